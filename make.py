@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""All the set-up a fresh machine needs, by Python alone: `python3 make.py demo`, `python3 make.py test`.
+"""Set-up, tests and checks of the project on a new machine, with Python alone.
+
+    python3 make.py demo|test|kernels|lint|setup|lock
 
 demo     make the environment in .venv, then plan, verify and time a real CNN on a GPU with PIM
-test     make the environment with the test tools, then run all tests on all cores (further words go to pytest);
-         --quick leaves out the slow ones and draws fewer random cases
-kernels  run the tests that compute numbers (as the last `test` has noted) as processors with other BLAS kernels would
-lint     ruff and pyright (strict)
-setup    make the environment with the tools of all of these
-lock     write constraints.txt anew from what pyproject.toml allows today
+test     make the environment with the test tools, then run all tests on all cores (other arguments go to pytest);
+         --quick skips slow tests and draws fewer random cases
+kernels  run the tests that compute numbers (recorded by the last `test`) with BLAS kernels of other processors
+lint     run ruff and pyright (strict)
+setup    make the environment with the tools of all these commands
+lock     write constraints.txt again, with the newest versions that pyproject.toml allows
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ DEMO = [
 
 EVERY_CORE = ["-n", "auto", "--maxprocesses=8", "--dist=worksteal"]
 KERNELS = {"Haswell": False, "Nehalem": True}
-"""OpenBLAS's kernels with and without fused multiply-add, and whether numpy does without vector extensions as well."""
+"""OpenBLAS kernels to test, with (Haswell) and without fused multiply-add; True: without numpy's vector extensions,
+too."""
 PROBE = """
 import numpy
 print(*numpy.show_config(mode="dicts")["SIMD Extensions"]["found"])
@@ -48,19 +51,19 @@ numpy.ones((300, 300)) @ numpy.ones((300, 300))
 
 def run(*command: str | Path) -> None:
     """Run a command in the project's root and end with its exit code if it fails."""
-    done = subprocess.run([str(word) for word in command], cwd=ROOT)
+    done = subprocess.run([str(argument) for argument in command], cwd=ROOT)
     if done.returncode:
         sys.exit(done.returncode)
 
 
 def environment(extra: str = "") -> None:
-    """Make `.venv` and install the project with an extra into it, unless that stands there already."""
+    """Create `.venv` and install the project with an extra into it, unless this is already done."""
     wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + CONSTRAINTS.read_bytes()).hexdigest()
     stamp = VENV / f".installed{'-' + extra if extra else ''}"
     if stamp.exists() and stamp.read_text() == wanted:
         return
     if not (BIN / "python").exists() and not (BIN / "python.exe").exists():
-        print(f"making an environment in {VENV.name}/", file=sys.stderr)
+        print(f"creating an environment in {VENV.name}/", file=sys.stderr)
         venv.create(VENV, with_pip=True)
     what = f".[{extra}]" if extra else "."
     run(BIN / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", CONSTRAINTS, "-e", what)
@@ -74,20 +77,20 @@ def demo(_: Sequence[str]) -> None:
     print("\nMore in README.md. To have ndp-opt on your PATH: . .venv/bin/activate", file=sys.stderr)
 
 
-def test(words: Sequence[str]) -> None:
+def test(arguments: Sequence[str]) -> None:
     environment("test")
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # some thousand processes would each compile every module again
-    run(BIN / "python", "-m", "pytest", *pytest_words(words))
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise thousands of processes would compile every module again
+    run(BIN / "python", "-m", "pytest", *pytest_arguments(arguments))
 
 
-def pytest_words(words: Sequence[str]) -> list[str]:
-    """The words for pytest: on all cores unless files are named; what a user says comes later and wins."""
-    named = any(not word.startswith("-") and (ROOT / word.split("::")[0]).exists() for word in words)
-    quiet = ["-q"] if all(word == "--quick" for word in words) else []
-    return [*([] if named else EVERY_CORE), *quiet, *words]
+def pytest_arguments(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments for pytest: all cores, unless files are given; the user's arguments take precedence."""
+    named = any(not argument.startswith("-") and (ROOT / argument.split("::")[0]).exists() for argument in arguments)
+    quiet = ["-q"] if all(argument == "--quick" for argument in arguments) else []
+    return [*([] if named else EVERY_CORE), *quiet, *arguments]
 
 
-def kernels(words: Sequence[str]) -> None:
+def kernels(arguments: Sequence[str]) -> None:
     environment("test")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     for kernel, plain in KERNELS.items():
@@ -96,16 +99,19 @@ def kernels(words: Sequence[str]) -> None:
             [BIN / "python", "-c", PROBE], env=chosen | {"OPENBLAS_VERBOSE": "2"}, capture_output=True, text=True
         )
         if probed.returncode or f"Core: {kernel}\n" not in probed.stderr:
-            print(f"BLAS kernel {kernel}: left out, since this processor or this numpy lacks it", file=sys.stderr)
+            print(
+                f"BLAS kernel {kernel}: skipped, since this processor or this numpy does not support it",
+                file=sys.stderr,
+            )
             continue
         extensions = probed.stdout.strip() if plain else ""
         print(f"BLAS kernel {kernel}{', numpy without ' + extensions if extensions else ''}", file=sys.stderr)
         os.environ |= {"OPENBLAS_CORETYPE": kernel, "NPY_DISABLE_CPU_FEATURES": extensions}
-        run(BIN / "python", "-m", "pytest", "--numbers", *pytest_words(words))
+        run(BIN / "python", "-m", "pytest", "--numbers", *pytest_arguments(arguments))
 
 
-def lint(words: Sequence[str]) -> None:
-    setup(words)
+def lint(arguments: Sequence[str]) -> None:
+    setup(arguments)
     run(BIN / "ruff", "check", ".")
     run(BIN / "ruff", "format", "--check", ".")
     run(BIN / "pyright")

@@ -1,1 +1,3 @@
-"""Measurements against peers, run by hand; not timed tests. A package, because others install one of this name."""
+"""Measurements against peers, run by hand; none of them is a timed test.
+
+This directory is a package, because other projects install a package named `benchmarks`, which Python would import."""

@@ -1,4 +1,4 @@
-"""All benchmarks by name: `python -m benchmarks` lists them, `python -m benchmarks NAME …` runs one."""
+"""List of all benchmarks (`python -m benchmarks`), and start of one by its name (`python -m benchmarks NAME …`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 
 def known() -> dict[str, Path]:
-    """The file of each benchmark, here or in a folder, by the benchmark's name: those that run as programs."""
+    """Return the file of each benchmark by its name: all files in this folder and below that run as programs."""
     files = (path for path in HERE.rglob("*.py") if not path.stem.startswith("_"))
     return {path.stem: path for path in sorted(files, key=lambda path: path.stem) if _GUARD in path.read_text()}
 
@@ -21,7 +21,7 @@ _GUARD = '\nif __name__ == "__main__":\n'
 
 
 def _title(path: Path) -> str:
-    """The first line of a benchmark's docstring."""
+    """Return the first line of a benchmark's docstring."""
     return (ast.get_docstring(ast.parse(path.read_text())) or "").partition("\n")[0]
 
 
@@ -34,7 +34,7 @@ def main() -> None:
     name = sys.argv[1]
     if name not in files:
         near = get_close_matches(name, files, 1)
-        sys.exit(f"there is no benchmark `{name}`{f'; did you mean `{near[0]}`?' if near else ''} (see --help)")
+        sys.exit(f"no benchmark is named `{name}`{f'; did you mean `{near[0]}`?' if near else ''} (see --help)")
     sys.argv = [f"python -m benchmarks {name}", *sys.argv[2:]]
     runpy.run_path(str(files[name]), run_name="__main__")
 

@@ -1,7 +1,8 @@
-"""Compile speed: ONNX to timeline as whole processes, against onnx's shape inference of the same file; and growth.
+"""Compile time from ONNX file to timeline, against onnx's shape inference of the same file, and its growth.
 
-The growth model is a chain of pre-norm transformer blocks (batch 1, 128 tokens, width 256) written as ONNX here, 8 and
-64 blocks long. What reading alone takes is shown on chains of 10,000 and 100,000 nodes, from their file to their text.
+Each time is of a complete process. Growth is measured on a chain of pre-norm transformer blocks (batch 1, 128 tokens,
+width 256), written as ONNX here, 8 and 64 blocks long. The time of the import alone is measured on chains of 10,000
+and 100,000 nodes, from their file to their printed IR.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ onnx.shape_inference.infer_shapes(onnx.load(sys.argv[1], load_external_data=Fals
 
 
 def wall(*command: str, rounds: int = 3) -> float:
-    """Seconds of the quickest of some whole processes."""
+    """Run a command in a new process `rounds` times; return the wall time of the fastest run, s."""
     times: list[float] = []
     for _ in range(rounds):
         start = time.perf_counter()
@@ -41,7 +42,7 @@ def to_timeline(file: Path) -> float:
 
 
 def transformer(blocks: int, width: int = 256, tokens: int = 128, heads: int = 4) -> onnx.ModelProto:
-    """A chain of transformer blocks that share their weights, so that the file grows with the nodes alone."""
+    """Build a chain of transformer blocks that share their weights, so that the file grows with the nodes alone."""
     nodes: list[onnx.NodeProto] = []
     rng = np.random.default_rng(0)
     arrays = {
@@ -76,7 +77,7 @@ def transformer(blocks: int, width: int = 256, tokens: int = 128, heads: int = 4
 
 
 def chain(nodes: int, backwards: bool = False) -> onnx.ModelProto:
-    """Layers of Add, Relu, MatMul and Reshape, each with numbers of its own; `backwards` lists the last node first."""
+    """Build layers of Add, Relu, MatMul and Reshape with separate constants; `backwards` lists the last node first."""
     arrays = {
         "Add": np.ones(16, np.float32),
         "MatMul": np.eye(16, dtype=np.float32),

@@ -1,16 +1,16 @@
-"""Results of a stated matrix as fields of text and numbers, recorded before a rebuild and compared after it.
+"""Regression record of all results: fields of text and numbers, recorded before a change and compared after it.
 
     python benchmarks/golden.py record BEFORE.json [--large] [--jobs 2] [--only WORD …]
     python benchmarks/golden.py compare BEFORE.json AFTER.json [--renames FILE]
 
 The matrix: programs (ONNX graphs in examples/models) x machines x policies and pipelines; each program on each GPU;
 every form of bank program on every PIM sheet; numbers of programs at each level; every command of every document.
-`--large` adds the remaining machines, and searches on programs that take them minutes. Everything is asked for through
-ndpir's public functions and `ndp-opt`, so that nothing inside need stand still.
+`--large` adds the remaining machines, and searches on programs that take them minutes. All cases use
+ndpir's public functions and `ndp-opt`, so that internal modules may change between the two records.
 
 Compared: each field must be equal, to the last digit. In cases of searches (SEARCHES) the makespan may be lower and the
-bound higher, and what follows from another plan may differ. Memory may be lower, which is listed. A file of renames
-has a line `OLD -> NEW` for each text that has another name now; it holds for all texts of BEFORE.json.
+bound higher, and fields that depend on the plan (FOLLOWS) may differ. Memory may be lower; such cases are listed. A
+file of renames has a line `OLD -> NEW` for each text that was renamed; it applies to all texts of BEFORE.json.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ MODELS = ROOT / "examples" / "models"
 Field: TypeAlias = "float | str"
 Fields: TypeAlias = dict[str, Field]
 Recorded: TypeAlias = dict[str, Fields]
-"""Fields by case."""
+"""Fields by the case's name."""
 Case: TypeAlias = tuple[str, Callable[[], Fields]]
 
 MACHINES = ("a100-newton", "a100-aim", "pimflow")
 MORE_MACHINES = ("a100-hbm_pim", "cpu-pim", "pimflow-plus", "pimflow-artifact", "pimflow-artifact-plus")
 RULES = ("gpu", "pim-first", "greedy", "cost", "path")
-"""Policies that decide by rules, or search exhaustively: their plans must stay."""
+"""Policies that decide by rules, or search exhaustively: their plans must not change."""
 SEARCHES = ("optimal", "best", "joint", "pimflow")
-"""Policies and pipelines whose search ends at a limit on work: other plans are welcome where they end earlier."""
+"""Policies and pipelines whose search stops at a limit on work: a plan may change if its makespan gets shorter."""
 SEARCHED = ("mobilenet_v2", "bert_2layer_opset23", "gpt2_2layer_torchscript17")
 MORE_SEARCHED = ("resnet50_f16", "gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")
 SHAPES: dict[str, dict[str, int]] = {"resnet18_dynbatch": {"b": 1}}
-"""Sizes of symbolic dimensions."""
+"""Sizes of symbolic dimensions, by program."""
 SMALL_IMAGES = ("mobilenet_v2", "efficientnet_b0", "mnasnet1_0")
-"""Programs whose numbers are computed, on images of 64 x 64 pixels."""
+"""Programs whose numbers are computed: image networks, on images of 64 x 64 pixels."""
 
 KERNELS: dict[str, str] = {
     "row": "x: 1x4096, w: 4096x1024 -> graph.matmul x w: 1x1024",
@@ -80,11 +80,11 @@ KERNELS: dict[str, str] = {
 """Forms of bank programs: arguments (w: a weight), an op, and its result."""
 
 
-# What is recorded.
+# Recording.
 
 
 def figures(module: ModuleOp) -> Fields:
-    """Times, energies, bytes, memory and the plan of a placed program."""
+    """Return times (ns), energies (nJ), bytes, memory and the plan of a placed program."""
     timeline = ndpir.simulate(module)
     plan = [(event.name, event.resource, event.queue) for event in timeline.events]
     spans = [(event.start_ns, event.end_ns, event.cost.energy_nj, event.cost.bytes) for event in timeline.events]
@@ -108,7 +108,7 @@ def figures(module: ModuleOp) -> Fields:
 
 
 def numbers(module: ModuleOp) -> Fields:
-    """The bytes of all results, for inputs from seed 7."""
+    """Return element type, shape and a hash of each result's bytes, for inputs from seed 7."""
     return {
         f"result {index}": f"{result.dtype}{result.shape} {digest(np.ascontiguousarray(result).tobytes())}"
         for index, result in enumerate(ndpir.run(module, seed=7))
@@ -120,7 +120,7 @@ def digest(text: str | bytes) -> str:
 
 
 def printed(text: str) -> Fields:
-    """The lines of a printed text, each a field."""
+    """Return one field for each line of a printed text."""
     return {f"line {number}": line.rstrip() for number, line in enumerate(text.splitlines(), 1)}
 
 
@@ -137,7 +137,7 @@ def by_policy(policy: str) -> str:
 
 
 def values_of_network(name: str) -> Fields:
-    """Numbers as read, and after each pass of `offload`."""
+    """Return hashes of a network's results, as it was read and after pipeline `offload`."""
     module = ndpir.read(MODELS / f"{name}.onnx", shapes={"x": (1, 3, 64, 64)})
     found = {f"as read {key}": value for key, value in numbers(module).items()}
     after = ndpir.compile(module, "offload", machine="a100-newton")
@@ -145,7 +145,7 @@ def values_of_network(name: str) -> Fields:
 
 
 def kernel(form: str, sheet: str, element: str) -> Fields:
-    """One op on a PIM: what its banks are told, how long they take, and its numbers."""
+    """Compile one op for a PIM; return its bank commands, times and result hashes."""
     given, _, done = KERNELS[form].partition(" -> ")
     types = {name: f"tensor<{shape}x{element}>" for name, shape in (each.split(": ") for each in given.split(", "))}
     op, result = done.rsplit(": ", 1)
@@ -165,7 +165,7 @@ def kernel(form: str, sheet: str, element: str) -> Fields:
 
 
 def document(path: Path) -> Recorded:
-    """The exit status and printed lines of each command of a document, by command."""
+    """Return the exit status and printed lines of each command of a document, by command."""
     from tests.lit.shell import run_line
     from tests.unit.house.test_documents import BLOCK, commands
 
@@ -191,7 +191,7 @@ def models() -> list[str]:
 
 
 def groups(large: bool) -> dict[str, Callable[[], Recorded]]:
-    """Cases by group: those of one share what is kept in memory."""
+    """Return the cases by group: the cases of one group run in one process and share its caches."""
     found: dict[str, Callable[[], Recorded]] = {}
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         found[f"document {path.name}"] = partial(document, path)
@@ -205,17 +205,17 @@ def groups(large: bool) -> dict[str, Callable[[], Recorded]]:
 
 def _recorded(kind: str, name: str, large: bool) -> Recorded:
     cases = _cases_of_model(name, large) if kind == "model" else _cases_of_sheet(name)
-    return {case: _one(run) for case, run in cases}
+    return {case: _fields_of(run) for case, run in cases}
 
 
-def _one(run: Callable[[], Fields]) -> Fields:
-    start, told = time.process_time(), StringIO()
-    with redirect_stderr(told):
+def _fields_of(run: Callable[[], Fields]) -> Fields:
+    start, captured = time.process_time(), StringIO()
+    with redirect_stderr(captured):
         try:
             fields = run()
         except ndpir.InputError as error:
             fields = {"refused": str(error)}
-    lines = told.getvalue().replace(f"{ROOT}/", "").splitlines()  # the same in any checkout
+    lines = captured.getvalue().replace(f"{ROOT}/", "").splitlines()  # the same in any checkout
     notes: Fields = {f"note {number}": line for number, line in enumerate(lines, 1)}
     return fields | notes | {"seconds": round(time.process_time() - start, 2)}
 
@@ -244,7 +244,7 @@ def _cases_of_sheet(sheet: str) -> Iterator[Case]:
 
 
 def record(path: Path, large: bool, jobs: int, only: list[str]) -> None:
-    """Work out all cases and write them to a file."""
+    """Compute all cases and write their fields to a file."""
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ[name] = "1"  # each of the processes has one core
     work = {name: run for name, run in groups(large).items() if not only or any(word in name for word in only)}
@@ -265,11 +265,11 @@ def record(path: Path, large: bool, jobs: int, only: list[str]) -> None:
 
 UNCOMPARED = ("seconds",)
 FOLLOWS = ("plan", "events", "busy", "tasks", "energy", "board", "bytes copied", "bound by", "memory", "line")
-"""Fields of a search that follow from its plan."""
+"""Beginnings of fields that depend on a search's plan."""
 
 
 def renamed(fields: Fields, renames: Mapping[str, str]) -> Fields:
-    """Fields with other names in their texts."""
+    """Apply renames to all texts of fields."""
 
     def of(text: str) -> str:
         for old, new in renames.items():
@@ -284,7 +284,7 @@ def is_search(case: str) -> bool:
 
 
 def differences(case: str, before: Fields, after: Fields) -> Iterator[tuple[str, str]]:
-    """(verdict, sentence) of each field that differs: `worse`, `differs`, or `better`."""
+    """Yield a verdict (`worse`, `differs` or `better`) and a sentence for each field that differs."""
     ends = "makespan ns"
     other_plan = is_search(case) and before.get("plan") != after.get("plan")
     for key in dict.fromkeys((*before, *after)):
@@ -306,7 +306,7 @@ def differences(case: str, before: Fields, after: Fields) -> Iterator[tuple[str,
 
 
 def compare(before: Path, after: Path, renames: Path | None) -> int:
-    """Print what differs; how many differences are not for the better."""
+    """Print all differences; return the number of those that are no improvement."""
     old: dict[str, Any] = json.loads(before.read_text())
     new: dict[str, Any] = json.loads(after.read_text())
     lines = renames.read_text().splitlines() if renames else []
@@ -314,7 +314,7 @@ def compare(before: Path, after: Path, renames: Path | None) -> int:
     bad = better = 0
     for case in dict.fromkeys((*old, *new)):
         if case not in old or case not in new:
-            print(f"missing: {case} is in {'the first' if case in old else 'the second'} file alone")
+            print(f"missing: {case} is only in {'the first' if case in old else 'the second'} file")
             bad += 1
             continue
         for verdict, sentence in differences(case, renamed(old[case], table), new[case]):
@@ -328,15 +328,21 @@ def compare(before: Path, after: Path, renames: Path | None) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True, dest="command")
-    recording = commands.add_parser("record", help="work out all cases and write them to a file")
+    recording = commands.add_parser("record", help="compute all cases and write their fields to a file")
     recording.add_argument("file", type=Path)
-    recording.add_argument("--large", action="store_true", help="with the remaining machines and long searches")
+    recording.add_argument("--large", action="store_true", help="add the remaining machines and long searches")
     recording.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (2)")
-    recording.add_argument("--only", nargs="+", default=[], metavar="WORD", help="groups whose name has one of these")
-    comparing = commands.add_parser("compare", help="say what differs between two files")
+    recording.add_argument(
+        "--only",
+        nargs="+",
+        default=[],
+        metavar="WORD",
+        help="record only groups whose name contains one of these words",
+    )
+    comparing = commands.add_parser("compare", help="print the differences between two files")
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
-    comparing.add_argument("--renames", type=Path, help="lines OLD -> NEW")
+    comparing.add_argument("--renames", type=Path, help="file of lines OLD -> NEW")
     args = parser.parse_args()
     if args.command == "record":
         record(args.file, args.large, args.jobs, args.only)

@@ -1,11 +1,13 @@
-"""Errors of the energy of GPU boards against power readings times measured times, on kernels that were not fitted.
+"""Errors of GPU board energy on kernels that were not fitted.
+
+The reference is measured power times measured time.
 
     python benchmarks/gpu_energy.py --fit DIR --on OTHER
     python benchmarks/gpu_energy.py --fit DIR --on OTHER --write FOLDER     # constants into calibrations there
 
-Both directories hold aic_gemm.csv and aic_attention.csv of the form that tests/data/gpu/README.md describes. Readings
-are NVML's mean over a window: those of kernels that were repeated for less than a second show the pauses and kernels
-before them too, so that two nearly equal kernels may differ twofold. Rows "1 s and more" leave these out.
+Both directories hold aic_gemm.csv and aic_attention.csv of the form that tests/data/gpu/README.md describes. NVML
+reports the mean power over a window: if a kernel was repeated for less than a second, the value includes pauses and
+other kernels before it, so that two nearly equal kernels may differ twofold. Rows "1 s and more" exclude such kernels.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 if not __package__:
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
 
 from rich.console import Console
 from rich.table import Table
@@ -39,24 +41,25 @@ from interp.cost.gpu.constants.power_fit import FittedBoard, Metered, fit_board
 from interp.cost.gpu.power import BOARD, Activity, Meter, board_power
 
 _REPLAYS = 3000
-"""The most replays of a graph: ai-dynamo/aiconfigurator, collector/helper.py, benchmark_with_power."""
+"""The largest number of replays of a CUDA graph. Source: ai-dynamo/aiconfigurator, collector/helper.py,
+benchmark_with_power."""
 _LONGEST_S = 3.0
-"""The time for which a kernel is repeated, where the number of replays allows it: an argument of the collection that
-was not published."""
+"""The time for which a kernel is repeated, up to that number of replays, s. This argument of the collection was not
+published."""
 _LONG_S = 1.0
-"""Runs whose readings are of themselves."""
+"""The shortest run whose measured power does not include earlier runs, s."""
 _COPIES = {"gemm": 6}
-"""Kernels a graph, where it is not one: the same, collector/vllm/collect_gemm.py."""
+"""Kernels per CUDA graph, by class; 1 for others. Source: the same project, collector/vllm/collect_gemm.py."""
 
 
 MEASURED = "measured times"
-"""The energy by the model's power and measured times, beside `model`: by predicted times."""
+"""The name of errors of the model's power times measured time; `model` uses predicted times."""
 _NAMES = {constant.name for constant in BOARD.constants}
 
 
 @dataclass(frozen=True)
 class Board:
-    """The fits of one GPU: the times of each kind of kernels, and its power."""
+    """The fits of one GPU: the times of each kind of kernel, and the board's power."""
 
     times: Mapping[str, Fitted]
     power: FittedBoard
@@ -67,27 +70,29 @@ class Board:
 
 
 def energy_rows(fit_dir: Path, on_dir: Path) -> list[Score]:
-    """The scores of all groups with power readings; those over kernels that were repeated for a second or more have a
-    class of their own (`long …`). `errors` holds besides `model` (energy by predicted times) that by measured times."""
-    train, judged = readings(fit_dir), readings(on_dir)
+    """Return the scores of all groups with power measurements.
+
+    Kernels that were repeated for a second or more have separate scores (class `long …`). `errors` holds `model`
+    (energy by predicted times) and MEASURED (energy by measured times)."""
+    train, evaluated = metered_groups(fit_dir), metered_groups(on_dir)
     scores: list[Score] = []
-    for gpu in dict.fromkeys(group.gpu for group in judged):
+    for gpu in dict.fromkeys(group.gpu for group in evaluated):
         groups = [group for group in train if group.gpu == gpu]
         board = fit_gpu(groups)
-        for group in judged:
+        for group in evaluated:
             if group.gpu == gpu and group.label in board.times:
                 scores += board_scores(group, next(one for one in groups if one.label == group.label), board)
     return scores
 
 
-def readings(folder: Path) -> list[MeasuredGroup]:
-    """The kernels of a folder's sets whose board power was read."""
+def metered_groups(folder: Path) -> list[MeasuredGroup]:
+    """Return the groups of a folder's kernels whose board power was measured."""
     groups = [group for group in read_groups(folder, "aic") if group.power_w is not None]
     return [group.part(np.flatnonzero(~np.isnan(_watts(group)))) for group in groups]
 
 
 def fit_gpu(groups: Sequence[MeasuredGroup]) -> Board:
-    """Time models of each kind of kernels on one GPU, and its power while they run as long as was measured."""
+    """Fit time models of each kind of kernel on one GPU, and the board's power during the measured times."""
     times = {group.label: fit(CLASSES[group.kernel_class], [group], {group.gpu: chip_of(group)}) for group in groups}
     kinds = [
         Metered(_activity(group, times), chip_of(group), _watts(group), run_s(group), set_up_bytes(group))
@@ -97,12 +102,12 @@ def fit_gpu(groups: Sequence[MeasuredGroup]) -> Board:
 
 
 def run_s(group: MeasuredGroup) -> Floats:
-    """For how long each kernel was repeated, s."""
+    """Return the time for which each kernel was repeated, s."""
     return np.minimum(_REPLAYS * _COPIES.get(group.kernel_class, 1) * group.ns * 1e-9, _LONGEST_S)
 
 
 def set_up_bytes(group: MeasuredGroup) -> Floats:
-    """Bytes of the operands that grow with a kernel: weights, or cached keys and values."""
+    """Return the bytes of weights, or of cached keys and values, which grow with the kernel."""
     if group.kernel_class == "gemm":
         return group.columns["bytes"] * group.columns["n"] * group.columns["k"] * _COPIES["gemm"]
     heads, head = group.columns["kv_heads"], group.columns["head"]
@@ -121,7 +126,7 @@ def _activity(group: MeasuredGroup, times: Mapping[str, Fitted], ns: Floats | No
 
 
 def board_scores(group: MeasuredGroup, base: MeasuredGroup | None, board: Board) -> list[Score]:
-    """Errors of the energy of a group's kernels; the baseline of two constants is fitted on `base`, if there is one."""
+    """Return energy errors of a group's kernels; the baseline of two constants is fitted on `base`, if given."""
     chip, measured = chip_of(group), _watts(group) * group.ns
     predicted = board.times[group.label].predict(group, chip)
     energies = {
@@ -140,12 +145,12 @@ def board_scores(group: MeasuredGroup, base: MeasuredGroup | None, board: Board)
             key = (group.source, group.gpu, group.element, label, f"{word} {group.kernel_class}")
             meter = board.meter(group)
             pauses = {"meter_pause_s": meter.pause_s, "meter_pause_s_a_gb": meter.pause_s_a_gb}
-            found.append(Score(*key, errors, "its own readings", {**board.power.constants, **pauses}))
+            found.append(Score(*key, errors, "its own power measurements", {**board.power.constants, **pauses}))
     return found
 
 
 def _energy(group: MeasuredGroup, board: Board, ns: Floats) -> Floats:
-    """Energy as the meter's readings would have it, nJ."""
+    """Return the energy that the meter would report, nJ."""
     power = board_power(_activity(group, board.times, ns), chip_of(group), board.power.constants)
     return board.meter(group).reading(power, run_s(group), set_up_bytes(group)) * ns
 
@@ -165,9 +170,9 @@ def _table(scores: Sequence[Score]) -> Table:
 
 
 def write_power(fit_dir: Path, scores: Sequence[Score], folder: Path) -> list[Path]:
-    """Writes each board's constants into its calibration and its family's in a folder; what else they hold stays."""
+    """Write each board's constants into its GPU's and its family's calibration in a folder; keep other records."""
     written: list[Path] = []
-    train = readings(fit_dir)
+    train = metered_groups(fit_dir)
     for gpu in dict.fromkeys(score.gpu for score in scores):
         count = sum(len(group.ns) for group in train if group.gpu == gpu)
         own = [score for score in scores if score.gpu == gpu]
@@ -180,20 +185,28 @@ def write_power(fit_dir: Path, scores: Sequence[Score], folder: Path) -> list[Pa
     return written
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     parser.add_argument("--fit", type=Path, required=True, metavar="DIR", help="directory of measurements to fit on")
-    parser.add_argument("--on", type=Path, required=True, metavar="DIR", help="directory to be judged on")
-    parser.add_argument("--write", type=Path, metavar="FOLDER", help="write constants into calibrations there")
-    said = parser.parse_args(words)
+    parser.add_argument(
+        "--on",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="directory of other measurements, on which errors are reported",
+    )
+    parser.add_argument(
+        "--write", type=Path, metavar="FOLDER", help="write constants into the calibrations of this folder"
+    )
+    options = parser.parse_args(arguments)
     try:
         check_fitter()
-        scores = energy_rows(said.fit, said.on)
+        scores = energy_rows(options.fit, options.on)
         Console(width=None if sys.stdout.isatty() else 160, highlight=False).print(_table(scores))
         for gpu, score in {score.gpu: score for score in scores}.items():
             print(gpu + ": " + ", ".join(f"{name} {value:.3g}" for name, value in score.constants.items()))
-        for path in write_power(said.fit, scores, said.write) if said.write else ():
+        for path in write_power(options.fit, scores, options.write) if options.write else ():
             print(f"wrote {path}", file=sys.stderr)
     except InputError as error:
         print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)

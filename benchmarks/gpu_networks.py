@@ -1,4 +1,4 @@
-"""Errors of times of whole networks on GPUs against measured ones: networks as graphs, timed kernel by kernel.
+"""Errors of the times of complete networks on GPUs: networks as graphs, timed kernel by kernel.
 
 python benchmarks/gpu_networks.py --fit DIR --on OTHER              # refit all on DIR, tables on OTHER
 python benchmarks/gpu_networks.py --fit DIR --on OTHER --training   # forward and backward passes of training steps
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 if not __package__:
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
 
 import numpy as np
 from rich.console import Console
@@ -29,23 +29,25 @@ from interp.cost.gpu.constants.measurement import FitErrors
 
 _SETS = {"neusight_e2e": network_neusight.rows, "timm_e2e": network_timm.rows}
 NETWORK_SETS = tuple(_SETS)
-"""The sets whose rows are whole networks."""
+"""The data sets whose rows are complete networks."""
 
 
 def network_rows(fit_dir: Path, on_dir: Path, only: str = "") -> list[Row]:
-    """All rows of sets of networks in `on_dir`, or of those whose file name begins with `only`, with constants fitted
-    on `fit_dir`."""
+    """Return all rows of the network sets in `on_dir`, predicted with constants fitted on `fit_dir`.
+
+    `only` selects the sets whose file name begins with it."""
     return [row for name, rows in _SETS.items() if name.startswith(only) for row in rows(fit_dir, on_dir)]
 
 
 def network_scores(fit_dir: Path, on_dir: Path, only: str = "") -> list[Score]:
-    """Errors by group: convolutional networks are of class `network`, other image networks of `other network`, language
-    models in f32 of `language model`."""
+    """Return errors by group.
+
+    Classes: `network` (convolutional networks), `other network` (other image networks), `language model` (f32)."""
     return scores_of(network_rows(fit_dir, on_dir, only))
 
 
 def scores_of(rows: Iterable[Row]) -> list[Score]:
-    """Errors by group of rows."""
+    """Return the errors of rows, by group."""
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault((row.source, *(row.group if row.source == "timm_e2e" else ("all",))), []).append(row)
@@ -63,24 +65,28 @@ def _errors(rows: Sequence[Row], name: str) -> FitErrors:
     return FitErrors.of(predicted, measured)
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--fit", type=Path, required=True, help="directory of measurements to fit on")
-    parser.add_argument("--on", type=Path, required=True, help="directory of other measurements, to report on")
-    parser.add_argument("--rows", action="store_true", help="each network too")
-    parser.add_argument("--training", action="store_true", help="passes of training steps alone, beside NeuSight's")
-    said = parser.parse_args(words)
+    parser.add_argument(
+        "--on", type=Path, required=True, help="directory of other measurements, on which errors are reported"
+    )
+    parser.add_argument("--rows", action="store_true", help="also print each network")
+    parser.add_argument(
+        "--training", action="store_true", help="only passes of training steps, compared with NeuSight's"
+    )
+    options = parser.parse_args(argv)
     try:
         check_fitter()
-        if said.training:
-            Console(width=140).print(training_table(trainings(said.fit, said.on)))
+        if options.training:
+            Console(width=140).print(training_table(trainings(options.fit, options.on)))
             return 0
-        rows = network_rows(said.fit, said.on)
+        rows = network_rows(options.fit, options.on)
     except InputError as error:
         print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)
         return 1
     console = Console(width=140)
-    if said.rows:
+    if options.rows:
         console.print(_each(rows))
     console.print(_groups(rows))
     return 0
@@ -109,7 +115,9 @@ def _groups(rows: Sequence[Row]) -> Table:
         model, roofline = _errors(members, "predicted_ns"), _errors(members, "roofline_ns")
         cells = (f"{roofline.mape:.1f}", f"{model.mape:.1f}", f"{model.median:.1f}", f"{model.bias:+.1f}")
         table.add_row(source, " ".join(group), str(len(members)), *cells, f"{model.rank:.4f}")
-    table.caption = f"NeuSight's own mean error on its 80 runs on one NVIDIA GPU: {network_neusight.PUBLISHED_MAPE} %"
+    table.caption = (
+        f"NeuSight's published mean error on its 80 runs on one NVIDIA GPU: {network_neusight.PUBLISHED_MAPE} %"
+    )
     return table
 
 

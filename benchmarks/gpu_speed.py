@@ -1,5 +1,6 @@
-"""GPU kernels that each class's model times in a second on one core, all variants included, and the ratio of its time
-to that of a roofline's two divisions."""
+"""Speed of the GPU kernel models: kernels per second on one core, all variants included.
+
+The second figure is the model's time divided by the time of a roofline's two divisions."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ BAR = 200_000
 
 
 def drawn(found: KernelClass) -> dict[str, Floats]:
-    """Kernels with sizes from 1 to 1000, log-uniform."""
+    """Draw kernels with sizes from 1 to 1000, log-uniform."""
     draw = np.random.default_rng(0)
     sizes = {
         column.name: np.floor(np.exp(draw.uniform(0, np.log(1000), COUNT)))
@@ -38,7 +39,7 @@ def drawn(found: KernelClass) -> dict[str, Floats]:
 
 
 def seconds(call: Callable[[], object]) -> float:
-    """The least processor time of some rounds."""
+    """Return the least processor time of several calls, s."""
     spans: list[float] = []
     for _ in range(ROUNDS):
         start = time.process_time()

@@ -1,9 +1,10 @@
-"""Numbers of every example model with up to 1 GB of weights, filled from seeds, against an independent runtime.
+"""Errors of every example model's results, against an independent runtime.
 
     python benchmarks/model_numbers.py [MODEL …]
 
-The peer is onnxruntime on one thread, or onnx's reference evaluator where that has no kernels (bfloat16). The error is
-the largest difference relative to the largest output; at most 1e-5 in f32, 2e-2 in f16 and bf16.
+Models with more than 1 GB of weights are skipped; weights are random, from seeds. The peer is onnxruntime on one
+thread, or onnx's reference evaluator for bfloat16, for which onnxruntime has no kernels. The error is the largest
+difference relative to the largest output; at most 1e-5 in f32, 2e-2 in f16 and bf16.
 """
 
 from __future__ import annotations
@@ -51,11 +52,11 @@ class Row:
 
 
 def compare(path: Path, dims: dict[str, int] | None = None, seed: int = 0) -> Row:
-    """Fill a copy of the model at `path`, run it here and by the peer on the same seeded inputs."""
+    """Fill a copy of the model at `path`, run it here and with the peer on the same seeded inputs."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(shutil.copy(path, folder))
         fill(str(copy))
-        module = import_onnx(str(path), dims)  # the seeded fill; the peer reads the file
+        module = import_onnx(str(path), dims)  # fills weights from the same seeds; the peer reads the file
         inputs = seeded_inputs(entry_of(module), seed)
         wide = f32 in _element_types(module) and bf16 not in _element_types(module)
         start = time.perf_counter()
@@ -70,8 +71,8 @@ def compare(path: Path, dims: dict[str, int] | None = None, seed: int = 0) -> Ro
 
 
 def onnxruntime(path: Path, inputs: Sequence[Array]) -> tuple[list[Array], float]:
-    """Outputs and the time of a second run."""
-    ort: Any = import_module("onnxruntime")  # it has no types
+    """Return outputs and the time of a second run, s."""
+    ort: Any = import_module("onnxruntime")  # onnxruntime has no type annotations
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
@@ -82,9 +83,9 @@ def onnxruntime(path: Path, inputs: Sequence[Array]) -> tuple[list[Array], float
 
 
 def reference(path: Path, inputs: Sequence[Array]) -> tuple[list[Array], float]:
-    """Outputs and time of onnx's reference evaluator.
+    """Return outputs and time of onnx's reference evaluator, s.
 
-    Its layer norm takes statistics in bfloat16, though the standard's `stash_type` asks for f32: that one is replaced.
+    Its layer norm computes statistics in bfloat16, although the standard's `stash_type` demands f32, and is replaced.
     """
     import onnx
     from onnx.reference import ReferenceEvaluator
@@ -104,7 +105,7 @@ def reference(path: Path, inputs: Sequence[Array]) -> tuple[list[Array], float]:
 
 
 def relative(found: Array, expected: Array) -> float:
-    """The largest difference, relative to the largest number expected."""
+    """Return the largest difference, relative to the largest expected number."""
     found, expected = found.astype(np.float64), expected.astype(np.float64)
     assert found.shape == expected.shape
     assert np.isfinite(expected).all()
@@ -132,7 +133,7 @@ def main(arguments: Sequence[str]) -> int:
     for path in chosen:
         dims = DIMS.get(path.stem)
         if (size := weight_bytes(import_onnx(str(path), dims))) > LARGEST:
-            print(f"{path.stem:28} {size / 1e6:6.0f}  left out: more than {LARGEST / 1e9:g} GB of weights")
+            print(f"{path.stem:28} {size / 1e6:6.0f}  skipped: more than {LARGEST / 1e9:g} GB of weights")
             continue
         row = compare(path, dims)
         worst = max(worst, row.error / row.bound)

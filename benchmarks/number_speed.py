@@ -1,6 +1,7 @@
-"""Number speed: ResNet-50 with filled weights, run by the interpreter and by onnxruntime on one thread, in turn.
+"""Speed of the interpreter on ResNet-50 with filled weights, against onnxruntime on one thread.
 
-Both get the same weights (the seeded fill of the file) and the same input; weight generation is timed apart.
+They run alternately, on the same input and the same weights (the seeded fill of the file). The time of weight
+generation is printed separately.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ ROUNDS = 5
 
 
 def main() -> None:
-    onnxruntime: Any = import_module("onnxruntime")  # it has no types
+    onnxruntime: Any = import_module("onnxruntime")  # onnxruntime has no type annotations
     module = ndpir.read(str(MODEL))
     start = time.perf_counter()
     weights = {op.sym.data: weight_array(op) for op in module.walk() if isinstance(op, WeightOp)}
@@ -53,7 +54,7 @@ def main() -> None:
         errors.append(float(np.abs(ours - theirs).max() / np.abs(theirs).max()))
     mine, peer = (statistics.median(column) for column in zip(*pairs[1:], strict=True))
     print(f"ResNet-50: ndpir {mine:.3f} s, onnxruntime on one thread {peer:.3f} s, {mine / peer:.2f}x (bar 3x)")
-    print(f"largest error {max(errors):.1e} of the largest output")
+    print(f"largest error {max(errors):.1e}, relative to the largest output")
     print(f"weights filled once in {filling:.2f} s")
 
 

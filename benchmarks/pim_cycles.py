@@ -1,11 +1,12 @@
-"""Cycles, command logs and energy of published PIM simulators, row by row, against ours on the same traces.
+"""Comparison of cycles, command logs and energy of published PIM simulators with ours on the same traces.
 
     python benchmarks/pim_cycles.py DIR…
 
 A directory holds `results.csv`, `traces/` and `commands/` (logs of some traces, NAME.csv or NAME.CONFIG.csv), or
-PIMFlow's `golden_cycles.csv` beside its traces. The columns of a row select the sheet that reads as its simulator does.
-A row is equal if all that is given for it is: its cycles, its log line by line, the SHA-256 of its log, its energy
-within 0.1 %. A row that can't be read is not. Exits with 1 unless all rows are equal and each directory has some.
+PIMFlow's `golden_cycles.csv` in the folder of its traces. The columns of a row select the sheet with the timing variant
+of its simulator. A row is equal if all of its given values are: its cycles, each line of its log, the SHA-256 of its
+log, its energy within 0.1 %. An unreadable row counts as not equal. Exits with 1 unless all rows are equal and each
+directory has at least one.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.banks.program import Issue, Step, counts_of, programs_of
 from interp.banks.timing.clock import ProgramRun, kernel_time
-from interp.banks.timing.gaps import GapChannel, Passed
-from interp.banks.timing.managed.clock import command_log
+from interp.banks.timing.constraints import ConstrainedChannel, Passed
+from interp.banks.timing.controller_managed.clock import command_log
 from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.requests.kernel import is_reordered, requests_of
 from interp.banks.timing.requests.run import run_requests
@@ -52,7 +53,7 @@ SHEETS: Mapping[tuple[str, ...], str] = {
     ("attacc", "buffer", "refresh"): "attacc_buffer_ramulator",
     ("attacc", "buffer", "norefresh"): "attacc_buffer_norefresh_ramulator",
 }
-"""The sheet that reads as a simulator does, by the set and the columns below."""
+"""The sheet with the timing variant of a simulator, by data set and by the columns below."""
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "attacc": ("mode", "refresh"),
@@ -60,7 +61,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "pimflow": ("gwrite_latency_hiding",),
     "aim": ("config",),
 }
-"""The columns that tell configurations of a simulator apart."""
+"""The columns that distinguish configurations of a simulator, by data set."""
 
 MARKS = {
     "attacc": "mode",
@@ -68,20 +69,20 @@ MARKS = {
     "pimflow": "gwrite_latency_hiding",
     "aim": "command_log_sha256_16",
 }
-"""A column that only the results of this set have."""
+"""A column that only the results of this data set have."""
 
 LOGGED = {"aim": 31}
-"""The channel that a set's logs are of; 0 for the others."""
+"""The channel of a data set's logs; 0 for all others."""
 
 ENERGY_TOLERANCE = 1e-3
 
 NOT_UTF8 = re.compile("[\udc80-\udcff]")
-"""Bytes that were no UTF-8, as `surrogateescape` reads them."""
+"""Bytes that are not UTF-8, in the form in which `surrogateescape` decodes them."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A run of a simulator, and where its trace and its log should be."""
+    """A run of a simulator, with the expected paths of its trace and its log."""
 
     set: str
     place: str
@@ -94,7 +95,7 @@ class Row:
     energy_j: float | None = None
     wall_s: float | None = None
     fault: str = ""
-    """The reason why the row can't be read."""
+    """The reason for which the row can't be read; empty if it can."""
 
     @property
     def name(self) -> str:
@@ -103,34 +104,34 @@ class Row:
 
 @dataclass
 class Tally:
-    """The outcomes of a set's rows."""
+    """Counts of a data set's equal and different rows."""
 
     rows: int = 0
     equal: int = 0
     logs: int = 0
     logs_equal: int = 0
     wrong: list[tuple[float, str, str]] = field(default_factory=list[tuple[float, str, str]])
-    """The error of a row (inf: not compared), its name, and the difference."""
+    """For each wrong row: its error (inf: not compared), its name, and the difference."""
     missing: list[str] = field(default_factory=list[str])
 
 
 def rows_of(folder: Path) -> Iterator[Row]:
-    """The rows of a directory, also those at fault. Raises InputError for one that holds no results."""
+    """Yield the rows of a directory, with unreadable ones. Raises InputError for a directory without results."""
     golden = next((at for at in (folder, folder / "golden_traces") if isfile(at / "golden_cycles.csv")), None)
     results = golden / "golden_cycles.csv" if golden else folder / "results.csv"
     if not isfile(results):
-        raise InputError("there is no file results.csv or golden_cycles.csv", str(folder))
+        raise InputError("this directory has no results; expected a file results.csv or golden_cycles.csv", str(folder))
     lines = _lines(results)
-    place, header = next(lines, (f"{results}:1", "the file is empty; a header and rows are expected"))
+    place, header = next(lines, (f"{results}:1", "this file is empty; expected a header and rows"))
     if isinstance(header, str):
         raise InputError(header, place)
     set_ = next((name for name, mark in MARKS.items() if mark in header), "aim")
     for names in (("trace", "file"), ("cycles", "dram_cycles"), *((column,) for column in COLUMNS[set_])):
         if not set(names) & set(header):
-            raise InputError(f"the columns are {_shown(','.join(header))}; `{'` or `'.join(names)}` is expected", place)
+            raise InputError(f"met columns {_shown(','.join(header))}; expected `{'` or `'.join(names)}`", place)
     rows = list(lines)
     if not rows:
-        raise InputError("there is a header alone; rows are expected below it", place)
+        raise InputError("this file has only a header; expected rows below it", place)
     for place, values in rows:
         try:
             row = _row(set_, place, header, values, golden or folder / "traces", folder / "commands")
@@ -140,14 +141,14 @@ def rows_of(folder: Path) -> Iterator[Row]:
 
 
 def _lines(file: Path) -> Iterator[tuple[str, list[str] | str]]:
-    """The place of each line of a table, with its values or what is wrong with it."""
+    """Yield the place of each line of a table, with its values or an error message."""
     table = csv.reader(StringIO(_read(file).removeprefix("\ufeff")), strict=True)
     while True:
         place = f"{file}:{table.line_num + 1}"
         try:
             values = next(table, None)
         except csv.Error as error:
-            yield place, f"this is no line of comma-separated values: {error}"
+            yield place, f"expected a line of comma-separated values: {error}"
             continue
         if values is None:
             return
@@ -158,19 +159,19 @@ def _lines(file: Path) -> Iterator[tuple[str, list[str] | str]]:
 
 
 def _row(set_: str, place: str, header: list[str], values: list[str] | str, traces: Path, logs: Path) -> Row:
-    """A row as it is written. Raises InputError if it can't be read."""
+    """Parse a row. Raises InputError if it can't be parsed."""
     if isinstance(values, str):
         raise InputError(values, place)
     if len(values) != len(header):
-        raise InputError(f"the row has {len(values)} values; {len(header)} are expected, one for each column", place)
+        raise InputError(f"met {len(values)} values; expected {len(header)}, one for each column", place)
     given = dict(zip(header, values, strict=True))
     if not (name := given.get("trace") or given.get("file")):
-        raise InputError("the row names no trace; the name of its file is expected", place)
+        raise InputError("this row has no trace; expected the name of the trace's file", place)
     key = set_, *(given[column] for column in COLUMNS[set_])
     for at, column in enumerate(COLUMNS[set_], 1):
         known = dict.fromkeys(each[at] for each in SHEETS if each[:at] == key[:at])
         if key[at] not in known:
-            raise InputError(f"`{column}` is {_shown(key[at])}; `{'` or `'.join(known)}` is expected", place)
+            raise InputError(f"`{column}` is {_shown(key[at])}; expected `{'` or `'.join(known)}`", place)
     cycles = "cycles" if given.get("cycles") or "dram_cycles" not in given else "dram_cycles"
     file = next((at for at in (traces / name, traces / f"{name}.trace") if isfile(at)), None)
     return Row(
@@ -188,22 +189,22 @@ def _row(set_: str, place: str, header: list[str], values: list[str] | str, trac
 
 
 def _number(given: Mapping[str, str], column: str, kind: type[int | float]) -> int | float:
-    """A value that is a number of this kind, neither negative nor beyond what a float holds."""
+    """Parse a non-negative finite number of a kind from a column. Raises InputError for any other value."""
     with suppress(ValueError, OverflowError):
         if 0 <= float(number := kind(given[column])) < inf:
             return number
     expected = "whole number" if kind is int else "number"
-    raise InputError(f"`{column}` is {_shown(given[column])}; a {expected} of 0 or more is expected")
+    raise InputError(f"`{column}` is {_shown(given[column])}; expected a {expected} of 0 or more")
 
 
 def _shown(text: str, width: int = 100) -> str:
-    """A text as part of a sentence: on one line, and not too long."""
+    """Quote a text for a message, on one line and at most `width` characters long."""
     text = repr(text)[1:-1]
     return f"`{text}`" if len(text) <= width else f"`{text[:width]}…`"
 
 
 def text_of(file: Path) -> str:
-    """The text of a file. Raises InputError where it can't be read."""
+    """Return the text of a file. Raises InputError if it can't be read."""
     text = _read(file)
     if byte := NOT_UTF8.search(text):
         raise InputError(_not_utf8(byte[0]), f"{file}:{text.count(chr(10), 0, byte.start()) + 1}")
@@ -218,7 +219,7 @@ def _read(file: Path) -> str:
 
 
 def _not_utf8(byte: str) -> str:
-    return f"there is a byte 0x{ord(byte) & 0xFF:02x} that is not UTF-8; UTF-8 text is expected"
+    return f"byte 0x{ord(byte) & 0xFF:02x} is not UTF-8; expected UTF-8 text"
 
 
 def _log_of(folder: Path, trace: str, config: str) -> Path | None:
@@ -235,7 +236,7 @@ def sheet(name: str) -> Pim:
 
 
 def differences(row: Row) -> Iterator[tuple[float, str]]:
-    """The differences of a row, with amounts."""
+    """Yield the differences of a row, each with its relative error."""
     assert row.file is not None
     pim = sheet(row.sheet)
     kernel = read_trace(text_of(row.file), pim, str(row.file))
@@ -250,7 +251,7 @@ def differences(row: Row) -> Iterator[tuple[float, str]]:
 
 
 def log_difference(row: Row) -> str | None:
-    """The first difference between a row's log and ours, in words."""
+    """Return a description of the first difference between a row's log and ours; None if they are equal."""
     assert row.file is not None
     pim = sheet(row.sheet)
     kernel = read_trace(text_of(row.file), pim, str(row.file))
@@ -271,7 +272,7 @@ def log_difference(row: Row) -> str | None:
 
 
 def log_lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str]:
-    """`cycle,command,bank,row` for each command of a channel."""
+    """Yield `cycle,command,bank,row` for each command of a channel."""
     if is_reordered(kernel, pim):
         log: list[Issued] = []
         run_requests(requests_of(kernel, pim), pim, log, channel)
@@ -284,9 +285,9 @@ def log_lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str]:
 
 
 class _Recording(ProgramRun):
-    """A run that keeps when each command issued."""
+    """A run that records the cycle of each command."""
 
-    def __init__(self, channel: GapChannel) -> None:
+    def __init__(self, channel: ConstrainedChannel) -> None:
         super().__init__(channel)
         self.moments: list[int] = []
 
@@ -296,8 +297,8 @@ class _Recording(ProgramRun):
 
 
 def _program_log(steps: tuple[Step, ...], pim: Pim) -> Iterator[str]:
-    """Commands of a channel whose program opens its rows, and its refreshes."""
-    channel = GapChannel(pim, counts_of(steps))
+    """Yield commands and refreshes of a channel whose program opens its rows itself."""
+    channel = ConstrainedChannel(pim, counts_of(steps))
     run = _Recording(channel)
     for issue in _unrolled(steps):
         before = run.precharges, run.refreshes
@@ -330,7 +331,7 @@ def _unrolled(steps: Iterable[Step]) -> Iterator[Issue]:
 
 
 def check(row: Row, tally: Tally) -> None:
-    """Compare a row, and count it."""
+    """Compare a row, and count the result in a tally."""
     tally.rows += 1
     if row.fault:
         tally.wrong.append((inf, row.name, row.fault))
@@ -348,7 +349,7 @@ def check(row: Row, tally: Tally) -> None:
                 wrong.append((0.0, difference))
     except InputError as error:
         wrong = [(inf, f"{error.place}: {error.message}" if error.place else error.message)]
-    except Exception as error:  # a defect of ours is a wrong row, and no end of the comparison
+    except Exception as error:  # a defect of the simulator makes one row wrong; other rows are still compared
         wrong = [(inf, f"{type(error).__name__}: {error}")]
     if not wrong:
         tally.equal += 1
@@ -356,7 +357,7 @@ def check(row: Row, tally: Tally) -> None:
 
 
 def wrong_lines(tally: Tally) -> Iterator[str]:
-    """The failures, the worst first; a failure of several rows stands once, with the others' names or lines."""
+    """Yield the failures, worst first; equal failures of several rows are one line, with all rows' names or places."""
     rows: dict[str, list[str]] = {}
     for _, name, what in sorted(tally.wrong, key=lambda each: -each[0]):
         rows.setdefault(what, []).append(name)
@@ -394,5 +395,7 @@ def main(folders: Iterable[Path]) -> int:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    cast(TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")  # for letters that a terminal lacks
+    cast(TextIOWrapper, sys.stdout).reconfigure(
+        errors="backslashreplace"
+    )  # for characters that the terminal's encoding lacks
     sys.exit(main(map(Path, sys.argv[1:])))

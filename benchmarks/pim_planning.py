@@ -1,10 +1,10 @@
-"""The time to cost one new shape on a PIM, as a search over split ratios asks for hundreds.
+"""Time of the cost estimate for one new shape on a PIM; a search over split ratios needs hundreds of estimates.
 
     python benchmarks/pim_planning.py [SHEET…]
 
-The shapes are the dense convolutions of five CNNs, whole and cut to 10 % … 90 % of their output rows; the sheet is
-`newton` where none is named. Beside it stands what writing down, checking and timing one chosen program takes, over
-every tenth shape of the same run: a search that did this for each mapping it tries would take several times that.
+The shapes are the dense convolutions of five CNNs, complete and cut to 10 % … 90 % of their output rows; the default
+sheet is `newton`. For comparison the mean time to write, check and time one chosen program is printed, over every tenth
+shape: a search that did this for each candidate mapping would take several times as long.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from dialects.graph import ConvOp, shape_of
 from interp.banks.timing.clock import forget, kernel_time
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
+from lowering.banks.products.forms import FORMS
 from lowering.banks.products.kernel import kernel_of
 from lowering.banks.products.mapping import Mapping, Product
-from lowering.banks.products.reading import FORMS
 from lowering.banks.products.search import FoundMapping, search
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples" / "models"
@@ -30,20 +30,20 @@ TENTHS = range(1, 11)
 
 
 def products(name: str, element: str) -> Iterator[Product]:
-    """A network's dense convolutions and their parts, without bias, in the element type of a device."""
+    """Yield a network's dense convolutions and their shards, without bias, in a device's element type."""
     [form] = FORMS[ConvOp]
     for op in ndpir.read(FOLDER / f"{name}.onnx").walk():
         if isinstance(op, ConvOp) and op.groups.value.data == 1:
-            whole = form.product(op)
-            assert isinstance(whole, Product)
+            complete = form.product(op)
+            assert isinstance(complete, Product)
             rows = shape_of(op.y)[2]
             for tenths in TENTHS:
                 part = max(1, round(rows * tenths / 10))
-                yield Product(1, whole.vectors // rows * part, whole.outputs, whole.inner, element)
+                yield Product(1, complete.vectors // rows * part, complete.outputs, complete.inner, element)
 
 
 def written_s(mappings: Sequence[Mapping], pim: Pim) -> float:
-    """The mean time to write, check and time one of some mappings, s."""
+    """Return the mean time to write, check and time the program of a mapping, s."""
     forget()
     start = process_time()
     for mapping in mappings:
@@ -54,15 +54,15 @@ def written_s(mappings: Sequence[Mapping], pim: Pim) -> float:
 def main(names: Sequence[str]) -> None:
     for name in names:
         pim = load_device(name)
-        assert isinstance(pim, Pim), f"{name} is no PIM"
+        assert isinstance(pim, Pim), f"{name} is not a PIM"
         shapes = list(dict.fromkeys(product for model in MODELS for product in products(model, pim.element)))
         start = process_time()
         found = [search(product, pim) for product in shapes]
         taken = (process_time() - start) / len(shapes)
         one = written_s([each.mapping for each in found if isinstance(each, FoundMapping)][::10], pim)
         print(
-            f"{name}: {len(shapes)} shapes, {taken * 1e3:.2f} ms each; {taken / one:.2f} times what writing, checking "
-            f"and timing one program takes ({one * 1e3:.2f} ms)"
+            f"{name}: {len(shapes)} shapes, {taken * 1e3:.2f} ms each; {taken / one:.2f} times the time to write, "
+            f"check and time one program ({one * 1e3:.2f} ms)"
         )
 
 

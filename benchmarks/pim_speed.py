@@ -1,18 +1,18 @@
-"""Speed of timing bank programs, against the C++ simulators' wall times.
+"""Speed of the simulation of bank programs, against the C++ simulators' wall times.
 
     python benchmarks/pim_speed.py [DIR…]
 
-A directory is one that `pim_cycles.py` reads; the wall times are those of its `results.csv`. Four comparisons, imports
-apart, in one process:
+A directory has the form of `pim_cycles.py`; the wall times come from its `results.csv`. Four comparisons run in one
+process, without the time of imports:
 
-- GEMVs of 4096 x 1024 and up (`g_OUTxIN_…` among the rows): their trace's program in memory against the C++ time (20x
-  at least); also with the time to parse its text as `pim`, and to read the flat trace;
-- flat traces of 10,000 lines or more: read and timed (1x at least). Traces that the directories lack are made by
-  repeating one that they have, and a C++ time in proportion is taken;
-- traces of that length in which nothing repeats (`irregular_traces.py`), against C++ times measured once (1x at least);
-- a GEMV of 4096 x 4096 against one of 65536 x 16384, as the templates write them (2x at most).
+- GEMVs of 4096 x 1024 and larger (rows `g_OUTxIN_…`): the trace's program in memory against the C++ time (bar: 20x);
+  also with the time to parse its `pim` text, and with the time to read the flat trace;
+- flat traces of 10,000 lines or more: read and simulated (bar: 1x). Shorter traces are repeated to this length, and
+  their C++ time is multiplied by the number of repetitions;
+- traces of that length without repetition (`bank_traces/irregular.py`), against C++ times measured once (bar: 1x);
+- a GEMV of 65536 x 16384 against one of 4096 x 4096, as templates write them (bar: at most 2x).
 
-Without a directory, the last two alone.
+Without a directory only the last two run.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from lowering.banks.products.mapping import Product
 from lowering.banks.products.search import FoundMapping, search
 from ndpir.banks.read import read_trace
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
 from benchmarks.bank_traces.irregular import IRREGULAR, Irregular
 from benchmarks.pim_cycles import Row, rows_of, sheet, text_of
 
@@ -56,7 +56,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Ratio:
-    """The C++ program's time divided by ours."""
+    """A comparison of times, s: the C++ program's time divided by ours."""
 
     name: str
     ours_s: float
@@ -71,7 +71,7 @@ class Ratio:
 
 
 def timed(work: Callable[[], Result]) -> float:
-    """The least wall time of some runs, nothing remembered from one to the next, s."""
+    """Return the least wall time of several runs, each with empty caches, s."""
     times: list[float] = []
     for _ in range(RUNS):
         forget()
@@ -98,7 +98,7 @@ def parsed(text: str) -> KernelOp:
 
 
 def program_ratios(row: Row) -> list[Ratio]:
-    """A GEMV as a program in memory, with parsing, and as the flat trace."""
+    """Return ratios of a GEMV: as a program in memory, with parsing, and as a flat trace."""
     assert row.file is not None
     assert row.wall_s is not None
     pim, trace = sheet(row.sheet), text_of(row.file)
@@ -116,7 +116,7 @@ def program_ratios(row: Row) -> list[Ratio]:
 
 
 def flat_ratio(row: Row) -> Ratio | None:
-    """A flat trace, repeated until it has enough lines."""
+    """Return the ratio of a flat trace, repeated until it has enough lines; None if the row has no such trace."""
     assert row.file is not None
     assert row.wall_s is not None
     pim, trace = sheet(row.sheet), text_of(row.file)
@@ -131,7 +131,7 @@ def flat_ratio(row: Row) -> Ratio | None:
 
 
 def irregular_ratio(trace: Irregular) -> Ratio:
-    """A trace without loops, read and timed once, since that takes seconds."""
+    """Return the ratio of a trace without loops, read and simulated only once, since this takes seconds."""
     pim, text = sheet(trace.sheet), trace.text
     start = perf_counter()
     cycles = kernel_time(read_trace(text, pim), pim).cycles
@@ -141,7 +141,7 @@ def irregular_ratio(trace: Irregular) -> Ratio:
 
 
 def growth(name: str) -> tuple[float, float] | None:
-    """Time to time a GEMV of 4096 x 4096 and one of 65536 x 16384, s; None where the device has no GEMV."""
+    """Measure the simulation of GEMVs of 4096 x 4096 and 65536 x 16384, s; None if the device has no GEMV."""
     pim = sheet(name)
     found: list[float] = []
     for outputs, inner in ((4096, 4096), (65536, 16384)):
@@ -166,12 +166,12 @@ def main(folders: Iterable[Path]) -> int:
     ]
     flats = [ratio for row in rows if (ratio := flat_ratio(row)) is not None]
     irregular = [irregular_ratio(trace) for trace in IRREGULAR]
-    titles = "GEMVs of 4096 x 1024 and up", "Flat traces", "Flat traces without loops"
+    titles = "GEMVs of 4096 x 1024 and larger", "Flat traces", "Flat traces without loops"
     for title, ratios in zip(titles, (programs, flats, irregular), strict=True):
         if ratios:
             print(f"{title + ':':<62} {'ndpir':>12} {'C++':>12}")
             print("\n".join(map(str, ratios)))
-    print("Timing a GEMV of 4096 x 4096, and one of 65536 x 16384:")
+    print("Simulation of a GEMV of 4096 x 4096, and of one of 65536 x 16384:")
     worst = 0.0
     for name in SHEETS:
         if (found := growth(name)) is None:
@@ -179,11 +179,11 @@ def main(folders: Iterable[Path]) -> int:
         small, large = found
         worst = max(worst, large / small)
         print(f"  {name:<20} {small * 1e3:8.2f} ms {large * 1e3:8.2f} ms {large / small:6.2f}x")
-    whole = [ratio.times for ratio in programs if ratio.name.endswith("program")]
+    times = [ratio.times for ratio in programs if ratio.name.endswith("program")]
     summary = [
-        *([f"GEMV programs at least {min(whole):.0f}x as fast as C++ (bar 20x)"] if whole else []),
+        *([f"GEMV programs at least {min(times):.0f}x as fast as C++ (bar 20x)"] if times else []),
         *([f"flat traces at least {min(ratio.times for ratio in flats):.1f}x (bar 1x)"] if flats else []),
-        f"those without loops at least {min(ratio.times for ratio in irregular):.2f}x (bar 1x)",
+        f"traces without loops at least {min(ratio.times for ratio in irregular):.2f}x (bar 1x)",
         f"the larger GEMV takes at most {worst:.2f}x the smaller one's time (bar 2x)",
     ]
     print("; ".join(summary))

@@ -1,13 +1,13 @@
-"""Fits the one constant of PIMFlow's GPU that no other source tells: the fixed time of a convolution's kernels.
+"""Fit of the fixed time of a convolution's kernels on PIMFlow's GPU, the one constant without another source.
 
     python benchmarks/pimflow_calibrate.py [--write FOLDER] [--results]
 
-No time of a single layer on the GPU that PIMFlow (CGO 2023) simulates is public. What its README lets one work out is
-the total of MobileNetV2's 52 convolutions, each with its bias and activation, on all 32 memory channels. All constants
-of convolutions are those fitted to measurements of the GPU's family; `start`, the fixed time beside one launch, is what
-makes the total equal. What it should be can be estimated: the family's own, and two launches, since cuDNN's
-implicit GEMM with precomputed indices launches a kernel that computes these first, and TVM one for bias and activation.
-`--results` prints what the speed-ups of MobileNetV2's convolutions are with each of the three.
+No time of a single layer on the GPU that PIMFlow (CGO 2023) simulates is public. From its README the total of
+MobileNetV2's 52 convolutions can be derived, each with its bias and activation, on all 32 memory channels. All other
+constants of convolutions were fitted to measurements of the GPU's family; `start`, the fixed time in addition to one
+launch, is chosen so that the total is equal. Its expected value is the family's plus two launches: cuDNN's implicit
+GEMM with precomputed indices first launches a kernel that computes these, and TVM launches one for bias and activation.
+`--results` prints the speed-ups of MobileNetV2's convolutions with each of the three values.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from xdsl.dialects.builtin import ModuleOp
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
 
 import ndpir
 from benchmarks.image_networks.plans import ARTIFACT, WAYS, PlanJob, planned
@@ -45,11 +45,11 @@ PUBLISHED = 1_454_400
 """Cycles of MobileNetV2's convolutions with all memory channels: from the four speed-ups and differences in cycles that
 PIMFlow's README states, 1,454,269 to 1,454,528."""
 MORE_LAUNCHES = 2
-"""Kernels that cuDNN and TVM launch for a convolution with bias and activation, besides the one that the model has."""
+"""The number of kernels that cuDNN and TVM launch for a convolution with bias and activation, minus 1."""
 
 
 class Trial(KernelClock):
-    """A GPU's clock with other constants of convolutions."""
+    """A GPU's clock with given constants of convolutions."""
 
     def __init__(self, gpu: Gpu, record: Record) -> None:
         super().__init__(gpu)
@@ -60,7 +60,7 @@ class Trial(KernelClock):
 
 
 def convolutions(model: ModuleOp) -> list[GraphOp | FusedOp]:
-    """The convolutions of a program, each with the bias and activation that are fused into it."""
+    """Return the convolutions of a program, each with its fused bias and activation."""
     return [op for op in _nodes(model) if isinstance(op, ConvOp) or _holds_one(op)]
 
 
@@ -76,36 +76,37 @@ def _holds_one(op: GraphOp | FusedOp) -> bool:
 
 
 def kernels(file: Path) -> ModuleOp:
-    """A network as PIMFlow times it: in f16, sums with shortcuts apart."""
+    """Return a network as PIMFlow times it: in f16, with sums of shortcuts as separate kernels."""
     return ndpir.compile(ndpir.read(file), "canonicalize,fuse{residual=false},reduce-precision{to=f16}")
 
 
 def cycles(gpu: Gpu, record: Record, ops: Sequence[GraphOp | FusedOp]) -> float:
-    """All the convolutions, one after the other."""
+    """Return the serial time of all convolutions, cycles."""
     return sum(cost.ns for cost in Trial(gpu, record).costs(ops)) * gpu.clock_hz / 1e9
 
 
 def fitted(gpu: Gpu, ops: Sequence[GraphOp | FusedOp]) -> tuple[Record, Record]:
-    """The family's constants, and these with the `start` that makes the total what was published."""
+    """Return the family's constants, and the same with the `start` for which the total equals the published one."""
     family = known_calibrations()["family", gpu.architecture].records[CLASS]
     missing = (PUBLISHED - cycles(gpu, family, ops)) / len(ops) / gpu.clock_hz * 1e9
     constants = {**family.constants, "start": family.constants["start"] + missing}
     origin = (
-        f"start alone fitted, on one number: the published total of MobileNetV2's {len(ops)} convolutions with 32 "
-        f"memory channels ({PUBLISHED / 1e3:,.1f} kcycles: PIMFlow's README); all others are those of "
+        f"only start was fitted, to one number: the published total of MobileNetV2's {len(ops)} convolutions with 32 "
+        f"memory channels ({PUBLISHED / 1e3:,.1f} kcycles: PIMFlow's README); all other constants are of "
         f"{gpu.architecture}, {family.origin}"
     )
     return family, replace(family, constants=constants, origin=origin)
 
 
 def results(gpu: Gpu, ops: Sequence[GraphOp | FusedOp], family: Record, record: Record) -> None:
-    """Print the speed-ups of MobileNetV2's convolutions in PIMFlow's own accounting, with `start` as its family has it,
-    with two launches more, and as fitted."""
+    """Print the speed-ups of MobileNetV2's convolutions in PIMFlow's accounting, with three values of `start`.
+
+    These are the family's value, the same plus two launches, and the fitted value."""
     start, launch = family.constants["start"], gpu.launch_ns
     rows: list[tuple[str, ...]] = []
     for name, value in (
-        (f"that of {gpu.architecture}", start),
-        (f"and {MORE_LAUNCHES} launches", start + MORE_LAUNCHES * launch),
+        (f"of {gpu.architecture}", start),
+        (f"plus {MORE_LAUNCHES} launches", start + MORE_LAUNCHES * launch),
         ("as fitted", record.constants["start"]),
     ):
         tried = replace(record, constants={**record.constants, "start": value})
@@ -121,12 +122,12 @@ MODES_SHOWN = ("newton+", "newton++", "pipeline", "mddp", "pimflow")
 
 
 def _speed_ups(gpu: Gpu, record: Record) -> list[str]:
-    """In each mode, with other constants of convolutions than the shipped ones."""
+    """Return speed-ups in each mode with given constants of convolutions."""
     here = Path.cwd()
     with TemporaryDirectory() as folder, notes_to(lambda message, place: None):
         text = calibration_text(Calibration("gpu", gpu.name, {CLASS: record}, gpu.description))
         (Path(folder) / f"{gpu.name}{SUFFIX}").write_text(text, encoding="utf-8")
-        os.chdir(folder)  # where calibrations are looked for before the shipped ones
+        os.chdir(folder)  # calibrations in the working directory take precedence over shipped ones
         try:
             rows = [planned(PlanJob(MODEL.stem, ARTIFACT, WAYS[mode], published=True)) for mode in MODES_SHOWN]
         finally:
@@ -134,12 +135,12 @@ def _speed_ups(gpu: Gpu, record: Record) -> list[str]:
     return [f"{row.base_layers_ns / row.layers_ns:.3f}" for row in rows]
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Fit, print, and write where asked to."""
+def main(argv: Sequence[str] | None = None) -> int:
+    """Fit, print, and write if requested; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="write the calibration into this folder")
     parser.add_argument("--results", action="store_true", help="print how speed-ups depend on the constant")
-    said = parser.parse_args(words)
+    options = parser.parse_args(argv)
     gpu = load_device(GPU)
     assert isinstance(gpu, Gpu)
     ops = convolutions(kernels(MODEL))
@@ -151,26 +152,28 @@ def main(words: Sequence[str] | None = None) -> int:
     expected = MORE_LAUNCHES * launch + before
     rows = [
         ("published total", f"{PUBLISHED:,}"),
-        (f"the model of {gpu.architecture}, no launch counted", f"{without:,.0f}"),
+        (f"the model of {gpu.architecture}, without launches", f"{without:,.0f}"),
         ("the model with the fitted constant", f"{cycles(gpu, record, ops):,.0f}"),
-        (f"start of {gpu.architecture}, a convolution", f"{before:,.0f}"),
+        (f"start of {gpu.architecture}, per convolution", f"{before:,.0f}"),
         ("start as fitted", f"{after:,.0f}"),
-        (f"physics: that of {gpu.architecture} and {MORE_LAUNCHES} launches of {launch:,.0f}", f"{expected:,.0f}"),
-        ("fitted against physics", f"{after / expected - 1:+.1%}"),
+        (f"expected: start of {gpu.architecture} plus {MORE_LAUNCHES} launches of {launch:,.0f}", f"{expected:,.0f}"),
+        ("fitted against expected", f"{after / expected - 1:+.1%}"),
     ]
     heading = f"{len(ops)} convolutions, {gpu.name} at {gpu.clock_hz / 1e6:.0f} MHz"
     print(table((heading, "cycles"), rows, left=(0,)))
-    if said.results:
+    if options.results:
         results(gpu, ops, family, record)
-    if said.write:
+    if options.write:
         text = calibration_text(
             Calibration("gpu", gpu.name, {CLASS: record}, f"{gpu.description}: one published total")
         )
-        path = said.write / f"{gpu.name}{SUFFIX}"
+        path = options.write / f"{gpu.name}{SUFFIX}"
         try:
             path.write_text(text)
         except OSError as error:
-            raise InputError(f"this can't be written: {(error.strerror or str(error)).lower()}", str(path)) from None
+            raise InputError(
+                f"the calibration can't be written: {(error.strerror or str(error)).lower()}", str(path)
+            ) from None
         print(f"written: {path}")
     return 0
 

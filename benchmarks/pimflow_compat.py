@@ -1,10 +1,10 @@
-"""Checks that our compatible code generator and clock equal PIMFlow's own, row by row of a table of its results.
+"""Check that our PIMFlow-compatible code generator and clock equal PIMFlow's, for each row of a table of its results.
 
     python benchmarks/pimflow_compat.py pim_cycles_by_shape.csv
 
-A row is a layer, its split between GPU and PIM, the number of global buffers and whether latencies of buffer loads are
-hidden, with the commands, cycles and energy of the first PIM channel as the published generator and simulator have them
-(tests/data/pimflow/README.md tells the columns).
+A row describes a layer, its split between GPU and PIM, the number of global buffers, and whether latencies of buffer
+loads are hidden. Its results are commands, cycles and energy of the first PIM channel, from the published generator and
+simulator (columns: tests/data/pimflow/README.md).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from interp.machine.sheets import load_device
 from lowering.banks.pimflow.codegen import Layer, channel_kernel
 
 SHEETS = {"1": "newton_pimflow", "0": "newton_plus_pimflow"}
-"""The sheet for buffer loads with hidden latencies, and without."""
+"""The sheets for hidden (1) and visible (0) latencies of buffer loads."""
 LAYER = ("I_c", "H", "W", "O_c", "KH", "KW", "PH", "PW", "stride")
 COMMANDS = {"ch16_GWRITE": "load", "ch16_G_ACT": "act", "ch16_COMP": "mac", "ch16_READRES": "drain"}
 TOLERANCE = 0.002
-"""The tolerance of cycles where they are not equal, as the published target has it."""
+"""The relative tolerance of cycles, from the published target."""
 NEEDED = (*LAYER, "gpu_ratio_pct", "n_gwrite_max", "gwrite_latency_hiding", "rewrite", "ch16_dram_cycles", *COMMANDS)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A row of the table beside ours."""
+    """A row of the table, and our results for it."""
 
     place: str
     layer: str
@@ -55,31 +55,31 @@ class Compared:
 
 
 def compared(file: Path) -> Iterator[Compared]:
-    """Each row beside ours. Raises InputError at a row that can't be read."""
+    """Yield each row with our results. Raises InputError for an unreadable row."""
     try:
         with file.open(newline="", encoding="utf-8") as lines:
             reader = csv.DictReader(lines)
             missing = [column for column in NEEDED if column not in (reader.fieldnames or ())]
             if missing:
-                raise InputError(f"there is no column `{missing[0]}`; a table of PIMFlow's layers has it", f"{file}:1")
+                raise InputError(f"column `{missing[0]}` is missing; expected a table of PIMFlow's layers", f"{file}:1")
             for row in reader:
                 yield _compared(row, f"{file}:{reader.line_num}")
     except OSError as error:
         raise InputError(f"the table can't be read: {(error.strerror or str(error)).lower()}", str(file)) from None
     except UnicodeDecodeError:
-        raise InputError("this is no text in UTF-8; a table of PIMFlow's layers (CSV) is expected", str(file)) from None
+        raise InputError("this file is not UTF-8 text; expected a table of PIMFlow's layers (CSV)", str(file)) from None
 
 
 def _compared(row: Mapping[str, str], place: str) -> Compared:
     def number(column: str) -> int:
         text = (row.get(column) or "").strip()
         if not text.isdecimal():
-            raise InputError(f"`{column}` is `{text[:40]}`; a whole number is expected", place)
+            raise InputError(f"`{column}` is `{text[:40]}`; expected an integer", place)
         return int(text)
 
     layer = Layer(*(number(column) for column in LAYER))
     if row["gwrite_latency_hiding"] not in SHEETS:
-        raise InputError(f"`gwrite_latency_hiding` is `{row['gwrite_latency_hiding'][:40]}`; 0 or 1 is expected", place)
+        raise InputError(f"`gwrite_latency_hiding` is `{row['gwrite_latency_hiding'][:40]}`; expected 0 or 1", place)
     name = f"{layer.inputs}->{layer.outputs} {layer.height}x{layer.width} of {layer.filter_height}x{layer.filter_width}"
     split = layer.split(number("gpu_ratio_pct"))
     if split is None or row["rewrite"] != "pim_part":
@@ -99,19 +99,19 @@ def _compared(row: Mapping[str, str], place: str) -> Compared:
     return Compared(place, name, same_split, same, time.cycles, number("ch16_dram_cycles"), error)
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Compare a table; 0 if all rows are equal or near."""
+def main(argv: Sequence[str] | None = None) -> int:
+    """Compare a table; return 0 if all rows are equal or within the tolerance."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("table", type=Path, help="a table of layers with PIMFlow's commands and cycles (CSV)")
-    said = parser.parse_args(words)
+    options = parser.parse_args(argv)
     try:
-        rows = list(compared(said.table))
+        rows = list(compared(options.table))
     except InputError as error:
         print(f"{error.place}: {error.message}" if error.place else error.message, file=sys.stderr)
         return 1
     if not rows:
         print(
-            f"{said.table}: the table has no row to compare; below its header, a row a layer is expected",
+            f"{options.table}: the table has no rows; expected a row per layer below its header",
             file=sys.stderr,
         )
         return 1
@@ -125,7 +125,7 @@ def main(words: Sequence[str] | None = None) -> int:
             ("rows", "of all", ""), [(str(n), f"{n / len(rows):.2%}", what) for what, n in verdicts.items()], left=(2,)
         )
     )
-    print(f"energy at most {max((abs(row.energy_error) for row in rows), default=0.0):.2e} off, relatively")
+    print(f"largest relative error of energy: {max((abs(row.energy_error) for row in rows), default=0.0):.2e}")
     return 1 if wrong else 0
 
 

@@ -1,10 +1,9 @@
-"""An architect's questions about a PIM: how much another number of channels, more buffers, wider units, a faster clock
-or another bandwidth of the GPU would gain.
+"""Design sweeps of a PIM: gains by channels, buffers, wider units, a faster clock, or the GPU's bandwidth.
 
     python benchmarks/pimflow_sweep.py channels|buffers|macs|clock|bandwidth [MODEL …] [--plot FILE.svg]
 
-One number of PIMFlow's machine is changed, the networks are planned anew for each value, and compared with the GPU of
-that machine alone. What else changes with the number stands below each table.
+One number of PIMFlow's machine is changed; for each value the networks are planned again, and compared with the GPU of
+that machine alone. A note below each table states which other numbers change with it.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
 
 import ndpir
 from benchmarks.image_networks.plans import (
@@ -42,19 +41,21 @@ from interp.machine.sheets import load_device
 
 MODELS = ("mobilenet_v2",)
 ARRAY = ("tRC", "tRCD", "tRP", "tRAS", "tRTP", "tFAW", "tCL", "tRFC", "tREFI")
-"""Times of the DRAM array and its sense amplifiers, which no faster clock makes shorter."""
+"""Timings of the DRAM array and its sense amplifiers, which do not depend on the clock."""
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """A question. `changes`: for each accounting that knows the number, what is set for a value."""
+    """A sweep of one number.
+
+    `changes`: for each accounting that has the number, a function from its value to settings of sheets."""
 
     unit: str
     values: tuple[float, ...]
     changes: Mapping[str, Callable[[float], Sequence[str]]]
     note: str
     doubling: bool = True
-    """True if values are drawn by their ratios."""
+    """True if the plot's axis of values is logarithmic."""
 
 
 def _pim() -> Pim:
@@ -64,12 +65,12 @@ def _pim() -> Pim:
 
 
 def _channels(value: float) -> Sequence[str]:
-    """The way to the PIM is as wide as its channels (`pimflow_channels`)."""
+    """Return settings for a number of channels; the link's bandwidth follows it (`pimflow_channels`)."""
     return (f"pim.channels={value:g}",)
 
 
 def _lanes(value: float) -> Sequence[str]:
-    """A row and a buffer hold what they did."""
+    """Return settings for a number of lanes; capacities of rows and buffers do not change."""
     pim = _pim()
     wider = value / pim.lanes
     columns = {"columns": pim.columns, "buffer": pim.buffer_columns, "load": pim.load_columns}
@@ -78,7 +79,9 @@ def _lanes(value: float) -> Sequence[str]:
 
 
 def _clock(value: float) -> Sequence[str]:
-    """Commands and columns follow the clock. Sheets round times up to cycles: a hair less stays what it was."""
+    """Return settings for a clock; DRAM array timings do not change.
+
+    Sheets round times up to cycles; a slightly smaller time avoids one more cycle by rounding errors."""
     pim = _pim()
     array = [f"pim.{name}={pim.timing[name] / pim.clock_hz * (1e9 - 1):.12g} ns" for name in ARRAY]
     return (f"pim.clock={value:g} MHz", *array)
@@ -99,43 +102,43 @@ SWEEPS: Mapping[str, Sweep] = {
         "PIM channels of 32",
         (2, 4, 8, 12, 16, 20, 24, 28),
         {ARTIFACT.name: lambda value: (f"pim.channels={value:g}",), FULL.name: _channels},
-        "The GPU keeps the other channels, with their share of bandwidth, last-level cache and memory.",
+        "The GPU keeps the other channels, with their fraction of bandwidth, last-level cache and memory.",
         doubling=False,
     ),
     "buffers": Sweep(
-        "buffers of 1 KiB a channel",
+        "buffers of 1 KiB per channel",
         (0.25, 0.5, 1, 2, 4, 8),
         {
             ARTIFACT.name: lambda value: (f"pim.programs.buffers={value:g}",) if value >= 1 else (),
             FULL.name: lambda value: (f"pim.buffer={value * _pim().buffer_columns:g}",) if value <= 2 else (),
         },
-        "artifact: global buffers that the published generator may use, which is a way to share out channels. full: "
-        "what one global buffer holds.",
+        "artifact: number of global buffers for the published generator, which also determines its distribution over "
+        "channels. full: capacity of the one global buffer.",
     ),
     "macs": Sweep(
-        "multiply-accumulate lanes a bank",
+        "multiply-accumulate lanes per bank",
         (4, 8, 16, 32, 64),
         _both(_lanes),
-        "A column access is as wide as the lanes; a row and the buffer hold what they did, and a multiplication takes "
-        "the energy that it did.",
+        "A column access is as wide as the lanes; capacities of rows and buffers and the energy of a multiplication do "
+        "not change.",
     ),
     "clock": Sweep(
         "MHz of the PIM",
         (437.5, 656.25, 875, 1312.5, 1750),
         _both(_clock),
-        "Commands and columns follow the clock; the times of the DRAM array stay: " + ", ".join(ARRAY) + ".",
+        "Commands and columns follow the clock; timings of the DRAM array do not change: " + ", ".join(ARRAY) + ".",
     ),
     "bandwidth": Sweep(
         "of the GPU's bandwidth",
         (0.25, 0.5, 0.75, 1, 1.5, 2, 3),
         _both(_bandwidth),
-        "The last-level cache and the PIM stay; so does the way between them. The GPU alone has the bandwidth too.",
+        "The last-level cache, the PIM and the link between them do not change. The GPU alone has this bandwidth, too.",
     ),
 }
 
 
 def jobs_of(sweep: Sweep, models: Sequence[str], accountings: Sequence[Accounting], way: str) -> dict[PlanJob, float]:
-    """Each job with its value."""
+    """Return each job with its value of the swept number."""
     return {
         PlanJob(model, accounting, WAYS[way], changes=tuple(changes)): value
         for model in models
@@ -146,7 +149,7 @@ def jobs_of(sweep: Sweep, models: Sequence[str], accountings: Sequence[Accountin
 
 
 def swept(sweep: Sweep, found: Mapping[PlanJob, Row], values: Mapping[PlanJob, float]) -> None:
-    """Print a row a value."""
+    """Print a table with a row per value."""
     header = ("network", "accounting", sweep.unit, "GPU alone", "time", "speed-up", "energy", "ratio", "on PIM")
     rows = [
         (
@@ -158,23 +161,25 @@ def swept(sweep: Sweep, found: Mapping[PlanJob, Row], values: Mapping[PlanJob, f
     way = next(iter(found)).way.name
     shown(f"Plans of `{way}` by {sweep.unit}", header, rows, left=(0, 1))
     print(sweep.note)
-    print("speed-up, ratio: time and energy (by component) against the whole GPU alone, with all of its channels.")
+    print(
+        "speed-up, ratio: time and energy (by component) against the unpartitioned GPU alone, with all of its channels."
+    )
 
 
 def plotter() -> Any:
-    """The plotting library. Raises InputError where it is not installed."""
+    """Return the plotting library. Raises InputError if it is not installed."""
     try:
-        matplotlib: Any = import_module("matplotlib")  # no dependency of ndpir's
-        matplotlib.use("Agg")  # files alone: no window
+        matplotlib: Any = import_module("matplotlib")  # not a dependency of ndpir
+        matplotlib.use("Agg")  # draws into files, without a window
         return import_module("matplotlib.pyplot")
     except ImportError:
         raise ndpir.InputError(
-            "--plot needs matplotlib, which is not installed: pip install -e '.[plots]' does that; the table needs none"
+            "--plot needs matplotlib, which is not installed; run: pip install -e '.[plots]' (tables do not need it)"
         ) from None
 
 
 def plot(pyplot: Any, path: Path, sweep: Sweep, found: Mapping[PlanJob, Row], values: Mapping[PlanJob, float]) -> None:
-    """Speed-up over the value, a line for each network and accounting. Raises InputError where it can't be written."""
+    """Plot speed-ups by value, a line per network and accounting. Raises InputError if the file can't be written."""
     figure, axes = pyplot.subplots(figsize=(8, 5))
     for model, accounting in dict.fromkeys((job.model, job.accounting) for job in found):
         mine = [
@@ -197,33 +202,33 @@ def plot(pyplot: Any, path: Path, sweep: Sweep, found: Mapping[PlanJob, Row], va
         raise ndpir.InputError(f"{path}: can't be drawn: {(error.strerror or str(error)).lower()}") from None
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Sweep, print, and draw where asked to."""
-    said = arguments().parse_args(words)
-    sweep = SWEEPS[said.what]
-    ways_of([said.mode])
-    pyplot = plotter() if said.plot else None
-    chosen = [each for name, each in ACCOUNTINGS.items() if said.accounting in ("both", name)]
-    values = jobs_of(sweep, models_of(said.models or MODELS), chosen, said.mode)
-    found = {job: row for job, row in zip(values, rows_of(list(values), said.jobs), strict=True) if row is not None}
+def main(argv: Sequence[str] | None = None) -> int:
+    """Sweep, print, and draw if requested; return the exit status."""
+    options = arguments().parse_args(argv)
+    sweep = SWEEPS[options.what]
+    ways_of([options.mode])
+    pyplot = plotter() if options.plot else None
+    chosen = [each for name, each in ACCOUNTINGS.items() if options.accounting in ("both", name)]
+    values = jobs_of(sweep, models_of(options.models or MODELS), chosen, options.mode)
+    found = {job: row for job, row in zip(values, rows_of(list(values), options.jobs), strict=True) if row is not None}
     if not found:
         return 1
     swept(sweep, found, values)
-    if said.csv:
-        write_csv(said.csv, list(found.values()))
+    if options.csv:
+        write_csv(options.csv, list(found.values()))
     if pyplot is not None:
-        plot(pyplot, said.plot, sweep, found, values)
-        print(f"drawn: {said.plot}")
+        plot(pyplot, options.plot, sweep, found, values)
+        print(f"drawn: {options.plot}")
     return 0
 
 
 def arguments() -> argparse.ArgumentParser:
-    """The command line's options."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("what", choices=SWEEPS, help="what is changed")
+    parser.add_argument("what", choices=SWEEPS, help="the number that is changed")
     parser.add_argument("models", nargs="*", metavar="MODEL", help=f"networks (default: {', '.join(MODELS)})")
-    parser.add_argument("--mode", default="pimflow", help=f"how they are planned: {', '.join(WAYS)}")
-    parser.add_argument("--accounting", choices=(*ACCOUNTINGS, "both"), default="both", help="what is counted")
+    parser.add_argument("--mode", default="pimflow", help=f"mode or policy of the plans: {', '.join(WAYS)}")
+    parser.add_argument("--accounting", choices=(*ACCOUNTINGS, "both"), default="both", help="rules of counted costs")
     parser.add_argument("--plot", type=drawable, metavar="FILE", help="draw speed-ups (.svg, .png, .pdf)")
     add_outputs(parser)
     return parser

@@ -1,9 +1,9 @@
-"""Places, cuts and pipelines decided together, beside deciding them one after another.
+"""Joint decision of placement, splits and pipelines, compared with decisions in sequence.
 
     python benchmarks/placement_joint.py [NAME …] [--jobs N] [--csv FILE]
 
-NAME: an image network, a language model that decodes, or a program with branches (default: all). Each plan has the best
-order of its tasks that is known: what differs is what was decided together.
+NAME: an image network, a language model in decode, or a program with branches (default: all). Each plan has the best
+known order of its tasks, so that differences come only from joint decisions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from time import process_time
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another package is called benchmarks too
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # another installed package may be called benchmarks
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -44,11 +44,11 @@ from ndpir.cli.settings import apply, settings_of
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 DECODERS = ("gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")
 WAYS = ("whole ops", "placed, then cut", "cut, then placed", "best")
-"""Ways to decide one after another, as lowering/partition/one_by_one.py calls them."""
+"""Ways to decide in sequence, by their names in lowering/partition/one_by_one.py."""
 AIM = ("pim.element=f16",)
-"""AiM's units take f16 for bf16, as the files of 7B do."""
+"""Changes of AiM's sheet: it computes in f16 instead of bf16, like the 7B models."""
 STRICT = 1e-6
-"""By how much, relatively, a plan must end earlier to count as better."""
+"""The relative difference of makespans from which a plan counts as better."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Case:
     passes: str = FULL.passes
 
     def module(self) -> ModuleOp:
-        """The program in kernels, on its machine."""
+        """Return the program as kernels on its machine."""
         text = PROGRAMS.get(self.name)
         module = ndpir.read(MODELS / f"{self.name}.onnx") if text is None else ndpir.parse(text)
         attach_machine(module, self.machine, None)
@@ -80,13 +80,15 @@ CASES = (
 
 @dataclass(frozen=True)
 class Row:
-    """Makespans of the plans of a case, in ns: `whole` ops, with cuts put in after (`placed`), cuts first (`cut`),
-    `best`, and `joint`; `bound`: no plan ends earlier (0: none is known). `steps`: cuts and pipelines of the joint
-    plan, of so many `regions` that were weighed; `seconds`: the processor's time for all of it."""
+    """Makespans of the plans of a case, ns.
+
+    Plans: unsplit ops (`unsplit`), placement and then splits (`placed`), splits and then placement (`cut`), `best`, and
+    `joint`; `bound`: the lower bound with splits (0: unknown). `steps`: splits and pipelines in the joint plan, out of
+    `regions` candidates; `seconds`: processor time of all plans."""
 
     name: str
     machine: str
-    whole: float
+    unsplit: float
     placed: float
     cut: float
     best: float
@@ -98,17 +100,17 @@ class Row:
 
     @property
     def others(self) -> float:
-        """The least that deciding one after another comes to."""
-        return min(self.whole, self.placed, self.cut, self.best)
+        """Return the least makespan of the decisions in sequence, ns."""
+        return min(self.unsplit, self.placed, self.cut, self.best)
 
     @property
     def gain(self) -> float:
-        """By which share of its time a program ends earlier for deciding together."""
+        """Return the relative reduction of the makespan by the joint decision."""
         return 1 - self.joint / self.others
 
 
 def planned(case: Case) -> Row:
-    """Decide in all ways."""
+    """Decide a case in all ways. Raises InputError if no plan fits into memory."""
     with notes_to(lambda message, place: None):
         module = case.module()
         function, clock = entry_of(module), clock_for(module)
@@ -116,12 +118,12 @@ def planned(case: Case) -> Row:
         found = decided(Subject.of(function, clock))
         seconds = process_time() - start
         bound = certificate(function, clock)
-    whole, placed, cut, best = (_least(found.others, way) for way in WAYS)
+    unsplit, placed, cut, best = (_least(found.others, way) for way in WAYS)
     if (outcome := found.outcome) is None:
-        raise InputError(f"{case.name} on {case.machine}: memory holds no plan")
+        raise InputError(f"{case.name} on {case.machine}: no plan fits into memory")
     steps = outcome.plan.cuts.steps if outcome.plan is not None else ()
     ends, bound_ns = outcome.ns, bound.ns if bound is not None else 0.0
-    spans = whole, placed, cut, best, ends, bound_ns
+    spans = unsplit, placed, cut, best, ends, bound_ns
     return Row(case.name, case.machine, *spans, len(steps), found.regions, seconds)
 
 
@@ -130,19 +132,19 @@ def _least(outcomes: Sequence[JointPlan], name: str) -> float:
 
 
 def table(cases: Sequence[Case] = CASES, jobs: int = 1) -> list[Row]:
-    """Print a row a case, and how often deciding together is better."""
+    """Print a row per case, and the number of cases in which the joint decision is better."""
     rows: list[Row] = []
     with ProcessPoolExecutor(jobs) if jobs > 1 else nullcontext() as pool:
         for row in pool.map(planned, cases) if pool else map(planned, cases):
             rows.append(row)
             print(f"{len(rows)} of {len(cases)}: {row.name} on {row.machine}, {row.seconds:.0f} s", file=sys.stderr)
-    ways = (*WAYS[:-1], "best's own space")  # its cuts and pipelines, without the other policies' plans
-    header = ("network", "machine", *ways, "joint", "earlier by", "above any plan", "cuts", "seconds")
+    ways = (*WAYS[:-1], "best's own space")  # splits and pipelines of `best`, without the other policies' plans
+    header = ("network", "machine", *ways, "joint", "earlier by", "above bound", "splits", "seconds")
     lines = [
         (
             row.name,
             row.machine,
-            *(time(ns) if ns < float("inf") else "" for ns in (row.whole, row.placed, row.cut, row.best)),
+            *(time(ns) if ns < float("inf") else "" for ns in (row.unsplit, row.placed, row.cut, row.best)),
             time(row.joint),
             f"{100 * row.gain:.2f} %" if row.gain > STRICT else "",
             percent(row.joint / row.bound - 1) if row.bound else "",
@@ -151,29 +153,29 @@ def table(cases: Sequence[Case] = CASES, jobs: int = 1) -> list[Row]:
         )
         for row in rows
     ]
-    shown("places, cuts and pipelines decided together, and one after another", header, lines, left=(0, 1))
+    shown("placement, splits and pipelines decided jointly, and in sequence", header, lines, left=(0, 1))
     better = [row for row in rows if row.gain > STRICT]
     worse = [row for row in rows if row.gain < -STRICT]
     most = max((row.gain for row in rows), default=0.0)
     print(
-        f"together is earlier than the best of the others on {len(better)} of {len(rows)}, later on {len(worse)}; "
+        f"the joint plan is earlier than the best other plan on {len(better)} of {len(rows)}, later on {len(worse)}; "
         f"at most by {100 * max(most, 0.0):.1f} %"
     )
     return rows
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Plan and print; 1 where deciding together ends later than one after another."""
-    said = arguments().parse_args(words)
+def main(argv: Sequence[str] | None = None) -> int:
+    """Plan and print; return 1 if a joint plan ends later than the decisions in sequence."""
+    options = arguments().parse_args(argv)
     known = list(dict.fromkeys(case.name for case in CASES))
-    for name in said.names:
+    for name in options.names:
         if name not in known:
-            raise ndpir.InputError(f"there is no network `{name}`; there are {', '.join(known)}")
-    if said.csv:
-        check_writable(str(said.csv))  # before all the work, not after it
-    rows = table([case for case in CASES if not said.names or case.name in said.names], said.jobs)
-    if said.csv:
-        with said.csv.open("w", newline="") as file:
+            raise ndpir.InputError(f"unknown network `{name}`; expected one or more of {', '.join(known)}")
+    if options.csv:
+        check_writable(str(options.csv))  # fails before the planning, not after it
+    rows = table([case for case in CASES if not options.names or case.name in options.names], options.jobs)
+    if options.csv:
+        with options.csv.open("w", newline="") as file:
             writer = csv.DictWriter(file, [*(each.name for each in fields(Row)), "gain"])
             writer.writeheader()
             writer.writerows(asdict(row) | {"gain": row.gain} for row in rows)
@@ -181,11 +183,11 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """The command line's options."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="networks and programs (default: all)")
-    parser.add_argument("--jobs", type=int, default=1, help="how many processes plan")
-    parser.add_argument("--csv", type=Path, help="a file for the rows")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes that plan")
+    parser.add_argument("--csv", type=Path, help="write all rows into this file")
     return parser
 
 

@@ -1,4 +1,4 @@
-"""Start-up: wall time of `ndp-opt` on an empty function as a ratio to `xdsl-opt`'s, whole processes taken in turn."""
+"""Start-up: wall time of `ndp-opt` on an empty function relative to `xdsl-opt`'s, in alternating new processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROGRAM = "func.func @empty() {\n  func.return\n}\n"
 
 
 def wall(tool: str, file: str) -> float:
-    """Seconds that one process takes."""
+    """Return the wall time of one process, s."""
     start = time.perf_counter()
     subprocess.run([str(Path(sys.executable).with_name(tool)), file], check=True, capture_output=True)
     return time.perf_counter() - start

@@ -92,7 +92,7 @@ class EndsBody(OpTrait):
         parent = op.parent_op()
         if parent is not None and parent.name not in self.parents:
             names = " or a ".join(self.parents)
-            raise VerifyException(f"{op.name} stands in the body of a {names}, and nowhere else")
+            raise VerifyException(f"{op.name} is allowed only in the body of a {names}")
 
 
 class YieldingOp(BracedOp):

@@ -42,7 +42,7 @@ class KnownAttributes(OpTrait):
                 raise VerifyException(
                     f"{op.name}: `{name}` is given twice, as a property and as an attribute; keep the property"
                 )
-            if not op.knows(name):
+            if not op.accepts(name):
                 raise VerifyException(op.unknown(name))
 
 
@@ -59,7 +59,7 @@ class BracedOp(IRDLOperation):
     traits = traits_def(KnownAttributes())
 
     @classmethod
-    def knows(cls, name: str) -> bool:
+    def accepts(cls, name: str) -> bool:
         """True if the op accepts an attribute of this name."""
         return "." in name or name in cls.get_irdl_definition().attributes
 
@@ -73,7 +73,7 @@ class BracedOp(IRDLOperation):
             )
         definition = cls.get_irdl_definition()
         known = [each for each in (*definition.properties, *definition.attributes) if not each.endswith("SegmentSizes")]
-        all_known = f"it knows {', '.join(known)}" if known else "it has none"
+        all_known = f"its attributes are {', '.join(known)}" if known else "it has none"
         near = hint(name, known, f"{all_known}, and a note has a dialect's prefix (`mine.{name}`)")
         return f"{cls.name} has no attribute `{name}`{near}"
 
@@ -85,8 +85,8 @@ class BracedOp(IRDLOperation):
         unknown, of the wrong kind, or given twice.
         """
         left_out = {name for name, met in optional.items() if met is None}
-        said = self.get_irdl_definition().properties.keys() - left_out
-        properties, attributes = parse_braces(parser, type(self), said, keyword=keyword)
+        header = self.get_irdl_definition().properties.keys() - left_out
+        properties, attributes = parse_braces(parser, type(self), header, keyword=keyword)
         self.properties |= properties
         self.attributes |= attributes
         return self
@@ -101,11 +101,11 @@ class BracedOp(IRDLOperation):
 
 
 def parse_braces(
-    parser: Parser, op: type[BracedOp], said: Collection[str], *, keyword: bool = False
+    parser: Parser, op: type[BracedOp], header: Collection[str], *, keyword: bool = False
 ) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
     """Read `{name = value, …}`, preceded by `attributes` if `keyword`, if present; returns (properties, attributes).
 
-    `said`: the properties already set by the preceding text. Raises ParseError at an entry that `op` does not know,
+    `header`: the properties already set by the preceding text. Raises ParseError at an entry that `op` does not accept,
     whose value is of the wrong kind, or that is given twice.
     """
     properties: dict[str, Attribute] = {}
@@ -120,9 +120,9 @@ def parse_braces(
         if name is None:
             parser.raise_error(f"{op.name}: the name of an attribute is expected in the braces")
         end = parser.pos
-        if name not in definition.properties and not op.knows(name):
+        if name not in definition.properties and not op.accepts(name):
             parser.raise_error(op.unknown(name), start, end)
-        if name in said or name in properties or name in attributes:
+        if name in header or name in properties or name in attributes:
             parser.raise_error(f"{op.name}: `{name}` is given twice; keep one", start, end)
         start = parser.pos
         value = parser.parse_attribute() if parser.parse_optional_punctuation("=") else UnitAttr()
@@ -163,7 +163,7 @@ def _plain_integer(value: Attribute) -> int | None:
 
 
 def _meaning(constraint: AttrConstraint) -> str:
-    from dialects.graph.properties import kind_of  # for this sentence alone
+    from dialects.graph.properties import kind_of  # imported here, since only error messages need it
 
     kind = kind_of(constraint)
     return f"is {kind.meaning}" if kind else "is of another kind"

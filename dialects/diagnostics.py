@@ -21,7 +21,8 @@ class InputError(DiagnosticException):
     """An error in the user's input. The driver prints `PLACE: error: MESSAGE`, nothing else, and exits with 1."""
 
     def __init__(self, message: str, at: Operation | str | None = None) -> None:
-        """`at`: the op to blame, or a place as text (`FILE`, `FILE:LINE:COLUMN`), or None where there is none."""
+        """`at`: the op to blame, or a place as text (`FILE`, `FILE:LINE:COLUMN`), or None for an error without a
+        place."""
         super().__init__(message)
         self.message = message
         self.place = _place(at)

@@ -34,9 +34,11 @@ def check_writable(path: str | os.PathLike[str] | None) -> None:
         return
     place = FileName(path)
     if not place:
-        raise InputError("an output has no name; name its file")
+        raise InputError("the name of an output file is empty; give a file name")
     if "\0" in place:
-        raise InputError("can't be written: a file's name holds no NUL", FileName(place.replace("\0", "\\0")))
+        raise InputError(
+            "can't be written: a file name can't contain a NUL character", FileName(place.replace("\0", "\\0"))
+        )
     if descriptor_of(place) is not None:
         return
     target = os.path.realpath(place)
@@ -68,7 +70,7 @@ def written(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
     partial file or destroys the old contents. The file keeps its permissions and owner; a new one gets those of the
     umask; a symbolic link is kept and its target is written. Anything but a regular file (a pipe, a terminal,
     /dev/null) is written directly, and so is a file in a folder in which no file can be created. Raises InputError, at
-    the path, where the disk is full or the like.
+    the path, if the file can't be written, e.g. on a full disk.
     """
     check_writable(path)
     try:
@@ -80,7 +82,7 @@ def written(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
             with open(path, "wb") as file:
                 yield file
         else:
-            with _beside(os.path.realpath(path)) as file:
+            with _temporary_next_to(os.path.realpath(path)) as file:
                 yield file
     except OSError as error:
         if isinstance(error, BrokenPipeError):
@@ -89,7 +91,7 @@ def written(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
 
 
 @contextmanager
-def _beside(target: str) -> Generator[BinaryIO]:
+def _temporary_next_to(target: str) -> Generator[BinaryIO]:
     try:
         old = os.stat(target)
     except FileNotFoundError:
@@ -136,13 +138,14 @@ def _put(draft: str, target: str, exists: bool) -> None:
         if not exists or error.errno not in _IN_PLACE:
             raise
         with open(draft, "rb") as source, open(target, "wb") as file:
-            while piece := source.read(1 << 20):
-                file.write(piece)
+            while chunk := source.read(1 << 20):
+                file.write(chunk)
         os.unlink(draft)
 
 
 def descriptor_of(path: str | os.PathLike[str]) -> int | None:
-    """The open file that a path such as /dev/stdout stands for: opening it anew would overwrite what it holds."""
+    """The open file that a path such as /dev/stdout stands for: opening the path again would overwrite the file's
+    contents."""
     name = os.fspath(path)
     if name in _STANDARD:
         return _STANDARD[name]
@@ -166,7 +169,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
         raise
 
 
-def beside(path: str, location: str) -> str:
+def companion_path(path: str, location: str) -> str:
     """The file that `location` names in the folder of the model `path`, which may be a link.
 
     Raises ValueError, with the rest of a sentence that starts with the location, for a path outside of that

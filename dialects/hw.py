@@ -1,6 +1,6 @@
 """`hw`: the machine a program runs on: devices and links, each described by a data sheet.
 
-xDSL has a `hw` dialect of its own (CIRCT's); ndp-opt loads this one under the name, and `xdsl-opt` sees both merged.
+xDSL has a `hw` dialect of its own (CIRCT's); ndp-opt loads this one under that name, and `xdsl-opt` sees both merged.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class SheetOp(BracedOp):
             raise VerifyException(f'{self.name}: the name of the data sheet is empty; write for instance = "a100"')
         for name, value in self.changes.data.items():
             if not isinstance(value, _CHANGES):
-                raise VerifyException(f"{self.name}: `{name}` is changed to a number or a text, not {value}")
+                raise VerifyException(f"{self.name}: `{name}` must be set to a number or a string, not {value}")
             if isinstance(value, FloatAttr) and not isfinite(value.value.data):
-                raise VerifyException(f"{self.name}: `{name}` is changed to a finite number, not {value.value.data}")
+                raise VerifyException(f"{self.name}: `{name}` must be set to a finite number, not {value.value.data}")
 
     @staticmethod
     def parse_sheet(parser: Parser) -> dict[str, Attribute]:
@@ -52,7 +52,7 @@ class SheetOp(BracedOp):
             start = parser.pos
             name = parser.parse_optional_identifier() or parser.parse_str_literal(" naming what changes")
             if name in changes:
-                parser.raise_error(f"`{name}` is changed twice; keep one", start, parser.pos)
+                parser.raise_error(f"`{name}` is set twice; keep one", start, parser.pos)
             parser.parse_punctuation("=")
             changes[name] = _plain(parser.parse_attribute())
 
@@ -132,7 +132,7 @@ _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 class DeviceOp(SheetOp):
     """A device of the machine, described by a data sheet that is found by name or path; braces change single values.
 
-    The first device of a program is its primary device: arguments and results live there.
+    The first device of a program is its primary device, whose memory holds arguments and results.
 
     (C1) no two devices have one name.
 
@@ -224,7 +224,8 @@ class LinkOp(SheetOp):
                 break
             if isinstance(op, LinkOp) and set(op.ends) == {source, target}:  # (C2)
                 raise VerifyException(
-                    f"hw.link: @{source} and @{target} are joined twice; a link goes both ways, keep one"
+                    f"hw.link: @{source} and @{target} are joined by two links; a link works in both "
+                    "directions, so keep one"
                 )
 
     @classmethod

@@ -24,7 +24,7 @@ def memref_of(value: SSAValue) -> MemRefType[Attribute]:
 
 
 class LaunchedOp(BracedOp):
-    """Common to `pim.kernel` and `ndp.program`: a symbol with an isolated body whose arguments are memrefs. Base class.
+    """Base class of `pim.kernel` and `ndp.program`: a symbol with an isolated body whose arguments are memrefs.
 
     NAME @program on @device (%x: memref<8xf32>) -> (%y: memref<2xf32>) { … }
     """
@@ -80,8 +80,8 @@ class LaunchedOp(BracedOp):
         inputs = memrefs(True)
         parser.parse_punctuation("->")
         outputs = memrefs(False)
-        said = cls.get_irdl_definition().properties.keys()
-        _, attributes = parse_braces(parser, cls, said, keyword=True)
+        header = cls.get_irdl_definition().properties.keys()
+        _, attributes = parse_braces(parser, cls, header, keyword=True)
         # The body is isolated from above, so its names may repeat names of the enclosing scope.
         outside, parser.ssa_values = parser.ssa_values, {}
         try:
@@ -139,7 +139,7 @@ class ProgramExists(SymbolUserOpInterface):
 def _check_tensors(op: LaunchingOp, what: str, memrefs: Sequence[SSAValue], tensors: Sequence[SSAValue]) -> None:
     if len(memrefs) != len(tensors):  # (C2)
         raise VerifyException(
-            f"{op.name}: {op.kernel} {what} {len(memrefs)} memrefs, but {len(tensors)} tensors are written"
+            f"{op.name}: {op.kernel} {what} {len(memrefs)} memrefs, but the launch states {len(tensors)} tensors"
         )
     for value, tensor in zip(memrefs, tensors, strict=True):
         memref, type_ = memref_of(value), cast(TensorType[Attribute], tensor.type)

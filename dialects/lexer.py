@@ -37,8 +37,8 @@ class Lexer(MLIRLexer):
             raise ParseError(token.span, f"`{token.text}` is no number; write it with the digits 0 to 9")
         if len(token.text) > MOST_DIGITS:
             raise ParseError(token.span, f"a number has at most {MOST_DIGITS:,} digits, not {len(token.text):,}")
-        whole = token.kind == MLIRTokenKind.INTEGER_LIT and "x" not in token.text
-        if whole and (exponent := self._exponent.match(self.input.content, self.pos)) is not None:
+        is_integer = token.kind == MLIRTokenKind.INTEGER_LIT and "x" not in token.text
+        if is_integer and (exponent := self._exponent.match(self.input.content, self.pos)) is not None:
             raise ParseError(
                 Span(start_pos, exponent.end(), self.input),
                 f"a number with an exponent has a point in MLIR: write {token.text}.0{exponent[0]}",

@@ -44,7 +44,7 @@ class RepeatingOp(BracedOp):
         return range(self.start.value.data, self.end.value.data)
 
     @property
-    def turns(self) -> int:
+    def iterations(self) -> int:
         """The number of iterations."""
         return len(self.counted)
 
@@ -70,14 +70,14 @@ class RepeatingOp(BracedOp):
         """The ops of the body, without the yield."""
         return tuple(op for op in self.body.block.ops if not isinstance(op, self.YIELD))
 
-    def __init__(self, turns: range, inputs: Sequence[SSAValue], body: Region) -> None:
+    def __init__(self, iterations: range, inputs: Sequence[SSAValue], body: Region) -> None:
         """`body`: a block with the counter and one argument per input, ended by a yield of the carried values."""
         last = body.block.last_op
         assert isinstance(last, self.YIELD)
         super().__init__(
             operands=[inputs],
             result_types=[[value.type for value in last.values]],
-            properties={"start": IntegerAttr(turns.start, i64), "end": IntegerAttr(turns.stop, i64)},
+            properties={"start": IntegerAttr(iterations.start, i64), "end": IntegerAttr(iterations.stop, i64)},
             regions=[body],
         )
 
@@ -94,7 +94,9 @@ class RepeatingOp(BracedOp):
             )
         inner, outer = [argument.type for argument in self.body.block.args], [value.type for value in self.inputs]
         if inner != [self.counter_type(), *outer]:  # (C2)
-            raise VerifyException(f"{self.name}: the body's arguments are the counter and what the operands are")
+            raise VerifyException(
+                f"{self.name}: the body's arguments must be the counter and one per operand, of its type"
+            )
         last = self.body.block.last_op
         if not isinstance(last, self.YIELD):  # (C3)
             raise VerifyException(f"{self.name}: the body must end in {self.YIELD.name}")
@@ -102,18 +104,18 @@ class RepeatingOp(BracedOp):
         for index, type_ in enumerate(yielded):
             if index >= len(outer):  # (C3)
                 raise VerifyException(
-                    f"{self.name}: {len(yielded)} values are yielded, but {len(outer)} are handed in; the first "
-                    "operands are where what is carried starts"
+                    f"{self.name}: {len(yielded)} values are yielded, but there are only {len(outer)} operands; the "
+                    "first operands are the initial values of the carried values"
                 )
             if type_ != outer[index]:  # (C3)
                 raise VerifyException(
                     f"{self.name}: value {index} starts as {outer[index]}, but the body yields {type_} for it"
                 )
         if yielded != [value.type for value in self.outputs]:  # (C3)
-            raise VerifyException(f"{self.name}: the results have the yielded types")
+            raise VerifyException(f"{self.name}: the results must have the types of the yielded values")
 
     @classmethod
-    def parse_turns(cls, parser: Parser) -> tuple[Parser.UnresolvedArgument, range]:
+    def parse_iterations(cls, parser: Parser) -> tuple[Parser.UnresolvedArgument, range]:
         """Read `%i = 0 to 12`."""
         name = parser.parse_argument(expect_type=False)
         assert isinstance(name, Parser.UnresolvedArgument)
@@ -136,8 +138,8 @@ class RepeatingOp(BracedOp):
         """Read the bindings, the body and the attributes after it."""
         start = parser.pos
         inputs, body = parse_bindings(parser, cls.inner_type, first=[counter])
-        said = cls.get_irdl_definition().properties.keys()
-        _, attributes = parse_braces(parser, cls, said, keyword=True)
+        header = cls.get_irdl_definition().properties.keys()
+        _, attributes = parse_braces(parser, cls, header, keyword=True)
         if not isinstance(body.block.last_op, cls.YIELD):
             parser.raise_error(f"{cls.name}: the body must end in {cls.YIELD.name}", start, parser.pos)
         return inputs, body, attributes

@@ -62,8 +62,8 @@ _WANTED: dict[str, str] = {
 """The expectations in xDSL's messages, rephrased for authors of programs."""
 
 _OTHERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), told)
-    for pattern, told in (
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
         (r"SSA value (%\S+) is already defined", r"\1 is defined above already; give one of the two another name"),
         (
             r"undefined symbol alias '(\S+)'",
@@ -100,7 +100,7 @@ _SHOWN = 40
 """The largest number of characters of a token that a message quotes."""
 
 
-def worded(error: ParseError, op: type[Operation] | None = None, generic: bool = False) -> ParseError:
+def with_clear_message(error: ParseError, op: type[Operation] | None = None, generic: bool = False) -> ParseError:
     """The error rephrased as a whole sentence, at the location of the missing token; other messages are unchanged.
 
     `op`: the class of the innermost op being parsed, if any; `generic`: True for the generic form (quoted name).
@@ -109,9 +109,9 @@ def worded(error: ParseError, op: type[Operation] | None = None, generic: bool =
     if (odd := _ODD_CHARACTER.fullmatch(error.msg)) is not None:
         error.msg = f"the character {_shown(odd[1])} means nothing here; delete it"
         return error
-    for pattern, told in _OTHERS:
+    for pattern, replacement in _OTHERS:
         if (found := pattern.fullmatch(message)) is not None:
-            error.msg = found.expand(told)
+            error.msg = found.expand(replacement)
             return error
     wanted = _wanted(message)
     if wanted is None:
@@ -145,7 +145,7 @@ def place_of_nesting(text: str, file: str) -> str:
 
 
 _BRACKET = re.compile(r'"(?:\\.|[^"\\\n])*"|->|[(){}<>\[\]]')
-"""A bracket, or what holds none: a text in quotes, an arrow."""
+"""A bracket, or a token whose brackets don't count: a text in quotes, an arrow."""
 
 
 def _wanted(message: str) -> str | None:
@@ -156,15 +156,15 @@ def _wanted(message: str) -> str | None:
     for pattern in _EXPECTED:
         if (found := pattern.fullmatch(bare)) is None:
             continue
-        said = found.groupdict()
-        where = _OF_THE_GRAMMAR.sub("", said.get("where") or "").strip()
-        if said.get("mark") is not None:
-            return f"`{said['mark']}`" + (f" {where}" if where else "")
-        if said.get("list") is not None:
-            return f"one of {said['list'].replace(chr(39), '`')}"
-        noun = said["noun"].strip()
-        told = _WANTED.get(noun.lower(), noun)
-        return f"{told} {where}" if where else told
+        parts = found.groupdict()
+        where = _OF_THE_GRAMMAR.sub("", parts.get("where") or "").strip()
+        if parts.get("mark") is not None:
+            return f"`{parts['mark']}`" + (f" {where}" if where else "")
+        if parts.get("list") is not None:
+            return f"one of {parts['list'].replace(chr(39), '`')}"
+        noun = parts["noun"].strip()
+        phrase = _WANTED.get(noun.lower(), noun)
+        return f"{phrase} {where}" if where else phrase
     return None
 
 

@@ -32,15 +32,15 @@ class Cell:
         met = f"`{shown}`" if shown else "nothing"
         raise InputError(f"met {met} in column `{self.column}`, expected {expected}", self.place)
 
-    def whole(self, least: int = 0, most: int = 10**18, what: str = "a whole number") -> int:
+    def integer(self, least: int = 0, most: int = 10**18, what: str = "a whole number") -> int:
         """The value as an integer. Raises InputError if it is none from `least` to `most`."""
         if not _WHOLE.fullmatch(self.text) or not least <= (number := int(self.text)) <= most:
             self.refuse(f"{what} from {least} to {most}")
         return number
 
-    def wholes(self, most: int, what: str = "whole numbers") -> tuple[int, ...]:
+    def integers(self, most: int, what: str = "whole numbers") -> tuple[int, ...]:
         """The value as a possibly empty list of integers separated by blanks, each from 0 to `most`."""
-        return tuple(cell.whole(0, most, what) for cell in self.words())
+        return tuple(cell.integer(0, most, what) for cell in self.words())
 
     def words(self) -> Iterator[Cell]:
         """The words of the value, separated by blanks, each with its location."""
@@ -86,7 +86,7 @@ def read_table(
             )
         if len(line) > len(names):
             raise InputError(
-                f"met a value more than the {len(names)} columns of the first line", line[len(names)].place
+                f"the line has more values than the {len(names)} columns of the first line", line[len(names)].place
             )
         rows.append({name: Cell(cell.text, name, cell.place) for name, cell in zip(names, line, strict=True)})
     return rows

@@ -16,7 +16,7 @@ def resolve_known(parser: Parser, unresolved: UnresolvedOperand) -> SSAValue:
     values = parser.ssa_values.get(unresolved.operand_name)
     if values is None or unresolved.index >= len(values):
         parser.raise_error(
-            f"%{unresolved.operand_name} is not defined above; a value is written before it is used",
+            f"%{unresolved.operand_name} is not defined above; define a value before its first use",
             unresolved.span.start,
             unresolved.span.end,
         )

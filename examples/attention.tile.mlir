@@ -1,6 +1,6 @@
-// Attention as its thread blocks are told: two chained products with an online softmax between them. Each thread block
-// has 64 queries of a head in registers and passes all keys and values, 64 at a time; of each query it keeps the
-// greatest score so far, the sum of weights relative to it, and the weighted sum of values.
+// Attention as a program of thread blocks: two chained products with an online softmax between them. Each thread block
+// keeps 64 queries of a head in registers and iterates over all keys and values, 64 at a time; for each query it keeps
+// the largest score so far, the sum of weights relative to it, and the weighted sum of values.
 // Run it:      ndp-opt examples/attention.tile.mlir -t values
 // Pipeline it: ndp-opt examples/attention.tile.mlir -p pipeline-buffers -t timeline
 hw.device @gpu = "a100"

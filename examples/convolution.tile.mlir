@@ -1,4 +1,4 @@
-// A convolution as its thread blocks are told: a product over a view of the image (implicit GEMM). Rows are output
+// A convolution as a program of thread blocks: a product over a view of the image (implicit GEMM). Rows are output
 // pixels; the loops run over rows and columns of the 3 x 3 window and over 32 channels at a time; edges read as 0.
 // Run it:      ndp-opt examples/convolution.tile.mlir -t values
 // Pipeline it: ndp-opt examples/convolution.tile.mlir -p pipeline-buffers -t timeline

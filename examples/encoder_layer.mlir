@@ -1,9 +1,9 @@
 // A layer of a transformer's encoder, for 8 tokens of 256 elements, with one head: small enough to read every decision.
 //
-//   ndp-opt examples/encoder_layer.mlir --machine cpu-pim -t profile-plan      the fewest runs that measure all costs
-//   ndp-profile examples/encoder_layer.mlir --machine cpu-pim -o measured.json  makes them, on the computer at hand
+//   ndp-opt examples/encoder_layer.mlir --machine cpu-pim -t profile-plan      the minimal set of runs that measures all costs
+//   ndp-profile examples/encoder_layer.mlir --machine cpu-pim -o measured.json  does these runs on this computer
 //
-// docs/placement.md goes on from there, with what a computer of two cores measured (measured_encoder_layer.json).
+// docs/placement.md continues with the costs measured on a computer with two cores (measured_encoder_layer.json).
 
 func.func @layer(%x: tensor<8x256xf32>) -> tensor<8x256xf32> {
   %wq = graph.weight "wq" = uniform(-0.1, 0.1, 1) : tensor<256x256xf32>

@@ -1,4 +1,4 @@
-// A matrix product as its thread blocks are told: unpipelined, but each tile's buffer wishes for three stages.
+// A matrix product as a program of thread blocks: not pipelined yet; each tile's buffer requests three stages.
 // Run it:      ndp-opt examples/gemm.tile.mlir -t values
 // Pipeline it: ndp-opt examples/gemm.tile.mlir -p pipeline-buffers -t timeline
 hw.device @gpu = "a100"

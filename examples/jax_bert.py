@@ -1,9 +1,10 @@
-"""A training step of a BERT encoder layer, as `examples/models/bert_step.mlir` holds it: dropout, softmax, layer norms,
-GELU, cross entropy over tied embeddings, and Adam.
+"""Source of `examples/models/bert_step.mlir`: a training step of a BERT encoder layer in JAX.
+
+The step has dropout, softmax, layer norms, GELU, cross entropy over tied embeddings, and Adam.
 
     pip install "ndpir[jax]"; python examples/jax_bert.py > bert_step.mlir
 
-Nothing is computed: `lower` takes shapes.
+Nothing is computed, since `lower` only needs shapes.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ def loss(weights: dict[str, Any], words: Any, labels: Any, key: Any) -> Any:
     x = weights["embedding"][words]
     query, key_, value = (heads(x @ weights[name]) for name in ("query", "key", "value"))
     scores = jnp.einsum("blhd,bmhd->bhlm", query, key_) / (WIDTH // HEADS) ** 0.5
-    shares = dropped(keys[0], jax.nn.softmax(scores))
-    mixed = jnp.einsum("bhlm,bmhd->blhd", shares, value).reshape(x.shape)
+    probabilities = dropped(keys[0], jax.nn.softmax(scores))
+    mixed = jnp.einsum("bhlm,bmhd->blhd", probabilities, value).reshape(x.shape)
     x = norm(x + dropped(keys[1], mixed @ weights["out"]), weights["scale1"], weights["shift1"])
     inner = jax.nn.gelu(x @ weights["first"] + weights["bias1"], approximate=False)
     x = norm(x + inner @ weights["second"] + weights["bias2"], weights["scale2"], weights["shift2"])
@@ -61,7 +62,7 @@ def _square(v: Any, g: Any) -> Any:
 
 
 def step(weights: Any, means: Any, squares: Any, count: Any, words: Any, labels: Any, key: Any) -> Any:
-    """Forward, backward, and Adam."""
+    """Run the forward pass, the backward pass, and Adam."""
     value, gradients = jax.value_and_grad(loss)(weights, words, labels, key)
     means = jax.tree.map(_mean, means, gradients)
     squares = jax.tree.map(_square, squares, gradients)

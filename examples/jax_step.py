@@ -1,8 +1,8 @@
-"""A training step of JAX on a GPU beside PIM: where does it spend its time?
+"""Timeline of a JAX training step on a GPU with PIM.
 
     pip install jax && python examples/jax_step.py
 
-`jax.jit(step).lower(…)` computes nothing: shapes are enough. Any function of yours can stand in place of `step`.
+`jax.jit(step).lower(…)` computes nothing, since shapes are enough. `step` can be replaced by any function of yours.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import ndpir
 
 
 def loss(weights: Any, x: Any, labels: Any) -> Any:
-    """Cross entropy of a perceptron with one hidden layer."""
+    """Return the cross entropy of a perceptron with one hidden layer."""
     (w1, b1), (w2, b2) = weights
     scores = jax.nn.relu(x @ w1 + b1) @ w2 + b2
     return -jnp.take_along_axis(jax.nn.log_softmax(scores), labels[:, None], axis=1).mean()
@@ -27,7 +27,7 @@ def _descended(weight: Any, gradient: Any) -> Any:
 
 
 def step(weights: Any, x: Any, labels: Any) -> Any:
-    """Forward, backward, and stochastic gradient descent."""
+    """Run the forward pass, the backward pass, and stochastic gradient descent."""
     value, gradients = jax.value_and_grad(loss)(weights, x, labels)
     descended = jax.tree.map(_descended, weights, gradients)
     return descended, value

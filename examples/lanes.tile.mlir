@@ -1,5 +1,5 @@
-// C = A^T B in f32, threads multiplying alone (CUDA cores): 16 x 8 threads share a tile of 64 x 128, so each has 4 x 16
-// of it. They read 4 elements of A and 2 of B at once, and share the way of tiles to shared memory.
+// C = A^T B in f32, multiplied by single threads (CUDA cores): 16 x 8 threads compute a tile of 64 x 128, each of them
+// 4 x 16 elements. A read has 4 elements of A or 2 of B; all threads copy tiles to shared memory together.
 hw.device @gpu = "rtx3090"
 
 tile.kernel @gemm on @gpu (%a: memref<1024x1024xf32>, %b: memref<1024x1024xf32>) -> (%c: memref<1024x1024xf32>) {

@@ -1,13 +1,13 @@
-"""Measures kernels on your NVIDIA GPU with PyTorch and writes them as `ndp-calibrate` reads them.
+"""Measure kernels on your NVIDIA GPU with PyTorch, and write them into a file for `ndp-calibrate`.
 
-    python measure_gpu.py mine.csv --minutes 30             # run again to go on where it stopped
-    python measure_gpu.py --plan 20                         # what would be measured; needs no GPU
+    python measure_gpu.py mine.csv --minutes 30             # run again to continue the file
+    python measure_gpu.py --plan 20                         # print the plan; needs no GPU
     ndp-calibrate mine.csv --device my.sheet
 
-Convolutions (forward and backward, grouped, depthwise), GEMMs, attention, vector ops, norms, gathers and copies, by
-CUDA events around replayed graphs, streams and single calls. Needs PyTorch 2.5 or later; power is measured where
-nvidia-ml-py is installed. Other programs on the GPU falsify what is measured. Nothing else of ndpir is needed: copy
-this file and `measure_gpu_kernels.py` to the computer with the GPU.
+Convolutions (forward and backward, grouped, depthwise), GEMMs, attention, vector ops, norms, gathers and copies, are
+timed with CUDA events around replayed graphs, streams and single calls. Needs PyTorch 2.5 or later; power is measured
+if nvidia-ml-py is installed. Other programs on the GPU make the results wrong. ndpir itself is not needed: copy this
+file and `measure_gpu_kernels.py` to the computer with the GPU.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FIRST = ("class", "element", "way", "lat_us", "power_w")
 
 
 def header() -> list[str]:
-    """All columns that rows of any class have."""
+    """Return all columns that rows of any class have."""
     names = dict.fromkeys(_FIRST)
     for name, (elements, sizes) in CLASSES.items():
         names |= dict.fromkeys([*sizes(random.Random(name), elements[0])[1], "warm"])
@@ -39,7 +39,7 @@ def header() -> list[str]:
 
 
 def row(kernel: Kernel, lat_us: float, power_w: float | None) -> str:
-    """A line of the file."""
+    """Return a line of the file; `lat_us`: microseconds, `power_w`: watts (None: not measured)."""
     power = "" if power_w is None else f"{power_w:.1f}"
     first = (kernel.kernel_class, kernel.element, kernel.way, f"{lat_us:.4g}", power)
     cells = {**dict(zip(_FIRST, first, strict=True)), **kernel.sizes}
@@ -47,12 +47,12 @@ def row(kernel: Kernel, lat_us: float, power_w: float | None) -> str:
 
 
 def measured(path: Path) -> set[str]:
-    """The rows that a file already holds, without their times. Ends with a sentence where it is no such file."""
+    """Return the rows of an existing file, without their times. Exits with a message if the file has other columns."""
     if not path.exists():
         return set()
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     if lines and lines[0] != ",".join(header()):
-        sys.exit(f"{path}:1:1: error: these are other columns than would be written; name a fresh file")
+        sys.exit(f"{path}:1:1: error: the file has other columns than those to be written; give the name of a new file")
     return {_untimed(line) for line in lines[1:]}
 
 
@@ -65,20 +65,22 @@ class Timer(Protocol):
     """Measures kernels."""
 
     def time(self, kernel: Kernel) -> tuple[float, float | None] | None:
-        """Microseconds and watts (None: not measured) of a kernel; None where it can't be measured as asked. Raises
-        RuntimeError where the GPU or the library does not do it."""
+        """Return microseconds and watts (None: not measured) of a kernel; None if it can't be measured in this way.
+
+        Raises RuntimeError if the GPU or the library does not support the kernel."""
         ...
 
     def about(self) -> Iterable[str]:
-        """The description of the computer, as lines of the file."""
+        """Return the description of the computer, as lines of the file."""
         ...
 
 
 def measure(
-    kernels: Iterable[Kernel], timer: Timer, path: Path, until: Callable[[], bool], say: Callable[[str], None]
+    kernels: Iterable[Kernel], timer: Timer, path: Path, until: Callable[[], bool], report: Callable[[str], None]
 ) -> int:
-    """Time kernels until it is enough, each row written at once; how many were written. Those that the file has already
-    are passed over, and kinds that fail three times before they once succeed are not tried again."""
+    """Time kernels until `until` returns True, and write each row immediately; return the number of written rows.
+
+    Kernels that the file already has are skipped. A kind of kernels is abandoned if its first three kernels fail."""
     done, failures, written = measured(path), dict[tuple[str, str], int](), 0
     fresh = not path.exists()
     torn = not fresh and not path.read_text(encoding="utf-8").endswith("\n")
@@ -97,12 +99,14 @@ def measure(
                 failures[kind] = failures.get(kind, 0) + 1
                 if failures[kind] == 3:
                     why = str(error).strip().partition("\n")[0]
-                    say(f"{' '.join(kind)} is given up, since it fails: {why}")
+                    report(f"{' '.join(kind)}: skipped from now on, since the first three kernels failed: {why}")
                 if len(failures) > 8 and not written:
-                    sys.exit("measure_gpu.py: error: nothing can be measured; is another program on the GPU?")
+                    sys.exit(
+                        "measure_gpu.py: error: no kernel can be measured; check whether another program uses the GPU"
+                    )
                 continue
             if found is not None:
-                failures[kind] = -1_000_000  # it works: single sizes may fail
+                failures[kind] = -1_000_000  # the kind works; single sizes may still fail
                 file.write(row(kernel, *found) + "\n")
                 file.flush()
                 written += 1
@@ -113,24 +117,24 @@ def measure(
 
 
 class TorchTimer:
-    """Times kernels with CUDA events: replayed graphs, streams, single calls."""
+    """A timer of kernels with CUDA events around replayed graphs, streams and single calls."""
 
     def __init__(self, torch: Any, power_s: float) -> None:
         self.torch, self.power_s, self.count = torch, power_s, 0
         self.properties = torch.cuda.get_device_properties(0)
         self.cache = int(self.properties.L2_cache_size)
-        self.stream = torch.cuda.Stream()  # one for all captures: libraries keep a workspace for each stream
+        self.stream = torch.cuda.Stream()  # shared by all captures: libraries keep a workspace per stream
         torch.backends.cudnn.benchmark = True
-        torch.backends.cuda.enable_flash_sdp(True)  # attention is fused, or is not measured
+        torch.backends.cuda.enable_flash_sdp(True)  # only fused attention is measured
         for other in ("math", "mem_efficient", "cudnn"):
             getattr(torch.backends.cuda, f"enable_{other}_sdp")(False)
         torch.manual_seed(0)
         if power_s:
             try:
                 torch.cuda.power_draw()
-            except Exception as error:  # whatever the driver or a missing package says
+            except Exception as error:  # any error of the driver, or a missing package
                 self.power_s = 0.0
-                print(f"power is not measured: {error}; `pip install nvidia-ml-py`", file=sys.stderr)
+                print(f"power is not measured: {error}; to measure it, run `pip install nvidia-ml-py`", file=sys.stderr)
 
     def about(self) -> Iterator[str]:
         torch = self.torch
@@ -152,7 +156,7 @@ class TorchTimer:
         torch = self.torch
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = kernel.element == "tf32"
         copies = 1
-        if not kernel.sizes["warm"]:  # calls on other operands in turn, until these have left L2
+        if not kernel.sizes["warm"]:  # rotate through copies of the operands, so that they are not in L2
             copies = math.ceil(3 * self.cache / max(sum(operands(kernel)) * kernel.width, 1)) + 1
             if copies > 256:
                 return None
@@ -170,7 +174,7 @@ class TorchTimer:
                     return self._graph(calls)
 
     def _between(self, call: Callable[[], object], count: int) -> float:
-        """Microseconds of a call, of so many one after another."""
+        """Return the microseconds per call over `count` consecutive calls."""
         start, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
         self.torch.cuda.synchronize()
         start.record()
@@ -180,17 +184,17 @@ class TorchTimer:
         end.synchronize()
         return start.elapsed_time(end) * 1e3 / count
 
-    def _repeats(self, calls: Sequence[Callable[[], object]], whole_us: float, most: int) -> int:
-        """The number of calls whose span is long against the clock's resolution."""
+    def _repeats(self, calls: Sequence[Callable[[], object]], span_us: float, most: int) -> int:
+        """Return the number of calls that takes much longer than the clock's resolution, at most `most`."""
         once = self._between(lambda: [call() for call in calls], 3)
-        return max(1, min(most // len(calls), math.ceil(whole_us / once)))
+        return max(1, min(most // len(calls), math.ceil(span_us / once)))
 
     def _graph(self, calls: Sequence[Callable[[], object]]) -> tuple[float, float | None]:
         torch = self.torch
         repeats = self._repeats(calls, 5e3, 2048)
         stream, graph = self.stream, torch.cuda.CUDAGraph()
         stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):  # libraries set themselves up before a capture
+        with torch.cuda.stream(stream):  # libraries initialise before the capture
             for call in calls[:3]:
                 call()
         torch.cuda.current_stream().wait_stream(stream)
@@ -206,7 +210,7 @@ class TorchTimer:
         return once / (repeats * len(calls)), power
 
     def _power(self, graph: Any, once_us: float) -> float:
-        """Mean power over the second half of a span in which the graph repeats."""
+        """Return the mean power over the second half of a time in which the graph repeats, W."""
         begin, samples, several = time.monotonic(), list[float](), max(1, math.ceil(5e4 / once_us))
         while (spent := time.monotonic() - begin) < 2 * self.power_s or not samples:
             for _ in range(several):
@@ -217,7 +221,7 @@ class TorchTimer:
         return statistics.fmean(samples)
 
     def _call(self, kernel: Kernel) -> Callable[[], object]:
-        """The kernel on operands of its own."""
+        """Return a function that runs the kernel on newly allocated operands."""
         z, op, functional = kernel.sizes, kernel.op, self.torch.nn.functional
         make = {"mm": self._mm, "conv": self._convolution, "attention": self._sdpa}.get(op)
         if make is not None:
@@ -236,7 +240,7 @@ class TorchTimer:
                 return lambda: norm(x, (cols,), weight)
             case "sum" | "max":
                 reduce, lying = torch.sum if op == "sum" else torch.amax, x
-                if z["strided"]:  # rows lie across memory
+                if z["strided"]:  # rows are strided in memory
                     lying = self._tensor(kernel, cols, rows).t()
                 return lambda: reduce(lying, dim=-1)
             case "gather":
@@ -303,50 +307,52 @@ class TorchTimer:
         return lambda: gradients(y, inputs, dy, retain_graph=True)
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("file", nargs="?", type=Path, help="the CSV to write; one that is there is continued")
-    parser.add_argument("--minutes", type=float, default=30.0, help="stop then (default 30)")
-    parser.add_argument("--classes", default=",".join(CLASSES), help="those to measure, with commas (default all)")
-    parser.add_argument("--dtypes", default=",".join(WIDTHS), help="element types, with commas (default all)")
-    parser.add_argument("--seed", type=int, default=0, help="of the sizes (default 0)")
-    parser.add_argument("--power", type=float, default=1.0, help="seconds a power measurement; 0: none (default 1)")
+    parser.add_argument("file", nargs="?", type=Path, help="the CSV file to write; an existing file is continued")
+    parser.add_argument("--minutes", type=float, default=30.0, help="time limit, minutes (default 30)")
+    parser.add_argument(
+        "--classes", default=",".join(CLASSES), help="classes to measure, separated by commas (default all)"
+    )
+    parser.add_argument("--dtypes", default=",".join(WIDTHS), help="element types, separated by commas (default all)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of random sizes (default 0)")
+    parser.add_argument("--power", type=float, default=1.0, help="seconds per power measurement; 0: none (default 1)")
     parser.add_argument("--plan", type=int, metavar="N", help="print the first N rows without times, and stop")
-    said = parser.parse_args(words)
-    classes = _known(parser, said.classes, CLASSES, "class")
-    kernels = plan(classes, _known(parser, said.dtypes, WIDTHS, "element type"), said.seed)
-    if said.plan is not None:
+    options = parser.parse_args(arguments)
+    classes = _selected(parser, options.classes, CLASSES, "class")
+    kernels = plan(classes, _selected(parser, options.dtypes, WIDTHS, "element type"), options.seed)
+    if options.plan is not None:
         print(",".join(header()))
-        for _, kernel in zip(range(said.plan), kernels, strict=False):
+        for _, kernel in zip(range(options.plan), kernels, strict=False):
             print(row(kernel, math.nan, None).replace(",nan,", ",,", 1))
         return 0
-    if said.file is None:
-        parser.error("name the file to write, as in `measure_gpu.py mine.csv`")
+    if options.file is None:
+        parser.error("give the file to write, as in `measure_gpu.py mine.csv`")
     begin = time.monotonic()
 
     def until() -> bool:
         spent = (time.monotonic() - begin) / 60
         if sys.stderr.isatty():
-            print(f"\r{spent:.1f} of {said.minutes:g} minutes", end="", file=sys.stderr)
-        return spent > said.minutes
+            print(f"\r{spent:.1f} of {options.minutes:g} minutes", end="", file=sys.stderr)
+        return spent > options.minutes
 
-    timer = TorchTimer(_torch(), said.power)
+    timer = TorchTimer(_torch(), options.power)
     try:
-        written = measure(kernels, timer, said.file, until, lambda text: print(text, file=sys.stderr))
+        written = measure(kernels, timer, options.file, until, lambda text: print(text, file=sys.stderr))
     except KeyboardInterrupt:
-        print(f"\nstopped; what was measured stands in {said.file}, and the same command goes on", file=sys.stderr)
+        print(f"\nstopped; measured rows are in {options.file}, and the same command continues", file=sys.stderr)
         return 130
     except (OSError, UnicodeDecodeError) as error:
-        sys.exit(f"{said.file}: error: can't be read or written: {error}")
-    print(f"{written} kernels written to {said.file}; `ndp-calibrate {said.file} --device NAME` fits them")
+        sys.exit(f"{options.file}: error: the file can't be read or written: {error}")
+    print(f"{written} kernels written to {options.file}; `ndp-calibrate {options.file} --device NAME` fits them")
     return 0
 
 
-def _known(parser: argparse.ArgumentParser, text: str, known: Iterable[str], what: str) -> list[str]:
+def _selected(parser: argparse.ArgumentParser, text: str, known: Iterable[str], what: str) -> list[str]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in known:
-            parser.error(f"there is no {what} `{name}`; there are {', '.join(known)}")
+            parser.error(f"unknown {what} `{name}`; expected one of {', '.join(known)}")
     return names
 
 
@@ -354,9 +360,9 @@ def _torch() -> Any:
     try:
         torch: Any = importlib.import_module("torch")
     except ImportError:
-        sys.exit("measure_gpu.py: error: PyTorch is not installed here; `pip install torch` (--plan needs none)")
+        sys.exit("measure_gpu.py: error: PyTorch is not installed; run `pip install torch` (--plan works without)")
     if not torch.cuda.is_available():
-        sys.exit("measure_gpu.py: error: PyTorch sees no NVIDIA GPU here; run this where there is one")
+        sys.exit("measure_gpu.py: error: PyTorch finds no NVIDIA GPU; run this on a computer with one")
     return torch
 
 

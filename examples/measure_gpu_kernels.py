@@ -1,5 +1,6 @@
-"""The kernels that `measure_gpu.py` measures: classes, element types, and sizes drawn log-uniformly from a seed.
-Columns are those that `ndp-calibrate --list-classes` shows."""
+"""Kernels for `measure_gpu.py`: classes, element types, and sizes that are random (log-uniform) with a seed.
+
+Columns are listed by `ndp-calibrate --list-classes`."""
 
 from __future__ import annotations
 
@@ -10,14 +11,14 @@ from dataclasses import dataclass
 
 Sizes = dict[str, int]
 WIDTHS = {"f32": 4, "tf32": 4, "f16": 2, "bf16": 2, "f8": 1, "i8": 1}
-"""Bytes of an element; tf32 is f32 rounded on its way into matrix units."""
+"""The bytes of an element, by type; tf32 is f32 that matrix units round."""
 MOST_BYTES, MOST_FLOPS = 2e9, 2e12
-"""Kernels beyond are not measured: they take long and show nothing new."""
+"""The largest bytes and flops of a measured kernel; larger ones take long and add no information."""
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One row to measure. `op` says which of the class's kernels it is; `sizes` are the class's columns."""
+    """A kernel to measure, one row of the file. `op`: its name within the class; `sizes`: the class's columns."""
 
     kernel_class: str
     op: str
@@ -33,7 +34,7 @@ class Kernel:
 def _gemm(draw: random.Random, element: str) -> tuple[str, Sizes]:
     step = 16 if element in ("f8", "i8") else draw.choice((1, 8, 8, 64))
     batch = 1 if step == 16 or draw.random() < 0.7 else _log(draw, 2, 512)
-    m = max(_log(draw, 1, 16384), 32 if element == "i8" else 1)  # the library's int8 GEMM wants more than 16 rows
+    m = max(_log(draw, 1, 16384), 32 if element == "i8" else 1)  # the library's int8 GEMM needs more than 16 rows
     if element == "i8":
         m = _up(m, 16)
     n, k = (_up(_log(draw, 16, 32768), step) for _ in range(2))
@@ -54,15 +55,15 @@ def _conv(draw: random.Random, element: str) -> tuple[str, Sizes]:
         groups = 2 ** draw.randint(1, 5)
         c, k = _up(c, groups), _up(k, groups)
     elif kind < 0.35:
-        c = 3  # an image's colours
+        c = 3  # colours of an image
     p, q = (h + 2 * (r // 2) - r) // stride + 1, (w + 2 * (s // 2) - s) // stride + 1
     sizes = {"batch": _log(draw, 1, 256), "c": c, "h": h, "w": w, "k": k, "r": r, "s": s, "p": p, "q": q}
-    planar = int((draw.random() < 0.75) == (WIDTHS[element] == 4))  # matrix units like channels last
+    planar = int((draw.random() < 0.75) == (WIDTHS[element] == 4))  # matrix units are faster with channels last
     return "conv", {**sizes, "stride": stride, "groups": groups, "searched": 1, "planar": planar}
 
 
 def _attention(draw: random.Random, element: str) -> tuple[str, Sizes]:
-    """Prefill; a decode has one query."""
+    """Draw sizes of a prefill; a decode has one query."""
     heads = draw.choice((8, 12, 16, 32, 40, 64))
     shared = draw.choice([share for share in (1, 1, 2, 4, 8) if heads % share == 0])
     keys = _log(draw, 32, 32768)
@@ -82,7 +83,7 @@ def _elementwise(draw: random.Random, element: str) -> tuple[str, Sizes]:
 
 
 def _rowwise(*ops: tuple[str, int]) -> Callable[[random.Random, str], tuple[str, Sizes]]:
-    """A row in, a row out; flops an element."""
+    """Return a function that draws sizes of row-wise ops; `ops`: names and flops per element."""
 
     def sizes(draw: random.Random, element: str) -> tuple[str, Sizes]:
         op, flops = draw.choice(ops)
@@ -143,11 +144,11 @@ CLASSES: Mapping[str, tuple[tuple[str, ...], Callable[[random.Random, str], tupl
     "gather": (_VECTOR, _gather),
     "copy": (_VECTOR, _copy),
 }
-"""Element types of each class, and what draws its sizes."""
+"""The element types of each class, and the function that draws its sizes."""
 
 
 def operands(kernel: Kernel) -> list[int]:
-    """Elements of each operand and result."""
+    """Return the number of elements of each operand and result."""
     z = kernel.sizes
     match kernel.op:
         case "mm":
@@ -163,7 +164,7 @@ def operands(kernel: Kernel) -> list[int]:
 
 
 def flops(kernel: Kernel) -> int:
-    """Operations, at the least."""
+    """Return a lower bound on the number of operations."""
     z = kernel.sizes
     match kernel.op:
         case "mm":
@@ -177,8 +178,9 @@ def flops(kernel: Kernel) -> int:
 
 
 def plan(classes: Sequence[str], elements: Sequence[str], seed: int) -> Iterator[Kernel]:
-    """Kernels without end, one after another of each class and element type; the same for a seed. Each is measured with
-    operands in L2 and without, and some as a framework submits them."""
+    """Yield kernels without end, round-robin over classes and element types, determined by the seed.
+
+    Each kernel is measured with and without its operands in L2, and some kernels as frameworks submit them."""
     pairs = [(name, element) for name in classes for element in CLASSES[name][0] if element in elements]
     draws = {pair: random.Random(f"{seed} {' '.join(pair)}") for pair in pairs}
     while pairs:

@@ -1,12 +1,12 @@
-"""Measures on your NVIDIA GPU the schedules of products that ndpir predicts to be the fastest, and torch's own product.
+"""Measure the predicted fastest schedules of matrix products on your NVIDIA GPU, and torch's product.
 
     python measure_tiles.py tiles.csv --machine a100 --shape 4096x4096x4096 --shape 512x768x3072 --top 10
-    python measure_tiles.py --plan --machine a100 --shape 4096x4096x4096      # what would be measured; needs no GPU
+    python measure_tiles.py --plan --machine a100 --shape 4096x4096x4096      # print the plan; needs no GPU
 
-Schedules are ranked by the clock of thread blocks and printed as Triton kernels (`-t triton`), so Triton decides how
-warps lie and how shared memory is laid out. Each kernel's numbers are held against torch's before it is timed. The file
-is one that `python -m benchmarks tile_accuracy --on tiles.csv` reads; torch's rows are of kind `library`. Needs ndpir,
-PyTorch with CUDA and Triton. Other programs on the GPU falsify what is measured.
+Schedules are ranked by the clock of thread blocks and printed as Triton kernels (`-t triton`), so that Triton decides
+the arrangement of warps and the layout of shared memory. Each kernel's results are compared with torch's before it is
+timed. The file can be read by `python -m benchmarks tile_accuracy --on tiles.csv`; torch's rows have kind `library`.
+Needs ndpir, PyTorch with CUDA and Triton. Other programs on the GPU make the results wrong.
 """
 
 from __future__ import annotations
@@ -40,15 +40,14 @@ COLUMNS = (
     *("padded", "accumulator", "kind", "predicted_ms", "ms"),
 )
 REPEATS, WARM = 20, 5
-"""Launches between two events, and those before."""
+"""The number of timed launches between two events, and of launches before them."""
 TOLERANCE = 2e-2
-"""Greatest difference from torch's product, as a fraction of its greatest element: the order of sums differs."""
+"""The largest allowed difference from torch's product, relative to its largest element: the order of sums differs."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A schedule of a product of M, N and K, and its predicted time without launch; the library's where there is no
-    schedule."""
+    """A schedule of a product of M, N and K (None: the library's kernel), and its predicted time without launch, ms."""
 
     shape: tuple[int, int, int]
     schedule: Schedule | None
@@ -59,7 +58,7 @@ class Planned:
         return Problem(*self.shape)
 
     def row(self, gpu: str, ms: float | None) -> list[object]:
-        """A line of the file."""
+        """Return a line of the file; `ms`: the measured time (None: not measured)."""
         found = self.schedule
         tile = ["", "", "", "", "", "", "", ""]
         if found is not None:
@@ -71,10 +70,10 @@ class Planned:
 
 
 def plan(shape: tuple[int, int, int], unit: Multiprocessor, top: int, tried: int) -> Iterator[Planned]:
-    """The library's product, and the `top` schedules by the clock among the `tried` that a closed model ranks first."""
+    """Yield the library's product, and the `top` schedules by simulation, out of the `tried` best by a closed model."""
     yield Planned(shape, None, None)
     problem, space = Problem(*shape), published("dense")
-    plain = space["register_stages"] == 1  # Triton has no stages of registers
+    plain = space["register_stages"] == 1  # Triton has no register stages
     space = Space({name: values[plain] for name, values in space.knobs.items()})
     first = analytical_ns(problem, space, unit).argsort(kind="stable")[:tried]
     found = [(simulated_ns(problem, schedule, unit), schedule) for schedule in map(space.schedule, first.tolist())]
@@ -86,12 +85,12 @@ class Timer(Protocol):
     """Measures products."""
 
     def ms(self, planned: Planned) -> float:
-        """Milliseconds of a launch. Raises RuntimeError where the GPU refuses it, or where its numbers are wrong."""
+        """Measure a launch, ms. Raises RuntimeError if the GPU rejects it, or if its results are wrong."""
         ...
 
 
 class GpuTimer:
-    """Times kernels with CUDA events, on factors that are drawn once a shape."""
+    """A timer of kernels with CUDA events, on random factors that are shared by all schedules of a shape."""
 
     def __init__(self, folder: Path) -> None:
         self.torch: Any = importlib.import_module("torch")
@@ -115,7 +114,7 @@ class GpuTimer:
         expected = torch.matmul(a, b).float()
         difference = (product(a, b).float() - expected).abs().max() / expected.abs().max()
         if not difference.item() <= TOLERANCE:
-            raise RuntimeError(f"its numbers differ from torch's by {difference.item():.2%} of the greatest")
+            raise RuntimeError(f"its results differ from torch's by {difference.item():.2%} of the largest element")
         return self._timed(lambda: product(a, b))
 
     def _timed(self, call: Callable[[], object]) -> float:
@@ -133,8 +132,10 @@ class GpuTimer:
         return statistics.median(times)
 
 
-def measure(planned: Sequence[Planned], gpu: str, timer: Timer | None, output: Any, say: Callable[[str], None]) -> None:
-    """Write a row for each that is planned, with its time where there is a timer; say what was found of each shape."""
+def measure(
+    planned: Sequence[Planned], gpu: str, timer: Timer | None, output: Any, report: Callable[[str], None]
+) -> None:
+    """Write a row for each planned kernel, with its time if there is a timer; report the best times of each shape."""
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(COLUMNS)
     times: dict[tuple[int, int, int], list[tuple[float, Planned]]] = {}
@@ -144,7 +145,7 @@ def measure(planned: Sequence[Planned], gpu: str, timer: Timer | None, output: A
             try:
                 ms = timer.ms(each)
             except RuntimeError as error:
-                say(f"left out: {each.schedule}: {str(error).splitlines()[0]}")
+                report(f"skipped: {each.schedule}: {str(error).splitlines()[0]}")
                 continue
             times.setdefault(each.shape, []).append((ms, each))
         writer.writerow(each.row(gpu, ms))
@@ -154,9 +155,9 @@ def measure(planned: Sequence[Planned], gpu: str, timer: Timer | None, output: A
         library = [ms for ms, each in found if each.schedule is None]
         if ours and library:
             best = min(ms for ms, _ in ours)
-            say(
+            report(
                 f"{'x'.join(map(str, shape))}: predicted best {ours[0][0]:.4f} ms, best of {len(ours)} {best:.4f} ms "
-                f"({best / ours[0][0]:.2f} of it), torch {library[0]:.4f} ms"
+                f"({best / ours[0][0]:.2f} of the prediction), torch {library[0]:.4f} ms"
             )
 
 
@@ -169,30 +170,32 @@ def _shape(text: str) -> tuple[int, int, int]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("file", nargs="?", type=Path, help="the file to write; standard output without it")
+    parser.add_argument("file", nargs="?", type=Path, help="the file to write (default: standard output)")
     parser.add_argument("--machine", required=True, help="the sheet of the GPU, by name or path")
     parser.add_argument("--shape", action="append", required=True, type=_shape, help="MxNxK of a product in f16")
-    parser.add_argument("--top", type=int, default=10, help="schedules of a shape (default 10)")
-    parser.add_argument("--tried", type=int, default=50, help="schedules of a shape that are simulated (default 50)")
-    parser.add_argument("--plan", action="store_true", help="write what would be measured, without times")
-    said = parser.parse_args(arguments)
+    parser.add_argument("--top", type=int, default=10, help="number of schedules per shape (default 10)")
+    parser.add_argument("--tried", type=int, default=50, help="number of simulated schedules per shape (default 50)")
+    parser.add_argument("--plan", action="store_true", help="write the planned rows, without times")
+    options = parser.parse_args(arguments)
     try:
-        unit = Multiprocessor.of(load_device(said.machine), ModuleOp([]))
+        unit = Multiprocessor.of(load_device(options.machine), ModuleOp([]))
     except InputError as error:
         sys.exit(f"error: {error}")
-    planned = [each for shape in said.shape for each in plan(shape, unit, said.top, max(said.top, said.tried))]
+    planned = [
+        each for shape in options.shape for each in plan(shape, unit, options.top, max(options.top, options.tried))
+    ]
     with tempfile.TemporaryDirectory() as folder:
         timer: Timer | None = None
-        if not said.plan:
+        if not options.plan:
             try:
                 timer = GpuTimer(Path(folder))
             except (ImportError, RuntimeError) as error:
-                sys.exit(f"error: nothing can be measured here: {error}; --plan shows what would be")
-        if said.file is None:
-            measure(planned, said.machine, timer, sys.stdout, lambda line: print(line, file=sys.stderr))
+                sys.exit(f"error: no kernel can be measured here: {error}; --plan only prints the planned rows")
+        if options.file is None:
+            measure(planned, options.machine, timer, sys.stdout, lambda line: print(line, file=sys.stderr))
         else:
-            with said.file.open("w", newline="") as output:
-                measure(planned, said.machine, timer, output, print)
+            with options.file.open("w", newline="") as output:
+                measure(planned, options.machine, timer, output, print)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-// A gated MLP for one token, as in Llama: down(silu(gate x) * up x), on a GPU whose memory can compute.
+// A gated MLP for one token, as in Llama: down(silu(gate x) * up x), on a GPU with memory that computes (PIM).
 //
-//   ndp-opt examples/mlp.mlir -p offload --summary           what goes where, and what that gains
-//   ndp-opt examples/mlp.mlir -p offload -t timeline         who did what when
-//   ndp-opt examples/mlp.mlir -p offload --check -t values   the numbers, compared before and after each pass
+//   ndp-opt examples/mlp.mlir -p offload --summary           the device of each op, and the speed-up
+//   ndp-opt examples/mlp.mlir -p offload -t timeline         the start and end of each task
+//   ndp-opt examples/mlp.mlir -p offload --check -t values   the results, compared before and after each pass
 
 hw.device @gpu = "a100"
 hw.device @pim = "newton" {channels = 64}

@@ -1,7 +1,7 @@
-// Three layers on a GPU whose memory holds the weights of two: while the second one works, those of the first one leave
-// for the host, and then those of the third one come.
+// Three layers on a GPU whose memory holds the weights of two: while the second layer runs, the weights of the first
+// layer are evicted to the host, and then those of the third layer are prefetched.
 //
-//   ndp-opt examples/residency.mlir -t timeline    what moves when, and what waits for it
+//   ndp-opt examples/residency.mlir -t timeline    the times of all moves, and the tasks that wait for them
 hw.device @gpu = "toy_gpu" {memory = "2.4 MB"}
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"

@@ -1,9 +1,9 @@
-// A matrix-vector product cut in two by hand, at task level: the GPU takes an eighth of the columns while the PIM takes the rest.
-// Place is part of each value's type; task.copy is the only door between devices.
+// A matrix-vector product split by hand, at task level: the GPU computes an eighth of the columns, the PIM computes the rest.
+// Each value's type states its device; only task.copy moves values between devices.
 //
-//   ndp-opt examples/two_devices.mlir -t timeline             both run at once
+//   ndp-opt examples/two_devices.mlir -t timeline             both devices run concurrently
 //   ndp-opt examples/two_devices.mlir -t perfetto -o t.json   the same, to open in ui.perfetto.dev
-//   ndp-opt examples/two_devices.mlir -p to-pim -t values     the PIM's part as bank commands, run on real numbers
+//   ndp-opt examples/two_devices.mlir -p to-pim -t values     the PIM's shard as bank commands, run on numbers
 
 hw.device @gpu = "a100"
 hw.device @pim = "newton" {channels = 64}

@@ -8,7 +8,7 @@ from interp.machine.sheets.units import digits, in_unit
 
 BY_COMPONENT = "by component (operations, bytes, commands; idle power where a sheet states one)"
 OF_BOARDS = "of whole boards (static power and losses included, as a meter shows)"
-"""The two accountings of energy; every comparison names the one it uses."""
+"""Labels of the two accountings of energy; each comparison states its accounting."""
 
 
 def time(ns: float) -> str:

@@ -1,1 +1,2 @@
-"""Transformations of programs: one file a pass. A pass that needs a time asks `interp`."""
+"""Transformations of programs: one file per pass. Passes that need the time of an op get it from the package
+`interp`."""

@@ -52,20 +52,20 @@ class Limits:
 
     # Tiles of thread blocks, and their loops
     tile_trials: int = 40
-    """Schedules: those of a product that are simulated."""
+    """Schedules of a product that are simulated."""
     interval_effort: float = 0.1
-    """Deterministic seconds of CP-SAT: the search for one interval between turns of a loop."""
+    """Deterministic seconds of CP-SAT: the search for one interval between iterations of a loop."""
     interval_ops: int = 64
-    """Ops of a turn: intervals of more are not searched exactly, but placed and bounded."""
+    """Ops of an iteration: loops with more ops are scheduled heuristically and bounded, not searched exactly."""
     interval_placed: int = 8
-    """Times that each op of a turn is placed, on average, before a schedule at an interval counts as not found."""
+    """Times that each op of an iteration is placed, on average, before the search at an interval gives up."""
     interval_gap: float = 2e-3
     """Fraction above its bound at which the shortest interval of a loop need not be searched further."""
 
     # Placement: searches of a whole program
     assembly_gain: float = 1e-3
     """Fraction of the makespan: all segments are assembled again when their sum has decreased by this."""
-    beside_ratio: float = 1.02
+    concurrent_ratio: float = 1.02
     """Ratio of makespans: searches of the whole program continue along with those of segments as long as their result
     is within this factor of the best schedule."""
     windows_effort: float = 0.5
@@ -123,7 +123,7 @@ class Limits:
     memory_rounds: int = 4
     """Rounds of the search for the placement of minimum serial time in the memory that live values leave free."""
     memory_effort: float = 1.0
-    """Deterministic seconds of CP-SAT: one such search."""
+    """Deterministic seconds of CP-SAT: one search of `memory_rounds`."""
     mending_placed: int = 100_000
     """Nodes placed, over all trials of moving single nodes to make a placement fit memory: a second or so."""
 
@@ -158,7 +158,7 @@ class Limits:
     """Nodes placed, over all trials, by the improvement of a robust plan: a few seconds for any size of program."""
     robust_near: float = 0.02
     """Fraction: gap to the lower bound at which the search in a scenario stops: its plan is one of 32 candidates."""
-    worth_kernels: int = 700
+    replanned_kernels: int = 700
     """Kernels of a program up to which its data movement is planned again to determine the value of each parameter of a
     memory."""
     assumption_events: int = 50_000
@@ -176,10 +176,10 @@ class Limits:
     runs_literals: int = 200_000
     """Literals of the model of CP-SAT that decides whether a number of runs suffices."""
     runs_effort: float = 2.0
-    """Deterministic seconds of CP-SAT: one such decision."""
+    """Deterministic seconds of CP-SAT: the decision whether a number of runs suffices."""
 
     # Plans: the policy `best`
-    rival_lists: int = 720
+    priority_lists: int = 720
     """Priority lists of devices that are tried: all lists of up to six devices; for more devices, each one in the first
     place."""
     best_trials: int = 100
@@ -205,9 +205,9 @@ class Limits:
     """Ops of a pipeline."""
     choosing_ops: int = 4
     """Ops of a run that are tried on both devices, among those that the PIM can run."""
-    nested_shares: tuple[float, ...] = (0.125, 0.25, 0.375, 0.5)
+    nested_fractions: tuple[float, ...] = (0.125, 0.25, 0.375, 0.5)
     """Fractions: shares of the processor that are tried in the stages of an op on the PIM."""
-    certificate_shares: tuple[int, ...] = (2, 4, 8)
+    certificate_shards: tuple[int, ...] = (2, 4, 8)
     """Numbers of shards: shards of one over each of these are tested for taking less than their fraction of an op's
     time."""
 
@@ -225,7 +225,7 @@ class Limits:
     joint_sequences: int = 2
     """Orders of nodes in which it continues."""
     joint_carried: int = 4
-    """Plans of one round that are carried out."""
+    """Plans of one round that are applied to the program and simulated."""
     joint_small_nodes: int = 80
     """Nodes of a program up to which it is searched exactly as a whole, with regions."""
     joint_regions: int = 40
@@ -233,13 +233,13 @@ class Limits:
     joint_effort: float = 6.0
     """Deterministic seconds of CP-SAT: the exact search with regions."""
     joint_climbed: int = 20_000
-    """Nodes placed, each in several orders, over all trials of moves if the search is not exact."""
+    """Nodes placed, each in several orders, over all trials of hill climbing, if the search is not exact."""
     joint_finalists: int = 3
     """Plans that are improved by moving single nodes at the end."""
     joint_finer: tuple[int, ...] = (-2, -1, 1, 2)
     """32nds of the extent by which a cut is moved."""
     joint_sweeps: int = 3
-    """Sweeps over all nodes of a way in search of better devices."""
+    """Sweeps over all nodes of a region to find better devices for them."""
     form_cuts: int = 8
     """Splits of one op, among those that were timed, that are candidates."""
     form_staged: int = 3
@@ -248,8 +248,8 @@ class Limits:
     """Ratio: a pipeline whose estimate is at most this factor above the time of its ops separately may pay off in
     context."""
     form_more: int = 2
-    """Forms of one run with such an estimate."""
-    form_beside: tuple[int, ...] = (0, -1, 1)
+    """Pipelines of one run that are kept by the limit `form_hidden`."""
+    form_offsets: tuple[int, ...] = (0, -1, 1)
     """16ths of an extent: offsets of the first device's share from the ratio at which both devices end at the same
     time."""
     one_by_one_nodes: int = 80
@@ -277,7 +277,7 @@ class Limits:
     mask_elements: int = 1 << 24
     """Elements of the largest array that is computed to determine the keys hidden by an attention's mask."""
     mask_ops: int = 64
-    """Values that are computed for that."""
+    """Values that are computed to determine a mask."""
     stage_reach: int = 64
     """Indices by which a stage's end is moved, to a position at which parts can be computed alone: whole rows of a
     merged axis, whole groups."""

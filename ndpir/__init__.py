@@ -1,4 +1,4 @@
-"""ndpir from Python: the same steps as `ndp-opt`, in a few lines.
+"""The Python interface of ndpir: functions for the steps of `ndp-opt`.
 
 ```python
 import ndpir
@@ -12,7 +12,7 @@ outputs = ndpir.run(placed, seed=7)
 
 A program is an `xdsl.dialects.builtin.ModuleOp`; passes, targets, machines and their options are written as on the
 command line. Errors in the input are raised as `InputError`, whose text starts with the location. Importing
-ndpir is cheap: each function imports its dependencies when called.
+ndpir is fast: each function imports its dependencies when it is called.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from functools import cache
 from os import PathLike
 from time import perf_counter
 
-TYPE_CHECKING = False  # as type checkers know it: `typing` is not loaded before Ctrl-C is heard (ndpir/cli/command.py)
+TYPE_CHECKING = False  # as in `typing`, which must not be loaded before Ctrl-C is handled (ndpir/cli/command.py)
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
     from pathlib import Path
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     from ndpir.registry.names import Registry
 
     class Lowered(Protocol):
-        """The object that jax returns for a lowered function."""
+        """The interface of the object that `jax.jit(f).lower(…)` returns."""
 
         def compiler_ir(self) -> Any: ...
 
     class Exported(Protocol):
-        """The object that `jax.export` returns."""
+        """The interface of the object that `jax.export` returns."""
 
         mlir_module_serialized: bytes
 
 
 STARTED = perf_counter()
-"""The time at which this package was imported; `--timing` counts from here."""
+"""The time at which this package was imported, in s of `perf_counter`; the start of `--timing`."""
 
 __all__ = ["InputError", "compile", "load_plugin", "parse", "read", "run", "simulate", "write"]
 
@@ -60,19 +60,21 @@ def read(
     shapes: Mapping[str, Sequence[int]] | None = None,
     machine: str | None = None,
 ) -> ModuleOp:
-    """The program in a file: an ONNX model (`.onnx`), a vendor's command trace (`.trace`, `.pim`) or text (anything
-    else: ours, or StableHLO; of this MLIR's bytecode, too), or the result of `jax.jit(f).lower(…)` or `jax.export`.
+    """Read a program from a file, or from the result of `jax.jit(f).lower(…)` or `jax.export`.
 
-    `dims`: sizes of a model's symbolic dimensions; `shapes`: shapes of its inputs that replace those in the model.
-    Weights stay in the file until their numbers are needed.
-    `machine`: the device of a trace, a machine file or data sheet by name or path.
+    A file is an ONNX model (`.onnx`), a vendor's command trace (`.trace`, `.pim`), or, with any other extension, text
+    of our dialects or of StableHLO, or StableHLO as MLIR bytecode. Weights are loaded from the file when their values
+    are needed. Raises InputError for a file that can't be read or does not verify.
+    `dims`: sizes of an ONNX model's symbolic dimensions; `shapes`: shapes of its inputs that replace those in the
+    model.
+    `machine`: the device of a trace, as a machine file or data sheet by name or path.
     """
     if not isinstance(path, str | PathLike):
-        with _telling("<lowered>"):
+        with _converted_errors("<lowered>"):
             given: Any = path
             return _imported(given.compiler_ir() if hasattr(given, "compiler_ir") else given.mlir_module_serialized)
     name = str(path)
-    with _telling(name):
+    with _converted_errors(name):
         if name.endswith(".onnx"):
             from ndpir.frontends.onnx import import_onnx
 
@@ -80,8 +82,8 @@ def read(
         if dims or shapes:
             from dialects.diagnostics import InputError
 
-            given = "`dims` gives sizes to the dimensions" if dims else "`shapes` gives shapes to the inputs"
-            raise InputError(f"{given} of an ONNX model, and this file is text")
+            given = "dims" if dims else "shapes"
+            raise InputError(f"`{given}` applies only to ONNX models (.onnx), but this file is text; leave it out")
         from codecs import BOM_UTF8
         from os.path import isfile
 
@@ -103,8 +105,9 @@ def read(
 
 
 def parse(text: str, name: str = "<text>") -> ModuleOp:
-    """Parse and verify a program; `name` is the file name in messages and locations."""
-    with _telling(name):
+    """Parse and verify the text of a program; `name` is the file name in messages and locations. Raises InputError for
+    text that does not parse or verify."""
+    with _converted_errors(name):
         return _parsed(text, name)
 
 
@@ -122,7 +125,8 @@ def _parsed(text: str, name: str, kept_in: str | None = None, start: int = 0) ->
 
 
 def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, start: int = 0) -> ModuleOp:
-    """A program in StableHLO; `kept_in`: the file that holds it from byte `start` on."""
+    """Import a program in StableHLO. `kept_in`: the file that contains it from byte `start` on, from which weights are
+    read later; None if there is no such file."""
     from ndpir.frontends.stablehlo.importer import import_stablehlo
 
     return import_stablehlo(source, name, kept_in=kept_in, start=start)
@@ -131,13 +135,14 @@ def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, 
 def compile(
     module: ModuleOp, passes: str = "offload", *, machine: str | None = None, keep_types: bool = False
 ) -> ModuleOp:
-    """A new program: `module` after the passes and pipelines that `passes` lists, as after `ndp-opt -p`.
+    """Apply passes and pipelines, written as after `ndp-opt -p`, to a copy of `module`; returns the copy.
 
     `machine`: a machine file or data sheet by name or path, as after `--machine`. Default: the program's `hw` ops, or
     the default machine if there are none and a pass needs one.
     `keep_types`: `reduce-precision` keeps the program's element types.
+    Raises InputError for an unknown pass, option or machine, and for a program that a pass can't process.
     """
-    with _telling(None):
+    with _converted_errors(None):
         from lowering.placement.primary_alone import note_baselines, shared
         from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine
         from ndpir.cli.steps import passes_of, with_types_kept
@@ -158,11 +163,12 @@ def compile(
 
 
 def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None = None) -> Timeline:
-    """The timeline of a program: events, makespan, lower bound, busy times, energy and bytes moved.
+    """Simulate a program; returns its timeline: events, makespan, lower bound, busy times, energy and bytes moved.
 
-    `machine`: as for `compile`, for a program without `hw` ops of its own.
+    `machine`: as for `compile`; it replaces the program's `hw` ops. `entry`: the function to simulate; default: `main`,
+    or the first function.
     """
-    with _telling(None):
+    with _converted_errors(None):
         from interp.schedule.simulation import simulate as simulate_on
         from lowering.banks.templates import clock_for
         from ndpir.cli.machines import attach_machine
@@ -180,12 +186,13 @@ def run(
     seed: int = 0,
     entry: str | None = None,
 ) -> list[NDArray[generic]]:
-    """The results that a program computes, at any level; without `inputs`, for random inputs from `seed`.
+    """Execute a program of any level in the interpreter; returns its results.
 
     `inputs`: one numpy array per argument of the entry function, of its shape and type; or a file of arrays by argument
-    name (.npz, .safetensors), with missing ones drawn from `seed`.
+    name (.npz, .safetensors). Missing arguments are random numbers from `seed`. `entry`: the function to execute;
+    default: `main`, or the first function.
     """
-    with _telling(None):
+    with _converted_errors(None):
         from interp.program.run import run_module
 
         if isinstance(inputs, str | PathLike):
@@ -197,12 +204,13 @@ def run(
 
 
 def write(module: ModuleOp, target: str = "mlir") -> str:
-    """The output of `ndp-opt -t TARGET` for a program, as text: `mlir`, `timeline`, `summary`, `perfetto`, `dot`, …
+    """Write a program as `ndp-opt -t TARGET` does; returns the text. Targets: `mlir`, `timeline`, `summary`,
+    `perfetto`, `dot`, …
 
     A target that writes bytes (`onnx`) returns them as text, one character per byte: `.encode("latin-1")` gives the
     bytes.
     """
-    with _telling(None):
+    with _converted_errors(None):
         from io import StringIO
 
         from ndpir.cli.steps import target_of
@@ -213,8 +221,9 @@ def write(module: ModuleOp, target: str = "mlir") -> str:
 
 
 def load_plugin(path: str | Path) -> None:
-    """Load a plugin file, like `--plugin` (ndpir/registry/plugins.py lists what plugins may define)."""
-    with _telling(str(path)):
+    """Load a plugin file, like `--plugin`. ndpir/registry/plugins.py lists the names that a plugin may define. Raises
+    InputError for a file that can't be loaded, and for names that are already in use."""
+    with _converted_errors(str(path)):
         from ndpir.registry.plugins import load_file
 
         load_file(str(path)).join(_registry())
@@ -237,14 +246,14 @@ def _context() -> Any:
 
 
 @contextmanager
-def _telling(name: str | None) -> Generator[None]:
-    """Convert errors caused by the input into one InputError with the location in its text (`name` if it has none)."""
+def _converted_errors(name: str | None) -> Generator[None]:
+    """Convert errors in the input into an InputError whose text starts with the location (`name` if it has none)."""
     from dialects.diagnostics import InputError
     from ndpir.cli.report import of_undecodable, of_unreadable, reports_of
-    from ndpir.cli.verify import undumped
+    from ndpir.cli.verify import errors_without_program
 
     try:
-        with undumped():
+        with errors_without_program():
             yield
     except Exception as error:
         match error:
@@ -255,11 +264,11 @@ def _telling(name: str | None) -> Generator[None]:
             case _:
                 reports = reports_of(error)
         if not reports:
-            from ndpir.registry.plugins import blamed_on, told
+            from ndpir.registry.plugins import failing_plugin_line, in_one_line
 
-            if (place := blamed_on(error)) is None:
+            if (place := failing_plugin_line(error)) is None:
                 raise
-            raise InputError(f"{place}: the plugin fails: {told(error)}", place) from error
+            raise InputError(f"{place}: the plugin fails: {in_one_line(error)}", place) from error
         place = reports[0].place or name
         raise InputError(f"{place}: {reports[0].message}" if place else reports[0].message, place) from error
 

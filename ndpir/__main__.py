@@ -1,4 +1,4 @@
-"""`python -m ndpir` is `ndp-opt`."""
+"""The module form of `ndp-opt`: `python -m ndpir`."""
 
 import sys
 

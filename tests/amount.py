@@ -1,6 +1,7 @@
-"""The number of random cases that a law draws: in a run 12 from hypothesis, and a fifth of what a law names.
+"""The number of random cases that a law draws: by default 12 with hypothesis, and a fifth of the number that a law
+passes to `cases`.
 
-NDPIR_EXAMPLES=600 draws fifty times as many of both.
+NDPIR_EXAMPLES=600 multiplies both numbers by fifty.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 EXAMPLES = int(os.environ.get("NDPIR_EXAMPLES", "12"))
 
 
-def cases(named: int) -> int:
-    """The number of cases to draw where a law names so many for NDPIR_EXAMPLES=60."""
-    return max(1, round(named * EXAMPLES / 60))
+def cases(at_60: int) -> int:
+    """The number of cases to draw: `at_60` where NDPIR_EXAMPLES is 60, and in proportion to it otherwise, at least
+    1."""
+    return max(1, round(at_60 * EXAMPLES / 60))

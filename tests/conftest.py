@@ -1,6 +1,6 @@
-"""Common to all tests: seeded draws, one thread of BLAS for each worker, and a summary of a page.
+"""Settings of all tests: seeded random draws, one BLAS thread for each worker, and a summary of one page.
 
-Hypothesis draws the same cases in every run. `--quick` draws fewer, and NDPIR_EXAMPLES=1000 more.
+Hypothesis draws the same cases in every run. `--quick` draws fewer cases, NDPIR_EXAMPLES=1000 draws more.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 if (
     "PYTEST_XDIST_WORKER" in os.environ
-):  # before numpy is imported: workers that take all cores each wait for each other
+):  # before numpy is imported: if each worker used all cores, the workers would wait for each other
     for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
 
@@ -24,7 +24,7 @@ from tests.amount import EXAMPLES
 from tests.notes import Notes
 
 Status: TypeAlias = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
-"""(category, letter, word) of a report, the word with colours or without."""
+"""The (category, letter, word) that pytest shows for a report; the word may carry its colours."""
 
 settings.register_profile(
     "ndpir",
@@ -42,7 +42,7 @@ settings.load_profile("ndpir")
 def pytest_report_teststatus(
     report: pytest.CollectReport | pytest.TestReport, config: pytest.Config
 ) -> Generator[None, Status, Status]:
-    """No letter for what passes under `-q`: what fails or is skipped is to be seen."""
+    """Under `-q`, print no letter for a test that passes, so that failed and skipped tests stand out."""
     status = yield
     category, _, word = status
     return (category, "", word) if category == "passed" and config.get_verbosity() < 0 else status
@@ -71,7 +71,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: item.path.name != "test_documents.py")  # the longest first: no core waits for one alone
+    items.sort(
+        key=lambda item: item.path.name != "test_documents.py"
+    )  # the longest tests first, so that no core still runs one while the others have finished
     if config.getoption("--quick"):
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
@@ -79,7 +81,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    gc.set_threshold(50_000, 20, 100)  # networks are kept between tests: looking through them all again takes minutes
+    gc.set_threshold(
+        50_000, 20, 100
+    )  # networks stay in memory between tests; the garbage collector would take minutes to scan them repeatedly
     if config.getoption("--quick") or config.getoption("--numbers"):
         settings.load_profile("quick")
     config.pluginmanager.register(Notes(config, only=bool(config.getoption("--numbers"))))

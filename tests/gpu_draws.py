@@ -13,10 +13,10 @@ from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 
 COUNT = 300
-"""Kernels a draw."""
+"""The number of kernels in each draw."""
 SEEDS = st.integers(0, 2**32 - 1)
 WIDTHS = {"f32": 4.0, "f16": 2.0, "i8": 1.0}
-"""Bytes of element types."""
+"""The size of each element type in bytes."""
 ELEMENTS = st.sampled_from(list(WIDTHS))
 
 
@@ -27,11 +27,11 @@ def chip_of(name: str, element: str) -> Chip:
 
 
 def sizes(draw: np.random.Generator, most: float, step: int = 1) -> Floats:
-    """Log-uniform from 1 to `most`, times `step`."""
+    """Log-uniform random numbers from 1 to `most`, multiplied by `step`."""
     return np.floor(np.exp(draw.uniform(0, np.log(most), COUNT))) * step
 
 
 def constants(draw: np.random.Generator, kernel_class: KernelClass) -> dict[str, float]:
-    """Any within their bounds, small and large ones alike."""
+    """Random constants of a kernel class within their bounds; small and large values are equally likely."""
     span = {constant.name: (max(constant.low, 1e-3), constant.high) for constant in kernel_class.constants}
     return {name: math.exp(draw.uniform(math.log(low), math.log(high))) for name, (low, high) in span.items()}

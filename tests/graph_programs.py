@@ -1,4 +1,4 @@
-"""Random programs of graph ops for laws: valid by construction, of all element types, with empty and scalar tensors."""
+"""Random programs of graph ops for laws: valid by construction, with all element types, empty and scalar tensors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EDGES = [0.0, -0.0, 1.0, -1.5, 0.1, 2.0, 6e-8, 1e30, -3e38, float("inf"), float(
 
 
 def arrays(draw: Draw, shape: tuple[int, ...] | None = None, element: Any = None) -> NDArray[Any]:
-    """An array of any bits."""
+    """An array of random bits."""
     dtype = dtype_of(draw(st.sampled_from(ELEMENTS)) if element is None else element)
     extents: tuple[int, ...] = draw(SHAPES) if shape is None else shape
     size = prod(extents)
@@ -172,8 +172,8 @@ def product(draw: Draw, x: SSAValue) -> list[g.GraphOp]:
     shape, element = g.shape_of(x), g.tensor_of(x).element_type
     if len(shape) < 2 or element == I1:
         return []
-    turned = draw(st.booleans())
-    if turned:
+    transposed = draw(st.booleans())
+    if transposed:
         return [g.MatmulOp(x, x, transpose_b=True)]
     b = g.ConstantOp(arrays(draw, (shape[-1], 2), element))
     bias = g.ConstantOp(arrays(draw, (2,), element))
@@ -185,7 +185,7 @@ STEPS: tuple[Build, ...] = (unary, clip, binary, choose, cast, reduction, moveme
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """The text of a function without arguments and results, whose ops use each other's."""
+    """The text of a function without arguments and results, whose ops use results of earlier ops."""
     first = g.ConstantOp(arrays(draw))
     ops: list[Operation] = [first]
     values = [first.y]

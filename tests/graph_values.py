@@ -17,19 +17,19 @@ Array = NDArray[Any]
 
 
 def values(*arrays: Array) -> tuple[SSAValue, ...]:
-    """Values of the arrays' types."""
+    """SSA values whose tensor types are those of the arrays."""
     return tuple(TestOp(result_types=[tensor_type(a.shape, element_type_of(a.dtype)) for a in arrays]).results)
 
 
 def compute(op: type[g.GraphOp], *arrays: Array, **properties: Any) -> Array:
-    """The op's results from the arrays, which must stay unchanged."""
+    """The result of an op on the arrays; fails if the op changes one of them."""
     before = [array.copy() for array in arrays]
     (result,) = evaluate(op(*values(*arrays), **properties), list(arrays))
-    for array, kept in zip(arrays, before, strict=True):
-        assert array.tobytes() == kept.tobytes()
+    for array, copied in zip(arrays, before, strict=True):
+        assert array.tobytes() == copied.tobytes()
     return result
 
 
 def drawn(*shape: int, dtype: Any = np.float32, seed: int = 0) -> Array:
-    """Normal numbers."""
+    """An array of normally distributed random numbers."""
     return np.random.default_rng([seed, *shape]).standard_normal(shape).astype(dtype)

@@ -1,8 +1,8 @@
-"""Notes which tests compute numbers, so that `--numbers` runs these alone: once more under another BLAS kernel, say;
-and which ones take long, so that they are marked `slow`.
+"""A pytest plugin that records which tests compute numbers, so that `--numbers` can run only these (for example under
+another BLAS kernel), and which tests take long, so that they get the mark `slow`.
 
-A test computes numbers where it calls one of SOURCES, or starts a process, which may do anything. What the last run of
-a test did stands in pytest's cache; a test that the cache does not know counts as one that computes numbers.
+A test computes numbers if it calls one of SOURCES, or starts a process, which may do anything. pytest's cache holds
+the record of each test's last run; a test that is not in the cache counts as one that computes numbers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ SOURCES = (
 """The functions at which floating-point arithmetic that depends on the processor begins: (module, function)."""
 
 SLOW = 1.0
-"""Seconds of a processor, with those of processes that a test starts, from which on `--quick` should leave it out."""
+"""The processor time in seconds from which on a test should be marked `slow`, so that `--quick` leaves it out;
+processes that the test starts are included."""
 
 _CACHE = "ndpir/numbers"
 _NOTE = "computes numbers"
@@ -33,7 +34,8 @@ _TOOK = "takes seconds"
 
 
 def watch(module: str, function: str, called: Callable[[], None]) -> None:
-    """Have `called` called before each call of a function. To be done before another module imports it by name."""
+    """Replace a function by one that first calls `called`. Must run before another module imports the function by
+    name."""
     owner: Any = importlib.import_module(module)
     *path, name = function.split(".")
     for part in path:
@@ -49,12 +51,12 @@ def watch(module: str, function: str, called: Callable[[], None]) -> None:
 
 
 class Notes:
-    """Notes what tests do; where `only`, those alone run that compute numbers."""
+    """The plugin: records what tests do; with `only`, deselects tests that compute no numbers."""
 
     def __init__(self, config: pytest.Config, *, only: bool) -> None:
         self.only = only
         self.calls = 0
-        self.cache: pytest.Cache | None = getattr(config, "cache", None)  # `-p no:cacheprovider` leaves none
+        self.cache: pytest.Cache | None = getattr(config, "cache", None)  # None under `-p no:cacheprovider`
         self.known: dict[str, bool] = self.cache.get(_CACHE, {}) if self.cache else {}  # pyright: ignore[reportUnknownMemberType]
         self.noted: dict[str, bool] = {}
         self.unmarked: dict[str, float] = {}
@@ -68,7 +70,7 @@ class Notes:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        """Arithmetic during a module's import counts for all of its tests."""
+        """Mark all tests of a module whose import computes numbers."""
         before = self.calls
         report = yield
         if self.calls > before and isinstance(collector, pytest.Module):
@@ -84,7 +86,7 @@ class Notes:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """In the process that runs a test; the note travels with its reports."""
+        """Record counts before a test, in the process that runs it; the test's reports carry the outcome."""
         self.before, self.start = self.calls, sum(os.times()[:4])
         return (yield)
 
@@ -97,7 +99,7 @@ class Notes:
 
     @pytest.hookimpl
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """In the process that the user started."""
+        """Collect the outcomes from reports, in the process that the user started."""
         for name, value in report.user_properties:
             if name == _NOTE and isinstance(value, bool):
                 self.noted[report.nodeid] = value
@@ -107,7 +109,7 @@ class Notes:
     @pytest.hookimpl
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for nodeid, seconds in sorted(self.unmarked.items(), key=lambda each: -each[1]):
-            terminalreporter.write_line(f"SLOW {seconds:.1f} s, and not marked `slow`: {nodeid}")
+            terminalreporter.write_line(f"SLOW {seconds:.1f} s, but not marked `slow`: {nodeid}")
 
     @pytest.hookimpl
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -1,4 +1,4 @@
-"""Runs of exported ops and programs in onnxruntime, for tests: one thread, no chatter."""
+"""Runs of exported ops and programs in onnxruntime, for tests: with one thread and without log messages."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Array = NDArray[Any]
 
 
 class NoKernel(Exception):
-    """onnxruntime has no kernel for an op of these element types, though ONNX has the op."""
+    """The error that onnxruntime has no kernel for an op with these element types, although ONNX has the op."""
 
 
 def run_model(model: ModelProto | bytes, inputs: Sequence[Array]) -> list[Array]:
     """The results of a model from arrays in the order of its inputs."""
-    ort: Any = import_module("onnxruntime")  # it has no types
+    ort: Any = import_module("onnxruntime")  # onnxruntime has no type hints
     options = ort.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = 1, 4
     data = model if isinstance(model, bytes) else model.SerializeToString()
     try:
         session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime's own are of no common kind
+    except Exception as error:  # onnxruntime's exceptions have no common base class
         if "NOT_IMPLEMENTED" in str(error):
             raise NoKernel(str(error)) from None
         raise
@@ -34,11 +34,11 @@ def run_model(model: ModelProto | bytes, inputs: Sequence[Array]) -> list[Array]
 
 
 BOUNDS = {"bfloat16": 3e-2, "float16": 4e-3, "float32": 2e-5, "float64": 1e-12}
-"""The tolerance between two orders of rounding, relative and absolute."""
+"""The tolerances, relative and absolute, between sums that are rounded in different orders."""
 
 
 def assert_same(found: Array, expected: Array) -> None:
-    """Equal in shape and type, and in numbers up to the order of sums."""
+    """Check that two arrays have equal shapes and element types, and equal numbers up to the rounding of sums."""
     assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
     bound = BOUNDS.get(expected.dtype.name, 0.0)
     np.testing.assert_allclose(

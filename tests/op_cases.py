@@ -1,4 +1,4 @@
-"""Ops of all families with arrays that they are run on, for targets that write them for other runtimes."""
+"""Ops of all families with input arrays, for tests of targets that export ops to other runtimes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Array = NDArray[Any]
 BOOL = drawn(3, 5) > 0
 X, IMAGE, ONE = drawn(2, 3, 4), drawn(2, 4, 9, 8), drawn(1, seed=3)
 Q, K, V = drawn(1, 4, 3, 8, seed=1), drawn(1, 2, 5, 8, seed=2), drawn(1, 2, 5, 6, seed=3)
-DOUBLE = drawn(1, 2, 5, 8, dtype=np.float64)  # scaled by 0.5: runtimes keep scales in f32
+DOUBLE = drawn(1, 2, 5, 8, dtype=np.float64)  # 0.5 is exact in f32, in which runtimes keep scales
 QQ, KK = drawn(1, 4, 5, 8, seed=1), drawn(1, 4, 5, 8, seed=2)
 SEES = np.array([[1, 0, 0, 1, 0], [0, 0, 1, 1, 1], [0, 0, 0, 0, 1]], np.bool_)
 ADDED = np.where(SEES, np.float32(0.5), np.float32(-np.inf))
@@ -106,4 +106,4 @@ OPS: list[tuple[type[g.GraphOp], tuple[Array, ...], dict[str, Any]]] = [
     (g.SelectOp, (BOOL, drawn(3, 5), drawn(5)), {}),
     (g.IsNanOp, (np.array([np.nan, 1], np.float32),), {}),
 ]  # fmt: skip
-"""Cases of all families of ops: a class, its operands and properties."""
+"""Cases of all families of ops: the op's class, operands and properties."""

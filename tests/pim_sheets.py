@@ -1,21 +1,22 @@
-"""PIM sheets for tests: hypothesis strategies for small legal ones."""
+"""Small legal PIM sheets for tests, and hypothesis strategies that draw them."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from interp.machine.records import Gap, Level, Pim, Refresh, Relation, Scope, Verb, VerbForm
+from interp.machine.records import Level, Pim, Refresh, Relation, Scope, TimingConstraint, Verb, VerbForm
 
 VERBS = ("load", "act", "mac", "drain", "pre")
 
 
 def verb_of(name: str, *scopes: Scope) -> Verb:
-    """A verb at these scopes, without times or energy of its own."""
+    """A verb at these scopes, whose times and energy are zero."""
     return Verb(name, {scope: VerbForm(name.upper()) for scope in scopes})
 
 
 def small_pim(**changes: object) -> Pim:
-    """A device of 2 channels x 2 groups x 2 banks with no gaps at all; `changes` are fields of the record."""
+    """A device of 2 channels x 2 groups x 2 banks without timing constraints; `changes` replace fields of the
+    record."""
     fields: dict[str, object] = {
         "name": "small",
         "kind": "pim",
@@ -35,7 +36,7 @@ def small_pim(**changes: object) -> Pim:
         "command_cycles": 1,
         "end_cycles": 0,
         "verbs": {verb: verb_of(verb, "all", "group", "same", "bank") for verb in (*VERBS, "refresh")},
-        "gaps": (),
+        "constraints": (),
         "refresh": None,
         "bus_bandwidth": 1e15,
         "launch_ns": 0.0,
@@ -45,17 +46,17 @@ def small_pim(**changes: object) -> Pim:
 
 @st.composite
 def timings(draw: st.DrawFn, refreshed: bool = False) -> Pim:
-    """Any gaps, any refresh that leaves the channel time to do something else."""
+    """Draw a device with random timing constraints, and a refresh that leaves the channel time for other commands."""
     levels: st.SearchStrategy[Level] = st.sampled_from(("channel", "pseudochannel", "rank", "group", "bank"))
     relations: st.SearchStrategy[Relation] = st.sampled_from(("any", "any", "same", "next", "first"))
     verb = st.sampled_from((*VERBS, "refresh"))
     scope: st.SearchStrategy[Scope | None] = st.sampled_from((None, None, "all", "group", "same", "bank"))
-    gap = st.builds(Gap, levels, verb, verb, st.integers(0, 25), relations, scope, scope)
+    constraint = st.builds(TimingConstraint, levels, verb, verb, st.integers(0, 25), relations, scope, scope)
     often = st.sampled_from(("act", "act", "mac", "drain"))
     counted = st.builds(
-        Gap, levels, often, often, st.integers(10, 80), relations, st.none(), st.none(), st.integers(2, 4)
+        TimingConstraint, levels, often, often, st.integers(10, 80), relations, st.none(), st.none(), st.integers(2, 4)
     )
-    gaps = draw(st.lists(gap, max_size=12)) + draw(st.lists(counted, max_size=3))
+    constraints = draw(st.lists(constraint, max_size=12)) + draw(st.lists(counted, max_size=3))
     served = draw(st.sets(st.sampled_from(VERBS)))  # none: at once
     interval = draw(st.integers(60, 300))
     refresh = Refresh(interval, tuple(sorted(served)), draw(st.booleans()))
@@ -64,7 +65,7 @@ def timings(draw: st.DrawFn, refreshed: bool = False) -> Pim:
         ranks=draw(st.sampled_from((1, 2))),
         command_cycles=draw(st.integers(1, 3)),
         end_cycles=draw(st.integers(0, 20)),
-        gaps=tuple(gaps),
+        constraints=tuple(constraints),
         refresh=draw(st.sampled_from((refresh,) if refreshed else (None, refresh))),
     )
 

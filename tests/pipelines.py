@@ -1,4 +1,4 @@
-"""Named pipelines by what they are for."""
+"""Named pipelines, grouped by purpose."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ def _steps(name: str) -> str:
 
 
 PLACING = [name for name in PIPELINES if "place" in _steps(name) and "prefetch" not in _steps(name)]
-"""Pipelines that decide where ops run, on any machine: `swap` asks for memory behind the GPU."""
+"""Pipelines that place ops and work on any machine; `swap`, which needs a memory behind the GPU, is left out."""

@@ -1,8 +1,9 @@
-"""Compares what a command prints with what a document says: figures that rounding moves by size, all else as text.
+"""Comparison of a command's output with the output in a document: numbers that rounding changes are compared within a
+tolerance, everything else as text.
 
-Sums in another order round differently, and BLAS kernels, numpy's vector extensions and threads choose the order. So
-the errors of `--check` and the floats of `-t values` differ between processors in their last digits. Nothing else that
-ndpir prints may.
+Sums in another order round differently, and the order depends on BLAS kernels, numpy's vector extensions and threads.
+So the errors of `--check` and the floats of `-t values` differ between processors in their last digits. All other
+output of ndpir must be equal.
 """
 
 from __future__ import annotations
@@ -12,19 +13,19 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from ndpir.cli.check import NARROW_TOLERANCE, WIDE_TOLERANCE
+from ndpir.cli.check import FULL_TOLERANCE, REDUCED_TOLERANCE
 
-Fits: TypeAlias = Callable[[str], bool]
-"""True if a printed line is as one line of the document says."""
+Comparison: TypeAlias = Callable[[str], bool]
+"""A test whether a printed line agrees with one line of the document."""
 
 ELLIPSIS = "…"
-"""A line of a document that stands for any lines, or none."""
+"""The line of a document that stands for any number of lines, including none."""
 NOISE = 0.1
-"""Rounding in another order moves a number by less than this part of the error that `--check` allows."""
+"""The tolerance for rounding in another order, as a fraction of the error that `--check` allows."""
 MAGNITUDE = 8.0
-"""Two errors whose ratio is below this are of one magnitude."""
+"""The ratio below which two errors count as of the same magnitude."""
 HALF_DIGITS = 1e-4
-"""The distance that rounding to five digits adds between two numbers, relative to the larger one."""
+"""The relative difference of two numbers that printing with five digits may cause."""
 
 _ERROR = re.compile(r"(?<= equal)(?: within (?P<error>\S+) \(allowed: (?P<allowed>\S+)\))?$")
 _RESULT = re.compile(r"result \d+: tensor<(?:\d+x)*(?P<element>f16|bf16|f32|f64)>(?=, mean )")
@@ -33,41 +34,42 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?(?![\w.]| not finit
 
 
 def difference(expected: str, printed: str) -> str | None:
-    """The first line of `expected` that `printed` lacks, as a sentence; None if they fit."""
+    """A sentence on the first line of `expected` that `printed` lacks, or on a line too many; None if the texts
+    agree."""
     stated, given = expected.rstrip("\n").split("\n"), printed.rstrip("\n").split("\n")
-    pieces: list[list[tuple[str, Fits]]] = [[]]
-    for line, fits in zip(stated, _comparisons(stated), strict=True):
+    blocks: list[list[tuple[str, Comparison]]] = [[]]
+    for line, agrees in zip(stated, _comparisons(stated), strict=True):
         if line == ELLIPSIS:
-            pieces.append([])
+            blocks.append([])
         else:
-            pieces[-1].append((line, fits))
+            blocks[-1].append((line, agrees))
     end = 0
-    for number, piece in enumerate(pieces):
-        starts = range(end, len(given) - len(piece) + 1) if number else range(1)
-        if number and number == len(pieces) - 1:
+    for number, block in enumerate(blocks):
+        starts = range(end, len(given) - len(block) + 1) if number else range(1)
+        if number and number == len(blocks) - 1:
             starts = starts[-1:]
-        start = next((start for start in starts if not _missing(piece, given[start:])), None)
+        start = next((start for start in starts if not _missing(block, given[start:])), None)
         if start is None:
-            return _missing(piece, given[starts[0] if starts else end :])
-        end = start + len(piece)
-    return f"the line\n  {given[end]}\nis printed besides" if end < len(given) else None
+            return _missing(block, given[starts[0] if starts else end :])
+        end = start + len(block)
+    return f"the line\n  {given[end]}\nis printed, but not expected" if end < len(given) else None
 
 
-def _missing(piece: Sequence[tuple[str, Fits]], given: Sequence[str]) -> str | None:
-    for number, (line, fits) in enumerate(piece):
+def _missing(block: Sequence[tuple[str, Comparison]], given: Sequence[str]) -> str | None:
+    for number, (line, agrees) in enumerate(block):
         if number >= len(given):
             return f"the line\n  {line}\nis not printed"
-        if not fits(given[number]):
+        if not agrees(given[number]):
             return f"the line\n  {line}\nis printed as\n  {given[number]}"
     return None
 
 
-def _comparisons(lines: Sequence[str]) -> Iterator[Fits]:
-    """The tolerance of each line: with the rounding that its own numbers, or the result above it, leave room for."""
+def _comparisons(lines: Sequence[str]) -> Iterator[Comparison]:
+    """The comparison for each line; its tolerance follows from the line's numbers, or from the result above it."""
     noise: float | None = None
     for line in lines:
         if result := _RESULT.match(line):
-            allowed = NARROW_TOLERANCE if result["element"] in ("f16", "bf16") else WIDE_TOLERANCE
+            allowed = REDUCED_TOLERANCE if result["element"] in ("f16", "bf16") else FULL_TOLERANCE
             noise = NOISE * allowed * max(abs(float(number)) for number in _EXTREME.findall(line))
         elif not line.startswith("  "):
             noise = None
@@ -80,7 +82,7 @@ def _comparisons(lines: Sequence[str]) -> Iterator[Fits]:
 
 
 def _close(stated: str, printed: str, *, noise: float, start: int) -> bool:
-    """True if two lines are the same but for numbers from `start` on that differ by rounding alone."""
+    """True if two lines are equal, except that numbers from position `start` on may differ by `noise` and rounding."""
     if stated[:start] != printed[:start] or _NUMBER.sub("", stated[start:]) != _NUMBER.sub("", printed[start:]):
         return False
     pairs = zip(_numbers(stated[start:]), _numbers(printed[start:]), strict=True)
@@ -92,7 +94,8 @@ def _numbers(text: str) -> list[float]:
 
 
 def _same_error(stated: str, printed: str) -> bool:
-    """True if two lines of `--check` are the same but for errors of one magnitude; `equal` alone is an error of 0."""
+    """True if two lines of `--check` are equal, except that their errors may differ within one magnitude; a line that
+    ends in `equal` has the error 0."""
     if _ERROR.sub("", stated) != _ERROR.sub("", printed) or not (found := _ERROR.search(printed)):
         return False
     errors = [(float(line["error"] or 0), line["allowed"]) for line in (_ERROR.search(stated), found) if line]

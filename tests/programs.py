@@ -1,4 +1,4 @@
-"""Programs from text for tests: each op has the place it stands at in `test.mlir`."""
+"""Programs from text for tests: each op gets its line and column as a location in `test.mlir`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ndpir.registry.names import LazyContext, Registry
 
 
 def context() -> Context:
-    """A context that knows all dialects of ndpir."""
+    """A context with all dialects of ndpir."""
     return LazyContext(Registry())
 
 
 def parse(text: str) -> ModuleOp:
-    """A verified module."""
+    """Parse a text into a verified module."""
     module = read_text(context(), BytesIO(text.encode()), "test.mlir")
     module.verify()
     return module

@@ -1,9 +1,9 @@
-"""Small functions of JAX, and what XLA computes for them: writes tests/data/stablehlo/cases.npz.
+"""Small functions of JAX with XLA's results, written to tests/data/stablehlo/cases.npz.
 
     python -m tests.stablehlo_cases      (needs jax; the tests themselves do not)
 
-Each case is a function, as Python text, and its arguments, from fixed seeds. The file holds for each the text that
-`jax.jit` lowers it to, the arguments, and the results on the CPU.
+Each case is a function, as Python text, and its arguments, drawn with fixed seeds. For each case, the file holds the
+text that `jax.jit` lowers the function to, the arguments, and the results on the CPU.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ HELPERS = {
     "mp3": "lambda v: lax.reduce_window(v, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), 'SAME')",
     "ap": "lambda v: lax.reduce_window(v, 0.0, lax.add, (1, 3, 3, 1), (1, 1, 1, 1), 'SAME')",
 }
-"""Functions that several cases use, as text."""
+"""Helper functions of several cases, as Python text."""
 
 
 def cases() -> dict[str, tuple[str, tuple[Any, ...]]]:
-    """Functions with their arguments, by name."""
+    """Functions (as Python text) and their arguments, by case name."""
     found: dict[str, tuple[str, tuple[Any, ...]]] = {}
     random = np.random.default_rng(0)
 
@@ -247,19 +247,19 @@ def cases() -> dict[str, tuple[str, tuple[Any, ...]]]:
 
 
 def record(cases: Mapping[str, tuple[str, tuple[Any, ...]]], helpers: Mapping[str, str], data: Path) -> None:
-    """Lower functions, run them by XLA, and write what that gave."""
+    """Lower functions, run them by XLA, and write texts, arguments and results to a file."""
     jax = import_module("jax")
     known: dict[str, Any] = {"jax": jax, "jnp": import_module("jax.numpy"), "lax": import_module("jax.lax")}
     known |= {name: eval(text, known) for name, text in helpers.items()}
     held: dict[str, Any] = {}
     for name, (text, arguments) in cases.items():
-        given = jax.tree.map(jax.numpy.asarray, list(arguments))
-        lowered = jax.jit(eval(text, known)).lower(*given)
-        results = jax.tree.leaves(lowered.compile()(*given))
+        placed = jax.tree.map(jax.numpy.asarray, list(arguments))
+        lowered = jax.jit(eval(text, known)).lower(*placed)
+        results = jax.tree.leaves(lowered.compile()(*placed))
         held[f"{name}/text"] = np.array(lowered.as_text())
-        for kind, arrays in (("argument", jax.tree.leaves(given)), ("result", results)):
+        for kind, arrays in (("argument", jax.tree.leaves(placed)), ("result", results)):
             for index, array in enumerate(map(np.asarray, arrays)):
-                is_bf16 = array.dtype == ml_dtypes.bfloat16  # which numpy files do not hold
+                is_bf16 = array.dtype == ml_dtypes.bfloat16  # numpy files can't hold bf16
                 held[f"{name}/{kind}{index}{' bf16' if is_bf16 else ''}"] = array.view(np.uint16) if is_bf16 else array
     np.savez_compressed(data, **held)
     print(f"{len({key.partition('/')[0] for key in held})} cases: {data}, {data.stat().st_size} bytes", file=sys.stderr)

@@ -1,8 +1,9 @@
-"""Loops of JAX that are kept as loops, and what XLA computes for them: writes tests/data/stablehlo/loops.npz.
+"""Loops of JAX that stay loops, with XLA's results, written to tests/data/stablehlo/loops.npz.
 
     python -m tests.stablehlo_loops      (needs jax; the tests themselves do not)
 
-As tests/stablehlo_cases.py. All bodies hold a product, or come to many turns, so that none is written out.
+The format is that of tests/stablehlo_cases.py. Each loop body has a product, or the loop has many iterations, so that
+no loop is unrolled.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ HELPERS = {
 
 
 def cases() -> dict[str, tuple[str, tuple[Any, ...]]]:
-    """Functions with their arguments, by name."""
+    """Functions (as Python text) and their arguments, by case name."""
     random = np.random.default_rng(1)
 
     def f(*shape: int) -> Any:

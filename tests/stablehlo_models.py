@@ -1,7 +1,7 @@
-"""Small models of JAX, forward and in training, that the suite runs here and by XLA (needs jax).
+"""Small models of JAX, forward passes and training steps, which tests run by ndpir and by XLA (needs jax).
 
-Each has the parts of a family of networks at sizes of a few elements, with arguments from a seed as frameworks
-initialise them: Gaussian weights over the root of their fan-in, Gaussian inputs, small moments.
+Each has the parts of one family of networks, at sizes of a few elements. Arguments are drawn with a seed, as frameworks
+initialise them: Gaussian weights divided by the root of their fan-in, Gaussian inputs, small moments.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NHWC = ("NHWC", "HWIO", "NHWC")
 
 @dataclass(frozen=True)
 class Model:
-    """A function with its arguments. `trains`: it is a training step, or holds a gradient."""
+    """A function with its arguments. `trains`: the function is a training step, or computes a gradient."""
 
     function: Function
     arguments: tuple[Any, ...]
@@ -37,7 +37,7 @@ MODELS: dict[str, Model] = {}
 
 
 def model(name: str, *arguments: Any, trains: bool = True, **words: Any) -> Callable[[Function], Function]:
-    """Register a function; `words` go to `jax.jit`."""
+    """A decorator that registers a function as a model; `words` are passed to `jax.jit`."""
 
     def register(function: Function) -> Function:
         MODELS[name] = Model(function, arguments, trains, words)
@@ -46,15 +46,15 @@ def model(name: str, *arguments: Any, trains: bool = True, **words: Any) -> Call
     return register
 
 
-def of_two_bytes(name: str) -> None:
-    """Register a forward pass in f16 and bf16 as well."""
+def in_16_bits(name: str) -> None:
+    """Register a forward pass in f16 and in bf16 as well."""
     known = MODELS[name]
     for kind, dtype in (("f16", jnp.float16), ("bf16", jnp.bfloat16)):
 
-        def narrow(array: Any, dtype: Any = dtype) -> Any:
+        def reduced(array: Any, dtype: Any = dtype) -> Any:
             return array.astype(dtype) if array.dtype == np.float32 else array
 
-        MODELS[f"{name}_{kind}"] = Model(known.function, jax.tree.map(narrow, known.arguments), trains=False)
+        MODELS[f"{name}_{kind}"] = Model(known.function, jax.tree.map(reduced, known.arguments), trains=False)
 
 
 # Numbers.
@@ -82,7 +82,7 @@ def integers(high: int, *shape: int) -> Any:
 
 
 def like(parameters: Any, scale: float, power: int = 1) -> Any:
-    """Moments of parameters."""
+    """Optimizer moments in the shapes of parameters."""
 
     def moment(each: Any) -> Any:
         return drawn(*each.shape, scale=scale) ** power
@@ -125,7 +125,7 @@ def momentum(loss: Function) -> Function:
 
 
 def adamw(loss: Function) -> Function:
-    """With clipping by the global norm and a warm-up."""
+    """A training step by AdamW, with clipping by the global norm and a warm-up."""
 
     def step(weights: Any, first: Any, second: Any, count: Any, *data: Any) -> Any:
         value, gradients = jax.value_and_grad(loss)(weights, *data)
@@ -208,7 +208,7 @@ def of_sizes(*sizes: int) -> Any:
 
 MLP, X, LABELS = of_sizes(20, 33, 10), drawn(9, 20), integers(10, 9)
 model("mlp", MLP, X, trains=False)(perceptron)
-of_two_bytes("mlp")
+in_16_bits("mlp")
 
 
 def mlp_loss(weights: Any, x: Any, labels: Any) -> Any:
@@ -227,7 +227,7 @@ def _(weights: Any, key: Any, x: Any, labels: Any) -> Any:
 
 @model("mlp_accumulated_and_scaled", MLP, np.float32(1024), X.reshape(3, 3, 20), LABELS.reshape(3, 3))
 def _(weights: Any, scale: Any, x: Any, labels: Any) -> Any:
-    """Gradients of three parts, by a scaled loss; a step that overflows is left out."""
+    """Gradients of three parts of a batch, with loss scaling; a step whose gradients overflow is skipped."""
 
     def part(total: Any, data: Any) -> Any:
         def loss(w: Any) -> Any:
@@ -261,7 +261,7 @@ def _(weights: Any, x: Any, labels: Any) -> Any:
 
 @model("mlp_curvature", MLP, MLP, X, LABELS)
 def _(weights: Any, along: Any, x: Any, labels: Any) -> Any:
-    """The product of the Hessian with a direction."""
+    """The product of the Hessian matrix with a direction."""
 
     def gradient(w: Any) -> Any:
         return jax.grad(mlp_loss)(w, x, labels)
@@ -325,7 +325,7 @@ def convnext(weights: Any, x: Any) -> Any:
 
 
 model("convnext", CONVNEXT, drawn(3, 24, 24, 3), trains=False)(convnext)
-of_two_bytes("convnext")
+in_16_bits("convnext")
 
 
 @model("convnext_sgd", CONVNEXT, drawn(3, 24, 24, 3), integers(12, 3))
@@ -347,7 +347,8 @@ UNET: dict[str, Any] = {
 @model("unet_diffusion", UNET, drawn(2, 8, 8, 3), KEY)
 @sgd
 def _(weights: Any, image: Any, key: Any) -> Any:
-    """Noise is drawn and told again: a group norm, transposed convolutions, a resized shortcut."""
+    """A denoiser: its loss is the error of the predicted noise; it has a group norm, transposed convolutions and a
+    resized shortcut."""
     first, second = jax.random.split(jax.random.wrap_key_data(key))
     time, noise = jax.random.uniform(first, (2,)), jax.random.normal(second, image.shape)
     share = jnp.cos(time * (jnp.pi / 2))[:, None, None, None]
@@ -367,7 +368,7 @@ def _(weights: Any, image: Any, key: Any) -> Any:
 @model("pools_and_windows", weight(3, 4, 2, 8), drawn(2, 8, 9, 9))
 @sgd
 def _(weights: Any, x: Any) -> Any:
-    """Gradients of overlapping maxima, and of a grouped convolution whose channels come first."""
+    """Gradients of maxima over overlapping windows, and of a grouped convolution with channels first."""
     y = lax.conv_general_dilated(x, weights.transpose(3, 2, 0, 1), (2, 1), "SAME", feature_group_count=4)
     return jnp.square(largest(y.transpose(0, 2, 3, 1), 3, 2)).sum() + largest(x[..., None].sum(1), 2, 1).sum()
 
@@ -431,7 +432,7 @@ def rotated(x: Any) -> Any:
 
 
 def llama_layer(x: Any, weights: Any) -> tuple[Any, None]:
-    """Root-mean-square norms, rotated places, heads that share keys, and a gated perceptron."""
+    """A layer with RMS norms, rotary positions, heads that share keys, and a gated perceptron."""
     batch, length, _ = x.shape
     h = rms_norm(weights["norms"][0], x)
     q, k, v = ((h @ weights[n]).reshape(batch, length, -1, 4) for n in ("query", "key", "value"))
@@ -450,20 +451,20 @@ def llama(weights: Any, words: Any) -> Any:
 
 
 model("llama", LLAMA, WORDS, trains=False)(llama)
-of_two_bytes("llama")
+in_16_bits("llama")
 
 
 @model("llama_again", LLAMA, WORDS)
 @sgd
 def _(weights: Any, words: Any) -> Any:
-    """Layers are computed again in the backward pass."""
+    """Layers are recomputed in the backward pass."""
     x, _ = lax.scan(jax.checkpoint(llama_layer), weights["words"][words], weights["layers"])
     return cross_entropy((x @ weights["words"].T)[:, :-1], words[:, 1:])
 
 
 @model("decode", weight(16, 48), weight(16, 16), drawn(2, 2, 8, 16), drawn(2, 1, 16), np.int32(5), trains=False)
 def _(qkv: Any, out: Any, cache: Any, x: Any, at: Any) -> Any:
-    """One word against a cache of keys and values that it is written into."""
+    """Attention of one word to a cache of keys and values, into which its own are written."""
     query, key, value = jnp.split(x @ qkv, 3, -1)
     cache = lax.dynamic_update_slice(cache, jnp.stack([key, value]), (0, 0, at, 0))
     scores = jnp.where(jnp.arange(8) <= at, jnp.einsum("bqd,bkd->bqk", query, cache[0]) / 4, -jnp.inf)
@@ -472,7 +473,7 @@ def _(qkv: Any, out: Any, cache: Any, x: Any, at: Any) -> Any:
 
 @model("sampled", drawn(3, 30), KEY, trains=False)
 def _(scores: Any, key: Any) -> Any:
-    """A word of the likeliest ones that make up 0.9."""
+    """A word drawn from the likeliest ones, whose probabilities add up to 0.9."""
     order = jnp.argsort(-scores)
     sorted_ = jnp.take_along_axis(scores, order, -1)
     shares = nn.softmax(sorted_)
@@ -483,7 +484,7 @@ def _(scores: Any, key: Any) -> Any:
 
 @model("attention_in_blocks", drawn(2, 8, 4), drawn(2, 8, 4), drawn(2, 8, 4))
 def _(q: Any, k: Any, v: Any) -> Any:
-    """A softmax that is corrected from block to block, and its gradient."""
+    """Attention with a softmax that is corrected block by block, and its gradient."""
 
     def block(carried: Any, keys_and_values: Any) -> Any:
         most, total, mixed = carried
@@ -509,7 +510,8 @@ EXPERTS = {"route": weight(16, 4), "up": weight(4, 16, 24), "down": weight(4, 24
 @model("experts", EXPERTS, drawn(10, 16))
 @sgd
 def _(weights: Any, x: Any) -> Any:
-    """Two experts a word, each with room for four words; the shares of experts are evened out."""
+    """A mixture of experts: two experts for each word, at most four words for each expert, and a loss that balances
+    experts."""
     shares = nn.softmax(x @ weights["route"])
     best, chosen = lax.top_k(shares, 2)
     hot = nn.one_hot(chosen, 4)
@@ -567,7 +569,7 @@ def _(weights: Any, sequences: Any, labels: Any) -> Any:
 @model("selective_scan", {"a": drawn(6), "b": weight(6, 6), "taps": weight(4, 6)}, drawn(2, 9, 6))
 @sgd
 def _(weights: Any, x: Any) -> Any:
-    """A causal convolution, and a linear recurrence by an associative scan."""
+    """A causal convolution, and a linear recurrence computed by an associative scan."""
     taps = weights["taps"][:, None]
     x = lax.conv_general_dilated(
         x, taps, (1,), [(3, 0)], feature_group_count=6, dimension_numbers=("NWC", "WIO", "NWC")
@@ -585,7 +587,7 @@ def _(weights: Any, x: Any) -> Any:
 @model("actor_critic", of_sizes(4, 16, 4), drawn(8, 5, 4), integers(3, 8, 5), drawn(8, 5), -abs(drawn(8, 5)))
 @sgd
 def _(weights: Any, seen: Any, done: Any, gains: Any, before: Any) -> Any:
-    """Advantages by a scan that goes backwards, and a clipped ratio of likelihoods."""
+    """Advantages computed by a reverse scan, and a clipped ratio of probabilities."""
     made = perceptron(weights, seen, jnp.tanh)
     scores, values = nn.log_softmax(made[..., :3]), made[..., 3]
     errors = gains + 0.99 * jnp.concatenate([values[1:], values[-1:]]) - values
@@ -618,7 +620,7 @@ def _(weights: Any, x: Any, key: Any) -> Any:
 @model("graph_attention", {"a": weight(5, 8), "s": drawn(8)}, drawn(7, 5), integers(7, 12), np.sort(integers(7, 12)))
 @sgd
 def _(weights: Any, nodes: Any, sources: Any, targets: Any) -> Any:
-    """A softmax over the edges that end in a node: maxima and sums by segments."""
+    """A softmax over the edges that end in each node, by segment maxima and segment sums."""
     made = nodes @ weights["a"]
     scores = nn.leaky_relu((made @ weights["s"])[sources] + made.sum(-1)[targets])
     most = jax.ops.segment_max(scores, targets, 7, indices_are_sorted=True)
@@ -630,7 +632,7 @@ def _(weights: Any, nodes: Any, sources: Any, targets: Any) -> Any:
 @model("rays", of_sizes(24, 16, 4), drawn(4, 6, 3, scale=0.2), drawn(4, 3))
 @sgd
 def _(weights: Any, points: Any, colours: Any) -> Any:
-    """The remaining light along a ray, a product over all samples before."""
+    """The transmittance along a ray, a product over all previous samples."""
     waves = jnp.concatenate([f(points * 2.0**i) for i in range(4) for f in (jnp.sin, jnp.cos)], -1)
     made = perceptron(weights, waves, nn.relu)
     stopped = 1 - jnp.exp(-0.1 * nn.softplus(made[..., 3]))
@@ -648,15 +650,15 @@ def _(weights: Any, x: Any) -> Any:
 @model("branches_and_turns", weight(6, 6), drawn(3, 6), np.int32(2))
 @sgd
 def _(weights: Any, x: Any, which: Any) -> Any:
-    """Branches within a scan, one of three by an argument, and turns that a `map` makes."""
+    """Branches within a scan, selected from three by an argument, and iterations from a `map`."""
 
     def mixed(x: Any) -> Any:
         return jnp.tanh(x @ weights)
 
-    def turn(x: Any, i: Any) -> Any:
+    def iteration(x: Any, i: Any) -> Any:
         return lax.cond(i % 2 == 0, mixed, jnp.sin, x), x.sum()
 
-    x, sums = lax.scan(turn, x, jnp.arange(6))
+    x, sums = lax.scan(iteration, x, jnp.arange(6))
 
     def counted(i: Any, x: Any) -> Any:
         return mixed(x) + i

@@ -1,8 +1,8 @@
-"""Ops that JAX emits seldom, or not at all, and what XLA computes for them: writes tests/data/stablehlo/ops.npz.
+"""Ops that JAX rarely or never emits, with XLA's results, written to tests/data/stablehlo/ops.npz.
 
     python -m tests.stablehlo_ops      (needs jax; the tests themselves do not)
 
-As tests/stablehlo_cases.py; programs that JAX does not write stand here as text.
+The format is that of tests/stablehlo_cases.py; programs that JAX does not emit are written here as text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WIDE = np.array([1e19, -1e20, 3e38, 1e-30, 0.5, -0.9, 1.0, -1.0], np.float32)
 
 
 def cases() -> dict[str, tuple[str, tuple[Any, ...]]]:
-    """Functions with their arguments, by name."""
+    """Functions (as Python text) and their arguments, by case name."""
     random = np.random.default_rng(2)
 
     def f(*shape: int) -> Any:
@@ -83,7 +83,7 @@ SEEN_AS: dict[str, str] = {}
 
 
 def texts() -> dict[str, tuple[str, tuple[Any, ...]]]:
-    """Programs with their arguments, by name."""
+    """StableHLO programs and their arguments, by case name."""
     random = np.random.default_rng(3)
 
     def f(*shape: int) -> Any:
@@ -113,8 +113,9 @@ def texts() -> dict[str, tuple[str, tuple[Any, ...]]]:
     for algorithm, length in (("THREE_FRY", 2), ("PHILOX", 2), ("PHILOX", 3), ("DEFAULT", 2), ("DEFAULT", 3)):
         for shape in ("", "1x", "7x", "4x6x", "3x5x", "2x3x3x"):
             for element in DTYPES:
-                is_whole = (algorithm, length) in (("THREE_FRY", 2), ("PHILOX", 3))  # the others go the same way
-                if (shape == "7x" and element == "ui32") or (is_whole and (element == "ui32" or shape == "3x5x")):
+                # Other state lengths take the same path.
+                is_thorough = (algorithm, length) in (("THREE_FRY", 2), ("PHILOX", 3))
+                if (shape == "7x" and element == "ui32") or (is_thorough and (element == "ui32" or shape == "3x5x")):
                     SEEN_AS[f"{algorithm}_{length}_{shape}{element}"] = DTYPES[element]
                     state, bits = f"tensor<{length}xui64>", f"tensor<{shape}{element}>"
                     drawn[f"{algorithm}_{length}_{shape}{element}"] = (
@@ -237,10 +238,10 @@ def main() -> None:
         held[f"{name}/text"] = np.array(text)
         try:
             results = xla(text, arguments)
-        except Exception as error:  # XLA's own kinds are many
+        except Exception as error:  # XLA raises many kinds
             print(f"{name}: {str(error)[:300]}", file=sys.stderr)
             continue
-        if name in SEEN_AS:  # XLA gives bits as unsigned numbers, whatever their type
+        if name in SEEN_AS:  # XLA returns bits as unsigned numbers for any type
             results[1] = results[1].view(SEEN_AS[name])
         for kind, arrays in (("argument", arguments), ("result", results)):
             held |= {f"{name}/{kind}{index}": array for index, array in enumerate(arrays)}

@@ -1,7 +1,8 @@
-"""Random small StableHLO programs from seeds.
+"""Generator of random small StableHLO programs from seeds.
 
-A program is a chain of few ops with random types, extents and attributes. Ops whose result may hang on rounding take
-what was computed exactly (arguments, what moves them, integers), so that two right answers differ by rounding alone.
+A program is a chain of few ops with random types, extents and attributes. Ops whose result is discontinuous (rounding
+of an operand may change it) take exactly computed operands (arguments, moved elements, integers), so that two correct
+implementations differ by rounding errors only.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ DTYPES: dict[str, Any] = {
     **{f"ui{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
 }
 MOST = 150
-"""Elements of a value."""
+"""The largest number of elements of a value."""
 
 
 def dtype_of(element: str) -> np.dtype[Any]:
@@ -39,8 +40,8 @@ def dtype_of(element: str) -> np.dtype[Any]:
 
 @dataclass(frozen=True)
 class Value:
-    """A value of the program. `exact`: its every bit follows from the arguments. `most`: its largest finite entry,
-    where that is known."""
+    """A value of the program. `exact`: True if it is computed without rounding. `most`: its largest finite magnitude,
+    as far as known."""
 
     name: str
     shape: tuple[int, ...]
@@ -54,7 +55,7 @@ class Value:
 
 
 class Program:
-    """A program under construction, from a seed."""
+    """A program under construction, generated from a seed."""
 
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
@@ -84,7 +85,7 @@ class Program:
         return [listed[i] for i in self.random.permutation(len(listed))]
 
     def some(self, things: Sequence[Any], chance: float = 0.5) -> list[Any]:
-        """Some of the things, in their order."""
+        """A random subset of things, in their order."""
         return [each for each in things if self.often(chance)]
 
     def extents(self, rank: int | None = None, empty: bool = True, most: int = MOST) -> tuple[int, ...]:
@@ -103,8 +104,8 @@ class Program:
         return f"%{self.count}"
 
     def numbers(self, element: str, shape: tuple[int, ...], style: str = "") -> Array:
-        """Entries of a style: "grid" are multiples of 1/8 (few sums of them round), "special" holds infinities and
-        nans, "small" integers are below 8, "nonzero" numbers have no 0, "positive" are above it."""
+        """Random numbers in a style: "grid" for multiples of 1/8 (few of whose sums round), "special" including
+        infinities and nans, "small" for integers below 8, "nonzero" without 0, "positive" above 0."""
         dtype = dtype_of(element)
         if element == "i1":
             return np.asarray(self.random.random(shape) < 0.5)
@@ -152,7 +153,7 @@ class Program:
         shape: tuple[int, ...] | None = None,
         rank: int | None = None,
     ) -> Value:
-        """A value that was computed exactly, or a new argument."""
+        """An exactly computed value of the program, or a new argument."""
         fitting = [
             v
             for v in self.values
@@ -176,13 +177,13 @@ class Program:
         attributes: str = "",
         regions: Sequence[str] = (),
     ) -> list[Value]:
-        """Append an op; its results, named."""
+        """Append an op; returns its results, which get names."""
         made = [replace(each, name=self.name()) for each in results]
-        said = f" <{{{attributes}}}>" if attributes else ""
+        braced = f" <{{{attributes}}}>" if attributes else ""
         inner = f" ({', '.join(regions)})" if regions else ""
         left = ", ".join(each.name for each in made)
         full = name if "." in name else f"stablehlo.{name}"
-        self.lines.append(f'{left} = "{full}"({names(operands)}){said}{inner} : {signature(operands, made)}')
+        self.lines.append(f'{left} = "{full}"({names(operands)}){braced}{inner} : {signature(operands, made)}')
         self.values += made
         return made
 
@@ -194,14 +195,14 @@ class Program:
         exact: bool | None = None,
         scale: float = 0.0,
     ) -> Value:
-        """A result that is like a value but for what is named."""
+        """A result like a given value, with other shape, element type or exactness where given."""
         shape = x.shape if shape is None else tuple(shape)
         element = element or x.element
         exact = (x.exact and (element not in FLOATS)) if exact is None else exact
         return Value("", shape, element, exact, scale or (x.most if exact else 0.0))
 
     def text(self) -> tuple[str, list[float]]:
-        """The program, and for each of its results the number that its rounding is relative to."""
+        """The program's text, and for each of its results the magnitude to which rounding errors are relative."""
         used = "\n".join(line.partition("=")[2] for line in self.lines)
         last = [v for v in self.values if f"{v.name}," not in used and f"{v.name})" not in used][:5]
         arguments = ", ".join(f"{value.name}: {value.type}" for value, _ in self.arguments)
@@ -219,35 +220,37 @@ def signature(operands: Sequence[Value], results: Sequence[Value]) -> str:
     return f"({', '.join(v.type for v in operands)}) -> ({', '.join(v.type for v in results)})"
 
 
-def within(made: str, name: str, operands: Sequence[str], types: Sequence[str], result: str, said: str = "") -> str:
-    """An op of a region, as text."""
-    attributes = f" <{{{said}}}>" if said else ""
+def within(
+    made: str, name: str, operands: Sequence[str], types: Sequence[str], result: str, attributes_text: str = ""
+) -> str:
+    """The text of an op in a region."""
+    attributes = f" <{{{attributes_text}}}>" if attributes_text else ""
     return f'{made} = "stablehlo.{name}"({", ".join(operands)}){attributes} : ({", ".join(types)}) -> {result}'
 
 
 def compared(made: str, left: str, right: str, direction: str, type_: str, further: str = "") -> str:
-    """A comparison in a region, as text."""
-    said = f"comparison_direction = #stablehlo<comparison_direction {direction}>{further}"
-    return within(made, "compare", [left, right], [type_, type_], "tensor<i1>", said)
+    """The text of a comparison in a region."""
+    attributes_text = f"comparison_direction = #stablehlo<comparison_direction {direction}>{further}"
+    return within(made, "compare", [left, right], [type_, type_], "tensor<i1>", attributes_text)
 
 
 def returned(values: Sequence[str], types: Sequence[str]) -> str:
-    """The end of a region, as text."""
+    """The text of the return op of a region."""
     return f'"stablehlo.return"({", ".join(values)}) : ({", ".join(types)}) -> ()'
 
 
-def attributes(**said: object) -> str:
-    """Attributes as text."""
-    return ", ".join(f"{key} = {value}" for key, value in said.items())
+def attributes(**named: object) -> str:
+    """The text of some attributes."""
+    return ", ".join(f"{key} = {value}" for key, value in named.items())
 
 
-def numbers_of(kind: str, **said: object) -> str:
-    """Dimension numbers as text."""
-    return f"#stablehlo.{kind}<{attributes(**said)}>"
+def numbers_of(kind: str, **named: object) -> str:
+    """The text of dimension numbers."""
+    return f"#stablehlo.{kind}<{attributes(**named)}>"
 
 
 def region(arguments: Sequence[tuple[str, str]], lines: Sequence[str]) -> str:
-    """A region of some ops on arguments, each with its type."""
+    """The text of a region with some arguments and ops."""
     head = f"^bb0({', '.join(f'{name}: {type_}' for name, type_ in arguments)}): " if arguments else ""
     return f"{{ {head}{' '.join(lines)} }}"
 
@@ -268,7 +271,7 @@ def pairs(widths: Sequence[tuple[int, int]]) -> str:
 
 
 def dense(array: Array, type_: str) -> str:
-    """A literal; numbers that decimals do not give exactly are written as their bits."""
+    """The text of a literal; numbers without an exact decimal are written as their bits."""
 
     def word(entry: Any) -> str:
         if array.dtype == np.bool_:
@@ -286,7 +289,7 @@ def dense(array: Array, type_: str) -> str:
     return f"dense<{nested(array) if array.size else ''}> : {type_}"
 
 
-# Families of ops. Each appends some to a program.
+# Families of ops: each function appends ops to a program.
 
 ON_FLOATS = [
     "abs",
@@ -331,7 +334,8 @@ def unary(p: Program) -> None:
         p.op("is_finite", [x], [p.like(x, element="i1")])
     else:
         name = p.one_of(["not", "popcnt", "count_leading_zeros", "negate"])
-        unsigned = [e for e in INTEGERS if e.startswith("u")]  # XLA folds leading zeros of short signed ones wrongly
+        # XLA's constant folding of leading zeros is wrong for short signed types.
+        unsigned = [e for e in INTEGERS if e.startswith("u")]
         elements = {"not": [*INTEGERS, "i1"], "count_leading_zeros": unsigned}
         x = p.value(elements.get(name, INTEGERS))
         p.op(name, [x], [x])
@@ -373,10 +377,10 @@ def compare(p: Program) -> None:
     kind = (
         "FLOAT" if a.element in FLOATS else "SIGNED" if a.element.startswith("i") and a.element != "i1" else "UNSIGNED"
     )
-    said = f"comparison_direction = #stablehlo<comparison_direction {direction}>"
+    attributes_text = f"comparison_direction = #stablehlo<comparison_direction {direction}>"
     if p.often():
-        said += f", compare_type = #stablehlo<comparison_type {kind}>"
-    p.op("compare", [a, b], [p.like(a, element="i1")], said)
+        attributes_text += f", compare_type = #stablehlo<comparison_type {kind}>"
+    p.op("compare", [a, b], [p.like(a, element="i1")], attributes_text)
 
 
 def select(p: Program) -> None:
@@ -390,7 +394,7 @@ def select(p: Program) -> None:
 
 
 def convert(p: Program) -> None:
-    """Of numbers out of range, the specification leaves open what becomes."""
+    """Conversions of numbers in range only: the specification leaves the others undefined."""
     to = p.one_of(ELEMENTS)
     x = p.value(ELEMENTS, "positive" if to.startswith("u") else "grid")
     p.op("convert", [x], [p.like(x, element=to, exact=True)])
@@ -470,8 +474,8 @@ def slice_(p: Program) -> None:
     ends = [p.between(a, n) if p.often(0.3) else n for a, n in zip(starts, x.shape, strict=True)]
     steps = [p.between(1, 3) for _ in starts]
     shape = [-(-(end - a) // step) for a, end, step in zip(starts, ends, steps, strict=True)]
-    said = f"start_indices = {ints(starts)}, limit_indices = {ints(ends)}, strides = {ints(steps)}"
-    p.op("slice", [x], [p.like(x, shape, exact=x.exact)], said)
+    attributes_text = f"start_indices = {ints(starts)}, limit_indices = {ints(ends)}, strides = {ints(steps)}"
+    p.op("slice", [x], [p.like(x, shape, exact=x.exact)], attributes_text)
 
 
 def concatenate(p: Program) -> None:
@@ -490,14 +494,16 @@ def pad(p: Program) -> None:
     low, high, interior = list[int](), list[int](), list[int]()
     for n in x.shape:
         inner = p.below(3) if p.often(0.4) else 0
-        whole = n + max(n - 1, 0) * inner
-        low.append(p.between(-min(2, whole), 3) if p.often(0.6) else 0)
-        high.append(p.between(-min(2, whole + low[-1]), 3) if p.often(0.6) else 0)
+        dilated = n + max(n - 1, 0) * inner
+        low.append(p.between(-min(2, dilated), 3) if p.often(0.6) else 0)
+        high.append(p.between(-min(2, dilated + low[-1]), 3) if p.often(0.6) else 0)
         interior.append(inner)
     shape = [n + max(n - 1, 0) * i + a + z for n, i, a, z in zip(x.shape, interior, low, high, strict=True)]
     if prod(shape) <= 4 * MOST:
-        said = f"edge_padding_low = {ints(low)}, edge_padding_high = {ints(high)}, interior_padding = {ints(interior)}"
-        p.op("pad", [x, p.argument(x.element, ())], [p.like(x, shape, exact=x.exact)], said)
+        attributes_text = (
+            f"edge_padding_low = {ints(low)}, edge_padding_high = {ints(high)}, interior_padding = {ints(interior)}"
+        )
+        p.op("pad", [x, p.argument(x.element, ())], [p.like(x, shape, exact=x.exact)], attributes_text)
 
 
 def dot_general(p: Program) -> None:
@@ -531,10 +537,10 @@ def dot_general(p: Program) -> None:
     ]
     kinds = {"batching": (batch_a, batch_b), "contracting": (sums_a, sums_b)}
     numbers = {f"{side}_{kind}_dimensions": axes[at] for kind, axes in kinds.items() for at, side in enumerate(SIDES)}
-    said = attributes(dot_dimension_numbers=numbers_of("dot", **numbers))
+    attributes_text = attributes(dot_dimension_numbers=numbers_of("dot", **numbers))
     to = "f32" if element in ("f16", "bf16") and p.often() else "i32" if element == "i8" and p.often() else element
     scale = a.most * b.most * prod(sums)
-    p.op("dot_general", [a, b], [Value("", (*batch, *free), to, to not in FLOATS, scale)], said)
+    p.op("dot_general", [a, b], [Value("", (*batch, *free), to, to not in FLOATS, scale)], attributes_text)
 
 
 SIDES = ["lhs", "rhs"]
@@ -548,7 +554,7 @@ def convolution(p: Program) -> None:
     strides, spread, dilations = ([p.between(1, 3) if p.often(0.3) else 1 for _ in range(spatial)] for _ in range(3))
     image = [p.between(1, 5 if spatial < 3 else 3) for _ in range(spatial)]
     element = p.one_of([*FLOATS, *INTEGERS])
-    least = -1 if element in FLOATS else 0  # XLA aborts at integers whose windows cut the image
+    least = -1 if element in FLOATS else 0  # XLA aborts on negative padding of integers
     pads: list[tuple[int, int]] = []
     for size, k, base, window in zip(image, kernel, spread, dilations, strict=True):
         low, high = (p.between(least, 3), p.between(least, 3)) if p.often() else (0, 0)
@@ -566,23 +572,23 @@ def convolution(p: Program) -> None:
     def laid(layout: Sequence[str], first: dict[str, int], rest: Sequence[int]) -> tuple[int, ...]:
         return tuple(first[axis] if axis in first else rest[int(axis)] for axis in layout)
 
-    # XLA saturates large integers where it computes a convolution of constants, and wraps others.
+    # XLA saturates large integers when it folds a convolution of constants, but wraps around at run time.
     style = "grid" if element in INTEGERS or p.often() else ""
     x = p.argument(element, laid(layouts[0], {"b": n, "f": c}, image), style)
     w = p.argument(element, laid(layouts[1], {"o": o, "i": c // groups}, kernel), "grid")
     to = "f32" if element in ("f16", "bf16") and p.often(0.3) else element
     written = ["[" + ", ".join(layout) + "]" for layout in layouts]
-    said = [
+    attribute_texts = [
         f"window_strides = {ints(strides)}",
         f"padding = {pairs(pads)}",
         f"lhs_dilation = {ints(spread)}",
         f"rhs_dilation = {ints(dilations)}",
     ]
-    said += [
+    attribute_texts += [
         f"window_reversal = {bools([p.often(0.2) for _ in range(spatial)])}",
         f"dimension_numbers = #stablehlo.conv<{written[0]}x{written[1]}->{written[2]}>",
     ]
-    said += [f"feature_group_count = {groups} : i64", f"batch_group_count = {batches} : i64"]
+    attribute_texts += [f"feature_group_count = {groups} : i64", f"batch_group_count = {batches} : i64"]
     made = Value(
         "",
         laid(layouts[2], {"b": n // batches, "f": o}, shape),
@@ -590,11 +596,12 @@ def convolution(p: Program) -> None:
         to not in FLOATS,
         x.most * w.most * prod(kernel) * c,
     )
-    p.op("convolution", [x, w], [made], ", ".join(said))
+    p.op("convolution", [x, w], [made], ", ".join(attribute_texts))
 
 
 def body(p: Program, name: str, element: str, general: bool = False) -> str:
-    """A region that folds two scalars; where it is `general`, the larger one is a comparison and a choice."""
+    """A region that folds two scalars; if `general`, the maximum and minimum are written as a comparison and a
+    select."""
     scalar = f"tensor<{element}>"
     a, b, y, hit = (p.name() for _ in range(4))
     lines = [within(y, name, [a, b], [scalar, scalar], scalar)]
@@ -607,7 +614,7 @@ def body(p: Program, name: str, element: str, general: bool = False) -> str:
 
 
 def identity(name: str, element: str) -> Array:
-    """The scalar that a fold by an op leaves as it is."""
+    """The neutral element of a fold by an op."""
     dtype = dtype_of(element)
     if element == "i1":
         return np.array(name in ("and", "minimum", "multiply"))
@@ -624,7 +631,8 @@ def identity(name: str, element: str) -> Array:
 
 
 def folds(element: str, count: int) -> list[str]:
-    """The ops that fold this many elements, those of windows first; a product of many short numbers rounds at each."""
+    """The ops that can fold this many elements, those supported in windows first; a product of many short numbers would
+    round at each step."""
     rounds = element in ("f16", "bf16") and count > 8
     return [
         "maximum",
@@ -643,30 +651,30 @@ def reduce(p: Program) -> None:
         extreme(p, x, axes, shape)
         return
     name = p.one_of(folds(x.element, prod(x.shape[axis] for axis in axes)))
-    free = prod(x.shape[axis] for axis in axes) != 1 and p.often(0.3)  # of one element XLA leaves the start out
+    free = prod(x.shape[axis] for axis in axes) != 1 and p.often(0.3)  # XLA omits the start for a single element
     start = p.argument(x.element, (), "grid", None if free else identity(name, x.element))
     summed = prod(x.shape[axis] for axis in axes)
     exact = name in ("maximum", "minimum") or x.element not in FLOATS
     scale = x.most * summed + start.most if name == "add" else 0.0
-    said = f"dimensions = {ints(axes)}"
+    attributes_text = f"dimensions = {ints(axes)}"
     p.op(
         "reduce",
         [x, start],
         [p.like(x, shape, exact=exact, scale=scale)],
-        said,
+        attributes_text,
         [body(p, name, x.element, p.often(0.3))],
     )
 
 
 def extreme(p: Program, x: Value, axes: Sequence[int], shape: Sequence[int]) -> None:
-    """The largest or smallest entry and where it lies, the first of equal ones: two operands at once."""
+    """The largest or smallest entry and its first position, by one reduction of two operands."""
     largest = p.often()
     place = Value("", x.shape, p.one_of(["i32", "i64"]))
     where = p.argument(
         place.element, x.shape, array=np.arange(prod(x.shape)).reshape(x.shape).astype(dtype_of(place.element))
     )
     start = p.argument(x.element, (), array=identity("maximum" if largest else "minimum", x.element))
-    last = np.iinfo(dtype_of(place.element)).max  # beyond all: XLA leaves the start of a single element out
+    last = np.iinfo(dtype_of(place.element)).max  # beyond all positions: XLA omits the start for a single element
     zero = p.argument(place.element, (), array=np.array(last, dtype_of(place.element)))
     s, t = f"tensor<{x.element}>", f"tensor<{place.element}>"
     a, i, b, j, y, k, hit, same, first, both, takes = (p.name() for _ in range(11))
@@ -704,7 +712,7 @@ class Window:
 
 
 def window(p: Program, extents: Sequence[int], dilated: bool) -> Window:
-    """A window over all axes that fits at least once along each."""
+    """A window over all axes that fits at least once along each axis."""
     sizes = [p.between(1, 3) if p.often(0.7) else 1 for _ in extents]
     strides = [p.between(1, 3) if p.often(0.4) else 1 for _ in extents]
     base, dilations = ([p.between(1, 2) if dilated and p.often(0.3) else 1 for _ in extents] for _ in range(2))
@@ -730,7 +738,7 @@ def reduce_window(p: Program) -> None:
         return
     name = p.one_of(folds(x.element, prod(w.sizes))[:4])
     start = p.argument(x.element, (), array=identity(name, x.element))
-    said = attributes(
+    attributes_text = attributes(
         window_dimensions=ints(w.sizes),
         window_strides=ints(w.strides),
         base_dilations=ints(w.base),
@@ -743,13 +751,13 @@ def reduce_window(p: Program) -> None:
         "reduce_window",
         [x, start],
         [p.like(x, w.shape, exact=exact, scale=scale)],
-        said,
+        attributes_text,
         [body(p, name, x.element, p.often(0.2))],
     )
 
 
 def running(p: Program, x: Value) -> None:
-    """Running sums and the like, as JAX writes them."""
+    """Running sums and other running folds, as JAX writes them."""
     axis, backwards = p.below(len(x.shape)), p.often()
     n = x.shape[axis]
     name = p.one_of(folds(x.element, n)[:4])
@@ -757,12 +765,12 @@ def running(p: Program, x: Value) -> None:
     pads = [((0, n - 1) if backwards else (n - 1, 0)) if a == axis else (0, 0) for a in range(len(x.shape))]
     start = p.argument(x.element, (), array=identity(name, x.element))
     exact = name in ("maximum", "minimum") or x.element not in FLOATS
-    said = f"window_dimensions = {ints(sizes)}, padding = {pairs(pads)}"
+    attributes_text = f"window_dimensions = {ints(sizes)}, padding = {pairs(pads)}"
     p.op(
         "reduce_window",
         [x, start],
         [p.like(x, exact=exact, scale=x.most * n if name == "add" else 0.0)],
-        said,
+        attributes_text,
         [body(p, name, x.element)],
     )
 
@@ -773,26 +781,28 @@ def select_and_scatter(p: Program) -> None:
     )
     w = window(p, x.shape, False)
     if prod(w.shape) > MOST or any(max(pad) >= size for pad, size in zip(w.pads, w.sizes, strict=True)):
-        return  # a window in the padding alone selects nothing
+        return  # a window that covers only padding selects nothing
     source = p.argument(x.element, w.shape, "grid")
     start = p.argument(x.element, (), array=np.zeros((), dtype_of(x.element)))
     a, b, hit = (p.name() for _ in range(3))
     s = f"tensor<{x.element}>"
     direction = p.one_of(["GE", "LE", "GT", "LT"])
     selects = region([(a, s), (b, s)], [compared(hit, a, b, direction, s), returned([hit], ["tensor<i1>"])])
-    said = f"window_dimensions = {ints(w.sizes)}, window_strides = {ints(w.strides)}, padding = {pairs(w.pads)}"
+    attributes_text = (
+        f"window_dimensions = {ints(w.sizes)}, window_strides = {ints(w.strides)}, padding = {pairs(w.pads)}"
+    )
     p.op(
         "select_and_scatter",
         [x, source, start],
         [p.like(x, exact=False, scale=source.most * prod(w.sizes))],
-        said,
+        attributes_text,
         [selects, body(p, "add", x.element)],
     )
 
 
 def sort(p: Program) -> None:
-    """By one key or two, beside operands that go with them."""
-    style = p.one_of(["grid", "grid", "grid", "special", ""])  # of nans, only the total order is one
+    """A sort by one or two keys, with further operands that are permuted alike."""
+    style = p.one_of(["grid", "grid", "grid", "special", ""])  # nans are ordered by the total order only
     x = p.value(rank=p.between(1, 3), style=style)
     axis = p.below(len(x.shape))
     others = [p.argument(p.one_of(ELEMENTS), x.shape) for _ in range(p.below(3))]
@@ -824,8 +834,8 @@ def sort(p: Program) -> None:
         equal = comparison(0, "EQ")
         both = logic("and", equal, found)
         found = logic("or", comparison(0, directions[0]), both)
-    given = [(name, f"tensor<{x.element}>") for x, sides in zip(operands, pairs_, strict=True) for name in sides]
-    comparator = region(given, [*lines, returned([found], ["tensor<i1>"])])
+    arguments = [(name, f"tensor<{x.element}>") for x, sides in zip(operands, pairs_, strict=True) for name in sides]
+    comparator = region(arguments, [*lines, returned([found], ["tensor<i1>"])])
     p.op(
         "sort",
         operands,
@@ -844,7 +854,7 @@ def top_k(p: Program) -> None:
 
 
 def indices(p: Program, shape: tuple[int, ...], vector: int, limits: Sequence[int], outside: int) -> Value:
-    """Index vectors along an axis with coordinates up to a limit each, and some of them outside by this much."""
+    """Index vectors along an axis, with coordinates up to a limit each; some exceed it by at most `outside`."""
     element = p.one_of(["i32", "i32", "i64", "i8", "ui32", "ui8", "i16"])
     vectors = (*shape[:vector], *shape[vector + 1 :], len(limits))
     found = p.random.integers(0, np.array(limits, np.int64) + 1, vectors)
@@ -880,16 +890,16 @@ def gather(p: Program) -> None:
         start_index_map=start_map,
         index_vector_dim=vector,
     )
-    said = attributes(dimension_numbers=numbers, slice_sizes=ints(sizes), indices_are_sorted="false")
+    attributes_text = attributes(dimension_numbers=numbers, slice_sizes=ints(sizes), indices_are_sorted="false")
     found = indices(p, index_shape, vector, [x.shape[a] - sizes[a] for a in start_map], p.one_of([1, 3]))
-    p.op("gather", [x, found], [p.like(x, shape, exact=True)], said)
+    p.op("gather", [x, found], [p.like(x, shape, exact=True)], attributes_text)
 
 
 def index_vectors(
     p: Program, batches: list[int], coordinates: int
 ) -> tuple[list[int], list[int], int, tuple[int, ...]]:
-    """Extents of all that is picked, which of the indices' axes are of the batch, where index vectors lie, and the
-    indices' shape."""
+    """Random extents of the index vectors' axes, the batch axes among them, the axis of coordinates, and the shape of
+    the indices."""
     picks: list[tuple[int, int | None]] = [(p.between(1, 4), None) for _ in range(p.below(3))]
     if p.often(0.03):
         picks.append((0, None))
@@ -901,8 +911,13 @@ def index_vectors(
     if coordinates == 1 and p.often(0.3):
         vector, shape = len(extents), extents
     at = {number: place for place, (_, number) in enumerate(picks) if number is not None}
-    whole = len(shape) > len(extents)
-    return extents, [at[n] + (1 if whole and at[n] >= vector else 0) for n in range(len(batches))], vector, tuple(shape)
+    has_vector_axis = len(shape) > len(extents)
+    return (
+        extents,
+        [at[n] + (1 if has_vector_axis and at[n] >= vector else 0) for n in range(len(batches))],
+        vector,
+        tuple(shape),
+    )
 
 
 def scatter(p: Program) -> None:
@@ -912,10 +927,10 @@ def scatter(p: Program) -> None:
     batching = sorted(axes[: p.one_of([0, 0, 0, 1])])
     rest = [axis for axis in range(rank) if axis not in batching]
     start_map: list[int] = p.shuffled(p.some(rest, 0.6))
-    if not start_map:  # XLA takes other elements than the specification where index vectors are empty
+    if not start_map:  # XLA deviates from the specification for empty index vectors
         return
     inserted = p.some(rest, 0.5)
-    # A window smaller than the operand along an axis without an index lies at its start.
+    # Along an axis without an index, a window smaller than the operand starts at 0.
     sizes = [p.between(1, n) if a in start_map or p.often(0.2) else n for a, n in enumerate(x.shape)]
     sizes = [1 if a in inserted else n for a, n in enumerate(sizes)]
     picks, index_batching, vector, index_shape = index_vectors(p, [x.shape[a] for a in batching], len(start_map))
@@ -926,9 +941,9 @@ def scatter(p: Program) -> None:
     if prod(shape) > 4 * MOST:
         return
     name = p.one_of(["set", *folds(x.element, 1)])
-    if prod(picks) == 1 and x.element in FLOATS and p.often(0.4):  # no element has two updates
+    if prod(picks) == 1 and x.element in FLOATS and p.often(0.4):  # each element has at most one update
         name = p.one_of(["subtract", "divide"])
-    if name == "set" and prod(picks) != 1:  # the order of several that meet is left open
+    if name == "set" and prod(picks) != 1:  # the order of overlapping updates is undefined
         name = "add"
     updates = p.argument(x.element, shape, "grid")
     if name == "set":
@@ -946,14 +961,14 @@ def scatter(p: Program) -> None:
         scatter_dims_to_operand_dims=start_map,
         index_vector_dim=vector,
     )
-    said = attributes(scatter_dimension_numbers=numbers, indices_are_sorted="false", unique_indices="false")
+    attributes_text = attributes(scatter_dimension_numbers=numbers, indices_are_sorted="false", unique_indices="false")
     exact = name in ("set", "maximum", "minimum") or x.element not in FLOATS
-    # Of a window that lies outside in part, XLA drops all, and the specification what lies outside.
+    # XLA drops windows that are partly outside; the specification drops only their outside elements.
     found = indices(
         p, index_shape, vector, [x.shape[a] - sizes[a] if a not in inserted else x.shape[a] - 1 for a in start_map], 30
     )
     scale = x.most + updates.most * max(1, prod(picks)) if name in ("add", "subtract") else 0.0
-    p.op("scatter", [x, found, updates], [p.like(x, exact=exact, scale=scale)], said, [meets])
+    p.op("scatter", [x, found, updates], [p.like(x, exact=exact, scale=scale)], attributes_text, [meets])
 
 
 def dynamic(p: Program) -> None:
@@ -975,7 +990,7 @@ def dynamic(p: Program) -> None:
 
 
 def arithmetic(p: Program, x: str, type_: str, element: str) -> tuple[list[str], str]:
-    """Some ops on a value that round nothing: the lines and the name of the last result."""
+    """Some ops on a value that do not round: their lines, and the name of the last result."""
     lines: list[str] = []
     choices = ["abs", "negate"] if element in FLOATS else ["not", "add", "multiply", "xor"]
     for _ in range(p.between(1, 3)):
@@ -1006,9 +1021,9 @@ def branches(p: Program) -> None:
 
 
 def loop(p: Program) -> None:
-    """Some turns by a counter; each turn computes on what is carried and may read a row that the counter picks."""
+    """A loop with a counter; each iteration computes on carried values and may read a row that the counter selects."""
     x = p.value([*FLOATS, *INTEGERS], shape=p.extents(p.between(0, 3), empty=False, most=40))
-    turns, step = p.between(0, 4), p.between(1, 2)
+    iterations, step = p.between(0, 4), p.between(1, 2)
     counter = p.one_of(["i32", "i64", "ui32"])
     c, s = f"tensor<{counter}>", x.type
 
@@ -1017,13 +1032,13 @@ def loop(p: Program) -> None:
         p.lines.append(f'{name} = "stablehlo.constant"() <{{value = dense<{number}> : {c}}}> : () -> {c}')
         return name
 
-    first, end, by = scalar(0), scalar(turns * step), scalar(step)
+    first, end, by = scalar(0), scalar(iterations * step), scalar(step)
     i, a, hit, j, b, after = (p.name() for _ in range(6))
     goes_on = [compared(hit, i, end, "LT", c), returned([hit], ["tensor<i1>"])]
     condition = region([(i, c), (a, s)], goes_on)
     lines, last = arithmetic(p, b, s, x.element)
     if x.shape:
-        row, whole = p.name(), p.name()
+        row, updated = p.name(), p.name()
         shape = Value("", (1, *x.shape[1:]), x.element).type
         rest = [first] * (len(x.shape) - 1)
         counters = [c] * len(x.shape)
@@ -1031,17 +1046,17 @@ def loop(p: Program) -> None:
         lines.append(within(row, "dynamic_slice", [b, j, *rest], [s, *counters], shape, sizes))
         more, picked = arithmetic(p, row, shape, x.element)
         lines += more
-        given = [last, picked, j, *rest]
-        lines.append(within(whole, "dynamic_update_slice", given, [s, shape, *counters], s))
-        last = whole
+        operands = [last, picked, j, *rest]
+        lines.append(within(updated, "dynamic_update_slice", operands, [s, shape, *counters], s))
+        last = updated
     lines.append(within(after, "add", [j, by], [c, c], c))
-    turn = region([(j, c), (b, s)], [*lines, returned([after, last], [c, s])])
+    iteration = region([(j, c), (b, s)], [*lines, returned([after, last], [c, s])])
     p.op(
         "while",
         [Value(first, (), counter), x],
         [Value("", (), counter), p.like(x, exact=x.exact)],
         "",
-        [condition, turn],
+        [condition, iteration],
     )
 
 
@@ -1091,11 +1106,11 @@ FAMILIES: list[tuple[Callable[[Program], None], int]] = [
     (call, 1),
     (barrier, 1),
 ]
-"""Families of ops, and how often each is drawn."""
+"""Families of ops with their relative frequencies."""
 
 
 def program(seed: int) -> tuple[str, list[Array], list[float]]:
-    """A program's text, its arguments, and what the rounding of its results is relative to."""
+    """A program's text, its arguments, and for each result the magnitude to which rounding errors are relative."""
     p = Program(seed)
     drawn = [family for family, weight in FAMILIES for _ in range(weight)]
     p.one_of([*drawn])(p)

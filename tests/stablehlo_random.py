@@ -1,9 +1,9 @@
-"""Random small StableHLO programs (stablehlo_programs.py), run here and by XLA.
+"""Random small StableHLO programs (stablehlo_programs.py), run by ndpir and by XLA.
 
-    python -m tests.stablehlo_random --count 10000      (needs jax: compares all, and prints what differs or is refused)
-    python -m tests.stablehlo_random --store            (writes tests/data/stablehlo/random.npz, which the suite runs)
+    python -m tests.stablehlo_random --count 10000      (needs jax: compares all, and prints differing or refused ones)
+    python -m tests.stablehlo_random --store            (writes tests/data/stablehlo/random.npz for the suite)
 
-Two right answers may differ by rounding; what is refused is counted by its reason.
+Results of correct programs may differ by rounding errors; refused programs are counted by the reason of the refusal.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from tests.stablehlo_programs import DTYPES, Array, dtype_of, program
 
 DATA = Path(__file__).parent / "data" / "stablehlo" / "random.npz"
 STORED = 100
-"""Programs that the suite runs where there is no jax; those that are refused by name are left out."""
+"""The number of stored programs, which the suite runs without jax; programs that are refused by name are left out."""
 ERROR = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 5e-6, "f64": 1e-12}
-"""Rounding that two right answers may differ by, relative to the largest number that a result is a sum of."""
+"""The tolerance for rounding errors by type, relative to the largest summand of a result."""
 
 
 def difference(ours: Sequence[Array], theirs: Sequence[Array], scales: Sequence[float]) -> str:
-    """A sentence for the first result that differs by more than rounding; an empty one if there is none."""
+    """A sentence about the first result that differs by more than rounding errors; "" if there is none."""
     element = {np.dtype(dtype): name for name, dtype in DTYPES.items()}
     if len(ours) != len(theirs):
-        return f"{len(ours)} results in place of {len(theirs)}"
+        return f"{len(ours)} results, expected {len(theirs)}"
     for index, (one, other, scale) in enumerate(zip(ours, theirs, scales, strict=True)):
         if (one.dtype, one.shape) != (other.dtype, other.shape):
             return f"result {index} is {one.dtype}{list(one.shape)}, not {other.dtype}{list(other.shape)}"
@@ -47,7 +47,7 @@ def difference(ours: Sequence[Array], theirs: Sequence[Array], scales: Sequence[
         a, b = one.astype(np.float64), other.astype(np.float64)
         finite = np.isfinite(b)
         if not np.array_equal(a[~finite], b[~finite], equal_nan=True) or not np.isfinite(a[finite]).all():
-            return f"result {index} differs in what is infinite or not a number: {a.ravel()[:4]}, not {b.ravel()[:4]}"
+            return f"result {index} differs in infinities or nans: {a.ravel()[:4]}, not {b.ravel()[:4]}"
         largest = max(scale, np.abs(b[finite]).max(initial=0.0))
         error = np.abs(a[finite] - b[finite]).max(initial=0.0)
         if error > ERROR[element[other.dtype]] * largest:
@@ -56,8 +56,8 @@ def difference(ours: Sequence[Array], theirs: Sequence[Array], scales: Sequence[
 
 
 def relative_error(ours: Array, theirs: Array) -> float:
-    """The largest difference, relative to the largest entry of `theirs`; infinite where types or shapes differ, or
-    integers, or what is not finite."""
+    """The largest difference, relative to the largest entry of `theirs`; infinite if types, shapes, integers, or
+    positions of infinities and nans differ."""
     if (ours.dtype, ours.shape) != (theirs.dtype, theirs.shape):
         return inf
     if theirs.dtype.kind in "iub":
@@ -70,12 +70,13 @@ def relative_error(ours: Array, theirs: Array) -> float:
     return float(np.abs(a[finite] - b[finite]).max(initial=0.0) / largest)
 
 
-# What the suite runs.
+# Stored programs.
 
 
 @dataclass(frozen=True)
-class Held:
-    """A program with its arguments, what XLA computes of them, and what the rounding of its results is relative to."""
+class StoredProgram:
+    """A program with its arguments, XLA's results, and for each result the magnitude to which rounding errors are
+    relative."""
 
     seed: int
     text: str
@@ -84,45 +85,45 @@ class Held:
     scales: list[float]
 
 
-def store(programs: Sequence[Held]) -> None:
-    """Texts and types as JSON, and the bytes of all numbers one after another."""
-    said: list[dict[str, Any]] = []
+def store(programs: Sequence[StoredProgram]) -> None:
+    """Write programs: texts and types as JSON, and the bytes of all numbers."""
+    records: list[dict[str, Any]] = []
     element = {np.dtype(dtype): name for name, dtype in DTYPES.items()}
     for each in programs:
         types = [[(element[array.dtype], array.shape) for array in some] for some in (each.arguments, each.results)]
-        said.append({"seed": each.seed, "text": each.text, "types": types, "scales": each.scales})
+        records.append({"seed": each.seed, "text": each.text, "types": types, "scales": each.scales})
     numbers = b"".join(array.tobytes() for each in programs for array in (*each.arguments, *each.results))
-    texts = json.dumps(said).encode()
+    texts = json.dumps(records).encode()
     np.savez_compressed(DATA, programs=np.frombuffer(texts, np.uint8), numbers=np.frombuffer(numbers, np.uint8))
 
 
-def held() -> Iterator[Held]:
-    """The programs of the file."""
+def stored_programs() -> Iterator[StoredProgram]:
+    """The programs in the file."""
     with np.load(DATA) as file:
-        said, numbers = json.loads(file["programs"].tobytes()), file["numbers"].tobytes()
+        records, numbers = json.loads(file["programs"].tobytes()), file["numbers"].tobytes()
     at = 0
-    for each in said:
+    for each in records:
         arrays: list[list[Array]] = [[], []]
         for kind, types in enumerate(each["types"]):
             for element, shape in types:
                 size = prod(shape) * dtype_of(element).itemsize
                 arrays[kind].append(np.frombuffer(numbers[at : at + size], dtype_of(element)).reshape(shape))
                 at += size
-        yield Held(each["seed"], each["text"], arrays[0], arrays[1], each["scales"])
+        yield StoredProgram(each["seed"], each["text"], arrays[0], arrays[1], each["scales"])
 
 
 # By XLA.
 
 
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-"""Flags of XLA: tests run one a core already."""
+"""Flags of XLA for one thread, since tests already use all cores."""
 
 
 class Xla:
-    """XLA on the CPU, and the printer of StableHLO that comes with it."""
+    """XLA on the CPU, and its printer of StableHLO."""
 
     def __init__(self, optimised: bool = False) -> None:
-        """`optimised`: programs are compiled to run fast, and not to run once."""
+        """`optimised`: programs are compiled for fast execution, instead of for fast compilation."""
         os.environ.setdefault("XLA_FLAGS", ONE_THREAD)
         self.jax = import_module("jax")
         self.client = import_module("jax._src.xla_bridge").get_backend("cpu")
@@ -140,7 +141,7 @@ class Xla:
             short = str(self.ir.Module.parse(text))
             try:
                 self.ir.Module.parse(short)
-            except self.ir.MLIRError:  # a slice of a scalar is printed so that nobody reads it
+            except self.ir.MLIRError:  # the printed form of a scalar's slice can't be parsed
                 return text
             return short
 
@@ -151,8 +152,8 @@ class Xla:
     def __call__(self, text: str, arguments: Sequence[Array]) -> list[Array]:
         executable = self.compiled(text)
         with self.jax.enable_x64(True):
-            given = [self.jax.device_put(array, self.devices[0]) for array in arguments]
-            return [np.asarray(each) for each in executable.execute(given)]
+            placed = [self.jax.device_put(array, self.devices[0]) for array in arguments]
+            return [np.asarray(each) for each in executable.execute(placed)]
 
 
 def main() -> None:
@@ -163,22 +164,22 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, metavar="SEED")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--store", action="store_true", help=f"write {DATA.name} for the suite")
-    parser.add_argument("--written", action="store_true", help="have XLA run what -t stablehlo writes of the programs")
-    given = parser.parse_args()
-    xla, refused, equal = Xla(), Counter[str](), list[Held]()
+    parser.add_argument("--written", action="store_true", help="let XLA run the output of -t stablehlo")
+    options = parser.parse_args()
+    xla, refused, equal = Xla(), Counter[str](), list[StoredProgram]()
     wrong = invalid = 0
-    for seed in range(given.first, given.first + given.count):
+    for seed in range(options.first, options.first + options.count):
         text, arguments, scales = program(seed)
         try:
             text = xla.pretty(text) if seed % 2 else text
             theirs = xla(text, arguments)
-        except Exception as error:  # XLA's own kinds are many
+        except Exception as error:  # XLA raises many kinds
             invalid += 1
             print(f"{seed}: XLA: {str(error)[:300]}")
             continue
         try:
             module = ndpir.parse(text, f"{seed}.mlir")
-            run = xla(ndpir.write(module, "stablehlo"), arguments) if given.written else ndpir.run(module, arguments)
+            run = xla(ndpir.write(module, "stablehlo"), arguments) if options.written else ndpir.run(module, arguments)
         except InputError as error:
             refused[str(error).partition("stablehlo.")[2] or str(error)] += 1
             continue
@@ -190,13 +191,13 @@ def main() -> None:
             wrong += 1
             print(f"{seed}: {sentence}")
             continue
-        equal.append(Held(seed, text, arguments, theirs, scales))
-        if given.store and len(equal) == STORED:
+        equal.append(StoredProgram(seed, text, arguments, theirs, scales))
+        if options.store and len(equal) == STORED:
             store(equal)
             break
         if sys.stderr.isatty():
             print(f"\r{seed}", end="", file=sys.stderr)
-    print(f"{len(equal)} equal, {sum(refused.values())} refused, {wrong} wrong, {invalid} not taken by XLA")
+    print(f"{len(equal)} equal, {sum(refused.values())} refused, {wrong} wrong, {invalid} rejected by XLA")
     for reason, count in refused.most_common():
         print(f"{count:6} {reason}")
 

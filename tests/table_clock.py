@@ -1,4 +1,4 @@
-"""A clock that reads its times from a table, so that placement can be tried on costs that no device has."""
+"""A clock that reads times from a table, so that tests can choose the costs that placement meets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interp.program.views import is_view
 
 
 def device(name: str, memory_bytes: int = 1 << 40) -> Gpu:
-    """A device of which only the name, the memory and 1 W of idle power matter."""
+    """A device for tests that use only its name, its memory and its idle power of 1 W."""
     return Gpu(
         name=name,
         kind="gpu",
@@ -34,7 +34,7 @@ def device(name: str, memory_bytes: int = 1 << 40) -> Gpu:
 
 
 def link(duplex: bool = True, arbitration: Arbitration = "separate") -> Link:
-    """A link: 10 ns and 1 ns a byte."""
+    """A link with a latency of 10 ns that takes 1 ns per byte."""
     return Link(
         name="wire",
         kind="link",
@@ -53,8 +53,7 @@ def machine(
     memory_bytes: Mapping[str, int] | None = None,
     arbitrations: Sequence[Arbitration] = (),
 ) -> Machine:
-    """Devices of these names, the first being the primary device, and a link from the primary device to each other
-    one."""
+    """A machine of devices with these names, the first one primary, and a link from it to each of the others."""
     sizes = memory_bytes or {}
     devices = {name: device(f"sheet of {name}", sizes.get(name, 1 << 40)) for name in names}
     apart: tuple[Arbitration, ...] = ("separate",) * (len(names) - 1)
@@ -63,11 +62,12 @@ def machine(
 
 
 Times = Mapping[str, Mapping[str, float]]
-"""Op name to device to ns."""
+"""Times in ns by op name, then by device."""
 
 
 class TableClock(Clock):
-    """Times by op name and device; a pair that the table lacks can't run. A fused group takes the sum of its ops."""
+    """A clock with times by op name and device; an op can't run on a device that its row lacks. A fused group takes the
+    sum of its ops' times."""
 
     def __init__(self, machine: Machine, times: Times) -> None:
         super().__init__(machine)
@@ -88,6 +88,6 @@ class TableClock(Clock):
 
     @staticmethod
     def name_of(op: Operation) -> str:
-        """`matmul`; `matmul+bias` for one with a bias."""
+        """The name of an op in the table: `matmul`, or `matmul+bias` if it has a bias."""
         has_bias = getattr(op, "bias", None) is not None
         return op.name.removeprefix("graph.") + ("+bias" if has_bias else "")

@@ -1,4 +1,4 @@
-"""Placement problems of random numbers, without a program."""
+"""Placement problems with given or random costs, built without a program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.table_clock import TableClock, machine
 
 
 def an_op() -> GraphOp:
-    """Any op: what a table says of a node does not depend on it."""
+    """An arbitrary op, which stands for every node, since costs come from the table."""
     module = parse(
         "func.func @f(%x: tensor<1xf32>) -> tensor<1xf32> {\n  %y = graph.relu %x : tensor<1xf32>\n"
         "  func.return %y : tensor<1xf32>\n}"
@@ -33,12 +33,13 @@ def problem_of(
     results: Sequence[int] = (),
     on: Machine | None = None,
     weights: Sequence[int] = (),
-    options: Options = Options(),  # noqa: B008 - it is frozen
+    options: Options = Options(),  # noqa: B008 - the record is frozen
 ) -> Problem:
-    """Node i takes `costs[i][d]` ns on device d of the machine (None: it can't run there) and reads what earlier nodes
-    make; node -1 stands for the argument. `sizes[i]` bytes are made by node i, the last entry is the argument's; a copy
-    of n bytes takes 10 + n ns a hop. `results`: nodes whose values must come back to the primary device (default: those
-    that nobody reads). `weights[i]`: bytes that node i needs resident wherever it runs."""
+    """A placement problem. Node i takes `costs[i][d]` ns on device d of the machine (None: it can't run on d) and reads
+    the values of the earlier nodes `reads[i]`; node -1 stands for the argument. The value of node i has `sizes[i]`
+    bytes, the last entry is the argument's size; a copy of n bytes takes 10 + n ns per link. `results`: nodes whose
+    values must return to the primary device (default: values that no node reads). `weights[i]`: bytes that must be
+    resident on the device on which node i runs."""
     on = on or machine(*("cpu", "left", "right")[: len(costs[0]) if costs else 1])
     problem = Problem(TableClock(on, {}), options)
     argument = problem.value(sizes[len(costs)])
@@ -76,8 +77,9 @@ def random_problem(
     on: Machine | None = None,
     most: int = 100,
 ) -> Problem:
-    """A random DAG whose nodes read one to three of the values before them, of the last `window` ones if it is not 0;
-    whole times below `most`, sizes below `most` bytes, some nodes without some device besides the primary device."""
+    """A random DAG, whose nodes read one to three earlier values (of the last `window` ones, unless `window` is 0).
+    Times are integers below `most` ns, sizes are below `most` bytes, and some nodes can't run on some devices other
+    than the primary one."""
     draw = random.Random(seed)
     costs = [
         [draw.randrange(1, most) if d == 0 or draw.random() >= lacking else None for d in range(devices)]

@@ -1,1 +1,1 @@
-"""Traces drawn for the speed of bank clocks."""
+"""Random traces on which the speed of the bank simulation is measured."""

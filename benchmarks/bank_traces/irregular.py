@@ -1,4 +1,4 @@
-"""Flat traces in which no loop can be found, drawn from a seed, with the C++ simulators' wall times for them.
+"""Random flat traces in which no loop can be found, with the C++ simulators' wall times for them.
 
 The times were measured once on 2 cores, the programs' start (about 0.04 s) included: arkhadem/aim_simulator 0f28a07
 (GDDR6), akothen/PIMFlow_ramulator 8dbb92f, scale-snu/attacc_simulator c600051, each built with -O2 or -O3.
@@ -14,8 +14,10 @@ END = "AiM EOC\n"
 
 
 class Irregular(NamedTuple):
-    """A trace that does not repeat: what it is, the sheet that reads it, how it is drawn, and what the C++
-    program printed and took, s."""
+    """A trace that does not repeat.
+
+    It has a name, the sheet of the device that runs it, the function that draws its text, and the C++ simulator's
+    result: the printed cycles and the wall time in s."""
 
     name: str
     sheet: str
@@ -33,19 +35,19 @@ def _lines(count: int, line: Callable[[], str], end: str = "") -> str:
 
 
 def accesses(draw: Random) -> str:
-    """Ordinary accesses to all channels of an AiM system."""
+    """Draw ordinary accesses to all channels of an AiM system."""
     pick = draw.randrange
     return _lines(12_000, lambda: f"{draw.choice('WR')} MEM {pick(32)} {pick(16)} {pick(64)}", END)
 
 
 def single_banks(draw: Random) -> str:
-    """Multiplies in one bank of one AiM channel each."""
+    """Draw multiplications, each in one bank of one AiM channel."""
     pick = draw.randrange
     return _lines(12_000, lambda: f"AiM MAC_SBK 1 {1 << pick(4)} {pick(16)} {pick(3)}", END)
 
 
 def all_channels(draw: Random) -> str:
-    """The commands that all AiM channels get at once."""
+    """Draw commands that all AiM channels execute at the same time."""
     pick, mask = draw.randrange, (1 << 32) - 1
 
     def line() -> str:
@@ -57,7 +59,7 @@ def all_channels(draw: Random) -> str:
 
 
 def tiles(draw: Random) -> str:
-    """Newton tiles, each of another length."""
+    """Draw Newton tiles of random lengths."""
     found: list[str] = []
     while len(found) < 20_000:
         row = draw.randrange(64) << 14
@@ -67,7 +69,7 @@ def tiles(draw: Random) -> str:
 
 
 def loads_and_stores(draw: Random) -> str:
-    """Ordinary accesses to AttAcc."""
+    """Draw ordinary loads and stores of AttAcc."""
     return _lines(10_000, lambda: f"{draw.choice(('LD', 'ST'))} 0x{draw.randrange(1 << 28) * 32:08x}")
 
 

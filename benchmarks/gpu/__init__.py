@@ -1,1 +1,1 @@
-"""Measured GPU kernels, baselines, bars, and the tables and calibrations made of them."""
+"""Measured GPU kernels, baselines, accuracy bars, and the tables and calibrations made from these."""

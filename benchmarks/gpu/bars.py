@@ -1,5 +1,7 @@
-"""The groups of measurements to which bars on a GPU model's accuracy apply, and whether the bars are met: the mean
-error over a class's groups, no group above twice the bar, no rank correlation at or below 0.97."""
+"""Accuracy bars of the GPU models, and checks of groups of measurements against them.
+
+A bar is met if the mean error over a class's groups is at most the bar, no group's error is above twice the bar, and
+no group's rank correlation is 0.97 or less."""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from interp.cost.gpu.constants.measurement import FitErrors
 
 LEAST_RANK = 0.97
 WORST = 2.0
-"""No group may lie above so many times the bar."""
+"""The largest error of a group that is allowed, as a multiple of the bar."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +25,12 @@ class Score:
     label: str
     kernel_class: str
     errors: Mapping[str, FitErrors]
-    """Of the `model`, and of baselines: `roofline`, `two constants`."""
+    """Errors of the `model`, and of the baselines `roofline` and `two constants`."""
     origin: str = ""
-    """The rows on which the model's constants were fitted."""
+    """A description of the rows that the model's constants were fitted on."""
     constants: Mapping[str, float] = field(default_factory=dict[str, float])
     left_out: int | None = None
-    """Rows of the group that were fitted on, and left out; None where all groups' rows are of another directory."""
+    """The number of the group's rows that were skipped because a fit used them; None if fits used another directory."""
 
     @property
     def name(self) -> str:
@@ -41,7 +43,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar of the mean absolute error over the groups of a class, %."""
+    """A bar on the mean absolute error over the groups of a class, %."""
 
     name: str
     mape: float
@@ -62,12 +64,12 @@ BARS = (
     Bar("softmax", 10, _of("softmax")),
     Bar("attention prefill", 12, _of("prefill")),
     Bar("attention decode", 15, _of("decode")),
-    Bar("whole convolutional networks", 12, _of("network")),
-    Bar("whole language models, f32", 8.9, _of("language model")),
+    Bar("complete convolutional networks", 12, _of("network")),
+    Bar("complete language models, f32", 8.9, _of("language model")),
     Bar("board energy", 8, lambda score: score.kernel_class.startswith("energy")),
     Bar("board energy, repeated for 1 s or more", 8, lambda score: score.kernel_class.startswith("long")),
 )
-"""The bars where a GPU's own measurements were fitted."""
+"""The bars for models that were fitted on measurements of the same GPU."""
 
 TRANSFER_BARS = (
     Bar("GEMM, GPU never seen", 15, _of("gemm")),
@@ -78,20 +80,20 @@ TRANSFER_BARS = (
     Bar("softmax, GPU never seen", 0, _of("softmax")),
     Bar("attention prefill, GPU never seen", 0, _of("prefill")),
     Bar("attention decode, GPU never seen", 0, _of("decode")),
-    Bar("whole networks, GPU never seen", 0, _of("network")),
+    Bar("complete networks, GPU never seen", 0, _of("network")),
 )
-"""The bars of constants that come from other GPUs; 0 where there is none."""
+"""The bars for constants that were fitted on other GPUs; 0: no bar."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The summary of the scores of a bar's groups."""
+    """A summary of the scores of a bar's groups."""
 
     bar: Bar
     scores: Sequence[Score]
 
     def mean(self, method: str = "model") -> float | None:
-        """Mean error over the groups, %; None where a baseline is not known for all of them."""
+        """Return the mean error over the groups, %; None if a baseline is missing for one of them."""
         known = [score.errors[method].mape for score in self.scores if method in score.errors]
         return sum(known) / len(known) if len(known) == len(self.scores) else None
 
@@ -109,19 +111,19 @@ class Verdict:
 
     @property
     def misses(self) -> list[str]:
-        """The distance from the bar, in words; none where it is met."""
+        """Return a description of each missed condition; an empty list if the bar is met."""
         mean, limit = self.mean() or 0.0, self.bar.mape
         if not limit:
             return []
-        found = [f"mean {mean - limit:.1f} too high"] if mean > limit else []
+        found = [f"mean {mean - limit:.1f} points above the bar"] if mean > limit else []
         above = sum(score.model.mape > WORST * limit for score in self.scores)
         found += [f"{above} of {len(self.scores)} groups above {WORST * limit:g} %"] if above else []
         low = sum(score.model.rank <= LEAST_RANK for score in self.scores)
-        found += [f"{low} with rank to {LEAST_RANK:g}"] if low else []
+        found += [f"{low} with rank correlation {LEAST_RANK:g} or less"] if low else []
         return found
 
 
 def verdicts(scores: Sequence[Score], bars: Sequence[Bar]) -> list[Verdict]:
-    """A verdict for each bar that there are groups of."""
+    """Return a verdict for each bar that has groups."""
     found = [Verdict(bar, [score for score in scores if bar.holds(score)]) for bar in bars]
     return [verdict for verdict in found if verdict.scores]

@@ -1,4 +1,4 @@
-"""Baselines that a GPU model must beat: plain roofline of datasheet numbers, and a launch time with one efficiency."""
+"""Baselines that a GPU model must beat: a roofline of datasheet numbers, and a launch time with one efficiency."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MATRIX = ("gemm", "conv_forward", "conv_backward_data", "conv_backward_weight",
 
 
 def work(group: MeasuredGroup) -> tuple[Floats, Floats]:
-    """Operations and bytes that the kernels of a group need by definition, whatever the algorithm."""
+    """Return operations and bytes of a group's kernels, counted by definition, independent of the algorithm."""
     c, width = group.columns, group.columns["bytes"]
     if group.kernel_class == "gemm":
         flops = 2 * c["batch"] * c["m"] * c["n"] * c["k"]
@@ -30,14 +30,14 @@ def work(group: MeasuredGroup) -> tuple[Floats, Floats]:
 
 
 def roofline(group: MeasuredGroup, chip: Chip) -> Floats:
-    """Datasheet peaks, no launch, ns."""
+    """Return times by the roofline of datasheet peaks, without a launch time, ns."""
     flops, moved = work(group)
     rate = chip.matrix_rate if group.kernel_class in _MATRIX else chip.rate
     return np.maximum(flops / rate, moved / chip.bandwidth) * 1e9
 
 
 def two_constants(fitted_on: Sequence[tuple[MeasuredGroup, Chip]], on: MeasuredGroup, chip: Chip) -> Floats:
-    """A launch time and one efficiency of the roofline, fitted; ns."""
+    """Return times by the roofline with a fitted launch time and a fitted efficiency, ns."""
     from scipy.optimize import least_squares
 
     base = np.concatenate([roofline(group, its) for group, its in fitted_on])

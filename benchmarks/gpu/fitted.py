@@ -1,10 +1,11 @@
-"""The rows of public measurements that the shipped calibrations were fitted on, and their kernels' submission:
-what it takes to judge these files on other rows, of any selection of the sets.
+"""Rows of public measurements that the shipped calibrations were fitted on, and how their kernels were submitted.
 
-    rows aic_gemm                       # of this set, in hexadecimal words of 256 rows each: bit i of a word
-      0 c3a0…                           # at 0 is the row whose id ends with i
-    submitted neusight_mm t4 f32 bmm 27300 ns overlap 1.2     # the host's time a kernel; see docs/gpu.md
-    meter aic_gemm h200_sxm bf16 gemm 0.31 s 0.12 s/GB        # pauses that readings of power hold
+With this record the calibrations can be judged on all other rows, of any selection of the data sets. Its format:
+
+    rows aic_gemm                       # rows of this set, as hexadecimal words of 256 bits: bit i of
+      0 c3a0…                           # the word at 0 is the row whose id ends with i
+    submitted neusight_mm t4 f32 bmm 27300 ns overlap 1.2     # host time per kernel; see docs/gpu.md
+    meter aic_gemm h200_sxm bf16 gemm 0.31 s 0.12 s/GB        # pauses within power measurements
 """
 
 from __future__ import annotations
@@ -27,49 +28,51 @@ FILE = "public.fitted"
 """The name of the file, in a folder of calibrations."""
 OURS = SHIPPED / FOLDER / FILE
 ENERGY = " energy"
-"""The end of the label of each score that is of power readings."""
+"""The end of each score's label that is of power measurements."""
 _WORD = 256
 _HEADING = """\
-# Rows of public measurements that the calibrations of this folder were fitted on, all or a draw of them; written by
-# `python benchmarks/gpu_accuracy.py --write`, read by its `--shipped`. benchmarks/gpu/fitted.py says how to read it.
+# Rows of public measurements that the calibrations of this folder were fitted on, all or a random selection.
+# Written by `python benchmarks/gpu_accuracy.py --write`, read by `--shipped`. benchmarks/gpu/fitted.py has the format.
 """
 
 Key = tuple[str, ...]
-"""A group's: data set, GPU, element type, label."""
+"""The key of a group: data set, GPU, element type, label."""
 Meters = Mapping[Key, tuple[float, float]]
-"""By group: the pause before each reading of power, s, and how much longer it is for each gigabyte of operands, s."""
+"""By group: the pause before each power measurement, s, and its growth with the operands, s/GB."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """The record of the rows that fits used, and of how their kernels were submitted."""
+    """A record of the rows that fits used, and of how their kernels were submitted."""
 
     rows: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
-    """By data set: numbers that the ids of rows end with."""
+    """By data set: the row numbers with which the ids of fitted rows end."""
     submissions: Mapping[Key, Submission] = field(default_factory=dict[Key, Submission])
     meters: Meters = field(default_factory=dict[Key, tuple[float, float]])
 
-    def seen(self, group: MeasuredGroup) -> NDArray[np.bool_]:
-        """The rows of a group that a fit used. Raises InputError where rows have no id."""
+    def was_fitted(self, group: MeasuredGroup) -> NDArray[np.bool_]:
+        """Return a mask of the group's rows that a fit used. Raises InputError if rows have no id."""
         if group.ids is None or (group.ids < 0).any():
-            raise InputError(f"rows of {group.source} have no `id` that ends with a number; fitted rows are told by it")
+            raise InputError(
+                f"rows of {group.source} have no `id` that ends with a number, by which fitted rows are recognized"
+            )
         return np.isin(group.ids, list(self.rows.get(group.source, ())))
 
     def joined(self, other: Fitted) -> Fitted:
-        """Both, the other's submissions first."""
+        """Merge two records; submissions of `other` take precedence."""
         sets = sorted({*self.rows, *other.rows})
         rows = {name: self.rows.get(name, frozenset()) | other.rows.get(name, frozenset()) for name in sets}
         return Fitted(rows, {**self.submissions, **other.submissions}, {**self.meters, **other.meters})
 
 
 def rows_in(folder: Path, sets: Iterable[str]) -> dict[str, frozenset[int]]:
-    """The numbers of all rows of some sets in a folder."""
+    """Return the numbers of all rows of the given sets in a folder, by set."""
     paths = [path for name in sorted(sets) if (path := folder / f"{name}.csv").exists()]
     return {path.stem: frozenset(row_number(row) for _, row in rows_of(path)) - {-1} for path in paths}
 
 
 def of_scores(scores: Iterable[Score]) -> Fitted:
-    """The submission of the kernels of fitted groups, and the pauses between readings of their power."""
+    """Return a record of the submission of fitted groups, and of the pauses between their power measurements."""
     submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
     for score in scores:
         key, numbers = (score.source, score.gpu, score.element, score.label.removesuffix(ENERGY)), score.constants
@@ -81,7 +84,7 @@ def of_scores(scores: Iterable[Score]) -> Fitted:
 
 
 def text(fitted: Fitted) -> str:
-    """The file's text."""
+    """Return the file's text."""
     lines: list[str] = []
     for name, numbers in sorted(fitted.rows.items()):
         lines.append(f"rows {name}")
@@ -97,24 +100,27 @@ def text(fitted: Fitted) -> str:
 
 
 def write(folder: Path, fitted_on: Path, more: Fitted, anew: bool) -> Path:
-    """Writes what fits on a directory of measurements saw, beside their calibrations. Unless all of these were written
-    anew, what other fits saw stays."""
+    """Write the record of rows that fits on a directory used into the calibrations' folder; return its path.
+
+    The record of earlier fits is kept, unless all calibrations were fitted anew (`anew`)."""
     path = folder / FILE
     sets = {file.stem for file in fitted_on.glob("*.csv")}
     fresh = replace(more, rows=rows_in(fitted_on, sets))
     try:
         path.write_text(text(fresh if anew or not path.exists() else read(path).joined(fresh)), encoding="utf-8")
     except OSError as error:
-        raise InputError(f"this can't be written: {(error.strerror or str(error)).lower()}", FileName(path)) from None
+        raise InputError(
+            f"the record of fitted rows can't be written: {(error.strerror or str(error)).lower()}", FileName(path)
+        ) from None
     return path
 
 
 def read(path: Path = OURS) -> Fitted:
-    """The record in a file. Raises InputError with the line that can't be read."""
+    """Read a record from a file. Raises InputError with the line that can't be read."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is no text"
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InputError(f"the list of fitted rows can't be read: {why}", FileName(path)) from None
     rows: dict[str, set[int]] = {}
     submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
@@ -137,7 +143,7 @@ def read(path: Path = OURS) -> Fitted:
                     raise ValueError
         except (ValueError, KeyError):
             form = "`rows SET`, `FIRST WORD`, `submitted …` and `meter …`"
-            raise InputError(f"met `{line.strip()[:40]}`, but lines are {form}", f"{path}:{number}") from None
+            raise InputError(f"met line `{line.strip()[:40]}`; expected {form}", f"{path}:{number}") from None
     return Fitted({name: frozenset(found) for name, found in rows.items()}, submissions, meters)
 
 

@@ -1,5 +1,6 @@
-"""Reads public sets of measured GPU kernels (CSV files as described in tests/data/gpu/README.md) into groups: one
-class, element type and GPU each, under the class's own column names."""
+"""Reader of public data sets of measured GPU kernels (CSV files, described in tests/data/gpu/README.md).
+
+Rows are collected into groups of one kernel class, element type and GPU, with the column names of the class."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from interp.machine.sheets.files import load_device
 
 Row: TypeAlias = Mapping[str, str]
 Read: TypeAlias = tuple[str, str, dict[str, float]]
-"""Class, label, and columns of one row."""
+"""Class and label of one row, and its columns by name."""
 
 SHEETS = {
     "RTX2060": "rtx2060",
@@ -52,10 +53,10 @@ ELEMENTS = {"fp32": "f32", "fp16": "f16", "fp16tc": "f16", "bf16": "bf16", "fp8"
 
 
 def read_groups(folder: Path, only: str = "") -> list[MeasuredGroup]:
-    """The groups of all sets in a folder, or of those whose file name begins with `only`; sorted by key.
+    """Read the groups of all sets in a folder, or of sets whose file name begins with `only`; sorted by key.
 
-    GPUs without a sheet and rows with an empty field are left out, which notes say. Raises InputError with the place of
-    what can't be read.
+    GPUs without a sheet and rows with an empty field are skipped; notes count them. Raises InputError with the place of
+    a file, row or field that can't be read.
     """
     found: dict[tuple[str, ...], list[tuple[dict[str, float], float, float, int]]] = {}
     unknown: Counter[str] = Counter()
@@ -65,7 +66,7 @@ def read_groups(folder: Path, only: str = "") -> list[MeasuredGroup]:
             continue
         empty = EmptyFields(path)
         for line, row in rows_of(path):
-            with _blaming(row, f"{path}:{line}"), empty.left_out(row, line):
+            with _with_place(row, f"{path}:{line}"), empty.left_out(row, line):
                 gpu, element = SHEETS.get(filled(row, "gpu")), ELEMENTS.get(filled(row, "dtype"))
                 if gpu is None or element is None:
                     unknown[row["gpu"] if gpu is None else f"{row['gpu']} {row['dtype']}"] += 1
@@ -75,20 +76,24 @@ def read_groups(folder: Path, only: str = "") -> list[MeasuredGroup]:
                     key = (stem, gpu, kernel_class, element, label, way)
                     numbers = {"bytes": RATE_BYTES[element], **columns}
                     found.setdefault(key, []).append((numbers, time, power, number))
-        empty.tell()
+        empty.report()
     if unknown:
         names = ", ".join(f"{name} ({count})" for name, count in sorted(unknown.items()))
-        tell_once(f"left out, for want of a sheet or of such an element type (rows): {names}", folder)
+        note_once(f"rows skipped, because the GPU has no sheet or no such element type: {names}", folder)
     if not found:
         sets = [stem for stem in _SETS if stem.startswith(only)]
-        wanted = ", ".join(sets) if sets else f"no set's name begins with `{only}`; there are {', '.join(_SETS)}"
-        met = "no measurements of a GPU with a sheet stand here" if folder.is_dir() else "there is no such directory"
+        wanted = ", ".join(sets) if sets else f"{', '.join(_SETS)} (none begins with `{only}`)"
+        met = (
+            "this directory has no measurements of a GPU with a sheet"
+            if folder.is_dir()
+            else "this directory does not exist"
+        )
         raise InputError(f"{met}; expected files NAME.csv of the sets {wanted}", FileName(folder))
     return [_group(key, rows) for key, rows in sorted(found.items())]
 
 
 def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
-    """The rows of a CSV file, each with its line."""
+    """Yield the rows of a CSV file, each with its line number."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
@@ -97,11 +102,11 @@ def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
     except OSError as error:
         raise InputError(f"the file can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"this is no CSV file of UTF-8 text: {error}", FileName(path)) from None
+        raise InputError(f"a CSV file of UTF-8 text is expected: {error}", FileName(path)) from None
 
 
 class _Fields(dict[str, str]):
-    """The fields of a row, which remembers which one was asked for last."""
+    """The fields of a row; the field that was read last is remembered, for error messages."""
 
     met = ""
 
@@ -111,7 +116,7 @@ class _Fields(dict[str, str]):
 
 
 class EmptyFields:
-    """Leaves out rows of a file that have an empty field where one is needed, and counts them."""
+    """Skips and counts rows of a file in which a required field is empty."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -120,7 +125,7 @@ class EmptyFields:
 
     @contextmanager
     def left_out(self, row: Row, line: int) -> Generator[None]:
-        """Around what reads a row: no error, where it is an empty field that it meets."""
+        """Suppress the error of an empty field while a row is read, and count the row."""
         try:
             yield
         except (KeyError, ValueError):
@@ -130,58 +135,56 @@ class EmptyFields:
             self.count += 1
             self._first = self._first or f"line {line}, where `{met}` is empty"
 
-    def tell(self) -> None:
-        """A note, where there were any."""
+    def report(self) -> None:
+        """Print a note with the number of skipped rows, if any."""
         if self.count:
             rows = "1 row is" if self.count == 1 else f"{self.count} rows are"
-            tell_once(f"{rows} left out for an empty field; the first is {self._first}", self.path)
+            note_once(f"{rows} skipped because of an empty field; the first is {self._first}", self.path)
 
 
 def filled(row: Row, name: str) -> str:
-    """A field that must not be empty. Raises ValueError if it is."""
+    """Return a field. Raises ValueError if it is empty."""
     if not row[name]:
         raise ValueError(f"`{name}` is empty")
     return row[name]
 
 
 def row_number(row: Row) -> int:
-    """The number of a row in its set, which its `id` ends with; -1 where it has none."""
+    """Return the number of a row in its set, with which its `id` ends; -1 if it has none."""
     number = row.get("id", "").rpartition("-")[2]
     return int(number) if number.isdecimal() else -1
 
 
-_told: set[tuple[str, Path]] = set()
+_noted: set[tuple[str, Path]] = set()
 
 
-def tell_once(text: str, path: Path) -> None:
-    """A note on a file, the first time that it is read."""
-    if (text, path) not in _told:
-        _told.add((text, path))
+def note_once(text: str, path: Path) -> None:
+    """Print a note on a file, unless the same note was printed before."""
+    if (text, path) not in _noted:
+        _noted.add((text, path))
         note(text, FileName(path))
 
 
 @contextmanager
-def _blaming(row: Row, place: str) -> Generator[None]:
-    """Says what is wrong in a row, and where."""
+def _with_place(row: Row, place: str) -> Generator[None]:
+    """Turn errors of a row into InputErrors with the row's place."""
     try:
         yield
     except KeyError as error:
         name = str(error.args[0])
         if name in row.values():
-            raise InputError(f"`{name}` is nothing that this set is known to hold", place) from None
-        raise InputError(f"there is no column `{name}`; there are {', '.join(row)}", place) from None
+            raise InputError(f"`{name}` is no op or layer of this data set", place) from None
+        raise InputError(f"column `{name}` is missing; the columns are {', '.join(row)}", place) from None
     except (ValueError, ZeroDivisionError) as error:
         text = str(error).rpartition(": ")[2]
-        raise InputError(
-            f"a number is expected in each column that describes a kernel, but met {text}", place
-        ) from None
+        raise InputError(f"met {text}; expected a number in each column that describes a kernel", place) from None
 
 
 def _time(row: Row) -> float:
-    """The measured time, us."""
+    """Return the measured time, us."""
     time = float(row["lat_us"])
     if not 0 < time < inf:
-        raise ValueError(f"`lat_us`: `{row['lat_us']}`, which is no time")
+        raise ValueError(f"`lat_us`: `{row['lat_us']}`, which is not a positive time")
     return time
 
 
@@ -204,7 +207,7 @@ def _gemm(row: Row, batch: float = 1, warm: float = 1) -> Read:
 
 
 def _linear(row: Row) -> Read:
-    """A layer of a language model: weights come from DRAM, and lie as [n, k]."""
+    """Return a linear layer of a language model: weights are read from DRAM, with layout [n, k]."""
     kernel_class, label, columns = _gemm(row, warm=0)
     return kernel_class, label, columns | {"transposed_b": 1}
 
@@ -215,11 +218,11 @@ def _neusight_mm(row: Row) -> Iterator[Read]:
 
 
 _A_NEW_L2_EACH = ("trtllm/1.3.0rc20",)
-"""Releases whose benchmark takes as many copies of the weights as L2 holds, at most 5; others take 6."""
+"""Releases whose benchmark cycles through as many copies of the weights as fit into L2, at most 5; others use 6."""
 
 
 def _aic_gemm(row: Row) -> Iterator[Read]:
-    """The benchmark passes over copies of the weights in turn; fp8 kernels are measured with the scaling of A."""
+    """Yield a GEMM whose weights are read from several copies in rotation; fp8 times include the scaling of A."""
     kernel_class, label, columns = _gemm(row)
     copies, fp8 = 6.0, float(row["dtype"] == "fp8")
     if row["src"].endswith(_A_NEW_L2_EACH):
@@ -230,7 +233,7 @@ def _aic_gemm(row: Row) -> Iterator[Read]:
 
 
 def _deepbench_gemm(row: Row) -> Iterator[Read]:
-    """Operands lie column by column: A's rows are contiguous where it is transposed, B's columns where it is not."""
+    """Yield a GEMM on column-major operands: A has contiguous rows if transposed, B contiguous columns if not."""
     kernel_class, label, columns = _gemm(row)
     yield (
         kernel_class,
@@ -260,11 +263,11 @@ _OPS: dict[str, type[ElementwiseOp]] = {
 _SOFTMAX, _LAYER_NORM, _RMS_NORM = 4, 8, 5
 _GATED = SiluOp.FLOPS_EACH + MulOp.FLOPS_EACH
 _ROTATED = 3
-"""Operations a result element, as graph ops count them: two products and a sum for a rotation."""
+"""Operations per result element of a rotation, as graph ops count them: two products and a sum."""
 
 _HOST = {"addu": 1.18, "mulu": 1.18, "divu": 1.18, "powu": 1.12, "relu": 1.2, "gelu": 1.15, "tanh": 0.97, "pow": 1.02}
-"""The host's cost of a call in that set, relative to an addition of two tensors: a number as operand is wrapped first,
-and a module is one more call. Medians over its GPUs, of the smallest tensors."""
+"""Host time per call in the NeuSight set, relative to an addition of two tensors. A scalar operand is wrapped first,
+and a module adds one call. Medians over the set's GPUs, for the smallest tensors."""
 
 
 def _neusight_vec(row: Row) -> Iterator[Read]:
@@ -304,8 +307,8 @@ def _conv(numbers: Mapping[str, float], p: float, q: float, stride: float) -> di
 
 
 _ONE_CACHE = "trtllm"
-"""In whose rows keys and values are one cache: aiconfigurator:collector/trtllm/collect_attn.py @efcae12 (until its
-version for 1.3.0rc20) makes it with `CacheType.SELFKONLY`, so that values are read from where keys are."""
+"""The framework in whose rows keys and values are one cache: aiconfigurator:collector/trtllm/collect_attn.py @efcae12
+(until its version for 1.3.0rc20) uses `CacheType.SELFKONLY`, so that values are read from the keys' addresses."""
 
 
 def _aic_attention(row: Row) -> Iterator[Read]:
@@ -334,7 +337,7 @@ _VIDUR = {
     "rope": (1, 1, _ROTATED),
     "layernorm": (1, 1, _RMS_NORM),
 }
-"""Operands, results, and operations a result element."""
+"""Operands, results, and operations per result element, by op."""
 
 
 def _vidur(row: Row) -> Iterator[Read]:
@@ -344,10 +347,14 @@ def _vidur(row: Row) -> Iterator[Read]:
     rows, cols, op = float(row["m"]), float(row["n"]), row["op"]
     columns = _stream(rows * cols, *_VIDUR[op][:2], 2, _VIDUR[op][2], cols)
     total = columns["read"] + columns["written"]
-    scale = float(row["bytes"]) / total  # the set counts the traffic itself
-    twice = 1 + (op == "add" and row["model"] == "phi-2")  # attention and MLP side by side: two additions
+    scale = float(row["bytes"]) / total  # the data set states the traffic
+    twice = 1 + (op == "add" and row["model"] == "phi-2")  # attention and MLP are parallel: two additions
     columns |= {"read": columns["read"] * scale * twice, "written": columns["written"] * scale * twice}
-    columns |= {"flops": columns["flops"] * twice, "kernels": twice, "warm": 1}  # the layer before has just written
+    columns |= {
+        "flops": columns["flops"] * twice,
+        "kernels": twice,
+        "warm": 1,
+    }  # the previous layer has just written the input
     if op in ("act", "add"):
         columns |= {"cols": rows * cols, "rows": 1}
     if op == "rope":
@@ -396,4 +403,4 @@ _SETS: dict[str, tuple[str, Callable[[Row], Iterator[Read]]]] = {
     "neusight_vec": ("eager", _neusight_vec),
     "aic_attention": ("graph", _aic_attention),
 }
-"""File name of each set, how kernels were submitted, and what one row says."""
+"""By the file name of each set: how kernels were submitted, and the reader of one row."""

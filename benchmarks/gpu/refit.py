@@ -1,4 +1,4 @@
-"""Refits models of GPU kernels from scratch and says how far they lie from other measurements, on all cores."""
+"""Parallel refits of the GPU kernel models, and their errors on measurements that were not fitted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.gpu.bars import Score
 from benchmarks.gpu.baselines import roofline, two_constants
 from interp.cost.gpu.chip import Chip
 from interp.cost.gpu.classes import CLASSES
-from interp.cost.gpu.constants.families import MeasuredGpu, elements_alike, submission_like, transferred
+from interp.cost.gpu.constants.families import MeasuredGpu, equivalent_elements, submission_like, transferred
 from interp.cost.gpu.constants.fit import Fitted, fit
 from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup
 from interp.cost.gpu.kernel_class import KernelClass
@@ -21,18 +21,18 @@ from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-"""Of numerical libraries: one each, as there is one process a core."""
+"""Environment variables for the thread counts of numerical libraries: 1 each, because each core has a process."""
 
 
 @dataclass(frozen=True)
 class RefitTask:
-    """One fit, and the groups that it is judged on."""
+    """One fit, and the groups that it is evaluated on."""
 
     name: str
     train: tuple[MeasuredGroup, ...]
-    judged: tuple[MeasuredGroup, ...]
+    evaluated: tuple[MeasuredGroup, ...]
     family: str = ""
-    """Whose constants are fitted, on measurements of GPUs of it and of others; none: those of one GPU."""
+    """The GPU family whose constants are fitted, on GPUs of this family and of others; empty: constants of one GPU."""
 
     @property
     def kernel_class(self) -> KernelClass:
@@ -45,44 +45,44 @@ class RefitTask:
 
 @cache
 def sheet(name: str) -> Gpu:
-    """The sheet of a GPU."""
+    """Return the sheet of a GPU."""
     record = load_device(name)
     assert isinstance(record, Gpu)
     return record
 
 
 def chip_of(group: MeasuredGroup) -> Chip:
-    """The datasheet numbers of a group's GPU for its element type."""
+    """Return the datasheet numbers of a group's GPU for its element type."""
     return Chip.of(sheet(group.gpu), group.element)
 
 
-def own_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], joint: bool = False) -> list[RefitTask]:
-    """A fit for each group on measurements of its kind; or, jointly, one for all of a GPU, class and element type."""
+def group_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], joint: bool = False) -> list[RefitTask]:
+    """Return a fit for each group on rows of the same kind; if `joint`, one for each GPU, class and element type."""
     by_key = {group.key: group for group in train}
-    judged = [group for group in on if group.key in by_key]
+    evaluated = [group for group in on if group.key in by_key]
     if not joint:
-        return [RefitTask(" ".join(group.key), (by_key[group.key],), (group,)) for group in judged]
-    alike: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
-    for group in judged:
-        alike.setdefault((group.gpu, group.kernel_class, group.element), []).append(group)
+        return [RefitTask(" ".join(group.key), (by_key[group.key],), (group,)) for group in evaluated]
+    similar: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
+    for group in evaluated:
+        similar.setdefault((group.gpu, group.kernel_class, group.element), []).append(group)
     return [
         RefitTask(" ".join(key), tuple(group for group in train if _kind(group) == key), tuple(groups))
-        for key, groups in alike.items()
+        for key, groups in similar.items()
     ]
 
 
-def transfer_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], left_out: str) -> list[RefitTask]:
-    """For each class and element type of a GPU (`all`: of each in turn), a fit on the measurements of all others."""
-    alike: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
+def transfer_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], target: str) -> list[RefitTask]:
+    """Return, for each class and element type of a GPU (`all`: of each GPU), a fit on all other GPUs' measurements."""
+    similar: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
     for group in on:
-        if left_out in ("all", group.gpu):
-            alike.setdefault(_kind(group), []).append(group)
+        if target in ("all", group.gpu):
+            similar.setdefault(_kind(group), []).append(group)
     tasks: list[RefitTask] = []
-    for (gpu, kernel_class, element), groups in alike.items():
+    for (gpu, kernel_class, element), groups in similar.items():
         sources = tuple(
             group
             for group in train
-            if group.gpu != gpu and group.kernel_class == kernel_class and group.element in elements_alike(element)
+            if group.gpu != gpu and group.kernel_class == kernel_class and group.element in equivalent_elements(element)
         )
         if sources:
             name = f"{gpu} {kernel_class} {element}"
@@ -95,13 +95,13 @@ def _kind(group: MeasuredGroup) -> tuple[str, str, str]:
 
 
 def run(
-    tasks: Sequence[RefitTask], jobs: int, told: Callable[[RefitTask], None]
+    tasks: Sequence[RefitTask], jobs: int, report: Callable[[RefitTask], None]
 ) -> Iterator[tuple[RefitTask, list[Score]]]:
-    """The scores of each task, in their order; each finished one is told."""
+    """Yield the scores of each task, in the order of the tasks; report each finished task."""
     if jobs == 1:
         for task in tasks:
-            scores = judge(task)
-            told(task)
+            scores = evaluate(task)
+            report(task)
             yield task, scores
         return
     for name in _THREADS:
@@ -109,19 +109,19 @@ def run(
     found: dict[int, list[Score]] = {}
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         largest = sorted(range(len(tasks)), key=lambda number: -tasks[number].size)
-        waiting = {pool.submit(judge, tasks[number]): number for number in largest}
+        waiting = {pool.submit(evaluate, tasks[number]): number for number in largest}
         for done in as_completed(waiting):
             found[waiting[done]] = done.result()
-            told(tasks[waiting[done]])
+            report(tasks[waiting[done]])
     for number in range(len(tasks)):
         yield tasks[number], found[number]
 
 
-def judge(task: RefitTask) -> list[Score]:
-    """Fits one task's groups, and predicts its others."""
+def evaluate(task: RefitTask) -> list[Score]:
+    """Fit a task's training groups; return the scores of its evaluation groups."""
     fitted, origin = _transferred(task) if task.family else _own(task)
     scores: list[Score] = []
-    for group in task.judged:
+    for group in task.evaluated:
         chip = chip_of(group)
         if group.key not in fitted.submissions and task.family:
             way = submission_like(group, fitted.submissions, task.train)
@@ -154,8 +154,8 @@ def _transferred(task: RefitTask) -> tuple[Fitted, str]:
 
 
 def _same_set(group: MeasuredGroup, train: Sequence[MeasuredGroup]) -> list[MeasuredGroup]:
-    alike = [other for other in train if (other.source, other.label) == (group.source, group.label)]
-    return alike or list(train)
+    similar = [other for other in train if (other.source, other.label) == (group.source, group.label)]
+    return similar or list(train)
 
 
 def _submission(fitted: Fitted, group: MeasuredGroup) -> Mapping[str, float]:

@@ -1,4 +1,4 @@
-"""The errors of the shipped calibrations on measurements that no fit used."""
+"""Errors of the shipped calibrations on measurements that no fit used."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from benchmarks.gpu.bars import Score
 from benchmarks.gpu.baselines import roofline, two_constants
-from benchmarks.gpu.fitted import Fitted as Seen
+from benchmarks.gpu.fitted import Fitted as FittedRows
 from benchmarks.gpu.fitted import Key
 from benchmarks.gpu.refit import chip_of, sheet
-from benchmarks.gpu_energy import Board, board_scores, readings
+from benchmarks.gpu_energy import Board, board_scores, metered_groups
 from benchmarks.gpu_networks import scores_of
 from benchmarks.networks import timm as network_timm
 from interp.cost.gpu.chip import Floats
@@ -26,38 +26,41 @@ from interp.cost.gpu.constants.power_fit import FittedBoard
 from interp.cost.gpu.power import BOARD, Meter
 
 _LEAST = 2
-"""Rows that an error is told of."""
+"""The fewest rows for which an error is reported."""
 
 
-def kernel_scores(groups: Sequence[MeasuredGroup], seen: Seen) -> list[Score]:
-    """The errors of each group on rows that were not fitted on, with the constants that hold for its GPU. The host's
-    time is that of the fits; the baseline of two constants is fitted on those rows of the group that were fitted on,
-    where there are any."""
+def kernel_scores(groups: Sequence[MeasuredGroup], fitted_rows: FittedRows) -> list[Score]:
+    """Return the errors of each group on rows that no fit used, with the shipped constants of its GPU.
+
+    The host time is the one recorded by the fits. The baseline of two constants is fitted on the group's rows that the
+    shipped fits used, if there are any."""
     scores: list[Score] = []
     for group in groups:
-        fitted_on = seen.seen(group)
-        judged, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
-        if len(judged.ns) < _LEAST:
+        fitted_on = fitted_rows.was_fitted(group)
+        evaluated, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
+        if len(evaluated.ns) < _LEAST:
             continue
         known, chip = constants_for(sheet(group.gpu), group.kernel_class, group.element), chip_of(group)
-        model = Fitted(CLASSES[group.kernel_class], known.constants, {group.key: submission_of(group, seen)}, 0.0)
-        predicted = {"roofline": roofline(judged, chip), "model": model.predict(judged, chip)}
+        model = Fitted(
+            CLASSES[group.kernel_class], known.constants, {group.key: submission_of(group, fitted_rows)}, 0.0
+        )
+        predicted = {"roofline": roofline(evaluated, chip), "model": model.predict(evaluated, chip)}
         if len(left_out.ns) >= _LEAST:
-            predicted["two constants"] = two_constants([(left_out, chip)], judged, chip)
-        errors = {name: FitErrors.of(values, judged.ns) for name, values in predicted.items()}
+            predicted["two constants"] = two_constants([(left_out, chip)], evaluated, chip)
+        errors = {name: FitErrors.of(values, evaluated.ns) for name, values in predicted.items()}
         key = (group.source, group.gpu, group.element, group.label, group.kernel_class)
         scores.append(Score(*key, errors, known.origin, known.constants, len(left_out.ns)))
     return scores
 
 
-def submissions_of(groups: Sequence[MeasuredGroup], seen: Seen) -> dict[Key, Submission]:
-    """The submission of groups that no fit recorded, because they have too few rows for a fit of their own."""
-    missing = [group for group in groups if group.way not in HIDDEN_WAYS and group.key not in seen.submissions]
+def submissions_of(groups: Sequence[MeasuredGroup], fitted_rows: FittedRows) -> dict[Key, Submission]:
+    """Return the submission of groups that have too few rows for a separate fit, so that no fit recorded it."""
+    missing = [group for group in groups if group.way not in HIDDEN_WAYS and group.key not in fitted_rows.submissions]
     return {group.key: _fitted_submission(group) for group in missing}
 
 
 def _fitted_submission(group: MeasuredGroup) -> Submission:
-    """The submission with which the shipped constants come nearest to the measured times of a group."""
+    """Fit the submission of a group to its measured times, with the shipped constants."""
     from scipy.optimize import least_squares
 
     known = constants_for(sheet(group.gpu), group.kernel_class, group.element)
@@ -72,21 +75,21 @@ def _fitted_submission(group: MeasuredGroup) -> Submission:
     return Submission(float(dispatch), float(overlap))
 
 
-def submission_of(group: MeasuredGroup, seen: Seen) -> Submission:
-    """The submission of a group that fits recorded; that of its data set where no fit used the group."""
-    if group.way in HIDDEN_WAYS or group.key in seen.submissions:
-        return seen.submissions.get(group.key, Submission())
-    keys = [key for key in seen.submissions if key[0] == group.source]
-    alike = [replace(group, gpu=gpu, element=element, label=label) for _, gpu, element, label in keys]
-    return submission_like(group, seen.submissions, alike)
+def submission_of(group: MeasuredGroup, fitted_rows: FittedRows) -> Submission:
+    """Return the recorded submission of a group; if no fit used the group, the one of its data set."""
+    if group.way in HIDDEN_WAYS or group.key in fitted_rows.submissions:
+        return fitted_rows.submissions.get(group.key, Submission())
+    keys = [key for key in fitted_rows.submissions if key[0] == group.source]
+    similar = [replace(group, gpu=gpu, element=element, label=label) for _, gpu, element, label in keys]
+    return submission_like(group, fitted_rows.submissions, similar)
 
 
-def energy_scores(folder: Path, seen: Seen) -> list[Score]:
-    """Errors of boards' energy on readings that were not fitted on."""
-    groups = readings(folder)
+def energy_scores(folder: Path, fitted_rows: FittedRows) -> list[Score]:
+    """Return errors of board energy on power measurements that no fit used."""
+    groups = metered_groups(folder)
     scores: list[Score] = []
     for gpu in dict.fromkeys(group.gpu for group in groups):
-        own = [group for group in groups if group.gpu == gpu and group.key in seen.meters]
+        own = [group for group in groups if group.gpu == gpu and group.key in fitted_rows.meters]
         times = {
             group.label: Fitted(
                 CLASSES[group.kernel_class],
@@ -97,27 +100,27 @@ def energy_scores(folder: Path, seen: Seen) -> list[Score]:
             for group in own
         }
         power = constants_for(sheet(gpu), BOARD.name, BOARD.element).constants
-        meters = [Meter(*seen.meters[group.key]) for group in own]
+        meters = [Meter(*fitted_rows.meters[group.key]) for group in own]
         board = Board(times, FittedBoard(power, meters), [group.label for group in own])
         for group in own:
-            fitted_on = seen.seen(group)
-            judged, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
-            if len(judged.ns) >= _LEAST:
+            fitted_on = fitted_rows.was_fitted(group)
+            evaluated, left_out = group.part(np.flatnonzero(~fitted_on)), group.part(np.flatnonzero(fitted_on))
+            if len(evaluated.ns) >= _LEAST:
                 base = left_out if len(left_out.ns) >= _LEAST else None
-                scores += [replace(score, left_out=len(left_out.ns)) for score in board_scores(judged, base, board)]
+                scores += [replace(score, left_out=len(left_out.ns)) for score in board_scores(evaluated, base, board)]
     return scores
 
 
-def network_scores(folder: Path, seen: Seen) -> list[Score]:
-    """Errors of whole image networks, channels last: the layout whose constants are shipped."""
+def network_scores(folder: Path, fitted_rows: FittedRows) -> list[Score]:
+    """Return errors of complete image networks, channels last: the layout whose constants are shipped."""
     on = [each for each in network_timm.read(folder) if each.layout == network_timm.SHIPPED_LAYOUT]
-    numbers = seen.rows.get("timm_e2e", frozenset())
+    numbers = fitted_rows.rows.get("timm_e2e", frozenset())
     found = scores_of(network_timm.shipped_rows([each for each in on if each.number not in numbers]))
     return [replace(score, left_out=_fitted_graphs(on, numbers, score)) for score in found]
 
 
 def _fitted_graphs(on: Sequence[network_timm.Measured], numbers: frozenset[int], score: Score) -> int:
-    """Networks of a score's GPU and kind that were fitted on."""
+    """Count the networks of a score's GPU and kind that a fit used."""
     cnn = score.kernel_class == "network"
-    those = [each for each in on if each.number in numbers and each.gpu == score.gpu]
-    return sum(network_timm.is_cnn(each.model) == cnn and each.graph is not None for each in those)
+    selected = [each for each in on if each.number in numbers and each.gpu == score.gpu]
+    return sum(network_timm.is_cnn(each.model) == cnn and each.graph is not None for each in selected)

@@ -1,4 +1,4 @@
-"""Splits a directory of measurements into two by shape: all rows of one shape, on whatever GPU, go to the same part."""
+"""Split of a directory of measurements into two by shape: all rows of one shape, on any GPU, go to the same part."""
 
 from __future__ import annotations
 
@@ -24,30 +24,35 @@ _SHAPES = {
     "timm_e2e": ("model",),
     "vidur_layers": ("op", "model", "tp", "m", "n", "k", "bytes"),
 }
-"""Columns of each set that state a shape."""
+"""The columns of each set that describe a shape."""
 
 
-def split(folder: Path, into: Path, share: float) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Writes `into/fit` and `into/on`; yields each set's name and row counts. The same row always goes the same way."""
+def split(folder: Path, into: Path, fraction: float) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Write `into/fit` and `into/on`; yield each set's name and its two row counts. The split is deterministic."""
     known = [path for path in sorted(folder.glob("*.csv")) if path.stem in _SHAPES]
     if not known:
-        raise InputError(f"there is none of {', '.join(_SHAPES)}.csv here to be split", str(folder))
+        raise InputError(
+            f"this folder has no file to split; expected one of {', '.join(_SHAPES)}, each with the ending .csv",
+            str(folder),
+        )
     for part in ("fit", "on"):
         try:
             (into / part).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"no directory can be made here: {(error.strerror or '').lower()}", str(into)) from None
+            raise InputError(
+                f"a directory can't be created here: {(error.strerror or '').lower()}", str(into)
+            ) from None
     for path in known:
         parts: tuple[list[Mapping[str, str]], list[Mapping[str, str]]] = ([], [])
         for _, row in rows_of(path):
-            parts[int(_place(path.stem, row) >= share)].append(row)
+            parts[int(_place(path.stem, row) >= fraction)].append(row)
         for name, rows in zip(("fit", "on"), parts, strict=True):
             _write(into / name / path.name, rows, [*parts[0], *parts[1]])
         yield path.stem, (len(parts[0]), len(parts[1]))
 
 
 def _place(stem: str, row: Mapping[str, str]) -> float:
-    """A number in [0, 1) that depends on the shape alone."""
+    """Return a number in [0, 1) that depends only on the shape."""
     shape = "|".join([stem, *(row[name] for name in _SHAPES[stem])])
     return int(hashlib.sha256(shape.encode()).hexdigest()[:8], 16) / 2**32
 

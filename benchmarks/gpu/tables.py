@@ -1,4 +1,4 @@
-"""Tables and JSON of how far a GPU model lies from measurements."""
+"""Tables and JSON of a GPU model's errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BASELINES = ("roofline", "two constants")
 
 
 def bar_table(scores: Sequence[Score], bars: Sequence[Bar]) -> Table:
-    """A row a bar: errors beside baselines, and whether it is met."""
+    """Return a table with a row per bar: errors of model and baselines, and the verdict."""
     counts = () if _all_kept(scores) else ("fitted", "held out")
     heads = ("class", "groups", *counts, *_BASELINES, "model", "bar", "bias", "verdict", "worst group", "least rank")
     table = _table(*heads, title="errors: mean over groups of the mean absolute error, %")
@@ -36,14 +36,14 @@ def bar_table(scores: Sequence[Score], bars: Sequence[Bar]) -> Table:
 
 
 def _all_kept(scores: Sequence[Score]) -> bool:
-    """True if no rows were left out for being fitted on: they stand in another directory."""
+    """True if no rows were skipped, because the fitted rows are in another directory."""
     return all(score.left_out is None for score in scores)
 
 
 def _counts(scores: Sequence[Score]) -> tuple[str, ...]:
-    """Rows that were fitted on and left out, where that is known, and rows that were judged."""
-    judged = str(sum(score.model.count for score in scores))
-    return (judged,) if _all_kept(scores) else (str(sum(score.left_out or 0 for score in scores)), judged)
+    """Return the number of skipped rows that a fit used, if known, and the number of evaluated rows."""
+    evaluated = str(sum(score.model.count for score in scores))
+    return (evaluated,) if _all_kept(scores) else (str(sum(score.left_out or 0 for score in scores)), evaluated)
 
 
 def _verdict(verdict: Verdict) -> str:
@@ -53,7 +53,7 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def group_table(scores: Sequence[Score]) -> Table:
-    """A row a group."""
+    """Return a table with a row per group."""
     counts = ("kernels",) if _all_kept(scores) else ("fitted", "held out")
     table = _table("set", "GPU", "type", "op", *counts, *_BASELINES, "model", "median", "bias", "rank")
     for score in scores:
@@ -67,7 +67,7 @@ def group_table(scores: Sequence[Score]) -> Table:
 
 
 def as_json(scores: Sequence[Score], bars: Sequence[Bar]) -> str:
-    """All that the tables say, and the fitted constants."""
+    """Return the contents of both tables and the fitted constants as JSON."""
     classes = [
         {
             "class": verdict.bar.name,
@@ -93,7 +93,7 @@ def _number(value: float | None) -> str:
 
 
 def _table(*heads: str, title: str | None = None) -> Table:
-    """Plain columns that a pipe can cut, numbers to the right."""
+    """Return a table of plain text columns without borders; numbers are right-aligned."""
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     words = {"set", "GPU", "type", "op", "class", "worst group", "least rank", "verdict"}
     for head in heads:

@@ -1,5 +1,6 @@
-"""Writes calibrations of all measured GPUs and of their families, fitted on one directory of measurements, with their
-errors on another one."""
+"""Writer of calibrations of all measured GPUs and GPU families.
+
+They are fitted on one directory of measurements; their errors are of another one."""
 
 from __future__ import annotations
 
@@ -8,33 +9,33 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.gpu.bars import Score
-from benchmarks.gpu.refit import RefitTask, own_tasks, run, sheet
+from benchmarks.gpu.refit import RefitTask, group_tasks, run, sheet
 from dialects.diagnostics import InputError
 from interp.cost.gpu.constants.calibration import Calibration, Record, calibration_text, read_calibration
-from interp.cost.gpu.constants.families import MOST_EACH, elements_alike
+from interp.cost.gpu.constants.families import MOST_EACH, equivalent_elements
 from interp.cost.gpu.constants.files import SUFFIX
 from interp.cost.gpu.constants.fit import MOST
 from interp.cost.gpu.constants.measurement import MeasuredGroup
 
 Key = tuple[str, str]
-"""Whose: `gpu` or `family`, and its name."""
+"""The owner of a calibration: `gpu` or `family`, and its name."""
 
 
 def write_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup]) -> list[RefitTask]:
-    """A fit for each class and element type of each GPU, and of each family: on all GPUs, the likelier the weightier.
+    """Return a fit for each class and element type of each GPU and of each family.
 
-    None where there are fewer kernels than constants.
+    Fits of a family use all GPUs, weighted by their similarity. Fits with fewer kernels than constants are skipped.
     """
-    tasks = own_tasks(train, on, joint=True)
+    tasks = group_tasks(train, on, joint=True)
     families = sorted({(sheet(group.gpu).architecture, group.kernel_class, group.element) for group in on})
     for family, kernel_class, element in families:
         kind = [group for group in train if group.kernel_class == kernel_class]
-        sources = [group for group in kind if group.element in elements_alike(element)]
+        sources = [group for group in kind if group.element in equivalent_elements(element)]
         own = [
             group
             for group in on
             if (sheet(group.gpu).architecture, group.kernel_class) == (family, kernel_class)
-            and group.element in elements_alike(element)
+            and group.element in equivalent_elements(element)
         ]
         if any(sheet(group.gpu).architecture == family for group in sources):
             tasks.append(RefitTask(f"{family} {kernel_class} {element}", tuple(sources), tuple(own), family=family))
@@ -47,16 +48,17 @@ def _enough(task: RefitTask) -> bool:
 
 
 def write(
-    tasks: Sequence[RefitTask], folder: Path, jobs: int, told: Callable[[RefitTask], None]
+    tasks: Sequence[RefitTask], folder: Path, jobs: int, report: Callable[[RefitTask], None]
 ) -> tuple[list[Path], list[Score]]:
-    """Refits all tasks and writes a file each GPU and family; the files, and the scores of all tasks, those of a GPU's
-    own fits last. What a file holds of other classes stays."""
+    """Refit all tasks and write a file for each GPU and family; return the files and the scores of all tasks.
+
+    Scores of fits on the same GPU come last. Records of other classes in a file are kept."""
     all_scores: list[Score] = []
     found: dict[Key, dict[tuple[str, str], Record]] = {}
-    for task, scores in run(tasks, jobs, told):
+    for task, scores in run(tasks, jobs, report):
         record = _record(task, scores)
         all_scores = [*scores, *all_scores] if task.family else [*all_scores, *scores]
-        owner = ("family", task.family) if task.family else ("gpu", task.judged[0].gpu)
+        owner = ("family", task.family) if task.family else ("gpu", task.evaluated[0].gpu)
         found.setdefault(owner, {})[record.kernel_class, record.element] = record
     written = [merged(folder, owner, name, records) for (owner, name), records in sorted(found.items())]
     return written, all_scores
@@ -78,7 +80,7 @@ def _record(task: RefitTask, scores: Sequence[Score]) -> Record:
 
 
 def merged(folder: Path, owner: str, name: str, records: Mapping[tuple[str, str], Record]) -> Path:
-    """Writes records into the calibration of a GPU or family in a folder; what else it holds stays."""
+    """Write records into the calibration of a GPU or family in a folder; keep its other records."""
     path = folder / f"{name}{SUFFIX}"
     whose = sheet(name).description if owner == "gpu" else f"GPUs of the {name} architecture"
     fresh = Calibration(owner, name, {}, f"{whose}: public measurements")
@@ -88,5 +90,7 @@ def merged(folder: Path, owner: str, name: str, records: Mapping[tuple[str, str]
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     except OSError as error:
-        raise InputError(f"this can't be written: {(error.strerror or str(error)).lower()}", str(path)) from None
+        raise InputError(
+            f"the calibration can't be written: {(error.strerror or str(error)).lower()}", str(path)
+        ) from None
     return path

@@ -1,1 +1,1 @@
-"""Image networks planned on machines with PIM, beside what PIMFlow publishes."""
+"""Plans of image networks on machines with PIM, compared with PIMFlow's published figures."""

@@ -1,5 +1,4 @@
-"""One network planned in one way on one machine, lowered and timed: what the tables of pimflow.py and pimflow_sweep.py
-are made of."""
+"""Plan, lowering and timing of one network on one machine: a row in the tables of pimflow.py and pimflow_sweep.py."""
 
 from __future__ import annotations
 
@@ -26,8 +25,10 @@ MODELS = Path(__file__).resolve().parents[2] / "examples" / "models"
 
 @dataclass(frozen=True)
 class Accounting:
-    """An accounting. `plus`: the same machine with the PIM of PIMFlow's baseline Newton+. `lowered`: whether its PIM
-    is given bank commands that compute all; those of the published generator drop work and have times alone."""
+    """A machine on which plans are compared.
+
+    `plus`: the same machine with the PIM of PIMFlow's baseline Newton+. `lowered`: plans are lowered to bank commands
+    that compute all numbers. The published generator's commands drop work, so that only their times are used."""
 
     name: str
     machine: str
@@ -45,7 +46,9 @@ ACCOUNTINGS = {each.name: each for each in (ARTIFACT, FULL)}
 
 @dataclass(frozen=True)
 class Way:
-    """A row of a table: how `place` is asked. `mode`: PIMFlow's, where it is one; `plus`: on the PIM of Newton+."""
+    """The pass options for a row of a table.
+
+    `mode`: PIMFlow's mode, if it is one; `plus`: the plan uses the PIM of Newton+."""
 
     name: str
     place: str
@@ -68,8 +71,9 @@ BASELINE = "baseline"
 
 @dataclass(frozen=True)
 class PlanJob:
-    """A case to plan: a network, in an accounting or on a machine beside it, in a way. `changes`: values of sheets, as
-    after `--set`. `published`: whether to add up PIMFlow's own costs too."""
+    """A case to plan: a network on the machine of an accounting, or on another one, with the options of a `Way`.
+
+    `changes`: changed fields of sheets, as after `--set`. `published`: also compute PIMFlow's sums of costs."""
 
     model: str
     accounting: Accounting
@@ -86,10 +90,11 @@ class PlanJob:
 
 @dataclass(frozen=True)
 class Row:
-    """The result. Times in ns, energies in nJ, of the plan and of the whole GPU alone (`base_…`); `seconds`: what
-    planning took, and all from the model's file to the timeline; `cpu_seconds`: the processor's time of the latter.
+    """The result of a case: times in ns and energies in nJ of the plan and of the GPU alone (`base_…`).
 
-    `layers_ns`, `sum_ns`: PIMFlow's own sums over convolutions and over all (0: not asked for).
+    `plan_seconds`: wall time of planning; `all_seconds`: wall time from the model's file to the timeline;
+    `cpu_seconds`: processor time of the latter. `layers_ns`, `sum_ns`: PIMFlow's sums over convolutions and over all
+    layers (0: not requested).
     """
 
     model: str
@@ -105,7 +110,7 @@ class Row:
     metered: bool
     pim_share: float
     bound_ns: float
-    any_plan_ns: float
+    split_bound_ns: float
     plan_seconds: float = 0.0
     all_seconds: float = 0.0
     cpu_seconds: float = 0.0
@@ -127,12 +132,12 @@ class Row:
 
     @property
     def gap(self) -> float:
-        """Makespan divided by the timeline's own bound, minus 1."""
+        """Makespan divided by the timeline's bound, minus 1."""
         return self.ns / self.bound_ns - 1
 
     @property
     def baseline(self) -> Row:
-        """The row of the GPU alone, with all of its memory channels."""
+        """Return the row of the GPU alone, with all of its memory channels."""
         return replace(
             self,
             way=BASELINE,
@@ -141,7 +146,7 @@ class Row:
             board_nj=self.base_board_nj,
             pim_share=0.0,
             bound_ns=self.base_ns,
-            any_plan_ns=0.0,
+            split_bound_ns=0.0,
             plan_seconds=0.0,
             all_seconds=0.0,
             cpu_seconds=0.0,
@@ -151,7 +156,7 @@ class Row:
 
 
 def prepared(job: PlanJob) -> ModuleOp:
-    """A network in kernels, on the job's machine."""
+    """Return a network as kernels on the job's machine."""
     module = ndpir.read(MODELS / f"{job.model}.onnx")
     attach_machine(module, job.on, None)
     apply(module, settings_of(job.changes))
@@ -159,21 +164,21 @@ def prepared(job: PlanJob) -> ModuleOp:
 
 
 def lowered(job: PlanJob, placed: ModuleOp) -> ModuleOp:
-    """A placed network as far down as its machine goes."""
+    """Lower a placed network to the lowest level that its machine supports."""
     return ndpir.compile(placed, "to-pim") if job.accounting.lowered else placed
 
 
 def planned(job: PlanJob) -> Row:
-    """Plan, lower and time. Raises InputError where that can't be done."""
+    """Plan, lower and time a case. Raises InputError if one of these fails."""
     start, worked = perf_counter(), process_time()
     network = prepared(job)
     before = perf_counter()
     problem = PlacementProblem(entry_of(network), clock_for(network))
-    # Of these kernels, and not of the host's best ones: PIMFlow has sums with shortcuts as kernels of their own.
+    # The base uses these kernels instead of better fused ones: PIMFlow runs sums with shortcuts as separate kernels.
     baseline = baseline_of(problem)
     problem.drop()
     if baseline is None:
-        raise ndpir.InputError(f"{job.model} can't run on the GPU of {job.on} alone: there is nothing to compare with")
+        raise ndpir.InputError(f"{job.model} can't run on the GPU of {job.on} alone, so that no base time exists")
     placed = ndpir.compile(network, job.way.place)
     after = perf_counter()
     program = lowered(job, placed)
@@ -205,20 +210,19 @@ def planned(job: PlanJob) -> Row:
 
 
 def published(job: PlanJob, network: ModuleOp, row: Row) -> Row:
-    """A row with the sums that PIMFlow's own tools print: steps one after the other, each as long as its slower
-    device."""
+    """Add the sums that PIMFlow's tools print to a row: serial steps, each as long as its slower device."""
     assert job.way.mode is not None
     clock = clock_for(network)
     plan = plan_pimflow(entry_of(network), clock, MODES[job.way.mode])
-    whole = unpartitioned_clock(clock)
+    unpartitioned = unpartitioned_clock(clock)
     layers = [op for step in plan.steps for op in step.ops]
-    whole.prepare(layers, whole.machine.primary)
-    alone = sum(whole.op_cost(op, whole.machine.primary).ns for op in layers)
+    unpartitioned.prepare(layers, unpartitioned.machine.primary)
+    alone = sum(unpartitioned.op_cost(op, unpartitioned.machine.primary).ns for op in layers)
     return replace(row, layers_ns=plan.convolutions_ns, base_layers_ns=alone, sum_ns=plan.ns)
 
 
-def attempted(job: PlanJob) -> Row | str:
-    """A row, or the sentence that says why there is none: what a worker process hands back. Notes are not shown."""
+def row_or_error(job: PlanJob) -> Row | str:
+    """Return the row of a case, or its error message, from a worker process. Notes are suppressed."""
     try:
         with notes_to(lambda message, place: None):
             return planned(job)
@@ -227,17 +231,17 @@ def attempted(job: PlanJob) -> Row | str:
 
 
 def ways_of(names: Sequence[str]) -> list[Way]:
-    """Ways by name. Raises InputError for one that does not exist."""
+    """Return ways by name. Raises InputError for an unknown name."""
     for name in names:
         if name not in WAYS:
-            raise ndpir.InputError(f"there is no mode `{name}`; there are {', '.join(WAYS)}")
+            raise ndpir.InputError(f"unknown mode `{name}`; expected one of {', '.join(WAYS)}")
     return [WAYS[name] for name in names]
 
 
 def models_of(names: Sequence[str]) -> list[str]:
-    """Networks by the names of their files. Raises InputError for one that does not exist."""
+    """Check names of networks, which are names of their files. Raises InputError for an unknown name."""
     for name in names:
         if not (MODELS / f"{name}.onnx").exists():
             known = sorted(path.stem for path in MODELS.glob("*.onnx"))
-            raise ndpir.InputError(f"there is no model `{name}`; there are {', '.join(known)}")
+            raise ndpir.InputError(f"unknown model `{name}`; expected one of {', '.join(known)}")
     return list(names)

@@ -1,5 +1,4 @@
-"""Figures that PIMFlow (Shin et al., CGO 2023) publishes, beside those of our plans of its space in its own
-accounting."""
+"""Published figures of PIMFlow (Shin et al., CGO 2023), compared with our plans in the same accounting."""
 
 from __future__ import annotations
 
@@ -12,13 +11,13 @@ MODEL = "mobilenet_v2"
 LAYERS = {"newton++": 1.365, "pipeline": 1.413, "mddp": 1.436, "pimflow": 1.481}
 """Speed-ups of MobileNetV2's convolutions (README of the artifact)."""
 ALONE, PLANNED = 1_445_620, 1_047_831.4
-"""Cycles of the whole network on the GPU alone, and under PIMFlow's plan (README of the artifact)."""
+"""Cycles of the complete network on the GPU alone, and with PIMFlow's plan (README of the artifact)."""
 COLD, SAVED_LAYERS = 1_454_400, 472_071
-"""Cycles of its convolutions on the GPU alone, each profiled by itself, and how many of them the plan saves (same)."""
+"""Cycles of its convolutions on the GPU alone, each profiled separately, and cycles saved by the plan (same source)."""
 MOST = 1.82
 """The largest end-to-end speed-up of a network (abstract)."""
 SAVED = 0.26
-"""The mean share of energy saved (abstract)."""
+"""The mean fraction of energy saved (abstract)."""
 
 OTHERS = PLANNED - (COLD - SAVED_LAYERS)
 """The time of the published plan without its convolutions."""
@@ -26,21 +25,22 @@ AS_PROFILED = f"{(COLD + OTHERS) / 1e3:,.1f} k, and the speed-up {(COLD + OTHERS
 WHY = f"""\
 Why they differ:
 - Convolutions. No time of a single layer on PIMFlow's GPU is public. One constant of ours is fitted, on the total of
-  MobileNetV2's convolutions on 32 channels (benchmarks/pimflow_calibrate.py); all else is what Turing GPUs were
-  measured to do. So the baseline is theirs, and what half of the channels costs, or a part of a layer, is our model's.
-- The modes stand in the published order. Pipelines gain less here: each half of a layer pays its launches again, and
-  these are more than half of what a convolution of MobileNetV2 takes. Splits gain a little more.
+  MobileNetV2's convolutions on 32 channels (benchmarks/pimflow_calibrate.py); all others come
+  from measurements of Turing GPUs. So the baseline is theirs; the costs of half of the channels, or of a part of a
+  layer, come from our model.
+- The modes rank in the published order. Pipelines gain less here: each half of a layer pays its launches again, which
+  are more than half of the time of a MobileNetV2 convolution. Splits gain a little more.
 - End to end. Their plan takes {OTHERS / 1e3:.1f} k cycles besides its convolutions; the published baseline takes
   {(COLD - ALONE) / 1e3:.1f} k less than its own convolutions. It was simulated as one run of kernels on a warm cache,
   the layers one by one on a cold one. With all convolutions as profiled the baseline would be
-  {AS_PROFILED}. Ours are profiled one by one throughout.
+  {AS_PROFILED}. All of our layers are profiled one by one.
 - The abstract does not say which network has the largest speed-up, and no figures of the other four are public.
-- Energy. How the published GPU energy is counted is not public (the artifact prints none); its simulator has a model of
-  whole boards, so that ours of whole boards is the closer one. PIM energy is by the published constants in both."""
+- Energy. The published count of GPU energy is not public (the artifact prints none); its simulator models the complete
+  board, so that our figure for the complete board is the closer one. Both use the published constants of PIM energy."""
 
 
 def compared(rows: Sequence[Row]) -> None:
-    """Print published figures beside ours, as far as the rows have them."""
+    """Print published figures and ours, for the rows that have a published figure."""
     mine = [row for row in rows if row.accounting == ARTIFACT.name and row.sum_ns]
     table: list[tuple[str, str, str, str]] = []
     for row in mine:
@@ -56,13 +56,13 @@ def compared(rows: Sequence[Row]) -> None:
             _line(f"most of {len(last)} networks, end to end", MOST, max(row.base_ns / row.sum_ns for row in last))
         )
         for what, ratios in (
-            ("energy saved, mean, whole boards", [row.board_ratio for row in last]),
+            ("energy saved, mean, complete boards", [row.board_ratio for row in last]),
             ("energy saved, mean, by component", [row.energy_ratio for row in last]),
         ):
             saved = 1 - sum(ratios) / len(ratios)
             table.append((what, f"{SAVED:.0%}", f"{saved:.0%}", f"{(saved - SAVED) * 100:+.0f} points"))
     if table:
-        shown("PIMFlow's published figures beside ours, by its own accounting", ("", "published", "ours", ""), table)
+        shown("PIMFlow's published figures and ours, in PIMFlow's accounting", ("", "published", "ours", ""), table)
         print(WHY + "\n")
 
 

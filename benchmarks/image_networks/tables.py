@@ -1,5 +1,4 @@
-"""Tables of plans: on a terminal with colours, in a pipe as plain text, in a file as CSV; and work done by several
-processes while they grow."""
+"""Tables of plans (coloured on a terminal, plain text in a pipe, CSV in a file), and their worker processes."""
 
 from __future__ import annotations
 
@@ -13,13 +12,13 @@ from dataclasses import asdict, fields
 from pathlib import Path
 
 import ndpir
-from benchmarks.image_networks.plans import PlanJob, Row, attempted
+from benchmarks.image_networks.plans import PlanJob, Row, row_or_error
 from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, table, time
 from ndpir.cli.progress import Progress
 
 
 def shown(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> None:
-    """Print a table under its title."""
+    """Print a table with a title."""
     if not sys.stdout.isatty():
         print(f"{title}\n\n{table(header, rows, left)}", flush=True)
         return
@@ -35,7 +34,7 @@ def shown(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], left
 
 
 def plans_table(title: str, rows: Sequence[Row]) -> None:
-    """A row a plan. Columns that no row has anything in are left out."""
+    """Print a table with a row per plan, without its empty columns."""
     columns: dict[str, Callable[[Row], str]] = {
         "network": lambda row: row.model,
         "plan": lambda row: row.way,
@@ -52,7 +51,7 @@ def plans_table(title: str, rows: Sequence[Row]) -> None:
         "on PIM": lambda row: percent(row.pim_share),
         "bound": lambda row: time(row.bound_ns),
         "gap": lambda row: percent(row.gap),
-        "any plan": lambda row: time(row.any_plan_ns) if row.any_plan_ns else "",
+        "splits": lambda row: time(row.split_bound_ns) if row.split_bound_ns else "",
         "planned in": lambda row: f"{row.plan_seconds:.1f} s" if row.plan_seconds else "",
     }
     cells = {name: [cell(row) for row in rows] for name, cell in columns.items()}
@@ -61,16 +60,16 @@ def plans_table(title: str, rows: Sequence[Row]) -> None:
 
 
 def legend(rows: Sequence[Row]) -> str:
-    """Meanings of the columns."""
-    lines = ["speed-up: over the whole GPU, which has all memory channels. on PIM: share of all flops."]
+    """Return an explanation of the columns."""
+    lines = ["speed-up: over the unpartitioned GPU, which has all memory channels. on PIM: fraction of all flops."]
     if any(row.layers_ns for row in rows):
         lines.append(
-            "convs, all: PIMFlow's own sums, steps one after the other, each as long as its slower device; timeline: "
-            "the placed program, where independent work overlaps."
+            "convs, all: PIMFlow's sums over serial steps, each as long as its slower device; timeline: the placed "
+            "program, in which independent work overlaps."
         )
     lines.append(
-        "bound: no schedule of the same tasks ends before it; any plan: no plan of any kind does, as far as no part of "
-        "an op takes less than the least share of its time that halves, quarters and eighths of it show."
+        "bound: lower bound on schedules of the same tasks; splits: lower bound on all plans, with splits, if no "
+        "shard of an op is relatively faster than the fastest of its halves, quarters and eighths."
     )
     lines.append(f"energy: {BY_COMPONENT}.")
     if any(row.metered for row in rows):
@@ -78,13 +77,13 @@ def legend(rows: Sequence[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def unbound(rows: Sequence[Row]) -> list[str]:
-    """A sentence for each plan that ends before what is said to be a bound on all plans."""
+def below_bound(rows: Sequence[Row]) -> list[str]:
+    """Return a sentence for each plan that ends before the lower bound with splits."""
     return [
-        f"{row.model}, {row.way} on {row.machine}: ends after {time(row.ns)}, before its bound on any plan, "
-        f"{time(row.any_plan_ns)}: parts of it take less than their share"
+        f"{row.model}, {row.way} on {row.machine}: ends after {time(row.ns)}, before its lower bound with splits, "
+        f"{time(row.split_bound_ns)}: some shards are relatively faster than those that the bound is based on"
         for row in rows
-        if row.ns < row.any_plan_ns * (1 - 1e-9)
+        if row.ns < row.split_bound_ns * (1 - 1e-9)
     ]
 
 
@@ -93,11 +92,12 @@ def _times(base: float, ns: float) -> str:
 
 
 def done(jobs: Sequence[PlanJob], workers: int) -> Iterator[Row | str]:
-    """Rows, or why there is none, in the order of the jobs. Each one has a process of its own, so that none finds ready
-    what another one worked out."""
+    """Yield a row or an error message for each job, in order.
+
+    Each job runs in a new process, so that caches start empty."""
     context = multiprocessing.get_context("spawn")
     with Progress() as progress, ProcessPoolExecutor(workers, context, max_tasks_per_child=1) as pool:
-        futures = [pool.submit(attempted, job) for job in jobs]
+        futures = [pool.submit(row_or_error, job) for job in jobs]
         progress.doing(f"{len(jobs)} plans")
         for count, _ in enumerate(as_completed(futures), 1):
             progress.step(count, len(jobs))
@@ -106,7 +106,7 @@ def done(jobs: Sequence[PlanJob], workers: int) -> Iterator[Row | str]:
 
 
 def rows_of(jobs: Sequence[PlanJob], workers: int) -> list[Row | None]:
-    """A row for each job; None where there is none, and why is said on stderr."""
+    """Return a row for each job; None for a failed job, whose error is printed to stderr."""
     rows: list[Row | None] = []
     for result in done(jobs, workers):
         if isinstance(result, str):
@@ -116,38 +116,40 @@ def rows_of(jobs: Sequence[PlanJob], workers: int) -> list[Row | None]:
 
 
 def processes(text: str) -> int:
-    """The number of worker processes, from 1 on."""
+    """Parse the number of worker processes, 1 or more."""
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"`{text[:40]}` is no number of processes; give 1 or more")
+        raise argparse.ArgumentTypeError(f"`{text[:40]}`: expected a number of processes, 1 or more")
     return int(text)
 
 
 def writable(text: str) -> Path:
-    """A file that can be written, as far as its folder tells: before hours of work, not after them."""
+    """Parse the path of an output file; its folder is checked now, so that no hours of work are lost."""
     path = Path(text)
     if path.is_dir():
-        raise argparse.ArgumentTypeError(f"`{text}` is a folder; give a file")
+        raise argparse.ArgumentTypeError(f"`{text}` is a folder; expected a file")
     if not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"`{text}` can't be written: there is no folder `{path.parent}`")
+        raise argparse.ArgumentTypeError(f"`{text}` can't be written: folder `{path.parent}` does not exist")
     return path
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
-    """The options of all that prints rows."""
+    """Add the options of all benchmarks that print rows."""
     parser.add_argument("--csv", type=writable, metavar="FILE", help="write all rows into this file")
-    parser.add_argument("--jobs", type=processes, default=1, metavar="N", help="processes that plan at the same time")
+    parser.add_argument(
+        "--jobs", type=processes, default=1, metavar="N", help="number of processes that plan at the same time"
+    )
 
 
 def drawable(text: str) -> Path:
-    """The same of a picture."""
+    """Parse the path of a picture; its folder is checked now."""
     path = writable(text)
     if path.suffix not in (".svg", ".png", ".pdf"):
-        raise argparse.ArgumentTypeError(f"`{text}` is no picture that can be drawn; end it in .svg, .png or .pdf")
+        raise argparse.ArgumentTypeError(f"`{text}`: expected a picture file that ends in .svg, .png or .pdf")
     return path
 
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """All rows with all figures, in ns, nJ and s. Raises InputError where that can't be written."""
+    """Write all rows with all figures in ns, nJ and s. Raises InputError if the file can't be written."""
     try:
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, [field.name for field in fields(Row)])

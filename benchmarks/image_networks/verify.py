@@ -1,8 +1,8 @@
-"""Checks that plans compute what their networks do: each is run at full size, split and pipelined, beside the network
-as it was read.
+"""Check that plans compute the same numbers as their networks.
 
-Where a machine's PIM computes all (the full accounting), its parts are run command by command, in banks; where it is
-given the published programs, which drop work, as the ops that the programs stand for.
+Each plan runs at full size, split and pipelined; its results are compared with those of the network as read. In the
+full accounting the PIM's work runs command by command in its banks. The published bank programs drop work: on their
+machines the original ops run instead.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from dialects.diagnostics import notes_to
 from interp.program.entry import entry_of
 from interp.program.inputs import seeded_inputs
 from interp.program.run import run_module
-from ndpir.cli.check import NARROW_TOLERANCE, error_of
+from ndpir.cli.check import REDUCED_TOLERANCE, error_of
 
 SEED = 7
 
 
 def verified(jobs: Sequence[PlanJob]) -> bool:
-    """Run all and print the largest errors; whether they are as small as rounding makes them."""
+    """Run all plans and print the largest errors; return True if all are within rounding."""
     rows: list[tuple[str, ...]] = []
     for job in jobs:
         start = perf_counter()
         with notes_to(lambda message, place: None):
             error = _error(job, lowered(job, ndpir.compile(prepared(job), job.way.place)))
         level = "bank commands" if job.accounting.lowered else "tasks"
-        verdict = "equal" if error <= NARROW_TOLERANCE else "DIFFERS"
+        verdict = "equal" if error <= REDUCED_TOLERANCE else "DIFFERS"
         seconds = f"{perf_counter() - start:.0f} s"
         rows.append((job.model, job.way.name, job.accounting.name, level, f"{error:.1e}", verdict, seconds))
     header = ("network", "plan", "accounting", "run as", "largest error", "", "took")
     shown(
-        "Numbers of plans beside those of the network as read, in f16, relative to the largest",
+        "Errors of plans' results against the network as read, in f16, relative to the largest value",
         header,
         rows,
         (0, 1, 2, 3, 5),

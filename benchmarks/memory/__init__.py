@@ -1,1 +1,1 @@
-"""Programs larger than GPU memory, held against published tables."""
+"""Benchmarks of programs larger than GPU memory, compared with published tables."""

@@ -1,4 +1,4 @@
-"""The fewest bytes that an iteration of a trace must fetch: those that go are the ones that are needed again last."""
+"""The least number of bytes that an iteration of a trace must fetch (Belady's rule)."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from interp.memory.problem import KernelTrace
 
 
 def fetched_bytes(trace: KernelTrace, capacity: int, iterations: int = 3) -> int:
-    """The bytes that come to a memory of `capacity` in the last of some iterations, where room is always that of the
-    bytes whose next use lies farthest ahead (Belady's rule, which is optimal for bytes that cost the same), and dead
-    data needs none."""
+    """Return the bytes fetched into a memory of `capacity` bytes in the last of some iterations.
+
+    The bytes whose next use is farthest ahead are always evicted first (Belady's rule, which is optimal if all bytes
+    cost the same). Dead data takes no memory."""
     kernels = len(trace.kernels)
     uses = [trace.uses(tensor).tolist() for tensor in range(len(trace.tensors))]
-    turn = [0] * len(uses)
+    uses_passed = [0] * len(uses)
     nbytes, last = trace.nbytes.tolist(), trace.last.tolist()
     persistent = trace.persistent.tolist()
     here = [0] * len(uses)
-    """The bytes of each tensor that are in memory."""
+    """The number of bytes of each tensor that are in memory."""
     alive = list(persistent)
     next_use = [0] * len(uses)
     farthest: list[tuple[int, int]] = []
-    """The negative next use of each tensor in memory, and the tensor, with some that do not hold any more."""
+    """A heap of (negative next use, tensor) for each tensor in memory; some entries are outdated."""
     used = fetched = 0
     for now in range(kernels * iterations):
         kernel = now % kernels
@@ -34,8 +35,8 @@ def fetched_bytes(trace: KernelTrace, capacity: int, iterations: int = 3) -> int
             fetched += missing if alive[tensor] else 0
             used += missing
             here[tensor], alive[tensor] = nbytes[tensor], True
-            turn[tensor] += 1
-            round_, place = divmod(turn[tensor], len(uses[tensor]))
+            uses_passed[tensor] += 1
+            round_, place = divmod(uses_passed[tensor], len(uses[tensor]))
             next_use[tensor] = round_ * kernels + uses[tensor][place]
         kept: list[tuple[int, int]] = []
         while used + workspace > capacity and farthest:

@@ -1,23 +1,24 @@
-"""G10's own accounting, so that its published cycles can be compared: used for nothing else.
+"""G10's accounting, used only for the comparison with its published cycles.
 
-It is what the simulator of the artifact (github.com/platformxlab/G10, commit de2c8c6) does, in words of ours:
+These are the rules of the artifact's simulator (github.com/platformxlab/G10, commit de2c8c6):
 
 - A page is unallocated, on the SSD, in host memory or on the GPU. Weights begin on the SSD, all else unallocated. There
   are two iterations, and the published time is that of the shorter one.
 - The link works in ticks of 50 pages. In a tick at most 50 pages come in and 50 go out, of which 10 from and 10 to the
   SSD; 3,899 are allocated at most. A tick serves planned evictions (SSD, host), faults (SSD, host, unallocated),
-  prefetches (SSD, host) and planned allocations, in this order, each from a queue. What it serves has arrived.
-- A kernel starts if all pages of its operands are on the GPU and not about to leave. Otherwise those that no queue
-  holds join the fault queues, inputs first, and it ends when the last page has come, but no sooner than its start, its
-  cycles and a stall later (`stall`). The GPU then goes on with the next kernel.
-- Where the GPU is full, the page that came first leaves first (use does not refresh it): to the host until that is
-  full, then to the SSD. A page that the running kernel uses joins the fault queues at once. A page that comes from a
-  full host takes its room there only after its victim has gone, so that afterwards one page of the host stays free.
-- A plan says at which kernel's start a tensor joins which queue, or is unallocated at once. Pages in a queue stay
-  there.
+  prefetches (SSD, host) and planned allocations, in this order, each from a queue. Served pages arrive
+  in the same tick.
+- A kernel starts if all pages of its operands are on the GPU and not about to leave. Otherwise missing
+  pages that are in no queue join the fault queues, inputs first. The kernel ends when the last page has arrived, but no
+  sooner than its start plus its cycles plus a stall (`stall`). Then the next kernel begins.
+- If the GPU is full, pages are evicted in the order of their arrival (use does not refresh them): to the host until it
+  is full, then to the SSD. An evicted page that the running kernel uses joins the fault queues at once. A page from a
+  full host frees its host memory only after its victim was evicted, so that afterwards one page of the host stays free.
+- A plan lists, by kernel, the tensors that join a queue at the kernel's start or are unallocated at once. Pages that
+  are in a queue already stay in it.
 
-State is counted by tensor, and ticks that do the same are taken together: the cost is one of runs of pages and of
-kernels, not one of pages, nor of ticks.
+State is counted by tensor, and equal ticks are simulated together: the simulation's cost grows with the number of
+kernels and of runs of pages, not with the number of pages or ticks.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from functools import cached_property
 from itertools import pairwise
 from math import inf, isfinite, nan
 
-from benchmarks.memory.page_runs import Pages, Piece, Run, interleaved
+from benchmarks.memory.page_runs import Pages, RepeatedRuns, Run, interleaved
 from dialects.diagnostics import InputError
 from interp.memory.problem import KernelTrace, Move
 from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE, G10Case
 
 
 class Place(IntEnum):
-    """Place of a page: nowhere, the SSD, the host's memory or the GPU's."""
+    """The place of a page: unallocated, on the SSD, in host memory or in GPU memory."""
 
     NOWHERE = 0
     SSD = 1
@@ -46,8 +47,9 @@ class Place(IntEnum):
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of G10's configuration files, in its units; by default the artifact's values
-    (src/resources/genconfigs.py there)."""
+    """Settings of G10's configuration files, in its units.
+
+    Defaults are the artifact's values (its src/resources/genconfigs.py)."""
 
     link_gbps: float = 15.754
     ssd_gbps: float = 3.2
@@ -64,7 +66,7 @@ class Settings:
     def __post_init__(self) -> None:
         if self.ssd_batch < 1:
             raise InputError(
-                f"an SSD of {self.ssd_gbps:g} GB/s moves no whole page in a tick of {self.batch} pages of a link of "
+                f"an SSD of {self.ssd_gbps:g} GB/s moves less than a page in a tick of {self.batch} pages of a link of "
                 f"{self.link_gbps:g} GB/s; expected {self.link_gbps / self.batch:.3g} GB/s at least"
             )
 
@@ -101,8 +103,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a plan: at the start of kernel `at` all pages of a tensor that no queue holds go to a place, or so many
-    of them, those from `source` first."""
+    """A step of a plan: at the start of kernel `at`, pages of a tensor join the queue to a place.
+
+    These are all pages that are in no queue, or a given number of them, pages at `source` first."""
 
     at: int
     tensor: int
@@ -112,22 +115,21 @@ class Step:
 
 
 def steps_of(moves: Iterable[Move], trace: KernelTrace) -> list[Step]:
-    """The steps that moves are. Raises InputError where one is none: this accounting knows no copies, and no waiting
-    for another move."""
+    """Convert moves to steps. Raises InputError for a move that copies or that waits for another move: no step does."""
     steps: list[Step] = []
     for number, move in enumerate(moves):
         name = trace.tensors[move.tensor].name
         if move.kind == "write_back" or move.behind is not None or move.before is not None or move.tier not in _TIERS:
             raise InputError(
-                f"move {number} ({move.kind} of {name}) is none of G10's accounting, whose moves bring tensors to the "
-                "GPU, send them to host or ssd, or say that they are dead, each at the start of a kernel"
+                f"move {number} ({move.kind} of {name}) is not possible in G10's accounting; expected moves that fetch "
+                "tensors to the GPU, evict them to host or ssd, or discard them, each at the start of a kernel"
             )
         at = move.at if move.after is None else max(move.at, move.after + 1)
         to = {"prefetch": Place.GPU, "discard": Place.NOWHERE}.get(move.kind, _TIERS[move.tier])
         nbytes = trace.tensors[move.tensor].nbytes
         last = nbytes if move.last is None else move.last
-        whole = not move.first and last == nbytes
-        steps.append(Step(at, move.tensor, to, None if whole else -(-last // PAGE) - move.first // PAGE))
+        complete = not move.first and last == nbytes
+        steps.append(Step(at, move.tensor, to, None if complete else -(-last // PAGE) - move.first // PAGE))
     return steps
 
 
@@ -139,34 +141,36 @@ class Replayed:
     """The outcome of a replay."""
 
     ends: tuple[tuple[int, ...], ...]
-    """The cycle in which each kernel ended, by iteration."""
+    """The cycle of the end of each kernel, by iteration."""
     fetched: tuple[int, ...]
-    """The pages that came in, by iteration."""
+    """The number of fetched pages, by iteration."""
 
     @cached_property
     def iterations(self) -> tuple[int, ...]:
-        """The cycles of each iteration."""
+        """Return the cycles of each iteration."""
         last = [0, *(ends[-1] for ends in self.ends)]
         return tuple(after - before for before, after in pairwise(last))
 
     @property
     def cycles(self) -> int:
-        """The cycles that are published: those of the shortest iteration."""
+        """Return the cycles that G10 publishes, which are those of the shortest iteration."""
         return min(self.iterations)
 
 
 def replay_uvm(case: G10Case, settings: Settings | None = None) -> Replayed:
-    """A trace under demand paging (`uvm_lru`)."""
+    """Replay a trace with demand paging (`uvm_lru`)."""
     return _Machine(case, settings or Settings(), ()).run()
 
 
 def replay_lookahead(case: G10Case, settings: Settings | None = None, degree: int = 8) -> Replayed:
-    """A trace under DeepUM as the artifact models it (`deepum_like`): at the start of kernel i the operands of kernel
-    i + degree are planned to come. They make room by pages that came first of those that kernels i to i + degree - 1 do
-    not use, or wait; faults by those that came first of all. Dead pages leave for nowhere.
+    """Replay a trace with DeepUM as the artifact models it (`deepum_like`).
 
-    The artifact keeps the operands of a kernel in a set in order of their addresses' hashes. Here they come in the
-    reverse of the order in which they join it, as small sets without collisions give them.
+    At the start of kernel i, the operands of kernel i + degree are queued for prefetch. A prefetch evicts the page that
+    arrived first among those that kernels i to i + degree - 1 do not use, or waits if there is none; a fault evicts the
+    page that arrived first. Dead pages are discarded.
+
+    The artifact keeps a kernel's operands in a set, ordered by hashes of addresses. Here they are fetched in the
+    reverse order of insertion, which is the order of small sets without collisions.
     """
     kernels, operands = len(case.cycles), case.trace.operands
     steps = [
@@ -178,12 +182,12 @@ def replay_lookahead(case: G10Case, settings: Settings | None = None, degree: in
 
 
 def replay_plan(case: G10Case, steps: Iterable[Step], settings: Settings | None = None) -> Replayed:
-    """A trace under a plan (`g10`). Raises InputError where the plan blocks itself."""
+    """Replay a trace with a plan (`g10`). Raises InputError if the plan deadlocks."""
     return _Machine(case, settings or Settings(), sorted(steps, key=lambda step: step.at)).run()
 
 
 class _Queue(IntEnum):
-    """The queues of a tick, in the order in which it serves them."""
+    """The queues of pages, in the order in which a tick serves them."""
 
     EVICT_SSD = 0
     EVICT_HOST = 1
@@ -199,9 +203,9 @@ _FAULTS = (_Queue.FAULT_SSD, _Queue.FAULT_HOST, _Queue.FAULT_ALLOCATION)
 _FAULT_OF = {Place.NOWHERE: _Queue.FAULT_ALLOCATION, Place.SSD: _Queue.FAULT_SSD, Place.HOST: _Queue.FAULT_HOST}
 _PLANNED_OF = {Place.NOWHERE: _Queue.ALLOCATION, Place.SSD: _Queue.FETCH_SSD, Place.HOST: _Queue.FETCH_HOST}
 _UNLIMITED = 1063004400.0
-"""Bytes a millisecond, above the rate of any link here: the artifact's rate of faults that cost nothing measured."""
+"""A rate of faults above that of any link, bytes/ms: the artifact's value for faults without a measured cost."""
 _EVER = 1 << 62
-"""More ticks than any kernel waits."""
+"""A number of ticks that no kernel's wait reaches."""
 _SOURCE = {
     _Queue.FAULT_SSD: Place.SSD,
     _Queue.FAULT_HOST: Place.HOST,
@@ -213,8 +217,10 @@ _SOURCE = {
 
 
 class _Claim(Enum):
-    """Claim of pages that come to the GPU on the room of others: those that are faulted, or forced as such, make the
-    first page leave; those that are planned make a page leave that need not stay (`_Machine.staying`)."""
+    """The rule by which an arriving page evicts another one.
+
+    A page that was faulted, or is fetched like a fault, evicts the page that arrived first. A planned page evicts the
+    first page of other tensors than the kept ones (`_Machine.kept_tensors`)."""
 
     FAULT = 0
     FORCED = 1
@@ -223,7 +229,7 @@ class _Claim(Enum):
 
 @dataclass
 class Faults:
-    """Faulted pages of a kernel's inputs, or of its outputs: how many lie where, of how many."""
+    """Counts of a kernel's faulted input or output pages, by place, and of all its input or output pages."""
 
     total: int = 0
     unallocated: int = 0
@@ -232,35 +238,35 @@ class Faults:
 
     @property
     def fraction(self) -> float:
-        """The faulted fraction."""
+        """Return the fraction of pages that faulted."""
         return (self.unallocated + self.ssd + self.host) / self.total if self.total else 0.0
 
     @property
     def from_ssd(self) -> float:
-        """The fraction of the faulted pages that lies on the SSD."""
+        """Return the fraction of the faulted pages that is on the SSD."""
         faulted = self.unallocated + self.ssd + self.host
         return self.ssd / faulted if faulted else 0.0
 
 
 class _Machine:
-    """GPU, host and SSD while a trace runs."""
+    """The state of GPU, host and SSD while a trace runs."""
 
     def __init__(self, case: G10Case, settings: Settings, steps: Sequence[Step], ahead: int = 0) -> None:
         trace = case.trace
         self.case = case
         self.ahead = ahead
-        """The kernels whose operands stay when what is planned makes room; with none, nothing does."""
-        self.staying: frozenset[int] = frozenset()
-        """The operands of these."""
+        """The number of next kernels whose operands are not evicted for planned pages; 0: any page may be evicted."""
+        self.kept_tensors: frozenset[int] = frozenset()
+        """The operands of these next kernels."""
         self.running = 0
-        """The kernel that started last."""
-        self.lives = [
+        """The index of the kernel that started last."""
+        self.live_ranges = [
             (0, len(trace.kernels)) if tensor.persistent else (first, last)
             for tensor, first, last in zip(trace.tensors, trace.first.tolist(), trace.last.tolist(), strict=True)
         ]
-        """The first and the last kernel at which each tensor has contents."""
-        self.stuck = False
-        """True once planned pages have reached the last page that may make room for them, until the next kernel."""
+        """The first and the last kernel between which each tensor is live."""
+        self.no_more_evictions = False
+        """True if no page that planned pages may evict is left, until the next kernel."""
         self.settings = settings
         self.pages = [-(-tensor.nbytes // PAGE) for tensor in trace.tensors]
         here = [Place.SSD if tensor.persistent else Place.NOWHERE for tensor in trace.tensors]
@@ -268,9 +274,9 @@ class _Machine:
             place: [pages if there is place else 0 for pages, there in zip(self.pages, here, strict=True)]
             for place in (Place.NOWHERE, Place.SSD, Place.HOST)
         }
-        """The pages of each tensor at each place off the GPU, those in queues left out."""
+        """The number of pages of each tensor at each place off the GPU, without those in queues."""
         self.resident = Pages(removable=True)
-        """The pages on the GPU in the order in which they came, those left out that are about to leave."""
+        """The pages on the GPU in the order of their arrival, without those queued for eviction."""
         self.queues = [Pages() for _ in _Queue]
         self.free = settings.gpu_pages
         self.host_free = settings.host_pages
@@ -278,17 +284,17 @@ class _Machine:
         self.next_step = 0
         self.next_tick = 0
         self.used: frozenset[int] = frozenset()
-        """The tensors that the kernel that started last uses."""
+        """The operands of the kernel that started last."""
         self.missing = 0
-        """Pages of these that are not on the GPU, or are about to leave it."""
+        """The number of their pages that are not on the GPU, or are queued for eviction."""
         self.fetched = 0
         self.tick = _Tick(self)
         needed = [sum(self.pages[tensor] for tensor in operands) for operands in trace.operands]
         kernel = max(range(len(needed)), key=needed.__getitem__)
         if needed[kernel] > settings.gpu_pages:
             raise InputError(
-                f"kernel {kernel} ({trace.kernels[kernel].name}) uses {needed[kernel]} pages of {PAGE} bytes, but the "
-                f"GPU has {settings.gpu_pages}; take a smaller batch or a larger GPU"
+                f"kernel {kernel} ({trace.kernels[kernel].name}) needs {needed[kernel]} pages of {PAGE} bytes, but the "
+                f"GPU has {settings.gpu_pages}; use a smaller batch or a larger GPU memory"
             )
 
     def run(self) -> Replayed:
@@ -307,12 +313,12 @@ class _Machine:
         return Replayed(tuple(ends), tuple(fetched))
 
     def _kernel(self, kernel: int, now: int) -> int:
-        """The cycle in which a kernel ends that comes to its start now."""
+        """Run a kernel that starts at cycle `now`; return the cycle of its end."""
         operands = self.case.trace.operands[kernel]
         self.used = frozenset(operands)
         self.running = kernel
         if self.ahead:
-            self._look_ahead(kernel)
+            self._queue_prefetches(kernel)
         self._follow_plan(kernel)
         there = self.resident.count
         self.missing = sum(self.pages[tensor] - there.get(tensor, 0) for tensor in operands)
@@ -320,33 +326,35 @@ class _Machine:
         if self.missing or any(self.queues[queue].size for queue in _FAULTS):
             stalled = self._fault(kernel)
             end = max(end + stalled, self._wait())
-            self._look_from_front()
+            self._restart_search()
         ticks = -(-end // self.settings.tick)
         while self.next_tick < ticks:
-            self.next_tick += self.tick.some(ticks - self.next_tick, waiting=False)
+            self.next_tick += self.tick.run_ticks(ticks - self.next_tick, waiting=False)
         return end
 
-    def _look_ahead(self, kernel: int) -> None:
+    def _queue_prefetches(self, kernel: int) -> None:
         trace = self.case.trace
         kernels = len(trace.kernels)
-        self.staying = frozenset(
+        self.kept_tensors = frozenset(
             tensor for ahead in range(self.ahead) for tensor in trace.operands[(kernel + ahead) % kernels]
         )
-        self._look_from_front()
+        self._restart_search()
 
-    def leaves_as(self, tensor: int) -> int:
-        """A page of a tensor that makes room: 1, if the kernel uses it, plus 2, if it leaves for nowhere."""
-        first, last = self.lives[tensor]
+    def eviction_kind(self, tensor: int) -> int:
+        """Return the kind of a tensor's evicted pages: 1 if the running kernel uses them, plus 2 if discarded."""
+        first, last = self.live_ranges[tensor]
         return (tensor in self.used) + (2 if self.ahead and not first <= self.running <= last else 0)
 
-    def _look_from_front(self) -> None:
+    def _restart_search(self) -> None:
         if self.ahead:
-            self.resident.begin_outside()
-            self.stuck = not self.resident.any_outside(self.staying)
+            self.resident.restart_outside()
+            self.no_more_evictions = not self.resident.any_outside(self.kept_tensors)
 
     def _follow_plan(self, kernel: int) -> None:
-        """Carry out the plan's steps at a kernel's start. The plan is read in its order, over and over: a step after
-        the last one of its kernel waits for the next time that this kernel comes."""
+        """Execute the plan's steps at a kernel's start.
+
+        The plan is read in order, again and again: a step listed after steps of a later kernel waits for its kernel in
+        the next iteration."""
         steps = self.steps
         for _ in range(len(steps)):
             step = steps[self.next_step]
@@ -358,12 +366,12 @@ class _Machine:
     def _move(self, step: Step) -> None:
         at, tensor, to = self.at, step.tensor, step.to
         if to is Place.GPU:
-            left = self.pages[tensor] if step.pages is None else step.pages
+            evicted_by_plan = self.pages[tensor] if step.pages is None else step.pages
             for place in sorted(_PLANNED_OF, key=lambda place: place is not step.source):
-                if pages := min(at[place][tensor], left):
+                if pages := min(at[place][tensor], evicted_by_plan):
                     self.queues[_PLANNED_OF[place]].append(tensor, pages)
                     at[place][tensor] -= pages
-                    left -= pages
+                    evicted_by_plan -= pages
         elif to is Place.NOWHERE:
             gone = self.resident.remove(tensor)
             self.free += gone
@@ -374,7 +382,7 @@ class _Machine:
             self.queues[_Queue.EVICT_SSD if to is Place.SSD else _Queue.EVICT_HOST].append(tensor, pages)
 
     def _fault(self, kernel: int) -> int:
-        """The stall of a kernel, whose missing pages join the fault queues."""
+        """Queue a kernel's missing pages as faults; return its stall, cycles."""
         reads, writes = self.case.trace.kernels[kernel].reads, self.case.trace.kernels[kernel].writes
         inputs, outputs = Faults(), Faults()
         for faults, tensors in ((inputs, reads), (outputs, [one for one in writes if one not in reads])):
@@ -391,97 +399,103 @@ class _Machine:
         return stall(self.case, kernel, inputs, outputs, self.settings)
 
     def _wait(self) -> int:
-        """The cycle of the tick in which the last page came that a kernel waits for."""
+        """Run ticks until the last page that the kernel waits for has arrived; return the cycle of that tick."""
         while self.missing or any(self.queues[queue].size for queue in _FAULTS):
-            self.next_tick += self.tick.some(_EVER, waiting=True)
+            self.next_tick += self.tick.run_ticks(_EVER, waiting=True)
         return (self.next_tick - 1) * self.settings.tick
 
 
 class _Tick:
-    """Moves of pages over the link in a tick, and in the ticks after it that repeat the same moves."""
+    """Transfers of pages over the link in one tick, and in the equal ticks after it."""
 
     def __init__(self, machine: _Machine) -> None:
         self.machine = machine
-        self.coming = self.coming_ssd = self.coming_host = self.going = self.going_ssd = self.going_host = 0
-        """Pages of this tick: in, of these from the SSD and from the host, and out."""
+        self.pages_in = self.pages_in_ssd = self.pages_in_host = self.pages_out = self.pages_out_ssd = (
+            self.pages_out_host
+        ) = 0
+        """Counts of this tick's pages: in, in from the SSD, in from the host; the same three counts out."""
         self.allocated = 0
         self.to_ssd = False
-        """True if pages that make room go to the SSD, since the host is full."""
+        """True if pages are evicted to the SSD, because the host is full."""
         self.brought: list[tuple[_Queue, int, _Claim]] = []
         self.evicted: list[tuple[Place, int, bool]] = []
-        self.left: list[tuple[_Queue, Place, int]] = []
-        """Of this tick, in their order: pages that came; that made room for these, and whether from the front; that
-        left as planned."""
+        self.evicted_by_plan: list[tuple[_Queue, Place, int]] = []
+        """This tick's pages in order: pages that arrived; pages evicted for them, and whether from the front; pages
+        evicted by the plan."""
         self.kinds: dict[bool | None, list[tuple[int, int]]] = {}
-        """As what pages left in this tick (`leaves_as`), as runs: those that made room, from the front (True) or not,
-        and those that left as planned (None)."""
-        self.went: list[tuple[int, int]] = []
-        """The same of all that made room, in the order in which they left."""
-        self.together = False
-        """True if in the ticks that follow all pages that make room come from the front, one behind the other."""
+        """Kinds (`eviction_kind`) of this tick's evicted pages, as runs: evicted for others, from the front (True) or
+        not (False); evicted by the plan (None)."""
+        self.evicted_kinds: list[tuple[int, int]] = []
+        """Kinds of all pages evicted for others, as runs in the order of eviction."""
+        self.evicts_in_order = False
+        """True if all pages evicted for others in the following ticks come from the front of the sequence, in order."""
 
-    def some(self, most: int, waiting: bool) -> int:
-        """Ticks that have passed, `most` at most: where a kernel waits, no tick that comes after its last page."""
+    def run_ticks(self, most: int, waiting: bool) -> int:
+        """Run a tick and repeat it as often as nothing changes; return the number of ticks, at most `most`.
+
+        If a kernel waits, the last tick is the one in which its last page arrives."""
         machine = self.machine
         if not any(queue.size for queue in machine.queues):
             return most
         sizes = [queue.size for queue in machine.queues]
         free, host_free = machine.free, machine.host_free
-        self._once(waiting)
-        if not (self.brought or self.evicted or self.left):
+        self._one_tick(waiting)
+        if not (self.brought or self.evicted or self.evicted_by_plan):
             return most
-        again = self._repeats(sizes, free, host_free, most - 1, waiting)
+        again = self._repetitions(sizes, free, host_free, most - 1, waiting)
         if again > 0:
             self._repeat(again, machine.free - free, machine.host_free - host_free)
             return 1 + again
         return 1
 
-    def _once(self, waiting: bool) -> None:
+    def _one_tick(self, waiting: bool) -> None:
         """One tick."""
         machine = self.machine
         queues = machine.queues
-        self.coming = self.coming_ssd = self.coming_host = self.going = self.going_ssd = self.going_host = 0
+        self.pages_in = self.pages_in_ssd = self.pages_in_host = self.pages_out = self.pages_out_ssd = (
+            self.pages_out_host
+        ) = 0
         self.allocated = 0
-        self.kinds, self.went = {}, []
+        self.kinds, self.evicted_kinds = {}, []
         self.to_ssd = not machine.host_free
-        self.brought, self.evicted, self.left = [], [], []
+        self.brought, self.evicted, self.evicted_by_plan = [], [], []
         if queues[_Queue.EVICT_SSD].size:
-            self._leave_for_ssd()
+            self._serve_evictions_to_ssd()
         if queues[_Queue.EVICT_HOST].size:
-            self._leave_for_host()
+            self._serve_evictions_to_host()
         for number in _FAULTS:
             if queues[number].size:
-                self._bring(number, _Claim.FAULT)
+                self._fetch(number, _Claim.FAULT)
         planned = _Claim.PLANNED if machine.ahead else _Claim.FAULT
-        free_to_come = not queues[_Queue.FETCH_SSD].size or self._bring(_Queue.FETCH_SSD, planned)
-        if free_to_come and queues[_Queue.FETCH_HOST].size:
-            self._bring(_Queue.FETCH_HOST, planned)
+        room_left = not queues[_Queue.FETCH_SSD].size or self._fetch(_Queue.FETCH_SSD, planned)
+        if room_left and queues[_Queue.FETCH_HOST].size:
+            self._fetch(_Queue.FETCH_HOST, planned)
         if queues[_Queue.ALLOCATION].size:
-            self._bring(_Queue.ALLOCATION, planned)
-        if machine.ahead and waiting and machine.missing and not (self.coming or self.going):
+            self._fetch(_Queue.ALLOCATION, planned)
+        if machine.ahead and waiting and machine.missing and not (self.pages_in or self.pages_out):
             for number in (_Queue.FETCH_SSD, _Queue.FETCH_HOST, _Queue.ALLOCATION):
                 if queues[number].size:
-                    self._bring(number, _Claim.FORCED)
+                    self._fetch(number, _Claim.FORCED)
 
-    def _most(self, source: Place) -> int:
-        """Number of pages that may still come from a place in this tick."""
+    def _pages_allowed(self, source: Place) -> int:
+        """Return the number of pages that may still be fetched from a place in this tick."""
         settings = self.machine.settings
         if source is Place.NOWHERE:
             return settings.allocations - self.allocated
-        most = min(settings.batch - self.coming, settings.allocations - self.allocated)
+        most = min(settings.batch - self.pages_in, settings.allocations - self.allocated)
         if source is Place.SSD:
-            return min(most, settings.ssd_batch - self.coming_ssd)
-        return min(most, settings.host_batch - self.coming_host)
+            return min(most, settings.ssd_batch - self.pages_in_ssd)
+        return min(most, settings.host_batch - self.pages_in_host)
 
-    def _bring(self, number: _Queue, claim: _Claim) -> bool:
-        """Pages from a queue, each into free room or that of a page that leaves. False: none may leave for them."""
+    def _fetch(self, number: _Queue, claim: _Claim) -> bool:
+        """Fetch pages from a queue into free or evicted memory; return False if no page may be evicted."""
         machine = self.machine
         queue, source = machine.queues[number], _SOURCE[number]
-        while (pages := min(queue.size, self._most(source))) > 0:
+        while (pages := min(queue.size, self._pages_allowed(source))) > 0:
             as_fault = True
             if claim is _Claim.PLANNED:
-                used, alike = queue.alike(machine.used.__contains__, pages)
-                as_fault, pages = bool(used), alike
+                used, front_kind = queue.front_kind(machine.used.__contains__, pages)
+                as_fault, pages = bool(used), front_kind
             if machine.free:
                 pages = min(pages, machine.free)
                 machine.free -= pages
@@ -489,9 +503,9 @@ class _Tick:
                     machine.host_free += pages
                     self.to_ssd = False
             else:
-                pages = self._make_room(pages, source, as_fault)
+                pages = self._evict_for(pages, source, as_fault)
                 if not pages:
-                    return not machine.stuck or as_fault
+                    return not machine.no_more_evictions or as_fault
             exact = _Claim.FORCED if claim is not _Claim.PLANNED else _Claim.FAULT if as_fault else _Claim.PLANNED
             self._count_in(number, source, pages, exact)
             self._arrive(queue.take(pages))
@@ -500,45 +514,47 @@ class _Tick:
     def _count_in(self, number: _Queue, source: Place, pages: int, claim: _Claim) -> None:
         self.allocated += pages
         if source is not Place.NOWHERE:
-            self.coming += pages
+            self.pages_in += pages
             self.machine.fetched += pages
             if source is Place.SSD:
-                self.coming_ssd += pages
+                self.pages_in_ssd += pages
             else:
-                self.coming_host += pages
+                self.pages_in_host += pages
         if self.brought and self.brought[-1][0] is number and self.brought[-1][2] is claim:
             pages += self.brought.pop()[1]
         self.brought.append((number, pages, claim))
 
-    def _arrive(self, pieces: list[Piece]) -> None:
+    def _arrive(self, repeats: list[RepeatedRuns]) -> None:
         machine = self.machine
-        machine.resident.extend(pieces)
-        for runs, times in pieces:
+        machine.resident.extend(repeats)
+        for runs, times in repeats:
             for tensor, count in runs:
                 if tensor in machine.used:
                     machine.missing -= count * times
 
-    def _make_room(self, pages: int, source: Place, as_fault: bool) -> int:
-        """Evict for pages that come from a place, as many as go the same way: how many these are."""
+    def _evict_for(self, pages: int, source: Place, as_fault: bool) -> int:
+        """Evict pages to one place for `pages` that arrive from a place; return the number of evicted pages."""
         machine, settings = self.machine, self.machine.settings
-        if self.going >= settings.batch or not (machine.host_free or self.going_ssd < settings.ssd_batch):
+        if self.pages_out >= settings.batch or not (machine.host_free or self.pages_out_ssd < settings.ssd_batch):
             return 0
-        pages = min(pages, settings.batch - self.going, machine.resident.size)
+        pages = min(pages, settings.batch - self.pages_out, machine.resident.size)
         to = Place.SSD if self.to_ssd else Place.HOST
         if machine.ahead and pages:
-            kind, pages = (None, 0) if machine.stuck and not as_fault else self._leaving(pages, as_fault)
-            if not as_fault and (not pages or machine.resident.last_outside(machine.staying)):
-                pages, machine.stuck = min(pages, 1), True
+            kind, pages = (
+                (None, 0) if machine.no_more_evictions and not as_fault else self._next_evicted(pages, as_fault)
+            )
+            if not as_fault and (not pages or machine.resident.last_outside(machine.kept_tensors)):
+                pages, machine.no_more_evictions = min(pages, 1), True
             to = Place.NOWHERE if kind and kind & 2 else to
         if not pages:
             return 0
-        if to is Place.SSD:  # the first page that comes from the host lets the next ones go there
-            pages = 1 if source is Place.HOST else min(pages, settings.ssd_batch - self.going_ssd)
+        if to is Place.SSD:  # the first page from the host frees host memory for the next evictions
+            pages = 1 if source is Place.HOST else min(pages, settings.ssd_batch - self.pages_out_ssd)
         elif to is Place.HOST:
-            pages = min(pages, max(1, settings.host_batch - self.going_host))
+            pages = min(pages, max(1, settings.host_batch - self.pages_out_host))
             if source is not Place.HOST:
                 pages = min(pages, machine.host_free)
-        self._settle(self._take_leaving(pages, as_fault), to, as_fault)
+        self._record_evicted(self._take_evicted(pages, as_fault), to, as_fault)
         if to is not Place.NOWHERE:
             self._count_out(to, pages)
         if self.evicted and self.evicted[-1][0] is to and self.evicted[-1][2] is as_fault:
@@ -550,88 +566,90 @@ class _Tick:
             self.to_ssd = False
         return pages
 
-    def _leaving(self, pages: int, from_front: bool) -> tuple[int | None, int]:
-        """As what the page leaves that makes room next, and how many that leave so follow each other."""
+    def _next_evicted(self, pages: int, from_front: bool) -> tuple[int | None, int]:
+        """Return the kind of the page that is evicted next, and the number of consecutive pages of this kind."""
         machine = self.machine
         if from_front:
-            return machine.resident.alike(machine.leaves_as, pages)
-        return machine.resident.alike_outside(machine.leaves_as, pages, machine.staying)
+            return machine.resident.front_kind(machine.eviction_kind, pages)
+        return machine.resident.front_kind_outside(machine.eviction_kind, pages, machine.kept_tensors)
 
-    def _take_leaving(self, pages: int, from_front: bool) -> list[Piece]:
+    def _take_evicted(self, pages: int, from_front: bool) -> list[RepeatedRuns]:
         machine = self.machine
         if from_front:
             return machine.resident.take(pages)
-        return machine.resident.take_outside(pages, machine.staying)
+        return machine.resident.take_outside(pages, machine.kept_tensors)
 
     def _count_out(self, to: Place, pages: int) -> None:
-        """Note pages that went out, and where the next ones must go."""
+        """Count evicted pages, and update the place for the next ones."""
         machine, settings = self.machine, self.machine.settings
-        self.going += pages
+        self.pages_out += pages
         if to is Place.SSD:
-            self.going_ssd += pages
-            if self.going_ssd == settings.ssd_batch:
+            self.pages_out_ssd += pages
+            if self.pages_out_ssd == settings.ssd_batch:
                 self.to_ssd = False
         else:
-            self.going_host += pages
+            self.pages_out_host += pages
             machine.host_free -= pages
-            if self.going_host == settings.host_batch or not machine.host_free:
+            if self.pages_out_host == settings.host_batch or not machine.host_free:
                 self.to_ssd = True
 
-    def _leave_for_ssd(self) -> None:
-        """Planned evictions to the SSD."""
+    def _serve_evictions_to_ssd(self) -> None:
+        """Serve planned evictions to the SSD."""
         machine, settings = self.machine, self.machine.settings
         queue = machine.queues[_Queue.EVICT_SSD]
-        self._leave(_Queue.EVICT_SSD, Place.SSD, min(settings.ssd_batch, settings.batch, queue.size))
+        self._serve_evictions(_Queue.EVICT_SSD, Place.SSD, min(settings.ssd_batch, settings.batch, queue.size))
 
-    def _leave_for_host(self) -> None:
-        """Planned evictions to the host; where that is full, to the SSD."""
+    def _serve_evictions_to_host(self) -> None:
+        """Serve planned evictions to the host; to the SSD if the host is full."""
         machine, settings = self.machine, self.machine.settings
         queue = machine.queues[_Queue.EVICT_HOST]
-        while pages := min(queue.size, settings.batch - self.going):
+        while pages := min(queue.size, settings.batch - self.pages_out):
             if machine.host_free:
-                pages = min(pages, machine.host_free, settings.host_batch - self.going_host)
+                pages = min(pages, machine.host_free, settings.host_batch - self.pages_out_host)
             else:
-                pages = min(pages, settings.ssd_batch - self.going_ssd)
+                pages = min(pages, settings.ssd_batch - self.pages_out_ssd)
             if not pages:
                 return
-            self._leave(_Queue.EVICT_HOST, Place.HOST if machine.host_free else Place.SSD, pages)
+            self._serve_evictions(_Queue.EVICT_HOST, Place.HOST if machine.host_free else Place.SSD, pages)
 
-    def _leave(self, number: _Queue, to: Place, pages: int) -> None:
+    def _serve_evictions(self, number: _Queue, to: Place, pages: int) -> None:
         machine = self.machine
         machine.free += pages
-        self._settle(machine.queues[number].take(pages), to)
+        self._record_evicted(machine.queues[number].take(pages), to)
         self._count_out(to, pages)
-        self.left.append((number, to, pages))
+        self.evicted_by_plan.append((number, to, pages))
 
-    def _settle(self, pieces: list[Piece], to: Place, way: bool | None = None) -> None:
-        """Pages have gone to a place, in some way (see `kinds`); those that the kernel uses are fetched again."""
+    def _record_evicted(self, repeats: list[RepeatedRuns], to: Place, way: bool | None = None) -> None:
+        """Record pages that were evicted to a place (`way`: see `kinds`); queue faults for the kernel's pages."""
         machine = self.machine
         at, used = machine.at[to], machine.used
         kinds = self.kinds.setdefault(way, [])
-        for runs, times in pieces:
+        for runs, times in repeats:
             back: list[Run] = []
             for tensor, count in runs:
                 if tensor in used:
                     back.append((tensor, count))
                 else:
                     at[tensor] += count * times
-                kind = machine.leaves_as(tensor)
+                kind = machine.eviction_kind(tensor)
                 _note(kinds, kind, count * times)
                 if way is not None:
-                    _note(self.went, kind, count * times)
+                    _note(self.evicted_kinds, kind, count * times)
             if back:
                 machine.queues[_FAULT_OF[to]].extend([(tuple(back), times)])
                 if way is not None:
                     machine.missing += sum(count for _, count in back) * times
 
-    def _repeats(self, sizes: list[int], free: int, host_free: int, most: int, waiting: bool) -> int:
-        """Number of times, at least and up to `most`, that the tick that has passed repeats itself, given queues and
-        free pages before it: all comparisons that a tick makes have the same results."""
+    def _repetitions(self, sizes: list[int], free: int, host_free: int, most: int, waiting: bool) -> int:
+        """Return a number of times, at most `most`, that the last tick can be repeated.
+
+        Queues and free pages before the tick are given. In each repetition all comparisons of a tick have the same
+        results."""
         machine = self.machine
         taken = [0] * len(sizes)
         for number, pages, _ in self.brought:
             taken[number] += pages
-        for number, _, pages in self.left:
+        for number, _, pages in self.evicted_by_plan:
             taken[number] += pages
         for size, pages, queue in zip(sizes, taken, machine.queues, strict=True):
             if pages:
@@ -643,7 +661,7 @@ class _Tick:
         if change and (self.evicted or not machine.free):
             return 0
         if change := machine.host_free - host_free:
-            to_host = sum(pages for _, to, pages in self.left if to is Place.HOST)
+            to_host = sum(pages for _, to, pages in self.evicted_by_plan if to is Place.HOST)
             to_host += sum(pages for to, pages, _ in self.evicted if to is Place.HOST)
             spare = host_free - 1 - to_host
             if spare < 0:
@@ -652,80 +670,80 @@ class _Tick:
                 most = min(most, spare // -change)
         if most > 0:
             most = self._same_kind(most)
-        return self._before_last(taken, most) if waiting and most > 0 else most
+        return self._before_last_page(taken, most) if waiting and most > 0 else most
 
     def _same_kind(self, most: int) -> int:
-        """Number of ticks, up to `most`, in which pages that come and go are of the same kinds as in the last tick."""
+        """Return the number of ticks, at most `most`, whose fetched and evicted pages have the last tick's kinds."""
         machine = self.machine
         for number, pages, claim in self.brought:
             if claim is not _Claim.FORCED:
-                used, found = machine.queues[number].alike(machine.used.__contains__, pages * most)
+                used, found = machine.queues[number].front_kind(machine.used.__contains__, pages * most)
                 if bool(used) is not (claim is _Claim.FAULT):
                     return 0
                 most = min(most, found // pages)
         kinds = {kind for runs in self.kinds.values() for kind, _ in runs}
-        if any(kind & 1 for kind in kinds) and (len(kinds) > 1 or len(self.evicted) + len(self.left) > 1):
+        if any(kind & 1 for kind in kinds) and (len(kinds) > 1 or len(self.evicted) + len(self.evicted_by_plan) > 1):
             return 0
-        if self.left:
+        if self.evicted_by_plan:
             if len(kinds) > 1:
                 return 0
             (kind,) = kinds
-            for number, _, pages in self.left:
-                first, found = machine.queues[number].alike(machine.leaves_as, pages * most)
+            for number, _, pages in self.evicted_by_plan:
+                first, found = machine.queues[number].front_kind(machine.eviction_kind, pages * most)
                 most = min(most, found // pages) if first == kind else 0
-        return self._same_leaving(most) if self.evicted and most > 0 else most
+        return self._same_evicted(most) if self.evicted and most > 0 else most
 
-    def _same_leaving(self, most: int) -> int:
-        """Number of ticks, up to `most`, in which pages that make room are of the same kinds as in the tick before."""
+    def _same_evicted(self, most: int) -> int:
+        """Return the number of ticks, at most `most`, whose pages evicted for others have the last tick's kinds."""
         machine = self.machine
-        leaving = {way: sum(pages for _, pages, met in self.evicted if met is way) for way in self.kinds}
-        if machine.stuck and False in leaving:
+        evicted_counts = {way: sum(pages for _, pages, met in self.evicted if met is way) for way in self.kinds}
+        if machine.no_more_evictions and False in evicted_counts:
             return 0
-        most = min(most, machine.resident.size // sum(leaving.values()))
+        most = min(most, machine.resident.size // sum(evicted_counts.values()))
         places = {to for to, _, _ in self.evicted} - {Place.NOWHERE}
-        if len(places) > 1 and (len(leaving) > 1 or len(self.kinds.get(True, ())) != 1):
+        if len(places) > 1 and (len(evicted_counts) > 1 or len(self.kinds.get(True, ())) != 1):
             return 0
-        self.together = False
-        if True in leaving and False in leaving and not machine.resident.front_in(machine.staying):
-            self.together = True
-            return self._same_sequence(sum(leaving.values()), most)
-        for way, pages in leaving.items():
+        self.evicts_in_order = False
+        if True in evicted_counts and False in evicted_counts and not machine.resident.front_in(machine.kept_tensors):
+            self.evicts_in_order = True
+            return self._same_sequence(sum(evicted_counts.values()), most)
+        for way, pages in evicted_counts.items():
             if way is None:
                 continue
             met = self.kinds[way]
             if len(met) == 1:
-                first, found = self._leaving(pages * most, way)
+                first, found = self._next_evicted(pages * most, way)
                 most = min(most, found // pages) if first == met[0][0] else 0
             else:
                 resident = machine.resident
                 runs, times = (
-                    resident.repeated(machine.leaves_as, pages)
+                    resident.repeated(machine.eviction_kind, pages)
                     if way
-                    else resident.repeated_outside(machine.leaves_as, pages, machine.staying)
+                    else resident.repeated_outside(machine.eviction_kind, pages, machine.kept_tensors)
                 )
                 most = min(most, times) if runs == met else 0
-        if True in leaving and False in leaving and most > 0:
-            stays, found = machine.resident.alike(machine.staying.__contains__, leaving[True] * most)
-            most = min(most, found // leaving[True]) if stays else 0  # others leave these alone
+        if True in evicted_counts and False in evicted_counts and most > 0:
+            is_kept, found = machine.resident.front_kind(machine.kept_tensors.__contains__, evicted_counts[True] * most)
+            most = (
+                min(most, found // evicted_counts[True]) if is_kept else 0
+            )  # other evictions do not touch these pages
         return most
 
     def _same_sequence(self, pages: int, most: int) -> int:
-        """Number of ticks, up to `most`, in which pages that make room, all of them from the front, are of the same
-        kinds as in the tick before."""
+        """Return the number of ticks, at most `most`, whose pages evicted from the front have the last tick's kinds."""
         machine = self.machine
 
         def kind(tensor: int) -> int:
-            return machine.leaves_as(tensor) + (4 if tensor in machine.staying else 0)
+            return machine.eviction_kind(tensor) + (4 if tensor in machine.kept_tensors else 0)
 
-        if len(self.went) == 1:
-            first, found = machine.resident.alike(kind, pages * most)
-            return min(most, found // pages) if first == self.went[0][0] else 0
+        if len(self.evicted_kinds) == 1:
+            first, found = machine.resident.front_kind(kind, pages * most)
+            return min(most, found // pages) if first == self.evicted_kinds[0][0] else 0
         runs, times = machine.resident.repeated(kind, pages)
-        return min(most, times) if runs == self.went else 0
+        return min(most, times) if runs == self.evicted_kinds else 0
 
-    def _before_last(self, taken: list[int], most: int) -> int:
-        """Number of times, up to `most`, that the tick repeats itself before the last page comes that the kernel waits
-        for."""
+    def _before_last_page(self, taken: list[int], most: int) -> int:
+        """Return the number of repetitions, at most `most`, before the last page arrives that the kernel waits for."""
         machine = self.machine
         if any(machine.queues[queue].size for queue in _FAULTS):
             return most
@@ -737,10 +755,10 @@ class _Tick:
         return min(most, longest)
 
     def _repeat(self, times: int, freed: int, host_freed: int) -> None:
-        """The tick that has passed, so many times again."""
+        """Repeat the last tick the given number of times."""
         machine = self.machine
-        for number, to, pages in self.left:
-            self._settle(machine.queues[number].take(pages * times), to)
+        for number, to, pages in self.evicted_by_plan:
+            self._record_evicted(machine.queues[number].take(pages * times), to)
         self._evict_again(times)
         if self.brought:
             sources = [(machine.queues[number], pages) for number, pages, _ in self.brought]
@@ -751,62 +769,64 @@ class _Tick:
         machine.host_free += host_freed * times
 
     def _evict_again(self, times: int) -> None:
-        """The pages that made room in the tick that has passed, so many times again."""
+        """Repeat the last tick's evictions for other pages the given number of times."""
         machine = self.machine
         places = {to for to, _, _ in self.evicted} - {Place.NOWHERE}
         if len(places) > 1:
-            self._evict_in_turns(times)
+            self._evict_alternately(times)
             return
-        leaving = {way: sum(pages for _, pages, met in self.evicted if met is way) for _, _, way in self.evicted}
-        if self.together:
-            leaving = {True: sum(leaving.values())}
-        for way, pages in leaving.items():
-            for runs, again in self._take_leaving(pages * times, way):
+        evicted_counts = {way: sum(pages for _, pages, met in self.evicted if met is way) for _, _, way in self.evicted}
+        if self.evicts_in_order:
+            evicted_counts = {True: sum(evicted_counts.values())}
+        for way, pages in evicted_counts.items():
+            for runs, again in self._take_evicted(pages * times, way):
                 for tensor, count in runs:
-                    dead = machine.leaves_as(tensor) & 2
+                    dead = machine.eviction_kind(tensor) & 2
                     to = Place.NOWHERE if dead or not places else next(iter(places))
-                    self._settle([(((tensor, count),), again)], to, way)
+                    self._record_evicted([(((tensor, count),), again)], to, way)
 
-    def _evict_in_turns(self, times: int) -> None:
-        """Pages that make room, first some for one place, then some for the other, `times` over."""
+    def _evict_alternately(self, times: int) -> None:
+        """Repeat evictions that go first to one place and then to the other one, `times` times."""
         resident = self.machine.resident
         a_tick = sum(pages for _, pages, _ in self.evicted)
         while times:
             tensor, run = resident.front()
-            if whole := min(run // a_tick, times):
-                resident.take(whole * a_tick)
+            if complete := min(run // a_tick, times):
+                resident.take(complete * a_tick)
                 for to, pages, _ in self.evicted:
-                    self.machine.at[to][tensor] += pages * whole
+                    self.machine.at[to][tensor] += pages * complete
             else:
-                whole = 1
+                complete = 1
                 for to, pages, _ in self.evicted:
-                    self._settle(resident.take(pages), to, True)
-            times -= whole
+                    self._record_evicted(resident.take(pages), to, True)
+            times -= complete
 
 
 def _note(runs: list[tuple[int, int]], kind: int, pages: int) -> None:
-    """Add a run of pages of a kind to runs."""
+    """Append a run of pages of a kind to runs, merged with the last run if it has the same kind."""
     if runs and runs[-1][0] == kind:
         pages += runs.pop()[1]
     runs.append((kind, pages))
 
 
 def stall(case: G10Case, kernel: int, inputs: Faults, outputs: Faults, settings: Settings) -> int:
-    """The cycles that faults add to a kernel: the longer of the time for pages on the SSD and that for all others, each
-    at the rate at which such faults were served when the kernel was measured, or that of the link.
+    """Return the cycles that faults add to a kernel.
 
-    Measured times count in whole seconds, as in the artifact (an integer division), so they are equal for most kernels,
-    and faults are served at the link's rate. Where no rate is left for pages off the SSD, their time is 0 / 0 or 1 / 0:
-    the artifact takes that of the SSD alone if any of it is 0 / 0, and turns an infinite one into no cycles. So demand
-    paging gains more than it should where the SSD is as fast as the link.
+    This is the longer of the times for pages on the SSD and for all others. Each has the rate at which such faults were
+    served when the kernel was measured, or the rate of the link.
+
+    The artifact counts measured times in full seconds (an integer division), so that they are equal for most kernels
+    and faults are served at the link's rate. If no rate is left for pages off the SSD, their time is 0 / 0 or 1 / 0.
+    The artifact then uses only the SSD's time if it meets a 0 / 0, and converts infinite times to 0 cycles. So demand
+    paging is too fast if the SSD is as fast as the link.
     """
     hz = round(CLOCK_GHZ * 1e9)
-    resident, output, everything = (
+    resident, output, all_pages = (
         float(cycles[kernel] // hz * 1000) for cycles in (case.cycles, case.output_fault_cycles, case.all_fault_cycles)
     )
     link, ssd_link = (gbps * 1e9 / hz * hz / 1000 for gbps in (settings.link_gbps, settings.ssd_gbps))
     parts: list[tuple[Faults, float, float]] = []
-    for faults, longer, shorter in ((inputs, everything, output), (outputs, output, resident)):
+    for faults, longer, shorter in ((inputs, all_pages, output), (outputs, output, resident)):
         rate = _UNLIMITED if longer == shorter else faults.total * PAGE / (longer - shorter)
         slower = rate * settings.fault_us / (settings.fault_us + settings.ssd_us)
         parts.append((faults, rate, min(slower, ssd_link) if faults.ssd else 0.0))

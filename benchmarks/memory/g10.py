@@ -1,16 +1,16 @@
-"""Traces larger than GPU memory, in the accounting of G10's artifact, beside its published cycles.
+"""Traces larger than GPU memory in the accounting of G10's artifact, compared with its published cycles.
 
     python -m benchmarks oversubscription g10 DIR                        # ideal, demand paging, and G10's plans
     python -m benchmarks oversubscription g10 DIR --cases VIT_1024,BERT_Base_256 --results FILE
-    python -m benchmarks oversubscription g10 DIR --aims                 # DeepUM, other SSDs, other host memories too
+    python -m benchmarks oversubscription g10 DIR --aims                 # also DeepUM, other SSDs and host memories
     python -m benchmarks oversubscription g10 DIR --cases VIT_1280 --plan FILE
     python -m benchmarks oversubscription g10 DIR --plan ours            # our plans, in this accounting
 
-DIR holds `CASE_kernels.csv` and `CASE_tensors.csv` (`ndpir/frontends/traces/g10.py`), and perhaps `CASE_g10_plan.csv`
-(plans of G10), `results.csv` (published cycles; others by `--results`) and `bounds.csv` (bytes that Belady's rule
-fetches). The accounting (`benchmarks/memory/compatible.py`) is G10's, not ours: times are of the shorter of two
-iterations, told as 1 or 2, and faults take whole seconds. The last line has the largest errors; where one is above its
-bar (ideal 0, demand paging 0.1 %, plans 0.5 %, Belady's bytes 1 %), the command ends with status 1.
+DIR holds `CASE_kernels.csv` and `CASE_tensors.csv` (`ndpir/frontends/traces/g10.py`), and optionally
+`CASE_g10_plan.csv` (plans of G10), `results.csv` (published cycles; `--results` replaces it) and `bounds.csv` (bytes
+that Belady's rule fetches). The accounting (`benchmarks/memory/compatible.py`) is G10's, not ours: times are of the
+shorter of two iterations (printed as 1 or 2), and faults take full seconds. The last line has the largest errors; if
+one is above its bar (ideal 0, demand paging 0.1 %, plans 0.5 %, Belady's bytes 1 %), the command ends with status 1.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ from lowering.memory.plan_file import read_plan
 from ndpir.frontends.traces.g10 import G10Case, cases, read_g10
 
 BARS = {"ideal": 0.0, "uvm": 0.001, "plan": 0.005}
-"""The largest errors that are allowed."""
+"""The largest allowed error of each policy."""
 BELADY_BAR = 0.01
 PUBLISHED = {"ideal": "ideal", "uvm": "uvm_lru", "plan": "g10", "lookahead": "deepum_like"}
-"""The policies of results files, by ours."""
+"""The names of policies in results files, by our names."""
 COLUMNS = ("experiment", "model", "batch", "parameter", "value", "policy", "cycles_at_1.2GHz")
 EXPERIMENTS = ("overall", "batch", "ssd_bandwidth", "host_memory")
-"""Of these experiments rows are read; in others the last column holds no cycles."""
+"""The experiments whose rows are read; in rows of others the last column does not hold cycles."""
 OTHER_BOUNDS = (
     *("ideal_cycles", "belady_out_bytes", "link_cycles", "lower_bound_cycles", "uvm_lru", "deepum_like", "g10"),
     *("bound_over_g10", "uvm_over_ideal", "uvm_over_bound"),
 )
-"""Columns of a table of bounds that say nothing here."""
+"""The columns of a table of bounds that are ignored."""
 GPU_BYTES = 40 << 30
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a results file: an experiment with a parameter's value, and the cycles of a policy."""
+    """A row of a results file: an experiment with a parameter's value, a policy, and its cycles."""
 
     experiment: str
     case: str
@@ -66,14 +66,14 @@ class Row:
 
 
 def read_results(path: Path) -> list[Row]:
-    """The rows of a results file, those left out in which a policy failed, and those of other experiments."""
+    """Read a results file, without rows of failed policies and of other experiments."""
     return [
         Row(
             row["experiment"].text,
             f"{row['model'].text}_{row['batch'].text}",
             row["value"].text,
             row["policy"].text,
-            row["cycles_at_1.2GHz"].whole(1),
+            row["cycles_at_1.2GHz"].integer(1),
         )
         for row in read_table(path, "a results file", COLUMNS)
         if row["experiment"].text in EXPERIMENTS and row["cycles_at_1.2GHz"].text != "fail"
@@ -82,7 +82,7 @@ def read_results(path: Path) -> list[Row]:
 
 @dataclass
 class Report:
-    """Lines of a table, and the largest error of each policy."""
+    """A table of replays, and the largest error of each policy."""
 
     published: Mapping[tuple[str, str], int]
     """Cycles by case and policy."""
@@ -91,7 +91,7 @@ class Report:
     seconds: float = 0.0
 
     def add(self, case: G10Case, policy: str, run: Callable[[], Replayed] | None, label: str = "") -> None:
-        """Replay a case under a policy (`ideal` needs no replay), and note how far it is from what was published."""
+        """Replay a case with a policy (`ideal` needs no replay), and record its error against the published cycles."""
         start = process_time()
         replayed = run() if run else None
         seconds = process_time() - start
@@ -121,39 +121,41 @@ class Report:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command: its exit status."""
-    words = _words(arguments)
+    """Run the command; return the exit status."""
+    options = _options(arguments)
     try:
-        return _g10(words)
+        return _g10(options)
     except InputError as error:
         print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)
         return 1
 
 
-def _words(arguments: Sequence[str] | None) -> argparse.Namespace:
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     title, _, description = (__doc__ or "").partition("\n")
     name = "python -m benchmarks oversubscription g10"
     parser = argparse.ArgumentParser(name, description=title, epilog=description, formatter_class=_AsWritten)
-    parser.add_argument("folder", metavar="DIR", type=Path, help="tables of kernels and tensors, plans, results")
-    parser.add_argument("--cases", metavar="CASE,…", help="these alone, as VIT_1024; all that have kernels otherwise")
-    parser.add_argument("--results", metavar="FILE", type=Path, help="published cycles, besides DIR/results.csv")
-    parser.add_argument("--aims", action="store_true", help="DeepUM's rows, SSD bandwidths and sizes of the host, too")
-    parser.add_argument("--plan", metavar="FILE", help="replay this plan; `ours`: the plans that we make")
+    parser.add_argument(
+        "folder", metavar="DIR", type=Path, help="directory with tables of kernels and tensors, plans, results"
+    )
+    parser.add_argument("--cases", metavar="CASE,…", help="cases, such as VIT_1024 (default: all with tables)")
+    parser.add_argument("--results", metavar="FILE", type=Path, help="published cycles, in addition to DIR/results.csv")
+    parser.add_argument("--aims", action="store_true", help="also DeepUM, SSD bandwidths and host memory sizes")
+    parser.add_argument("--plan", metavar="FILE", help="replay this plan; `ours`: replay our plans")
     return parser.parse_args(arguments)
 
 
 class _AsWritten(argparse.RawDescriptionHelpFormatter):
-    """A help text in the lines in which it is written."""
+    """A formatter that keeps the line breaks of the help text."""
 
 
-def _g10(words: argparse.Namespace) -> int:
-    folder: Path = words.folder
-    names = [name.strip() for name in words.cases.split(",")] if words.cases else cases(folder)
-    if words.plan and words.plan != "ours" and len(names) != 1:
-        raise InputError("a plan is for one case; name it, as in --cases VIT_1280")
+def _g10(options: argparse.Namespace) -> int:
+    folder: Path = options.folder
+    names = [name.strip() for name in options.cases.split(",")] if options.cases else cases(folder)
+    if options.plan and options.plan != "ours" and len(names) != 1:
+        raise InputError("--plan FILE needs exactly one case; name it, as in --cases VIT_1280")
     read = [read_g10(folder, name) for name in names]
     rows = read_results(folder / "results.csv") if (folder / "results.csv").exists() else []
-    rows += read_results(words.results) if words.results else []
+    rows += read_results(options.results) if options.results else []
     plain = {(row.case, row.policy): row.cycles for row in rows if row.experiment in ("overall", "batch")}
     report = Report(plain)
     for case in read:
@@ -163,12 +165,12 @@ def _g10(words: argparse.Namespace) -> int:
         if given.exists():
             steps = steps_of(read_plan(given, case.trace), case.trace)
             report.add(case, "plan", partial(replay_plan, case, steps))
-        if words.plan:
-            _add_plan(report, case, words.plan)
+        if options.plan:
+            _add_plan(report, case, options.plan)
     print(report.text())
     print(f"slowest replay {report.seconds:.1f} s of a processor")
     failed = _belady(folder, read)
-    if words.aims:
+    if options.aims:
         _aims(read, rows, plain)
     worst = {policy: report.worst[policy] for policy in BARS if policy in report.worst}
     print("g10 worst: " + " ".join(f"{policy} {error * 100:.2f} %" for policy, error in worst.items()))
@@ -176,7 +178,7 @@ def _g10(words: argparse.Namespace) -> int:
 
 
 def _add_plan(report: Report, case: G10Case, plan: str) -> None:
-    """A plan of a user's, or ours, in G10's accounting."""
+    """Replay a plan from a file, or our plan, in G10's accounting."""
     if plan == "ours":
         from benchmarks.memory.our_plans import planned_steps  # needs OR-tools
 
@@ -188,7 +190,7 @@ def _add_plan(report: Report, case: G10Case, plan: str) -> None:
 
 
 def _belady(folder: Path, read: Sequence[G10Case]) -> bool:
-    """True if the bytes that Belady's rule fetches differ by more than the bar from those of a table of bounds."""
+    """Compare bytes fetched by Belady's rule with a table of bounds; return True if an error is above the bar."""
     bounds = folder / "bounds.csv"
     if not bounds.exists():
         return False
@@ -206,11 +208,11 @@ def _belady(folder: Path, read: Sequence[G10Case]) -> bool:
 def _bounds(path: Path) -> Iterator[Row]:
     for row in read_table(path, "a table of bounds", ("model", "batch", "belady_in_bytes"), OTHER_BOUNDS):
         name = f"{row['model'].text}_{row['batch'].text}"
-        yield Row("bounds", name, "", "belady", row["belady_in_bytes"].whole())
+        yield Row("bounds", name, "", "belady", row["belady_in_bytes"].integer())
 
 
 def _aims(read: Sequence[G10Case], rows: Sequence[Row], plain: Mapping[tuple[str, str], int]) -> None:
-    """Print the errors of the rows that have no bar: DeepUM's, SSD bandwidths and sizes of the host's memory."""
+    """Print errors of the rows without a bar: DeepUM's, other SSD bandwidths, and other sizes of host memory."""
     report = Report(plain)
     for case in read:
         if (case.name, PUBLISHED["lookahead"]) in plain:

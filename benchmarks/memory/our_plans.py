@@ -1,8 +1,9 @@
-"""Our plans as steps of G10's accounting, which has tables by kernel where ours has moves that wait for room.
+"""Conversion of our plans to steps of G10's accounting.
 
-A plan of ours is made for a little less memory than there is and for the link as G10 counts it, and run in our own
-accounting until it is steady. What a transfer of that run moves while kernel k runs or is waited for is a step at the
-start of kernel k there, in pages. Outputs are allocated at their kernel's start, and dead data is freed at the next.
+Our plans have moves that wait for free memory; G10's accounting has steps at kernels. A plan is made for a little less
+memory than the machine has, with the link as G10 counts it, and runs in our accounting until it is steady. The pages
+that a transfer moves while kernel k runs, or while kernel k is waited for, become a step at the start of kernel k.
+Outputs are allocated at their kernel's start, and dead data is freed at the next kernel.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from lowering.memory.planning import plan
 from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE
 
 SPARE = 0.01
-"""The part of both memories that plans leave, for what comes while something else is on its way out."""
+"""The fraction of both memories that plans leave free, for pages that arrive while others are being evicted."""
 _SSD_BYTES = 1 << 50
 _PLACES = {"host": Place.HOST, "ssd": Place.SSD}
 
 
 def system_of(settings: Settings, spare: float = SPARE) -> MemorySystem:
-    """G10's machine as ours are described, its link and SSD with as many pages a tick as there."""
+    """Return G10's machine as a memory system; link and SSD move as many pages per tick as in G10's accounting."""
 
     def rate(pages: int) -> float:
         return pages * PAGE / (settings.tick / (CLOCK_GHZ * 1e9))
@@ -45,13 +46,13 @@ def system_of(settings: Settings, spare: float = SPARE) -> MemorySystem:
 
 
 def planned_steps(trace: KernelTrace, settings: Settings) -> list[Step]:
-    """The steps of our plan for a trace, each evicted byte paid out and in."""
+    """Return the steps of our plan for a trace, in which each evicted byte is transferred out and in again."""
     system = system_of(settings)
     return steps_of_run(plan(trace.in_pages(PAGE), system, "move").run, system)
 
 
 def steps_of_run(run: Run, system: MemorySystem) -> list[Step]:
-    """The steps that the last iteration of a run is."""
+    """Convert the last iteration of a run to steps."""
     trace = run.trace
     steps = [*_allocated(trace), *_freed(trace), *_moved(run, system)]
     order = {Place.NOWHERE: 0, Place.SSD: 1, Place.HOST: 1, Place.GPU: 2}
@@ -75,7 +76,7 @@ def _freed(trace: KernelTrace) -> Iterator[Step]:
 
 
 def _moved(run: Run, system: MemorySystem) -> Iterator[Step]:
-    """Moves of the last iteration to and from the GPU, in whole pages, by the kernel that runs or is waited for."""
+    """Yield the last iteration's transfers in pages, by the kernel that runs or is waited for meanwhile."""
     edges = np.array([run.last_start, *run.ends[-1]], float)
     log = run.log
     for line, act in enumerate(log.act):

@@ -1,6 +1,6 @@
-"""Programs larger than GPU memory: policies beside each other, bounds, and published results.
+"""Programs larger than GPU memory: policies, lower bounds and published results.
 
-python -m benchmarks oversubscription SECTION [WORD …]      (a section's own words: SECTION --help)
+python -m benchmarks oversubscription SECTION [WORD …]      (SECTION --help lists its options)
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ SECTIONS = {
     "pump": "benchmarks.memory.pump",
     "recompute": "benchmarks.memory.recomputing",
 }
-"""The module of each section: its `main` takes the words behind the section's name, and returns the exit status."""
+"""The module of each section; its `main` takes the section's arguments, and returns the exit status."""
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run a section."""
-    section, *rest = list(sys.argv[1:] if words is None else words) or ["--help"]
+    section, *rest = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if section not in SECTIONS:
         print(f"usage: python -m benchmarks oversubscription {{{','.join(SECTIONS)}}} [WORD …]")
         return 0 if section in ("-h", "--help") else 2

@@ -1,6 +1,6 @@
-"""Sequences of pages, as runs of pages of one tensor and repeated patterns of such runs: nothing is kept a page.
+"""Sequences of pages, stored as runs of pages of one tensor and as repeated patterns of such runs.
 
-Pages of one tensor are alike wherever these sequences stand, so a page is the number of its tensor.
+Pages of one tensor are interchangeable in these sequences, so a page is represented by its tensor's number.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from collections.abc import Callable, Container, Iterable
 from typing import TypeAlias, TypeVar
 
 Run: TypeAlias = tuple[int, int]
-"""A tensor and how many of its pages follow each other."""
-Piece: TypeAlias = tuple[tuple[Run, ...], int]
-"""Runs, and how often they stand there one after the other."""
+"""A tensor and a number of consecutive pages."""
+RepeatedRuns: TypeAlias = tuple[tuple[Run, ...], int]
+"""A list of runs, and the number of its consecutive repetitions."""
 Kind = TypeVar("Kind")
 
 
 class _Segment:
-    """Some runs (`lead`, the next one last), then `runs`, `times` over."""
+    """Some runs (`lead`, in reverse order), followed by `times` repetitions of `runs`."""
 
     __slots__ = ("lead", "period", "runs", "times")
 
@@ -28,7 +28,7 @@ class _Segment:
 
 
 class _AllBut:
-    """All tensors but one."""
+    """The set of all tensors except one."""
 
     def __init__(self, tensor: int) -> None:
         self.tensor = tensor
@@ -38,22 +38,22 @@ class _AllBut:
 
 
 class Pages:
-    """A sequence of pages that is taken from its front and grows at its end."""
+    """A queue of pages: taken from its front, appended at its end."""
 
     __slots__ = ("_head", "_passed", "_segments", "_where", "count", "size")
 
     def __init__(self, removable: bool = False) -> None:
-        """`removable`: pages of a tensor may be taken out of the middle."""
+        """Create an empty queue; `removable`: pages may also be removed from its middle."""
         self.size = 0
         self.count: dict[int, int] = {}
-        """The pages of each tensor; none for a tensor that has none."""
+        """The number of pages of each tensor; tensors without pages have no entry."""
         self._segments: list[_Segment] = []
         self._head = 0
         self._passed = 0
         self._where: dict[int, list[_Segment]] | None = {} if removable else None
 
     def append(self, tensor: int, pages: int) -> None:
-        """Add a run at the end."""
+        """Append a run."""
         self.size += pages
         self.count[tensor] = self.count.get(tensor, 0) + pages
         segments = self._segments
@@ -67,9 +67,9 @@ class Pages:
         if self._where is not None:
             self._where.setdefault(tensor, []).append(segment)
 
-    def extend(self, pieces: Iterable[Piece]) -> None:
-        """Add pieces at the end, in their order."""
-        for runs, times in pieces:
+    def extend(self, repeats: Iterable[RepeatedRuns]) -> None:
+        """Append repeated runs, in order."""
+        for runs, times in repeats:
             if len(runs) == 1:
                 self.append(runs[0][0], runs[0][1] * times)
             elif times == 1:
@@ -87,10 +87,10 @@ class Pages:
             if self._where is not None:
                 self._where.setdefault(tensor, []).append(segment)
 
-    def take(self, pages: int) -> list[Piece]:
-        """Remove so many pages, which must be there, from the front."""
+    def take(self, pages: int) -> list[RepeatedRuns]:
+        """Remove and return `pages` pages from the front; the queue must have as many."""
         self.size -= pages
-        taken: list[Piece] = []
+        taken: list[RepeatedRuns] = []
         count = self.count
         while pages:
             segment = self._segments[self._head]
@@ -106,12 +106,12 @@ class Pages:
                 taken.append((((tensor, run),), 1))
                 count[tensor] -= run
             if not lead and segment.times:
-                if whole := min(pages // segment.period, segment.times):
-                    segment.times -= whole
-                    pages -= whole * segment.period
-                    taken.append((segment.runs, whole))
+                if complete := min(pages // segment.period, segment.times):
+                    segment.times -= complete
+                    pages -= complete * segment.period
+                    taken.append((segment.runs, complete))
                     for tensor, run in segment.runs:
-                        count[tensor] -= run * whole
+                        count[tensor] -= run * complete
                 if pages and segment.times:
                     segment.times -= 1
                     lead.extend(reversed(segment.runs))
@@ -124,10 +124,10 @@ class Pages:
         return taken
 
     def remove(self, tensor: int, most: int | None = None) -> int:
-        """Remove all pages of a tensor, or `most` that come first, and say how many these were."""
+        """Remove all pages of a tensor, or the first `most` of them; return their number."""
         assert self._where is not None
         if most is not None and most < self.count.get(tensor, 0):
-            self.begin_outside()
+            self.restart_outside()
             self.take_outside(most, _AllBut(tensor))
             return most
         removed = self.count.pop(tensor, 0)
@@ -141,11 +141,12 @@ class Pages:
         self.size -= removed
         return removed
 
-    def alike(
+    def front_kind(
         self, kind: Callable[[int], Kind], most: int, passing: Container[int] = frozenset()
     ) -> tuple[Kind | None, int]:
-        """The kind of the first page's tensor, and how many pages from the front are of that kind: `most` at most.
-        Pages of tensors that are `passing` count for nothing."""
+        """Return the kind of the first page, and the number of consecutive pages of this kind, at most `most`.
+
+        Pages of tensors in `passing` are skipped."""
         first: Kind | None = None
         found = 0
         for place in range(self._head, len(self._segments)):
@@ -178,8 +179,10 @@ class Pages:
     def repeated(
         self, kind: Callable[[int], Kind], pages: int, passing: Container[int] = frozenset()
     ) -> tuple[list[tuple[Kind, int]], int]:
-        """The kinds of so many pages from the front, as runs, and how often a pattern that stands there repeats these;
-        0 times where none does, or not after so many pages. Pages of tensors that are `passing` count for nothing."""
+        """Return the kinds of the first `pages` pages, as runs, and the number of times that they repeat.
+
+        The number is 0 if no repeated pattern is at the front, or if its length is not `pages`. Pages of tensors in
+        `passing` are skipped."""
         segment = next((each for each in self._segments[self._head : self._head + 8] if each.lead or each.times), None)
         if segment is None or not segment.times:
             return [], 0
@@ -205,7 +208,7 @@ class Pages:
         return kinds, (sum(count for _, count in lead) + period * segment.times) // pages
 
     def front_in(self, tensors: Container[int]) -> bool:
-        """True if the first page belongs to one of these tensors."""
+        """Return True if the first page belongs to one of these tensors."""
         while self._head < len(self._segments):
             segment = self._segments[self._head]
             if segment.lead or segment.times:
@@ -213,12 +216,12 @@ class Pages:
             self._head += 1
         return False
 
-    def begin_outside(self) -> None:
-        """Begin anew to look for pages outside of a set of tensors, which may have changed."""
+    def restart_outside(self) -> None:
+        """Restart the search for pages outside of a set of tensors, after the set has changed."""
         self._passed = self._head
 
     def _next_outside(self, inside: Container[int]) -> _Segment | None:
-        """The first segment that has pages of tensors that are not `inside`; those before it are not met again."""
+        """Find the first segment with pages of tensors that are not `inside`; later searches begin there."""
         self._passed = max(self._passed, self._head)
         while self._passed < len(self._segments):
             segment = self._segments[self._passed]
@@ -229,11 +232,11 @@ class Pages:
         return None
 
     def any_outside(self, inside: Container[int]) -> bool:
-        """True if there is a page of a tensor that is not `inside`."""
+        """Return True if a tensor that is not `inside` has a page."""
         return self._next_outside(inside) is not None
 
     def last_outside(self, inside: Container[int]) -> bool:
-        """True if the next page of a tensor that is not `inside` is the last page of all."""
+        """Return True if the next page of a tensor that is not `inside` is the last page of the queue."""
         segment = self._next_outside(inside)
         if segment is None or any(each.lead or each.times for each in self._segments[self._passed + 1 :]):
             return False
@@ -241,30 +244,32 @@ class Pages:
         first = next(place for place, (tensor, _) in enumerate(runs) if tensor not in inside)
         return segment.times <= 1 and first == len(runs) - 1 and runs[first][1] == 1
 
-    def alike_outside(self, kind: Callable[[int], Kind], most: int, inside: Container[int]) -> tuple[Kind | None, int]:
-        """`alike` of the pages whose tensors are not `inside`, from where `begin_outside` was called on."""
+    def front_kind_outside(
+        self, kind: Callable[[int], Kind], most: int, inside: Container[int]
+    ) -> tuple[Kind | None, int]:
+        """Apply `front_kind` to pages of tensors that are not `inside`, from the call of `restart_outside` on."""
         if self._next_outside(inside) is None:
             return None, 0
-        return self._from(self._passed).alike(kind, most, inside)
+        return self._from(self._passed).front_kind(kind, most, inside)
 
     def repeated_outside(
         self, kind: Callable[[int], Kind], pages: int, inside: Container[int]
     ) -> tuple[list[tuple[Kind, int]], int]:
-        """`repeated` of the pages whose tensors are not `inside`, from where `begin_outside` was called on."""
+        """Apply `repeated` to pages of tensors that are not `inside`, from the call of `restart_outside` on."""
         if self._next_outside(inside) is None:
             return [], 0
         return self._from(self._passed).repeated(kind, pages, inside)
 
     def _from(self, place: int) -> Pages:
-        """A view of the segments from one on, to look at only."""
+        """Return a read-only view of the segments from one on."""
         rest = Pages()
         rest._segments = self._segments
         rest._head = place
         return rest
 
-    def take_outside(self, pages: int, inside: Container[int]) -> list[Piece]:
-        """Remove so many pages, which must be there, the first ones of tensors that are not `inside`."""
-        taken: list[Piece] = []
+    def take_outside(self, pages: int, inside: Container[int]) -> list[RepeatedRuns]:
+        """Remove and return the first `pages` pages of tensors that are not `inside`; the queue must have as many."""
+        taken: list[RepeatedRuns] = []
         while pages:
             segment = self._next_outside(inside)
             assert segment is not None
@@ -285,13 +290,13 @@ class Pages:
             outside = tuple(run for run in segment.runs if run[0] not in inside)
             within = tuple(run for run in segment.runs if run[0] in inside)
             period = sum(run for _, run in outside)
-            whole = min(pages // period, segment.times) if period else segment.times
-            if whole and period:
-                taken.append((outside, whole))
-                pages -= whole * period
-            segment.times -= whole
-            if kept or (within and whole):
-                self._insert(self._passed, _Segment(kept[::-1], within, whole if within else 0))
+            complete = min(pages // period, segment.times) if period else segment.times
+            if complete and period:
+                taken.append((outside, complete))
+                pages -= complete * period
+            segment.times -= complete
+            if kept or (within and complete):
+                self._insert(self._passed, _Segment(kept[::-1], within, complete if within else 0))
                 self._passed += 1
             if segment.times and pages:
                 segment.times -= 1
@@ -309,7 +314,7 @@ class Pages:
                 self._where.setdefault(tensor, []).append(segment)
 
     def last_of(self, kind: Callable[[int], bool]) -> int:
-        """The place, counted from 1, of the last page whose tensor is of a kind; 0 where there is none."""
+        """Return the position, counted from 1, of the last page for which `kind` is true; 0 if there is none."""
         place = last = 0
         for segment in self._segments[self._head :]:
             for tensor, run in reversed(segment.lead):
@@ -325,8 +330,9 @@ class Pages:
         return last
 
     def front(self) -> tuple[int, int]:
-        """The tensor of the first page and how many pages of it follow each other there, none of a pattern that is yet
-        to be reached; 0 pages where a pattern comes first."""
+        """Return the tensor of the first page and its number of consecutive pages, before any pattern.
+
+        The number is 0 if a pattern is at the front."""
         while self._head < len(self._segments):
             segment = self._segments[self._head]
             if segment.lead:
@@ -337,26 +343,26 @@ class Pages:
         return -1, 0
 
 
-def interleaved(sources: list[tuple[Pages, int]], times: int) -> list[Piece]:
-    """The pages that are taken when so many are taken from each source in turn, `times` over."""
+def interleaved(sources: list[tuple[Pages, int]], times: int) -> list[RepeatedRuns]:
+    """Take a given number of pages from each source, round-robin, `times` times."""
     if len(sources) == 1:
         pages, count = sources[0]
         return pages.take(count * times)
-    taken: list[Piece] = []
+    taken: list[RepeatedRuns] = []
     while times:
-        whole = times
+        complete = times
         runs: list[Run] = []
         for pages, count in sources:
             tensor, run = pages.front()
-            whole = min(whole, run // count)
+            complete = min(complete, run // count)
             runs.append((tensor, count))
-        if whole:
+        if complete:
             for pages, count in sources:
-                pages.take(count * whole)
-            taken.append((tuple(runs), whole))
+                pages.take(count * complete)
+            taken.append((tuple(runs), complete))
         else:
-            whole = 1
+            complete = 1
             for pages, count in sources:
                 taken.extend(pages.take(count))
-        times -= whole
+        times -= complete
     return taken

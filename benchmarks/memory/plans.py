@@ -1,19 +1,20 @@
-"""Our plans for traces larger than GPU memory, beside the bound on any plan: an accounting without favours.
+"""Our plans for traces larger than GPU memory, compared with the lower bound on all plans.
 
     python -m benchmarks oversubscription plans DIR                      # all cases, both modes
     python -m benchmarks oversubscription plans DIR --cases VIT_1024,BERT_Base_256 --mode move
     python -m benchmarks oversubscription plans DIR --seeds 20 --checked
 
-DIR holds `CASE_kernels.csv` and `CASE_tensors.csv` (ndpir/frontends/traces/g10.py), and perhaps `results.csv` with the
-cycles that G10's plans took by its own accounting, which is another. A score is the sum of kernel times over the time
+DIR holds `CASE_kernels.csv` and `CASE_tensors.csv` (ndpir/frontends/traces/g10.py), and optionally `results.csv` with
+the cycles of G10's plans in G10's accounting, which differs from ours. A score is the sum of kernel times over the time
 of the last of at least three iterations (interp/memory/replay.py) on the machine `a100-g10`: 40 GiB, 15.754 GB/s each
-way, of which an SSD takes at most 3.2, and 128 GiB of host memory. In `move` each evicted byte is paid out and in; in
-`copy` bytes of which a copy is valid leave for nothing. `bound` holds for any plan (lowering/memory/relaxation.py).
+way, of which an SSD takes at most 3.2, and 128 GiB of host memory. In `move` each evicted byte is transferred out and
+in; in `copy` eviction is free for bytes with a valid copy elsewhere. `bound` holds for any plan
+(lowering/memory/relaxation.py).
 
-`--seeds N`: how much of the score is lost where each kernel takes 0.75 to 1.25 of its time at random, N times, without
-another plan. `--checked`: the checker (interp/memory/checker.py) goes through every log of transfers. `--latencies`: an
-allocation takes 3.3 ns a page and a transfer 5 to 21 us before its first byte, as the sheets say; else none. Where a
-score is below its bar, further below its bound than allowed, or above it, the command ends with status 1.
+`--seeds N`: the loss of score with the same plan if each kernel takes 0.75 to 1.25 of its time at random, in N runs.
+`--checked`: the checker (interp/memory/checker.py) checks every log of transfers. `--latencies`: an
+allocation takes 3.3 ns a page and a transfer 5 to 21 us before its first byte, as the sheets specify; without it, none.
+If a score is below its bar, further below its bound than allowed, or above it, the command ends with status 1.
 """
 
 from __future__ import annotations
@@ -54,19 +55,19 @@ BARS: dict[str, tuple[float, float]] = {
     "ResNet152_1536": (88.8, 88.8),
     "SENet154_1024": (98.7, 98.8),
 }
-"""Per cent of ideal that a case must reach in `move` and in `copy`; OTHERS for the rest of G10's cases."""
+"""The per cent of ideal that a case must reach in `move` and in `copy`; OTHERS: all other cases of G10."""
 OTHERS = (99.8, 99.8)
 WITHIN = {("BERT_Base_512", "copy"): 2.0, ("VIT_1536", "copy"): 2.0, ("BERT_Base_1024", "copy"): 4.0}
-"""Points below the bound that are allowed, 1 where nothing is said."""
+"""The allowed distance below the bound, percentage points, by case and mode; 1 for all others."""
 LOSS = 0.5
-"""Points that random times may cost on average."""
+"""The allowed mean loss by random times, percentage points."""
 ROUNDING = 0.01
-"""Points that a score may be above a bound by rounding."""
+"""The allowed distance above the bound, caused by rounding, percentage points."""
 
 
 @cache
 def a100(latencies: bool = False) -> MemorySystem:
-    """The memory behind the GPU of `a100-g10`, with the latencies of its sheets or none."""
+    """Return the memory system of machine `a100-g10`, with the latencies of its sheets or without latencies."""
     found = MemorySystem.of(Machine.of(ModuleOp(machine_ops("a100-g10"))))
     if found is None:
         raise InputError("the machine a100-g10 has no memory behind its GPU")
@@ -78,7 +79,7 @@ def a100(latencies: bool = False) -> MemorySystem:
 
 @dataclass(frozen=True)
 class Found:
-    """A plan of a case, and what came of it."""
+    """A plan of a case, and its results."""
 
     case: str
     mode: Mode
@@ -102,7 +103,7 @@ class Found:
 
     @property
     def wrong(self) -> str:
-        """The first defect of the plan, in a few words; empty if it has none."""
+        """Return the first defect of the plan; an empty string if it has none."""
         if not self.plan.run.steady:
             return "not steady"
         if self.violations:
@@ -117,19 +118,19 @@ class Found:
 
 
 def measured(case: str, mode: Mode, trace: KernelTrace, system: MemorySystem, seeds: int, checked: bool) -> Found:
-    """The plan of a case, its time to plan and to replay, its loss by random times, and what the checker finds."""
-    begin = process_time()
+    """Plan and replay a case; measure both times, the loss by random kernel times, and the checker's violations."""
+    start = process_time()
     found = plan(trace, system, mode)
     planned = process_time()
     run = replay(trace, system, found.moves, found.regime)
     replayed = process_time()
     violations = len(run.violations(system, found.regime)) if checked else None
     loss = 100 * (found.score - _average(trace, system, found, seeds)) if seeds else None
-    return Found(case, mode, found, planned - begin, replayed - planned, loss, violations)
+    return Found(case, mode, found, planned - start, replayed - planned, loss, violations)
 
 
 def _average(trace: KernelTrace, system: MemorySystem, found: Plan, seeds: int) -> float:
-    """The mean of the scores where kernels take random times, each against its own ideal."""
+    """Return the mean score with random kernel times, each relative to the sum of its kernel times."""
     scores: list[float] = []
     for seed in range(seeds):
         factors = np.random.default_rng(seed).uniform(0.75, 1.25, len(trace.kernels)).tolist()
@@ -177,29 +178,31 @@ def _line(found: Found, rows: Sequence[Row]) -> tuple[str, ...]:
     )
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Print a line a case and mode, as soon as it is known, and at last the table and the worst of it."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print a line for each case and mode when it is ready, then the table and the worst values; return the status."""
     parser = argparse.ArgumentParser("oversubscription plans", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of traces")
-    parser.add_argument("--cases", help="some cases alone, by name, with commas between")
-    parser.add_argument("--mode", choices=MODES, help="one mode alone")
-    parser.add_argument("--seeds", type=int, default=0, metavar="N", help="how often kernels take random times")
-    parser.add_argument("--checked", action="store_true", help="let the checker go through every log")
-    parser.add_argument("--latencies", action="store_true", help="allocations and transfers take the sheets' latencies")
+    parser.add_argument("--cases", help="names of cases, separated by commas (default: all)")
+    parser.add_argument("--mode", choices=MODES, help="one mode (default: both)")
+    parser.add_argument("--seeds", type=int, default=0, metavar="N", help="number of runs with random kernel times")
+    parser.add_argument("--checked", action="store_true", help="check every log of transfers")
+    parser.add_argument(
+        "--latencies", action="store_true", help="apply the sheets' latencies of allocations and transfers"
+    )
     parser.add_argument("--results", type=Path, metavar="FILE", help="published cycles (DIR/results.csv)")
-    said = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     try:
-        results = said.results or said.folder / "results.csv"
-        rows = read_results(results) if said.results or results.exists() else []
-        known = cases(said.folder)
-        chosen = said.cases.split(",") if said.cases else known
+        results = options.results or options.folder / "results.csv"
+        rows = read_results(results) if options.results or results.exists() else []
+        known = cases(options.folder)
+        chosen = options.cases.split(",") if options.cases else known
         if unknown := [case for case in chosen if case not in known]:
-            raise InputError(f"{said.folder} has no case {unknown[0]}, expected some of: {', '.join(known)}")
+            raise InputError(f"{options.folder} has no case {unknown[0]}; expected one or more of {', '.join(known)}")
         founds: list[Found] = []
         for case in chosen:
-            trace = read_g10(said.folder, case).trace
-            for mode in MODES if said.mode is None else (said.mode,):
-                founds.append(measured(case, mode, trace, a100(said.latencies), said.seeds, said.checked))
+            trace = read_g10(options.folder, case).trace
+            for mode in MODES if options.mode is None else (options.mode,):
+                founds.append(measured(case, mode, trace, a100(options.latencies), options.seeds, options.checked))
                 print("  ".join(_line(founds[-1], rows)), file=sys.stderr, flush=True)
     except (OSError, InputError) as error:
         place = f"{error.place}: " if isinstance(error, InputError) and error.place else ""
@@ -208,8 +211,8 @@ def main(words: Sequence[str] | None = None) -> int:
     print(table(HEADER, [_line(found, rows) for found in founds], left=(0, 1, len(HEADER) - 1)))
     worst = {mode: max((found.gap for found in founds if found.mode == mode), default=0.0) for mode in MODES}
     wrong = sum(bool(found.wrong) for found in founds)
-    told = ", ".join(f"{mode} {points:.2f}" for mode, points in worst.items())
-    print(f"plans: at most {told} points below the bound; {wrong} of {len(founds)} miss what they must reach")
+    distances = ", ".join(f"{mode} {points:.2f}" for mode, points in worst.items())
+    print(f"plans: at most {distances} points below the bound; {wrong} of {len(founds)} miss what they must reach")
     return 1 if wrong else 0
 
 

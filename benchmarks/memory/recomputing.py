@@ -2,9 +2,9 @@
 
     python -m benchmarks oversubscription recompute DIR [--cases VIT_1280,BERT_Base_512] [--mode move]
 
-A score is the sum of the times of the kernels as they are over the time of an iteration, in which kernels that run
-again and waits count as lost. The machine is `a100-g10` with the latencies of its sheets. A batch normalisation that
-runs again leaves its running means alone.
+A score is the sum of all kernel times, without recomputation, divided by the time of an iteration, which includes
+recomputation and waits. The machine is `a100-g10` with the latencies of its sheets. A recomputed batch normalisation
+does not update its running means.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from interp.figures import table
 from interp.memory.problem import KernelTrace
 from lowering.memory.intervals import Mode
 from lowering.memory.planning import plan
-from lowering.memory.recompute import Priced, Reruns, beside_moves, fitting
+from lowering.memory.recompute import Priced, Reruns, combined_with_moves, fitting
 from lowering.memory.relaxation import relax
 from ndpir.frontends.traces.g10 import cases, read_g10
 
 
 def row(name: str, trace: KernelTrace, mode: Mode) -> list[str]:
-    """A case's scores, in per cent, each plan's with its bound."""
+    """Return a case's scores, in per cent, and the bounds of its plans."""
     system = a100(latencies=True)
     trace = trace.in_pages(system.page)
     reruns = Reruns(trace, stateless=lambda kernel: "BatchNorm" in trace.kernels[kernel].name)
@@ -34,7 +34,7 @@ def row(name: str, trace: KernelTrace, mode: Mode) -> list[str]:
         return Priced(found.bound_ns, found.prices)
 
     alone, moved = fitting(reruns, system.capacity), plan(trace, system, mode)
-    both, best = beside_moves(reruns, priced)
+    both, best = combined_with_moves(reruns, priced)
     ends = plan(both.trace, system, mode)
     bound = best.bound_ns if best is not None else trace.ideal_ns
     return [
@@ -50,14 +50,14 @@ def _percent(part: float) -> str:
     return f"{100 * part:.2f}"
 
 
-def main(words: Sequence[str]) -> int:
-    """Print a row a case."""
+def main(arguments: Sequence[str]) -> int:
+    """Print a table with a row per case; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks oversubscription recompute")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--cases", default="")
     parser.add_argument("--mode", choices=("move", "copy"), default="move")
-    told = parser.parse_args(words)
-    names = told.cases.split(",") if told.cases else cases(told.folder)
+    options = parser.parse_args(arguments)
+    names = options.cases.split(",") if options.cases else cases(options.folder)
     head = ["case", "recomputing", "moving (bound)", "both (bound)", "run again"]
-    print(table(head, [row(name, read_g10(told.folder, name).trace, told.mode) for name in names], left=(0,)))
+    print(table(head, [row(name, read_g10(options.folder, name).trace, options.mode) for name in names], left=(0,)))
     return 0

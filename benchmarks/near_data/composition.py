@@ -1,4 +1,4 @@
-"""Composition of a training step's time on a GPU alone: products, optimizer, softmax, norms, random numbers, others."""
+"""Composition of a training step's time on a GPU alone, by category of kernels."""
 
 from __future__ import annotations
 
@@ -21,30 +21,34 @@ STORED: Mapping[str, Mapping[str, float]] = {
     "bert_large": {PRODUCTS: 0.433122, OPTIMIZER: 0.207950, SOFTMAX: 0.181418, NORMS: 0.052274, OTHERS: 0.125235},
     "bert_base": {PRODUCTS: 493121696 / 1042094704, SOFTMAX: 219189390 / 1042094704, NORMS: 78653439 / 1042094704},
 }
-"""Shares of the baselines that JueonPark/tracegen (BERT-large, 24 encoders) and JueonPark/HLO_breakdown (BERT-base, 12
-layers, batch 16) store: those of softmax and norms with their dropout."""
+"""Published fractions of the baseline's time, by category; softmax and norms include their dropout.
+
+Stored in JueonPark/tracegen (BERT-large, 24 encoders) and JueonPark/HLO_breakdown (BERT-base, 12 layers, batch 16)."""
 
 
 class Composition(NamedTuple):
-    """Times by category on a GPU alone, ns. `random`, which the categories hold, too: random numbers and the masks made
-    of them; `cast`: what converts masters to f16."""
+    """Times by category on a GPU alone, ns.
+
+    `random`: random numbers and masks made from them; `cast`: conversion of masters to f16. Both are also part of the
+    other categories."""
 
     ns: Mapping[str, float]
     random: float
     cast: float
 
     @property
-    def whole(self) -> float:
+    def total(self) -> float:
         return sum(self.ns.values())
 
-    def share(self, category: str) -> float:
-        return self.ns[category] / self.whole
+    def fraction(self, category: str) -> float:
+        return self.ns[category] / self.total
 
 
 def composition(function: FuncOp, clock: Clock) -> Composition:
-    """The composition of a fused step on a machine's primary device. What a kernel takes more than the product in
-    it alone is of its epilogue. Random numbers and dropout count as softmax or norms where they are for as many
-    elements as a softmax or a layer norm has, as the stored tables count them."""
+    """Return the composition of a fused step's time on a machine's primary device.
+
+    The time of a fused kernel beyond that of its product counts for its epilogue. As in the stored tables, random
+    numbers and dropout count as softmax or norm if they have as many elements as a softmax or a layer norm."""
     block, primary = block_of(function), clock.machine.primary
     early, kept = ahead_of_time(block), _state(function)
     kernels = [op for op in block.ops if isinstance(op, g.GraphOp | g.FusedOp) and op not in early]
@@ -59,10 +63,10 @@ def composition(function: FuncOp, clock: Clock) -> Composition:
         if is_drawn:
             drawn.update(op.results)
         if op not in early and isinstance(op, g.GraphOp | g.FusedOp) and not is_view(op, early):
-            whole = clock.op_cost(op, primary).ns
-            product = min(whole, sum(clock.op_cost(each, primary).ns for each in _products(op)))
+            total = clock.op_cost(op, primary).ns
+            product = min(total, sum(clock.op_cost(each, primary).ns for each in _products(op)))
             if _is_gradient(op):
-                product = whole
+                product = total
             ns[PRODUCTS] += product
             is_dropout = is_drawn or (isinstance(op, g.FusedOp) and op.kind is not None and op.kind.data == "dropout")
             if is_dropout:
@@ -71,24 +75,24 @@ def composition(function: FuncOp, clock: Clock) -> Composition:
                 category = OPTIMIZER
             else:
                 category = _named(op)
-            ns[category] += whole - product
-            random += whole if is_drawn else 0.0
-            cast += whole if isinstance(op, g.CastOp) and op.x in block.args else 0.0
+            ns[category] += total - product
+            random += total if is_drawn else 0.0
+            cast += total if isinstance(op, g.CastOp) and op.x in block.args else 0.0
     return Composition(dict(ns), random, cast)
 
 
 def _products(op: Operation) -> list[Operation]:
-    """The matrix products and convolutions of a kernel."""
+    """Return the matrix products and convolutions of a kernel."""
     return [each for each in (op.ops if isinstance(op, g.FusedOp) else (op,)) if is_contraction(each)]
 
 
 def _is_gradient(op: Operation) -> bool:
-    """True for the gradient of a convolution, which is one kernel."""
+    """Return True for the gradient of a convolution, which is one kernel."""
     return isinstance(op, g.FusedOp) and op.kind is not None and op.kind.data.startswith("conv_backward")
 
 
 def _state(function: FuncOp) -> set[SSAValue]:
-    """The results that take the memory of donated arguments: masters, moments, statistics."""
+    """Return the results that reuse the memory of donated arguments: masters, moments, statistics."""
     block = block_of(function)
     last = block.last_op
     assert last is not None
@@ -100,7 +104,7 @@ def _state(function: FuncOp) -> set[SSAValue]:
 
 
 def _draws(op: Operation, drawn: Collection[SSAValue], early: Collection[Operation]) -> bool:
-    """True for random numbers, and for what is made of them alone."""
+    """Return True for random numbers, and for ops whose operands are all made from random numbers."""
     if isinstance(op, g.FusedOp) and op.kind is not None and op.kind.data == "threefry":
         return True
     made = [value for value in op.operands if not (isinstance(value.owner, Operation) and value.owner in early)]
@@ -108,7 +112,7 @@ def _draws(op: Operation, drawn: Collection[SSAValue], early: Collection[Operati
 
 
 def _named(op: g.GraphOp | g.FusedOp) -> str:
-    """The category that the kind of a kernel says."""
+    """Return the category of a kernel by its kind."""
     kind = op.kind.data if isinstance(op, g.FusedOp) and op.kind is not None else ""
     if kind.startswith("softmax") or isinstance(op, g.SoftmaxOp):
         return SOFTMAX
@@ -116,5 +120,5 @@ def _named(op: g.GraphOp | g.FusedOp) -> str:
 
 
 def _largest(op: Operation) -> int:
-    """The most elements that an op makes a value of."""
+    """Return the number of elements of an op's largest result."""
     return max((element_count(g.tensor_of(value)) for value in op.results), default=0)

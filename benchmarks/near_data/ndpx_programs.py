@@ -1,22 +1,23 @@
-"""Near-data programs of training steps in each form: counts, lines and cycles, beside what is published of NDPX.
+"""Near-data programs of training steps in each form: counts, lines and cycles, compared with NDPX's.
 
     python -m benchmarks ndpx_programs                     # the nine steps in examples/models/steps
     python -m benchmarks ndpx_programs STEP.mlir …         # other programs
-    python -m benchmarks ndpx_programs --kernels           # the law on public kernels alone
+    python -m benchmarks ndpx_programs --kernels           # only the cost law on public kernels
 
-All that near-data units can run is placed there, each group of `fuse` as one kernel. Forms: `none` is what `to-ndp`
-writes; `memory` follows `forward-stores`, `numbering` follows `number-values`, `both` follows both, `split` follows
-`split-outputs`, too. Cycles are those of one unit with its share, summed over all launches; a ratio is the cycles of
-`none` over those of a form. Published ratios are of the network of that name (of a transformer for GPT-2).
+All ops that near-data units support are placed there, each group of `fuse` as one kernel. Forms: `none` is the output
+of `to-ndp`; `memory` follows `forward-stores`, `numbering` follows `number-values`, `both` follows both, `split` also
+follows `split-outputs`. Cycles are of one unit with its shard, summed over all launches; a ratio is the cycles of
+`none` divided by those of a form. Published ratios are of the network with the same name (of a transformer for GPT-2).
 
-Kernels of equal counts: where a program of ours has as many inputs, outputs and ops in the naive form as a public
-kernel, the inputs and ops of both in the other forms; `same` tells whether any of those public kernels has ours.
+Kernels of equal counts: if one of our programs has the same numbers of inputs, outputs and ops in the naive form as a
+public kernel, the table shows inputs and ops of both in the other forms; `same`: one of these public kernels has the
+same counts as our program.
 
-By outputs: the share of kernels of several outputs, whose stores no pass spares, in the cycles of `both`, and the ratio
-of `none` to `both` of these and of others, of ours and of public kernels.
+By outputs: the fraction of the cycles of `both` in kernels with several outputs, whose stores no pass removes, and the
+ratio of `none` to `both` for these and for other kernels, for our kernels and for public ones.
 
 Public kernels (tests/data/ndpx/kernels_open.csv): errors of the law on each form, |predicted - cycles| / cycles, with
-the factor and regime of the shortest form; and ratios over all of a network's, measured and predicted.
+the factor and regime of the shortest form; and ratios over all kernels of a network, measured and predicted.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 if not __package__:
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # another package is called benchmarks too
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # another installed package may be called benchmarks
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -43,7 +44,7 @@ from interp.cost.near_data.files import law_of
 from interp.cost.near_data.law import Floats, Kernels, Law, Longer, Signature
 from interp.figures import table
 from interp.machine.composition import Machine
-from interp.machine.near_data import as_near_data, near_data_in
+from interp.machine.near_data import as_near_data, near_data_devices
 from interp.near_data.streams import streams
 from interp.program.level import device_of
 
@@ -58,11 +59,11 @@ FORMS = {
 }
 PUBLISHED = tuple(FORMS)[:4]
 NETWORKS = {"bert_base": "bert", "bert_large": "bert", "gpt2": "transformer"}
-"""Published networks by the step that is nearest to them, where their names differ."""
+"""The published network that is nearest to a step, if their names differ."""
 
 
 class Program(NamedTuple):
-    """A program's counts as they stand in its text, its lines, and its cycles."""
+    """Counts of ops in a program's text, its number of lines, and its cycles."""
 
     inputs: int
     outputs: int
@@ -72,7 +73,7 @@ class Program(NamedTuple):
 
 
 class PublicKernel(NamedTuple):
-    """A public kernel: its network, elements, outputs, and by form (inputs, ops, cycles) and lines."""
+    """A public kernel: network, elements, outputs, and by form: (inputs, ops, cycles) and lines."""
 
     network: str
     elements: int
@@ -87,7 +88,7 @@ class PublicKernel(NamedTuple):
 
 
 def public_kernels() -> list[PublicKernel]:
-    """The kernels of kernels_open.csv."""
+    """Read the kernels of kernels_open.csv."""
     with (DATA / "kernels_open.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return [
@@ -106,7 +107,7 @@ def public_kernels() -> list[PublicKernel]:
 
 
 def published_ratios() -> dict[str, dict[str, str]]:
-    """Cycles of naive kernels over those of a form, by network and form."""
+    """Return published ratios of naive kernels' cycles to those of a form, by network and form."""
     found = defaultdict[str, dict[str, str]](dict)
     with (DATA / "kernel_opt_summary.csv").open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -115,7 +116,7 @@ def published_ratios() -> dict[str, dict[str, str]]:
 
 
 def programs_of(module: ModuleOp) -> Iterator[tuple[int, Program]]:
-    """Each program of a module, with how often it is launched, in program order."""
+    """Yield the number of launches and the counts of each program of a module, in program order."""
     machine = Machine.of(module)
     launches = Counter(op.kernel.root_reference.data for op in module.walk() if isinstance(op, LaunchOp))
     for program in module.body.block.ops:
@@ -136,7 +137,7 @@ def programs_of(module: ModuleOp) -> Iterator[tuple[int, Program]]:
 
 
 def forms_of(path: Path, machine: str) -> dict[str, list[tuple[int, Program]]]:
-    """The programs of a training step in each form."""
+    """Return the programs of a training step in each form."""
     with notes_to(lambda _message, _place: None):
         naive = ndpir.compile(ndpir.read(path), "fuse,place{policy=pim-first},to-ndp", machine=machine)
         modules = {form: ndpir.compile(naive, passes) if passes else naive for form, passes in FORMS.items()}
@@ -144,7 +145,7 @@ def forms_of(path: Path, machine: str) -> dict[str, list[tuple[int, Program]]]:
 
 
 def compare_forms(name: str, forms: Mapping[str, Sequence[tuple[int, Program]]]) -> list[tuple[str, ...]]:
-    """Rows of the table of forms, over all launches of a step."""
+    """Return rows of the table of forms, over all launches of a step."""
     published = published_ratios().get(NETWORKS.get(name, name), {})
     rows: list[tuple[str, ...]] = []
     base = 0.0
@@ -160,8 +161,9 @@ def compare_forms(name: str, forms: Mapping[str, Sequence[tuple[int, Program]]])
 def equal_counts(
     forms: Mapping[str, Sequence[tuple[int, Program]]], public: Sequence[PublicKernel]
 ) -> dict[tuple[int, ...], int]:
-    """Inputs, outputs and ops of our naive programs, and inputs and ops of the other forms, where public kernels have
-    the first three, with the number of launches."""
+    """Return counts of our programs whose naive form has the counts of a public kernel, with numbers of launches.
+
+    Counts are inputs, outputs and ops of the naive form, then inputs and ops of each other form."""
     known = {each.before for each in public}
     found = Counter[tuple[int, ...]]()
     for same in zip(*(forms[form] for form in PUBLISHED), strict=True):
@@ -173,14 +175,14 @@ def equal_counts(
 
 
 def by_outputs(name: str, kernels: Sequence[tuple[int, float, float]]) -> tuple[str, ...]:
-    """A row of the table by outputs, of (outputs, cycles of `none`, cycles of `both`)."""
+    """Return a row of the table by outputs, from (outputs, cycles of `none`, cycles of `both`) of kernels."""
     rows = np.array([each for each in kernels if each[0]]).reshape(-1, 3)
     several = rows[:, 0] > 1
-    share = rows[several, 2].sum() / rows[:, 2].sum()
+    fraction = rows[several, 2].sum() / rows[:, 2].sum()
     ratios = [
         f"{rows[which, 1].sum() / rows[which, 2].sum():.2f}" if which.any() else "-" for which in (several, ~several)
     ]
-    return (name, f"{100 * share:.0f} %", *ratios)
+    return (name, f"{100 * fraction:.0f} %", *ratios)
 
 
 def _equal_rows(found: Mapping[tuple[int, ...], int], public: Sequence[PublicKernel]) -> list[tuple[str, ...]]:
@@ -188,7 +190,7 @@ def _equal_rows(found: Mapping[tuple[int, ...], int], public: Sequence[PublicKer
     for each in public:
         outcomes[each.before][tuple(n for form in PUBLISHED[1:] for n in each.forms[form][:2])] += 1
 
-    def told(after: Sequence[int]) -> str:
+    def counts_text(after: Sequence[int]) -> str:
         return "  ".join(f"{a}, {b}" for a, b in zip(after[::2], after[1::2], strict=True))
 
     rows: list[tuple[str, ...]] = []
@@ -196,14 +198,15 @@ def _equal_rows(found: Mapping[tuple[int, ...], int], public: Sequence[PublicKer
         before, after = counts[:3], counts[3:]
         theirs = outcomes[before[0], before[1], before[2]]
         same = sum(any(after[at : at + 2] == each[at : at + 2] for each in theirs) for at in range(0, len(after), 2))
-        shown = "; ".join(f"{told(each)} ({n})" for each, n in theirs.most_common(3))
-        rows.append((", ".join(map(str, before)), f"{launches:,}", told(after), shown, f"{same} of 3"))
+        shown = "; ".join(f"{counts_text(each)} ({n})" for each, n in theirs.most_common(3))
+        rows.append((", ".join(map(str, before)), f"{launches:,}", counts_text(after), shown, f"{same} of 3"))
     return rows
 
 
 def predicted(law: Law, public: Sequence[PublicKernel], form: str) -> Floats:
-    """Cycles of public kernels in a form by the law. What `memory` takes away was loads and stores of a unit's own
-    memory; `numbering` takes away those loads, too, but no store."""
+    """Return the law's cycles of public kernels in a form.
+
+    `memory` removes loads and stores of a unit's memory; `numbering` removes these loads, too, but no stores."""
     columns: list[tuple[int, ...]] = []
     for each in public:
         inputs, ops, _ = each.forms[form]
@@ -217,11 +220,11 @@ def predicted(law: Law, public: Sequence[PublicKernel], form: str) -> Floats:
 
 def _print_public(law: Law, public: Sequence[PublicKernel]) -> None:
     took = {form: np.array([float(each.forms[form][2]) for each in public]) for form in PUBLISHED}
-    said = {form: predicted(law, public, form) for form in PUBLISHED}
+    options = {form: predicted(law, public, form) for form in PUBLISHED}
     rows: list[tuple[str, ...]] = []
     for form in PUBLISHED:
-        off = np.abs(said[form] - took[form]) / took[form]
-        close = np.abs(said["both"] - took["both"]) < 0.1 * took["both"]
+        off = np.abs(options[form] - took[form]) / took[form]
+        close = np.abs(options["both"] - took["both"]) < 0.1 * took["both"]
         figures = [f"{100 * float(each):.1f} %" for each in (off.mean(), np.median(off), off[close].mean())]
         rows.append((form, *figures))
     print(table(("public kernels", "mean error", "median", "mean where `both` is within 10 %"), rows, left=[0]))
@@ -232,28 +235,30 @@ def _print_public(law: Law, public: Sequence[PublicKernel]) -> None:
         ratios = [
             f"{float(cycles['none'][where].sum() / cycles[form][where].sum()):.2f}"
             for form in PUBLISHED[1:]
-            for cycles in (took, said)
+            for cycles in (took, options)
         ]
         rows.append((network, f"{int(where.sum())}", *ratios))
     header = [f"{form}{word}" for form in PUBLISHED[1:] for word in ("", ", predicted")]
     print(table(("network", "kernels", *header), rows, left=[0]))
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="training steps (default: all nine)")
-    parser.add_argument("--machine", default="v100-ndpx", help="with near-data units (default: %(default)s)")
-    parser.add_argument("--kernels", action="store_true", help="the public kernels alone")
-    said = parser.parse_args(words)
+    parser.add_argument("--machine", default="v100-ndpx", help="machine with near-data units (default: %(default)s)")
+    parser.add_argument("--kernels", action="store_true", help="only the public kernels")
+    options = parser.parse_args(arguments)
     public = public_kernels()
     try:
-        if not said.kernels:
-            _print_steps(said.files or sorted(STEPS.glob("*.mlir")), said.machine, public)
-        module = ndpir.compile(ndpir.parse(""), "", machine=said.machine)
-        units = near_data_in(Machine.of(module).devices)
+        if not options.kernels:
+            _print_steps(options.files or sorted(STEPS.glob("*.mlir")), options.machine, public)
+        module = ndpir.compile(ndpir.parse(""), "", machine=options.machine)
+        units = near_data_devices(Machine.of(module).devices)
         if not units:
-            raise InputError(f"the machine {said.machine} has no near-data units; name one that has (v100-ndpx)")
+            raise InputError(
+                f"machine {options.machine} has no near-data units; give one that has some, such as v100-ndpx"
+            )
         _print_public(law_of(next(iter(units.values()))), public)
     except InputError as error:
         print(f"{error.place}: error: {error.message}" if error.place else f"error: {error.message}", file=sys.stderr)
@@ -262,7 +267,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _print_steps(files: Sequence[Path], machine: str, public: Sequence[PublicKernel]) -> None:
-    rows, shares, same = list[tuple[str, ...]](), list[tuple[str, ...]](), Counter[tuple[int, ...]]()
+    rows, output_rows, same = list[tuple[str, ...]](), list[tuple[str, ...]](), Counter[tuple[int, ...]]()
     for file in files:
         if sys.stderr.isatty():
             print(f"{file.stem} …", file=sys.stderr)
@@ -270,7 +275,7 @@ def _print_steps(files: Sequence[Path], machine: str, public: Sequence[PublicKer
         rows += compare_forms(file.stem, forms)
         same.update(equal_counts(forms, public))
         pairs = zip(forms["none"], forms["both"], strict=True)
-        shares.append(
+        output_rows.append(
             by_outputs(file.stem, [(one.outputs, n * one.cycles, n * other.cycles) for (n, one), (_, other) in pairs])
         )
     header = ("step", "form", "kernels", "inputs", "ops", "lines", "cycles", "ratio", "published")
@@ -278,8 +283,8 @@ def _print_steps(files: Sequence[Path], machine: str, public: Sequence[PublicKer
     for network in dict.fromkeys(each.network for each in public):
         theirs = [each for each in public if each.network == network]
         cycles = [(each.outputs, float(each.forms["none"][2]), float(each.forms["both"][2])) for each in theirs]
-        shares.append(by_outputs(f"public {network}", cycles))
-    print(table(("by outputs", "share of several", "ratio of several", "ratio of one"), shares, left=[0]))
+        output_rows.append(by_outputs(f"public {network}", cycles))
+    print(table(("by outputs", "share of several", "ratio of several", "ratio of one"), output_rows, left=[0]))
     header = ("inputs, outputs, ops", "launches", "ours: memory  numbering  both", "public kernels (how many)", "same")
     print(table(header, _equal_rows(same, public), left=[0, 2, 3]))
 

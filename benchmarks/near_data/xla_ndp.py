@@ -1,13 +1,13 @@
-"""Speed-ups of nine training steps by near-data units beside a GPU, by each policy and in both accountings.
+"""Speed-ups of nine training steps by a GPU's near-data units, with each policy and in both accountings.
 
     python -m benchmarks xla_ndp FOLDER [MODEL …] [--composition] [--plans] [--sweep units link] [--verify] [--csv FILE]
 
-FOLDER holds the steps, `MODEL.mlir`, as `python -m benchmarks.near_data.models.steps FOLDER` writes them (with jax). So
-are steps at other batch sizes, which `--batch N` there writes: `MODEL@N`. The baseline is the fused step on the GPU
-alone, in the step's own types, without the host's dispatch. `--composition`: what its time goes into, beside the shares
-that are published. `--plans`, which is also what happens without any other wish: each policy. `--sweep`: other numbers
-of units, or another bandwidth of the link. `--verify`: each distinct near-data program of our plan runs once, at full
-size, beside the group that it was made of. `--csv FILE`: all figures as rows.
+FOLDER holds the steps, `MODEL.mlir`, as written by `python -m benchmarks.near_data.models.steps FOLDER` (with jax), and
+steps at other batch sizes, `MODEL@N.mlir`, as written by its option `--batch N`. The baseline is the fused step on the
+GPU alone, with the step's element types, without the host's dispatch. `--composition`: the baseline's time by category,
+compared with published fractions. `--plans` (the default): each policy. `--sweep`: other numbers of units, or other
+bandwidths of the link. `--verify`: each distinct near-data program of our plan runs once, at full size, and is compared
+with the group of ops from which it was made. `--csv FILE`: all figures as rows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from xdsl.ir import Operation
 
 import ndpir
 from benchmarks.near_data.composition import CATEGORIES, STORED, composition
-from benchmarks.stablehlo.modules import FORWARD, NARROW, as_program, error
+from benchmarks.stablehlo.modules import FORWARD, LOW_PRECISION, as_program, error
 from interp.cost.clock import Clock
 from interp.machine.composition import machine_ops
 from interp.program.entry import entry_of
@@ -50,19 +50,21 @@ MACHINE = "v100-ndpx"
 RULES = "pattern", "xla-ndp", "overlap"
 ACCOUNTINGS: tuple[Accounting, ...] = "published", "full"
 PUBLISHED_LARGE = 1.413
-"""Speed-up of BERT-large that follows from JueonPark/tracegen's stored table: 1 / 0.7077."""
+"""The published speed-up of BERT-large, from JueonPark/tracegen's stored table: 1 / 0.7077."""
 SWEEPS: Mapping[str, Sequence[str]] = {
     "units": [f"ndp.units={units}" for units in (1, 2, 3, 4, 6, 8, 12, 20)],
     "link": [f"expander_link.bandwidth={speed}" for speed in (0, 8, 16, 32, 60.5, 121, 242, 484)],
 }
-"""Settings of each sweep, as `--set` takes them, from the least on, the sheet's own value among them; bandwidths in
-GB/s. A link of 0 is none."""
+"""Settings of each sweep, in the form of `--set`, in increasing order, with the sheet's value among them; bandwidths in
+GB/s. Bandwidth 0: no link."""
 
 
 class Figures(NamedTuple):
-    """Figures of one plan. `ns`, `alone`, `bound`: of the plan, of the GPU alone, and what no plan beats (0: unknown),
-    in its accounting; `joules`, `alone_joules`: energy of the timeline by component; `moved`: bytes over the link;
-    `seconds`: of a processor, what planning took."""
+    """Figures of one plan.
+
+    `ns`, `alone`, `bound`: times of the plan, of the GPU alone, and the lower bound on all plans (0: unknown), in the
+    plan's accounting; `joules`, `alone_joules`: energy of the timeline by component; `moved`: bytes over the link;
+    `seconds`: processor time of planning."""
 
     model: str
     policy: str
@@ -87,23 +89,23 @@ class Figures(NamedTuple):
 
 
 class Step:
-    """A model's step, read and fused for the GPU alone."""
+    """A model's step, imported and fused for the GPU alone."""
 
     def __init__(self, path: Path) -> None:
         start = process_time()
         self.name = path.stem
         self.module = ndpir.compile(ndpir.read(path), "inline,canonicalize,fuse,layout")
         self.seconds = process_time() - start
-        """Of a processor, what reading and fusing took."""
+        """Processor time of import and fusion, s."""
 
     def problem(self, at: Clock, split: bool = False) -> tuple[PlacementProblem, float]:
-        """Its placement problem on a clock's machine, and the seconds of a processor that this took."""
+        """Return the step's placement problem on a clock's machine, and the processor time of its construction, s."""
         start = process_time()
         return PlacementProblem(entry_of(self.module), at, Options(split=split)), process_time() - start
 
 
 def clock(*settings: str) -> Clock:
-    """The clock of the machine, with values of its sheets changed."""
+    """Return the clock of the machine with changed fields of its sheets."""
     hardware = ModuleOp(machine_ops(MACHINE))
     apply(hardware, settings_of(settings))
     return clock_for(hardware)
@@ -116,8 +118,10 @@ def planned(
     accounting: Accounting,
     decided: Callable[[PlacementProblem], Schedule] | None = None,
 ) -> tuple[Figures, Schedule]:
-    """A policy's decision for one accounting, and its figures in it; `posed`: a problem, and the seconds that
-    it took. `decided`: what decides in the policy's place."""
+    """Return a policy's decision for one accounting, and its figures.
+
+    `posed`: the problem, and the seconds of its construction. `decided`: a function that decides instead of the
+    policy."""
     problem, seconds = posed
     start = process_time()
     split = problem.options.split
@@ -137,7 +141,7 @@ def planned(
 
 
 def energy(problem: PlacementProblem, schedule: Schedule, ns: float) -> tuple[float, int]:
-    """Energy of a schedule by component, idle power included, in J; and the bytes that it copies."""
+    """Return a schedule's energy by component, with idle power, J, and its copied bytes."""
     machine = problem.clock.machine
     total, moved = sum(device.idle_w for device in machine.devices.values()) * ns, 0
     for _, step in problem.walk(schedule.placement, schedule.lies):
@@ -151,7 +155,7 @@ def energy(problem: PlacementProblem, schedule: Schedule, ns: float) -> tuple[fl
 
 
 def policies(step: Step, at: Clock, accountings: Sequence[Accounting]) -> list[Figures]:
-    """Each policy in some accountings, and ours with split kernels in the published one."""
+    """Return figures of each policy in the given accountings, and of ours with split kernels in the published one."""
     posed = step.problem(at)
     found = [planned(step.name, posed, policy, accounting)[0] for accounting in accountings for policy in RULES]
     if "published" in accountings:
@@ -160,7 +164,7 @@ def policies(step: Step, at: Clock, accountings: Sequence[Accounting]) -> list[F
 
 
 def table(figures: Sequence[Figures]) -> Table:
-    """Figures as a table."""
+    """Return a table of figures."""
     made = Table(
         "model", "policy", "accounting", "GPU alone", "plan", "speed-up", "gap", "energy", "over the link", "planned in"
     )
@@ -181,7 +185,7 @@ def table(figures: Sequence[Figures]) -> Table:
 
 
 def means(figures: Sequence[Figures]) -> Table:
-    """Geometric means, and the largest and smallest speed-up, of all models and of the first six."""
+    """Return geometric means, and the largest and smallest speed-up, of all models and of the first six."""
     made = Table("policy", "accounting", "all", "first six", "best of six", "worst of all")
     kinds = dict.fromkeys((each.policy, each.split, each.accounting) for each in figures)
     for policy, split, accounting in kinds:
@@ -199,12 +203,13 @@ def means(figures: Sequence[Figures]) -> Table:
 
 
 SWEPT = "xla-ndp", "overlap"
-"""The policies that sweeps show."""
+"""The policies in the tables of sweeps."""
 
 
 def swept(step: Step, settings: Sequence[str], accountings: Sequence[Accounting]) -> list[list[Figures]]:
-    """The figures of what a sweep shows, a row for each value of a field of a sheet. Ours starts from what it found
-    for the value before, too, so that a better machine gets no worse plan."""
+    """Return the figures of a sweep, a row for each value of a sheet's field.
+
+    Our search also starts from the plans for the previous values, so that a better machine gets no worse plan."""
     near: dict[Accounting, list[Ways]] = {each: [] for each in accountings}
     found: list[list[Figures]] = []
     for setting in settings:
@@ -227,7 +232,7 @@ def swept(step: Step, settings: Sequence[str], accountings: Sequence[Accounting]
 
 
 def sweep_table(settings: Sequence[str], found: Mapping[str, Sequence[Sequence[Figures]]]) -> Table:
-    """Speed-ups by value of the field that was changed, a column a model."""
+    """Return a table of speed-ups by the changed field's value, with a column per model."""
     first = next(iter(found.values()))[0]
     shown = ", ".join(f"{each.policy} ({each.accounting})" for each in first)
     made = Table(settings[0].partition("=")[0], *found, title=f"speed-up: {shown}")
@@ -238,65 +243,70 @@ def sweep_table(settings: Sequence[str], found: Mapping[str, Sequence[Sequence[F
 
 
 def composition_row(step: Step, at: Clock) -> tuple[str, ...]:
-    """One row of the table of compositions: a step's time on the GPU alone, by category."""
+    """Return a row of the table of compositions: a step's time on the GPU alone, by category."""
     found = composition(entry_of(step.module), at)
     parts = [*(found.ns[each] for each in CATEGORIES), found.random, found.cast]
-    shares = (f"{part / found.whole * 100:.1f} %" for part in parts)
-    return step.name, f"{found.whole / 1e6:.2f} ms", *shares, f"{step.seconds:.0f} s"
+    fractions = (f"{part / found.total * 100:.1f} %" for part in parts)
+    return step.name, f"{found.total / 1e6:.2f} ms", *fractions, f"{step.seconds:.0f} s"
 
 
 def composition_table(rows: Iterable[Sequence[str]]) -> Table:
-    """Compositions, beside the stored ones."""
+    """Return a table of compositions, with the published ones."""
     made = Table("model", "GPU alone", *CATEGORIES, "random numbers", "casts of masters", "read and fused in")
     for row in rows:
         made.add_row(*row)
         if (stored := STORED.get(row[0])) is not None:
-            shares = (f"{stored[each] * 100:.1f} %" if each in stored else "" for each in CATEGORIES)
-            made.add_row("  published", "", *shares)
+            fractions = (f"{stored[each] * 100:.1f} %" if each in stored else "" for each in CATEGORIES)
+            made.add_row("  published", "", *fractions)
     return made
 
 
 def verify(step: Step) -> bool:
-    """Run each distinct program of our plan, at full size, beside the group that it was made of; whether all agree."""
+    """Compare each distinct program of our plan, at full size, with its group of ops; return True if all agree."""
     problem, seconds = step.problem(clock())
     _, schedule = planned(step.name, (problem, seconds), "overlap", "published")
     chosen = zip(problem.nodes, schedule.placement, strict=True)
-    away = {key_of(node.op): node.op for node, choice in chosen if choice.device != problem.primary and not node.view}
+    offloaded = {
+        key_of(node.op): node.op for node, choice in chosen if choice.device != problem.primary and not node.view
+    }
     wrong, worst = 0, 0.0
-    for piece in away.values():
-        program = as_program(piece)
+    for kernel in offloaded.values():
+        program = as_program(kernel)
         inputs = seeded_inputs(entry_of(program), 0)
         placed = ndpir.compile(program, "place{policy=pim-first},to-ndp,forward-stores,number-values", machine=MACHINE)
         found = error(ndpir.run(placed, inputs), ndpir.run(program, inputs))
-        if found > (NARROW if _rounds(piece) else FORWARD):
-            print(f"  {found:.1e} {ops_of(piece)}", flush=True)
+        if found > (LOW_PRECISION if _rounds(kernel) else FORWARD):
+            print(f"  {found:.1e} {ops_of(kernel)}", flush=True)
             wrong += 1
         worst = max(worst, found)
-    print(f"{step.name}: {len(away)} distinct programs, {wrong} wrong, worst difference {worst:.1e}", flush=True)
+    print(f"{step.name}: {len(offloaded)} distinct programs, {wrong} wrong, worst difference {worst:.1e}", flush=True)
     return not wrong
 
 
-def _rounds(piece: Operation) -> bool:
-    """True if an op, or one of a group, rounds to 16 bits: values that differ in their last digits may then end one
-    16-bit step apart, whatever type a later op gives them."""
-    return any("f16" in str(value.type) for op in piece.walk() for value in op.results)
+def _rounds(kernel: Operation) -> bool:
+    """Return True if an op, or an op of a group, rounds to 16 bits.
+
+    Values that differ in their last digits may then differ by one 16-bit rounding step, in any type of a later op."""
+    return any("f16" in str(value.type) for op in kernel.walk() for value in op.results)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="of steps, MODEL.mlir")
-    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"of {', '.join(MODELS)}; all without one")
-    parser.add_argument("--composition", action="store_true", help="what the time goes into on the GPU alone")
-    parser.add_argument("--plans", action="store_true", help="each policy in both accountings")
-    parser.add_argument("--accounting", choices=ACCOUNTINGS, help="one of both")
-    parser.add_argument("--sweep", choices=SWEEPS, nargs="+", default=[], help="vary units, or the link's bandwidth")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="folder of steps, MODEL.mlir")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"{', '.join(MODELS)} (default: all)")
+    parser.add_argument("--composition", action="store_true", help="print the GPU's time by category")
+    parser.add_argument("--plans", action="store_true", help="print each policy in both accountings (default)")
+    parser.add_argument("--accounting", choices=ACCOUNTINGS, help="use only this accounting")
+    parser.add_argument(
+        "--sweep", choices=SWEEPS, nargs="+", default=[], help="vary the number of units, or the link's bandwidth"
+    )
     parser.add_argument("--verify", action="store_true", help="run each distinct near-data program at full size")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="the figures as rows")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write all figures as rows into this file")
     given = parser.parse_args(arguments)
     names = given.models or MODELS
     if missing := [name for name in names if not given.folder.joinpath(f"{name}.mlir").exists()]:
-        how = f"python -m benchmarks.near_data.models.steps {given.folder} (it needs jax)"
-        sys.exit(f"{given.folder} holds no {missing[0]}.mlir; write the steps: {how}")
+        how = f"python -m benchmarks.near_data.models.steps {given.folder} (needs jax)"
+        sys.exit(f"{given.folder} has no {missing[0]}.mlir; write the steps with: {how}")
     console, at = Console(width=170), clock()
     accountings: list[Accounting] = [each for each in ACCOUNTINGS if given.accounting in (None, each)]
     figures, rows, right = list[Figures](), list[tuple[str, ...]](), True

@@ -1,1 +1,1 @@
-"""Whole networks as graphs, by their papers and published tables, beside what was measured."""
+"""Complete networks as graphs, from their papers and published tables, compared with measurements."""

@@ -1,5 +1,6 @@
-"""More convolutional networks, by the tables of their papers and of PyTorch Image Models: without norms, of one-shot
-aggregation, and others."""
+"""More convolutional networks, from the tables of their papers and of PyTorch Image Models.
+
+These are networks without norms, networks of one-shot aggregation, and others."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ _NF_RESNET = {"26": (2, 2, 2, 2), "50": (3, 4, 6, 3), "101": (3, 4, 23, 3)}
 
 
 def norm_free(name: str) -> Maker | None:
-    """NFNet (Brock et al., 2021), and ResNet without norms; weights are standardised in each pass."""
+    """Return a maker of NFNet (Brock et al., 2021) or ResNet without norms; weights are standardised in each pass."""
     found = re.match(r"(?:dm_)?nfnet_f(\d)$", name)
     resnet = re.match(r"nf_(eca)?resnet(\d+)$", name)
     if found:
@@ -36,36 +37,38 @@ def norm_free(name: str) -> Maker | None:
     def make(batch: int, size: int) -> ImageNetwork:
         net = ImageNetwork(batch, size, "gelu" if found else "relu")
         if found:
-            x = net.act(_standard(net, net.image, 16, 3, 2))
-            x = net.act(_standard(net, net.act(_standard(net, x, 32, 3)), 64, 3))
-            x = _standard(net, x, 128, 3, 2)
+            x = net.act(_standardised(net, net.image, 16, 3, 2))
+            x = net.act(_standardised(net, net.act(_standardised(net, x, 32, 3)), 64, 3))
+            x = _standardised(net, x, 128, 3, 2)
         else:
-            x = net.pool(_standard(net, net.image, 64, 7, 2), 3, 2)
+            x = net.pool(_standardised(net, net.image, 64, 7, 2), 3, 2)
         for stage, (count, width) in enumerate(zip(depths, widths, strict=True)):
             for block in range(count):
                 stride = 2 if stage and not block else 1
                 y = net.scaled(net.act(x))
                 if not block:
-                    x = _standard(net, net.pool(y, 2, 2, "mean", 0) if stride > 1 else y, width)
+                    x = _standardised(net, net.pool(y, 2, 2, "mean", 0) if stride > 1 else y, width)
                 inner = width // 2 if group else width // 4
                 groups = inner // group if group else 1
-                y = net.act(_standard(net, y, inner))
-                y = net.act(_standard(net, y, inner, 3, stride, groups))
-                y = net.act(_standard(net, y, inner, 3, 1, groups)) if group else y
-                y = _standard(net, y, width)
+                y = net.act(_standardised(net, y, inner))
+                y = net.act(_standardised(net, y, inner, 3, stride, groups))
+                y = net.act(_standardised(net, y, inner, 3, 1, groups)) if group else y
+                y = _standardised(net, y, width)
                 if found:
                     y = net.scaled(net.scaled(net.squeeze_excite(y, width // 2, "relu")))
                 elif resnet and resnet[1]:
                     y = net.scaled(net.channel_attention(y))
                 x = net.residual(net.scaled(y), x)
-        net.classify(net.act(_standard(net, x, 3072) if found else x))
+        net.classify(net.act(_standardised(net, x, 3072) if found else x))
         return net
 
     return make
 
 
-def _standard(net: ImageNetwork, x: SSAValue, out: int, kernel: int = 1, stride: int = 1, groups: int = 1) -> SSAValue:
-    """A convolution whose weight is standardised first, and which has a gain."""
+def _standardised(
+    net: ImageNetwork, x: SSAValue, out: int, kernel: int = 1, stride: int = 1, groups: int = 1
+) -> SSAValue:
+    """Add a convolution whose weight is first standardised and scaled by a gain."""
     net.scaled(net.value(out, shape_of(x)[1] // groups, kernel, kernel, element=Float32Type()))
     net.size.parameters += out
     return net.conv(x, out, kernel, stride, groups, bias=True)
@@ -76,11 +79,11 @@ _TIERED = {
     "resnet32": ((2, 3, 3, 2), (256, 512, 1536, 1536), 0, 0),
     "resnet33": ((2, 3, 3, 2), (256, 512, 1536, 1536), 0, 1280),
 }
-"""Depths, channels, channels of a group, and of the head."""
+"""Depths, channels, channels per group, and channels of the head, by name."""
 
 
 def tiered(name: str) -> Maker | None:
-    """ResNets with a stem of three convolutions and SiLU."""
+    """Return a maker of ResNets with a stem of three convolutions and SiLU."""
     found = re.match(r"(eca_|se)?(resnext26|resnet32|resnet33)ts$", name)
     if not found:
         return None
@@ -106,7 +109,7 @@ def tiered(name: str) -> Maker | None:
 
 
 def senet(name: str) -> Maker | None:
-    """SENet-154 (Hu et al., 2018)."""
+    """Return a maker of SENet-154 (Hu et al., 2018)."""
     if name not in ("senet154", "legacy_senet154"):
         return None
 
@@ -133,7 +136,7 @@ _DARK = {"darknet21": (1, 1, 1, 2, 2), "darknet53": (1, 2, 8, 8, 4)}
 
 
 def darknet(name: str) -> Maker | None:
-    """Darknet (Redmon & Farhadi, 2018)."""
+    """Return a maker of Darknet (Redmon & Farhadi, 2018)."""
     if name not in _DARK:
         return None
 
@@ -151,11 +154,11 @@ def darknet(name: str) -> Maker | None:
 
 
 _VOV = {"19b_dw": (64, 3, (1, 1, 1, 1)), "39b": (128, 5, (1, 1, 2, 2)), "99b": (128, 5, (1, 3, 9, 3))}
-"""Channels of the stem, layers of a block, blocks of each stage."""
+"""Channels of the stem, layers per block, and blocks of each stage, by name."""
 
 
 def vovnet(name: str) -> Maker | None:
-    """VoVNet (Lee et al., 2019)."""
+    """Return a maker of VoVNet (Lee et al., 2019)."""
     found = re.match(r"(ese|eca)_vovnet(\w+)$", name)
     if not found or found[2] not in _VOV:
         return None
@@ -190,9 +193,9 @@ def vovnet(name: str) -> Maker | None:
 
 
 def _thin(net: ImageNetwork, x: SSAValue, out: int, stride: int) -> SSAValue:
-    """Depthwise, then pointwise."""
+    """Add a depthwise, then a pointwise convolution."""
     return net.conv_norm(net.conv(x, shape_of(x)[1], 3, stride, shape_of(x)[1]), out)
 
 
 BRANCHES = (norm_free, tiered, senet, darknet, vovnet)
-"""Each makes a network of its family, or None of another's name."""
+"""Functions that return a maker for the name of a network of their family, and None for any other name."""

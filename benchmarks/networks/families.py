@@ -1,4 +1,4 @@
-"""Families of convolutional networks by their published tables, named as PyTorch Image Models names them."""
+"""Families of convolutional networks, from their published tables, with names of PyTorch Image Models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.networks.images import ImageNetwork, rounded
 from dialects.graph import shape_of
 
 Maker = Callable[[int, int], ImageNetwork]
-"""A network for a batch of square images of a size."""
+"""A function from batch size and image height (= width, pixels) to a network."""
 
 DEPTHS = {
     "10": (1, 1, 1, 1),
@@ -35,7 +35,9 @@ _RESNET = re.compile(
 
 
 def residual_network(name: str) -> Maker | None:
-    """ResNet and its kin (He et al., 2015; ResNeXt, Wide ResNet, SE, ECA, ResNet-D, ResNet-RS)."""
+    """Return a maker of ResNet (He et al., 2015) and its variants.
+
+    Variants are ResNeXt, Wide ResNet, SE, ECA, ResNet-D and ResNet-RS."""
     found = _RESNET.match(name.removeprefix("legacy_"))
     depths = found and (_SCALED if found["rs"] else DEPTHS).get(found["depth"])
     if not found or not depths:
@@ -94,7 +96,7 @@ def _shortcut(net: ImageNetwork, x: SSAValue, channels: int, stride: int, averag
 
 
 def early_network(name: str) -> Maker | None:
-    """ResNet with norm and activation before each convolution (He et al., 2016)."""
+    """Return a maker of ResNet with norm and activation before each convolution (He et al., 2016)."""
     found = re.match(r"resnetv2_(\d+)(d|t)?$", name)
     depths = DEPTHS.get(found[1]) if found and int(found[1]) >= 50 else None
     if not found or depths is None:
@@ -125,7 +127,7 @@ _VGG = {"11": (1, 1, 2, 2, 2), "13": (2, 2, 2, 2, 2), "16": (2, 2, 3, 3, 3), "19
 
 
 def vgg(name: str) -> Maker | None:
-    """VGG (Simonyan & Zisserman, 2014), its classifier as convolutions."""
+    """Return a maker of VGG (Simonyan & Zisserman, 2014), with its classifier as convolutions."""
     found = re.match(r"vgg(\d+)(_bn)?$", name)
     if not found or found[1] not in _VGG:
         return None
@@ -151,11 +153,11 @@ _DENSE = {
     "169": (32, (6, 12, 32, 32)),
     "201": (32, (6, 12, 48, 32)),
 }
-"""Channels that a layer adds, and layers of each block."""
+"""The number of channels that a layer adds, and layers of each block, by name."""
 
 
 def densenet(name: str) -> Maker | None:
-    """DenseNet (Huang et al., 2016)."""
+    """Return a maker of DenseNet (Huang et al., 2016)."""
     found = re.match(r"(tv_)?densenet(\w+)$", name)
     if not found or found[2] not in _DENSE:
         return None
@@ -207,11 +209,11 @@ _REGNETS = {
     "y_640": (352, 147.48, 2.4, 328, 20),
     "y_1280": (456, 160.83, 2.52, 264, 27),
 }
-"""First width, slope, step and group width, and depth (Radosavovic et al., 2020)."""
+"""First width, slope, step, group width and depth, by name (Radosavovic et al., 2020)."""
 
 
 def regnet(name: str) -> Maker | None:
-    """RegNetX, and RegNetY with squeeze-excite; RegNetV is a RegNetY with other activations."""
+    """Return a maker of RegNetX, or RegNetY with squeeze-excite; RegNetV is a RegNetY with other activations."""
     kind = name.removeprefix("regnet").replace("v_", "y_")
     if not name.startswith("regnet") or kind not in _REGNETS:
         return None
@@ -258,7 +260,7 @@ _REPVGG = {
 
 
 def repvgg(name: str) -> Maker | None:
-    """RepVGG with the branches that it is trained with (Ding et al., 2021)."""
+    """Return a maker of RepVGG with its training branches (Ding et al., 2021)."""
     found = re.match(r"repvgg_([ab]\d)(g4)?$", name)
     if not found or found[1] not in _REPVGG:
         return None
@@ -302,7 +304,7 @@ _CONVNEXT = {
 
 
 def convnext(name: str) -> Maker | None:
-    """ConvNeXt (Liu et al., 2022), and V2 with global response normalisation."""
+    """Return a maker of ConvNeXt (Liu et al., 2022), or of V2 with global response normalisation."""
     found = re.match(r"convnext(v2)?_(\w+)$", name)
     if not found or found[2] not in _CONVNEXT:
         return None
@@ -323,7 +325,7 @@ def convnext(name: str) -> Maker | None:
 
 
 def _normed_image(net: ImageNetwork, x: SSAValue) -> SSAValue:
-    """Layer norm over channels; what comes after takes f16 again."""
+    """Add a layer norm over channels in f32; its result is used in f16."""
     batch, channels, height, width = shape_of(x)
     y = net.normed(net.value(batch * height * width, channels, element=F16))
     net.cast(y, F16)
@@ -335,7 +337,7 @@ def _convnext_block(net: ImageNetwork, x: SSAValue, responses: bool) -> SSAValue
     y = net.conv(x, channels, 7, groups=channels, bias=True)
     y = net.normed(net.view(y, batch * height * width, channels))
     y = net.act(net.dense(y, 4 * channels))
-    if responses:  # norm in f32, then what it scales and adds
+    if responses:  # a norm in f32, then a scaling and a sum
         net.summed(y, 0)
         y = net.residual(y, net.scaled(net.scaled(net.cast(y, F32))))
     y = net.dense(y, channels)
@@ -344,4 +346,4 @@ def _convnext_block(net: ImageNetwork, x: SSAValue, responses: bool) -> SSAValue
 
 
 FAMILIES = (residual_network, early_network, vgg, densenet, regnet, repvgg, convnext)
-"""Each makes a network of its family, or None of another's name."""
+"""Functions that return a maker for the name of a network of their family, and None for any other name."""

@@ -1,4 +1,4 @@
-"""Fits constants of kernel classes to whole networks: what no single kernel of was measured on a GPU."""
+"""Fit of kernel classes' constants to times of complete networks, for classes without measured single kernels."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from interp.cost.gpu.kernel_class import Columns, KernelClass
 from interp.machine.records import Gpu
 
 Key = tuple[str, str]
-"""Class and element type."""
+"""Kernel class and element type."""
 
 
 @dataclass(frozen=True)
 class Members:
-    """All kernels of one class and element type in some networks."""
+    """All kernels of one class and element type in several networks."""
 
     kernel_class: KernelClass
     chip: Chip
     columns: Columns
     counts: Floats
     network: np.ndarray[tuple[int], np.dtype[np.intp]]
-    """The network that launches each."""
+    """The index of the network that launches each kernel."""
 
     def ns(self, constants: Mapping[str, float], networks: int) -> Floats:
-        """Their time in each network."""
+        """Return the kernels' total time in each network, ns."""
         kernels = self.kernel_class.estimate(self.columns, self.chip, constants).ns + self.chip.launch_ns
         return np.bincount(self.network, kernels * self.counts, networks).astype(float)
 
@@ -37,8 +37,9 @@ class Members:
 def members(
     networks: Sequence[Launches], gpu: Gpu, more: Mapping[str, float], classes: Mapping[str, KernelClass] = CLASSES
 ) -> dict[Key, Members]:
-    """The kernels of networks on a GPU by class and element type, each kernel once a network; `more`: columns that hold
-    for all."""
+    """Return the kernels of networks on a GPU by class and element type, each kernel once per network.
+
+    `more`: columns that apply to all kernels."""
     found: dict[Key, dict[tuple[int, tuple[tuple[str, float], ...]], float]] = {}
     for index, launches in enumerate(networks):
         for kernel, count in zip(launches.kernels, launches.counts, strict=True):
@@ -62,7 +63,7 @@ def members(
 
 @dataclass(frozen=True)
 class Free:
-    """A constant to fit, alike in all element types of its class; none, where the class has no such constant."""
+    """A constant to fit, with one value for all element types of its class; ignored if the class lacks it."""
 
     kernel_class: str
     name: str
@@ -71,9 +72,11 @@ class Free:
 def fit_networks(
     parts: Mapping[Key, Members], measured_ns: Floats, start: Constants, free: Sequence[Free], spread: float = 1.0
 ) -> dict[Key, dict[str, float]]:
-    """Constants that bring networks' times nearest to measured ones, from `start`: least squares of log ratios, robust
-    against outliers, with constants held near `start` by `spread` (a factor of e costs as much as all networks off by
-    0.1 / `spread`). Without networks they stay. Needs scipy."""
+    """Fit constants to measured times of networks, ns, from `start`.
+
+    The loss is least squares of log ratios, robust against outliers, with a penalty on changes from `start`: a change
+    by a factor of e costs as much as errors of 0.1 / `spread` in all networks. Without networks the constants do not
+    change. Needs scipy."""
     from scipy.optimize import least_squares
 
     networks = len(measured_ns)
@@ -103,13 +106,13 @@ def fit_networks(
         return np.concatenate([(np.log(times(values)) - np.log(measured_ns)) * weight, (values - first) * pull])
 
     def slopes(values: Floats) -> Floats:
-        whole = times(values)
+        total = times(values)
         result = np.zeros((networks + len(free), len(free)))
         for index, each in enumerate(free):
             step = np.zeros(len(free))
             step[index] = 1e-3 if values[index] + 1e-3 < high[index] else -1e-3
             change = times(values + step, each.kernel_class) - times(values, each.kernel_class)
-            result[:networks, index] = change / whole / step[index] * weight
+            result[:networks, index] = change / total / step[index] * weight
             result[networks + index, index] = pull
         return result
 
@@ -120,7 +123,7 @@ def fit_networks(
 
 
 def network_ns(parts: Mapping[Key, Members], constants: Constants, networks: int) -> Floats:
-    """The device's time for each network."""
+    """Return the device's time for each network, ns."""
     return np.sum([part.ns(constants.get(key, {}), networks) for key, part in parts.items()], axis=0)
 
 

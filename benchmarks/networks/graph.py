@@ -1,4 +1,4 @@
-"""Graphs of known networks, made op by op as frameworks run them: what is launched, how often, on which type."""
+"""Builder of graphs of known networks, op by op as frameworks launch them, with counts and element types."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ F16, F32 = Float16Type(), Float32Type()
 
 
 class Network:
-    """Graph ops in the order in which a framework launches them. A layer that repeats stands once, with how often."""
+    """Graph ops in the order in which a framework launches them. A repeated layer is stored once, with its count."""
 
     def __init__(self, element: ElementType = F32) -> None:
         self.element = element
@@ -42,28 +42,28 @@ class Network:
 
     @contextmanager
     def times(self, count: int) -> Generator[None]:
-        """A context in which every op counts `count` times."""
+        """Return a context in which every op counts `count` times."""
         before = self._times
         self._times = before * count
         yield
         self._times = before
 
     def value(self, *shape: int, element: ElementType | None = None) -> SSAValue:
-        """A tensor that comes from elsewhere: a weight, an input, or a view of another tensor's bytes."""
+        """Return a tensor that no op produces: a weight, an input, or a view of another tensor's bytes."""
         return self._block.insert_arg(tensor_type(shape, element or self.element), len(self._block.args))
 
     def add(self, op: GraphOp) -> SSAValue:
-        """Launches an op."""
+        """Add an op, which the framework launches; return its result."""
         self.launches.append((op, self._times))
         return op.results[0]
 
     def view(self, x: SSAValue, *shape: int) -> SSAValue:
-        """The bytes of `x` in another shape: nothing is launched."""
+        """Return `x` in another shape, without a launch."""
         assert prod(shape) == prod(shape_of(x))
         return self.value(*shape, element=_element(x))
 
     def linear(self, x: SSAValue, out: int, bias: bool = True) -> SSAValue:
-        """`x` [rows, in] times a weight."""
+        """Add the product of `x` [rows, in] and a weight, and a bias if `bias`."""
         element, inner = _element(x), shape_of(x)[-1]
         operands = [x, self.value(inner, out, element=element)]
         if bias:
@@ -77,21 +77,21 @@ class Network:
         return self.add(kind(x))
 
     def binary(self, kind: type[GraphOp], a: SSAValue, b: SSAValue | None = None) -> SSAValue:
-        """Of two tensors, or of one and a scalar."""
+        """Add an op of two tensors, or of one tensor and a scalar."""
         return self.add(kind(a, self.value(element=_element(a)) if b is None else b))
 
     def sum(self, a: SSAValue, b: SSAValue) -> SSAValue:
         return self.binary(AddOp, a, b)
 
     def compared(self, kind: str, x: SSAValue) -> SSAValue:
-        """Truth of `x kind` a scalar."""
+        """Add a comparison of `x` with a scalar; `kind`: the operator."""
         return self.add(CompareOp(x, self.value(element=_element(x)), kind=kind))
 
     def scaled(self, x: SSAValue) -> SSAValue:
         return self.binary(MulOp, x)
 
     def masked(self, x: SSAValue, shape: Sequence[int] | None = None) -> SSAValue:
-        """`x` where a mask (of its own shape, or of `shape`) says so, else a scalar: a causal mask, or a dropout."""
+        """Add a selection of `x` or a scalar by a mask (shape of `x`, or `shape`): a causal mask, or a dropout."""
         mask = self.value(*(shape or shape_of(x)), element=I1)
         return self.add(SelectOp(mask, x, self.value(element=_element(x))))
 
@@ -103,7 +103,7 @@ class Network:
         return self.add(LayerNormOp(x, scale, bias))
 
     def copied(self, x: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        """Axes reordered in memory."""
+        """Add a copy with permuted axes."""
         return self.add(TransposeOp(x, permutation=permutation))
 
     def joined(self, *parts: SSAValue, axis: int = -1) -> SSAValue:
@@ -119,7 +119,7 @@ class Network:
         return self.add(GatherOp(self.value(entries, width), self.value(ids, element=I64)))
 
     def cast(self, x: SSAValue, element: ElementType) -> SSAValue:
-        """`x` in another element type; itself, where it has it."""
+        """Add a cast of `x` to an element type; return `x` if it has this type."""
         if _element(x) == element:
             return x
         return self.add(CastOp(x, result_type=tensor_type(shape_of(x), element)))

@@ -1,5 +1,6 @@
-"""Image networks op by op as eager PyTorch runs them in mixed precision: convolutions and products in f16, layer norms
-in f32, normalisation and activation a kernel each."""
+"""Builder of image networks, op by op as eager PyTorch runs them in mixed precision.
+
+Convolutions and products are in f16, layer norms in f32; normalisation and activation are separate kernels."""
 
 from __future__ import annotations
 
@@ -27,13 +28,14 @@ from dialects.graph import (
 )
 
 ACTIVATIONS: dict[str, type[GraphOp]] = {"relu": ReluOp, "silu": SiluOp, "gelu": GeluOp}
-"""By name; all others (hard swish, leaky ReLU, …) move as much as ReLU and are counted as it."""
+"""Activations by name; all others (hard swish, leaky ReLU, …) move the same bytes as ReLU and are treated as ReLU."""
 
 
 @dataclass
 class Size:
-    """The figures of model tables: multiply-accumulates and outputs of convolutions and products an image, and
-    parameters."""
+    """Sizes as in published tables of models.
+
+    These are multiply-accumulates and outputs of convolutions and products, per image, and parameters."""
 
     macs: float = 0
     activations: float = 0
@@ -41,14 +43,14 @@ class Size:
 
 
 class ImageNetwork(Network):
-    """A network under construction, tensors being [batch, channels, height, width]."""
+    """A network under construction, with tensors [batch, channels, height, width]."""
 
     def __init__(self, batch: int, size: int, act: str = "relu", pads_apart: bool = False) -> None:
         super().__init__(F16)
         self.batch = batch
         self.act_name = act
         self.pads_apart = pads_apart
-        """True if strided convolutions pad their images first, as TensorFlow's padding asks."""
+        """True if strided convolutions pad their images in a separate kernel first, for TensorFlow's padding."""
         self.size = Size()
         self.image = self.cast(self.value(batch, 3, size, size, element=F32), F16)
 
@@ -62,12 +64,13 @@ class ImageNetwork(Network):
         bias: bool = False,
         pad: int = -1,
     ) -> SSAValue:
-        """A convolution, padded so that only strides shrink the image unless `pad` says otherwise. A bias is added by
-        a kernel of its own."""
+        """Add a convolution. By default it is padded so that only strides shrink the image; `pad` overrides this.
+
+        A bias is added by a separate kernel."""
         pad = (kernel - 1) // 2 if pad < 0 else pad
         inner = shape_of(x)[1] // groups
         if self.pads_apart and stride > 1 and kernel > stride:
-            self.scaled(x)  # a copy with zeros around
+            self.scaled(x)  # a copy padded with zeros
         w = self.value(out, inner, kernel, kernel)
         y = self.add(ConvOp(x, w, strides=(stride,) * 2, pads=(pad,) * 4, groups=groups))
         y = self.scaled(y) if bias else y
@@ -75,7 +78,7 @@ class ImageNetwork(Network):
         return y
 
     def norm(self, x: SSAValue) -> SSAValue:
-        """Batch norm with given statistics."""
+        """Add a batch norm with given statistics."""
         channels = shape_of(x)[1]
         self.size.parameters += 2 * channels * self._times
         return self.add(BatchNormOp(x, *(self.value(channels, element=F32) for _ in range(4))))
@@ -86,7 +89,7 @@ class ImageNetwork(Network):
     def conv_norm(
         self, x: SSAValue, out: int, kernel: int = 1, stride: int = 1, groups: int = 1, act: bool = True
     ) -> SSAValue:
-        """Convolution, batch norm, and an activation unless told otherwise."""
+        """Add a convolution, a batch norm, and an activation if `act`."""
         x = self.norm(self.conv(x, out, kernel, stride, groups))
         return self.act(x) if act else x
 
@@ -96,22 +99,22 @@ class ImageNetwork(Network):
         return self.add(op)
 
     def mean(self, x: SSAValue) -> SSAValue:
-        """Of each channel: [batch, channels, 1, 1]."""
+        """Add the mean of each channel: [batch, channels, 1, 1]."""
         return self.add(ReduceOp(x, kind="mean", axes=(2, 3), keep_dims=True))
 
     def squeeze_excite(self, x: SSAValue, reduced: int, act: str = "") -> SSAValue:
-        """Channels scaled by what two small layers make of their means."""
+        """Add a squeeze-excite: channels are scaled by the result of two small layers on their means."""
         gate = self.act(self.conv(self.mean(x), reduced, bias=True), act)
         gate = self.unary(SigmoidOp, self.conv(gate, shape_of(x)[1], bias=True))
         return self.binary(MulOp, x, gate)
 
     def channel_attention(self, x: SSAValue) -> SSAValue:
-        """Channels scaled by a 1D convolution over their means: no work but the scaling."""
+        """Add channel attention: channels are scaled by a 1D convolution of their means, whose cost is ignored."""
         gate = self.unary(SigmoidOp, self.mean(x))
         return self.binary(MulOp, x, gate)
 
     def dense(self, x: SSAValue, out: int, bias: bool = True) -> SSAValue:
-        """`x` [rows, in] times a weight, in f16 whatever x is in."""
+        """Add the product of `x` [rows, in] and a weight, in f16 for any type of `x`."""
         x = self.cast(x, F16)
         inner = shape_of(x)[-1]
         y = self.linear(x, out, bias)
@@ -123,12 +126,12 @@ class ImageNetwork(Network):
         self.dense(self.view(x, self.batch, shape_of(x)[1]), classes)
 
     def normed(self, x: SSAValue) -> SSAValue:
-        """Layer norm of the last axis in f32."""
+        """Add a layer norm of the last axis, in f32."""
         self.size.parameters += 2 * shape_of(x)[-1] * self._times
         return self.layer_norm(self.cast(x, F32))
 
     def attended(self, tokens: int, heads: int, depth: int) -> SSAValue:
-        """Fused attention; q, k and v are parts of one product."""
+        """Add a fused attention; q, k and v are slices of one product."""
         q = self.value(self.batch, heads, tokens, depth)
         y = self.add(AttentionOp(q, q, q))
         self.size.macs += 2 * heads * tokens * tokens * depth * self._times
@@ -136,12 +139,12 @@ class ImageNetwork(Network):
         return self.view(y, self.batch * tokens, heads * depth)
 
     def residual(self, x: SSAValue, y: SSAValue) -> SSAValue:
-        """A sum in the wider of both types."""
+        """Add a sum, in the wider type of both operands."""
         wide = F32 if F32 in (tensor_of(x).element_type, tensor_of(y).element_type) else F16
         return self.add(AddOp(self.value(*shape_of(x), element=wide), self.value(*shape_of(y), element=wide)))
 
     def cast_weights(self) -> None:
-        """Autocast makes f16 copies of all weights, once a step."""
+        """Add autocast's f16 copies of all weights, once per step."""
         parameters = int(self.size.parameters)
         self.cast(self.value(parameters, element=F32), F16)
 
@@ -153,6 +156,6 @@ class ImageNetwork(Network):
 
 
 def rounded(channels: float, divisor: int = 8, limit: float = 0.9) -> int:
-    """The nearest multiple that is not smaller than `limit` of it."""
+    """Round to the nearest multiple of `divisor`, but to no less than the fraction `limit` of `channels`."""
     near = max(divisor, int(channels + divisor / 2) // divisor * divisor)
     return near + divisor if near < limit * channels else near

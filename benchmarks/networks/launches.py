@@ -1,4 +1,4 @@
-"""Kernels that networks launch on a GPU, and their time: device and host overlapped."""
+"""Kernels that networks launch on a GPU, and their total time with overlap of device and host."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 
 Constants = Mapping[tuple[str, str], Mapping[str, float]]
-"""By class and element type."""
+"""Constants by kernel class and element type."""
 
 _LIKE = {"reduction": "elementwise", "gather": "elementwise", "copy": "elementwise"}
-"""Whose constants a class takes that the sets of kernels don't hold."""
+"""The class whose constants are used for a class without measured kernels."""
 
 HOST_OVERLAP = 4.0
-"""The overlap of host and device in a whole network: nearly the longer of both."""
+"""The overlap of host and device in a complete network; with this value, the total is nearly the longer of both."""
 
 
 def sheet(name: str) -> Gpu:
@@ -34,7 +34,7 @@ def sheet(name: str) -> Gpu:
 
 @dataclass(frozen=True)
 class Launches:
-    """The launches of a network: kernels with counts."""
+    """The launches of a network: kernels with their counts."""
 
     kernels: tuple[Kernel, ...]
     counts: Floats
@@ -46,16 +46,16 @@ class Launches:
 
     @staticmethod
     def numbers(kernel: Kernel) -> dict[str, float]:
-        """The columns that describe a kernel within a network."""
+        """Return the columns that describe a kernel within a network."""
         return {**kernel.numbers, "warm": float(not _reads_weights(kernel.op))}
 
     def kernel_ns(self, gpu: Gpu, constants: Constants) -> Floats:
-        """The time of each kernel, once, with the device's launch."""
+        """Return the time of one launch of each kernel, with the device's launch overhead, ns."""
         result = np.zeros(len(self.kernels))
-        alike: dict[tuple[str, str], list[int]] = {}
+        numbers_of: dict[tuple[str, str], list[int]] = {}
         for number, kernel in enumerate(self.kernels):
-            alike.setdefault((kernel.kernel_class, kernel.element), []).append(number)
-        for (name, element), numbers in alike.items():
+            numbers_of.setdefault((kernel.kernel_class, kernel.element), []).append(number)
+        for (name, element), numbers in numbers_of.items():
             found = CLASSES[name]
             rows = [self.numbers(self.kernels[number]) for number in numbers]
             columns = {c.name: np.array([row.get(c.name, c.default) for row in rows], float) for c in found.columns}
@@ -65,7 +65,7 @@ class Launches:
         return result + gpu.launch_ns
 
     def roofline_ns(self, gpu: Gpu) -> float:
-        """Datasheet peaks, kernel by kernel."""
+        """Return the sum of the kernels' roofline times by datasheet peaks, ns."""
         total = 0.0
         for kernel, count in zip(self.kernels, self.counts, strict=True):
             chip, work = Chip.of(gpu, kernel.element), kernel.work
@@ -74,11 +74,13 @@ class Launches:
         return total
 
     def total_ns(self, gpu: Gpu, constants: Constants, dispatch_ns: float) -> float:
-        """All of it, the host taking `dispatch_ns` a launch."""
+        """Return the network's time with `dispatch_ns` of host time per launch, ns."""
         device = np.array([float((self.counts * self.kernel_ns(gpu, constants)).sum())])
         return float(Submission(dispatch_ns * float(self.counts.sum()), HOST_OVERLAP).time(device)[0])
 
 
 def _reads_weights(op: GraphOp) -> bool:
-    """True if weights come from DRAM; what other kernels read was written just before, and is in L2 if it fits."""
+    """Return True if an op reads weights from DRAM.
+
+    Operands of other kernels were written just before, and are in L2 if they fit."""
     return isinstance(op, MatmulOp) and op.sizes[0] == 1

@@ -1,5 +1,6 @@
-"""Networks of depthwise and inverted residual blocks by their published tables: MobileNets, MnasNets, EfficientNets and
-their kin, under the names that PyTorch Image Models gives them."""
+"""Networks of depthwise and inverted residual blocks, from their published tables.
+
+These are MobileNets, MnasNets, EfficientNets and similar networks, with names of PyTorch Image Models."""
 
 from __future__ import annotations
 
@@ -16,30 +17,31 @@ from dialects.graph import shape_of
 
 @dataclass(frozen=True)
 class MobilePlan:
-    """A network's stages and what is scaled."""
+    """The stages of a network, and its rules of scaling."""
 
     stages: tuple[str, ...]
-    """Of each stage its blocks: kind, how many, `k` kernel, `s` stride, `e` expansion, `c` channels, `se` gated.
+    """The blocks of each stage: kind, number, `k` kernel, `s` stride, `e` expansion, `c` channels, `se` squeeze-excite.
 
-    Kinds: `ds` depthwise and pointwise, `ir` inverted residual, `er` with one dense convolution for the first two of
-    `ir` (`f`: on so many channels), `cn` a convolution."""
+    Kinds: `ds` depthwise and pointwise; `ir` inverted residual; `er` one dense convolution (with `f` channels) instead
+    of the first two convolutions of `ir`; `cn` a convolution."""
     wide: float = 1.0
     deep: float = 1.0
     act: str = "silu"
     stem: int = 32
     head: int = 1280
     fixed: bool = False
-    """Stem and head, and depth of first and last stage, are not scaled."""
+    """True if stem, head, and the depth of the first and last stage are not scaled."""
     gate_of_inner: bool = False
-    """Gates are a quarter of the expanded channels, not of the block's input."""
+    """True if squeeze-excite has a quarter of the expanded channels instead of a quarter of the block's input
+    channels."""
     nearest: bool = False
-    """Depths are rounded to the nearest number, not up, and only the stem is fixed."""
+    """True if depths are rounded to the nearest integer instead of up, and only the stem is not scaled."""
     late_head: bool = False
-    """The head comes after the mean over the image."""
+    """True if the head comes after the mean over the image."""
 
     @property
     def plain(self) -> bool:
-        """True if depthwise blocks end in an activation and no sum."""
+        """Return True if depthwise blocks end in an activation, without a sum."""
         return self.stages in (_MOBILE1, _LC)
 
 
@@ -147,7 +149,7 @@ _V2 = {
     "l": ((4, 7, 7, 10, 19, 25, 7), (32, 64, 96, 192, 224, 384, 640)),
     "xl": ((4, 8, 8, 16, 24, 32, 8), (32, 64, 96, 192, 256, 512, 640)),
 }
-"""Blocks and channels of each stage."""
+"""Blocks and channels of each stage, by name."""
 _SCALES = {
     "b0": (1.0, 1.0),
     "b1": (1.0, 1.1),
@@ -159,13 +161,13 @@ _SCALES = {
     "b7": (2.0, 3.1),
     "b8": (2.2, 3.6),
 }
-"""By how much channels and blocks grow."""
+"""Factors of channels and of blocks, by name."""
 _EDGES = {"es": (1.0, 1.0), "em": (1.0, 1.1), "el": (1.2, 1.4)}
 _TINY = {"a": (1.0, 1.2), "b": (0.75, 1.1), "c": (0.54, 0.85), "d": (0.54, 0.695), "e": (0.51, 0.6)}
 
 
 def plan_of(name: str) -> MobilePlan | None:
-    """The plan of a network by its name."""
+    """Return the plan of a network by its name; None if it is unknown."""
     name = name.removeprefix("tf_")
     if found := re.match(r"efficientnet_(b\d)$", name):
         return MobilePlan(_B0, *_SCALES[found[1]], head=0)
@@ -205,14 +207,14 @@ def _small(name: str) -> MobilePlan | None:
 
 
 def _second(counts: tuple[int, ...], channels: tuple[int, ...]) -> tuple[str, ...]:
-    """EfficientNetV2 (Tan & Le, 2021)."""
+    """Return the stages of EfficientNetV2 (Tan & Le, 2021)."""
     forms = ("cn {} k3 s1 c{}", "er {} k3 s2 e4 c{}", "er {} k3 s2 e4 c{}", "ir {} k3 s2 e4 c{} se")
     forms += ("ir {} k3 s1 e6 c{} se", "ir {} k3 s2 e6 c{} se", "ir {} k3 s1 e6 c{} se")
     return tuple(form.format(count, width) for form, count, width in zip(forms, counts, channels, strict=False))
 
 
 def mobile(name: str) -> Maker | None:
-    """A network of this file by its name."""
+    """Return a maker of a network of this file by its name; None for any other name."""
     plan = plan_of(name)
     if plan is None:
         return None
@@ -236,7 +238,7 @@ def mobile(name: str) -> Maker | None:
 
 
 def _head(plan: MobilePlan) -> int:
-    """Channels of the last convolution; none after MobileNetV1's stages."""
+    """Return the channels of the last convolution; 0 for MobileNetV1, which has none after its stages."""
     if plan.head:
         return plan.head
     return 0 if plan.stages is _MOBILE1 else rounded(1280 * plan.wide)
@@ -244,11 +246,11 @@ def _head(plan: MobilePlan) -> int:
 
 def _blocks(net: ImageNetwork, x: SSAValue, words: list[str], plan: MobilePlan, deep: float) -> SSAValue:
     kind, count = words[0], max(1, round(int(words[1]) * deep) if plan.nearest else ceil(int(words[1]) * deep))
-    said = {word[0]: float(word[1:]) for word in words[2:] if word != "se"}
-    channels, kernel = rounded(said["c"] * plan.wide), said["k"]
+    parameters = {word[0]: float(word[1:]) for word in words[2:] if word != "se"}
+    channels, kernel = rounded(parameters["c"] * plan.wide), parameters["k"]
     for number in range(count):
-        stride = 1 if number else int(said["s"])
-        y = _inner(net, x, kind, said, channels, stride, "se" in words, plan)
+        stride = 1 if number else int(parameters["s"])
+        y = _inner(net, x, kind, parameters, channels, stride, "se" in words, plan)
         skips = kernel > 1 and not (kind == "ds" and plan.plain)
         x = net.residual(y, x) if skips and stride == 1 and shape_of(x)[1] == channels else y
     return x
@@ -258,16 +260,16 @@ def _inner(
     net: ImageNetwork,
     x: SSAValue,
     kind: str,
-    said: dict[str, float],
+    parameters: dict[str, float],
     out: int,
     stride: int,
     gated: bool,
     plan: MobilePlan,
 ) -> SSAValue:
-    before, kernel = shape_of(x)[1], int(said["k"])
+    before, kernel = shape_of(x)[1], int(parameters["k"])
     if kind == "cn":
         return net.conv_norm(x, out, kernel, stride)
-    inner = rounded((rounded(said["f"] * plan.wide) if "f" in said else before) * said.get("e", 1))
+    inner = rounded((rounded(parameters["f"] * plan.wide) if "f" in parameters else before) * parameters.get("e", 1))
     if kind == "er":
         return net.conv_norm(net.conv_norm(x, inner, kernel, stride), out, act=False)
     if kind == "ir":

@@ -1,4 +1,4 @@
-"""NeuSight's end-to-end set: language models in f32, inference and training, beside our times of their graphs."""
+"""NeuSight's end-to-end data set (language models in f32, inference and training), and our times of their graphs."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ SHEETS = {
     "Tesla_T4": "t4",
     "Tesla_V100-PCIE-32GB": "v100_pcie",
 }
-"""AMD's GPUs have no sheets; runs on several GPUs are left out too."""
+"""The sheets of the data set's GPUs; AMD's GPUs have none, and runs on several GPUs are skipped."""
 
 PUBLISHED_MAPE = 8.9
-"""NeuSight's own mean error on its 80 runs on one NVIDIA GPU, % (scripts/asplos/summary @6945927)."""
+"""NeuSight's published mean error on its 80 runs on one NVIDIA GPU, % (scripts/asplos/summary @6945927)."""
 
 DISPATCH_NS = 8e3
-"""The time of eager PyTorch to submit an op without synchronisation. Assumed: these runs hardly depend on it."""
+"""The host time of eager PyTorch to submit an op, ns. An assumption, on which these runs hardly depend."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A row of the set."""
+    """A run of the data set."""
 
     gpu: str
     model: str
@@ -49,12 +49,12 @@ class Run:
     length: int
     ns: float
     passes_ns: tuple[float, ...]
-    """A training step's forward and backward pass, which it is the sum of; an inference alone."""
+    """Times of a training step's forward and backward pass, ns; of an inference, only the forward pass."""
 
 
 @cache
 def read(folder: Path) -> Sequence[Run]:
-    """The set's runs of a known model on one GPU with a sheet; none where it is not there."""
+    """Read the data set's runs of known models on one GPU with a sheet; none if the file does not exist."""
     path = folder / "neusight_e2e.csv"
     found = read_rows(path, _run) if path.exists() else []
     return [run for run in found if run is not None]
@@ -71,7 +71,7 @@ def _run(row: Mapping[str, str]) -> Run | None:
 
 
 def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
-    """The set's rows in `on_dir`, with constants of single kernels in `fit_dir` alone."""
+    """Return rows of the data set in `on_dir`, predicted with constants fitted only on single kernels in `fit_dir`."""
     runs = read(on_dir)
     constants = kernel_constants(fit_dir, {run.gpu for run in runs}) if runs else {}
     return [_row(run, constants[run.gpu]) for run in runs]
@@ -99,14 +99,14 @@ def _row(run: Run, constants: Constants) -> Row:
 
 @cache
 def launches(name: str, batch: int, length: int, mode: str, fused: bool) -> tuple[Launches, ...]:
-    """The forward pass, and the backward pass of a training step."""
+    """Return the launches of the forward pass and, for a training step, of the backward pass."""
     model, step = TRANSFORMERS[name], Step(batch, length, mode == "train", fused)
     passes = (forward, backward) if step.training else (forward,)
     return tuple(Launches.of(made(model, step)) for made in passes)
 
 
 def kernel_constants(folder: Path, gpus: set[str]) -> dict[str, Constants]:
-    """Constants of each GPU, of its own kernels in f32; of the GPU with the nearest ratios where it has none."""
+    """Fit each GPU's constants to its kernels in f32; a GPU without kernels uses those of the most similar GPU."""
     groups: dict[tuple[str, str], list[MeasuredGroup]] = {}
     for source in ("neusight_mm", "neusight_vec"):
         for group in read_groups(folder, source):
@@ -116,7 +116,7 @@ def kernel_constants(folder: Path, gpus: set[str]) -> dict[str, Constants]:
         for name in dict.fromkeys(name for _, name in groups):
             owner = gpu if (gpu, name) in groups else _nearest(gpu, {other for other, n in groups if n == name})
             fitted = fit(CLASSES[name], groups[owner, name], {owner: Chip.of(sheet(owner), "f32")})
-            # Events around one eager call can't tell a kernel's fixed time from the host's.
+            # Events around one eager call can't separate a kernel's fixed time from the host's.
             fixed = min(fitted.constants["start"], CLASSES[name].defaults()["start"])
             found[gpu][name, "f32"] = {**fitted.constants, "start": fixed}
             print(f"fitted {gpu} {name} on {owner}", file=sys.stderr)
@@ -124,12 +124,12 @@ def kernel_constants(folder: Path, gpus: set[str]) -> dict[str, Constants]:
 
 
 def _nearest(gpu: str, owners: set[str]) -> str:
-    """The GPU whose balance of arithmetic to traffic is most alike."""
+    """Return the GPU whose ratio of arithmetic peak to bandwidth is nearest."""
 
-    def apart(other: str) -> float:
+    def distance(other: str) -> float:
         return sum(abs(a / b - 1) for a, b in zip(_ratios(gpu), _ratios(other), strict=True))
 
-    return min(sorted(owners), key=apart)
+    return min(sorted(owners), key=distance)
 
 
 def _ratios(gpu: str) -> Iterator[float]:

@@ -1,4 +1,4 @@
-"""Convolutional networks of several resolutions or paths, and of channels that grow block by block."""
+"""Convolutional networks with several resolutions or paths, or with channels that grow block by block."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _bottleneck(net: ImageNetwork, x: SSAValue, planes: int) -> SSAValue:
 
 
 def high_resolution(name: str) -> Maker | None:
-    """HRNet (Wang et al., 2019)."""
+    """Return a maker of HRNet (Wang et al., 2019)."""
     found = re.match(r"hrnet_w(\d+)(_small_v2)?$", name)
     if not found:
         return None
@@ -54,12 +54,12 @@ def _basic(net: ImageNetwork, x: SSAValue) -> SSAValue:
 
 
 def _fused(net: ImageNetwork, paths: list[SSAValue], at: int) -> SSAValue:
-    """All paths at the resolution of one of them."""
+    """Add the sum of all paths at the resolution of path `at`."""
     channels, total = shape_of(paths[at])[1], paths[at]
     for index, path in enumerate(paths):
         if index > at:
             net.conv_norm(path, channels, act=False)
-            path = net.scaled(net.value(*shape_of(paths[at])))  # upsampled: written whole
+            path = net.scaled(net.value(*shape_of(paths[at])))  # upsampled: written at full size
         for step in range(index, at):
             last = step == at - 1
             path = net.conv_norm(path, channels if last else shape_of(path)[1], 3, 2, act=not last)
@@ -71,11 +71,12 @@ _DUAL = {
     "dpn68": (64, 10, 128, 32, (3, 4, 12, 3), (16, 32, 32, 64)),
     "dpn98": (256, 96, 160, 40, (3, 6, 20, 3), (16, 32, 32, 128)),
 }
-"""Channels of the first stage, of the stem, of blocks within; groups; depths; channels that blocks join."""
+"""By name: channels of the first stage, of the stem and inside of blocks; groups; depths; channels that blocks
+append."""
 
 
 def dual_path(name: str) -> Maker | None:
-    """DPN (Chen et al., 2017): sums and joins."""
+    """Return a maker of DPN (Chen et al., 2017), whose blocks add and append channels."""
     if name not in _DUAL:
         return None
     base, stem, first, groups, depths, steps = _DUAL[name]
@@ -106,7 +107,7 @@ def dual_path(name: str) -> Maker | None:
 
 
 _HG_TINY = ((96, 224, 1), (128, 448, 1), (160, 512, 2), (192, 768, 1))
-"""Channels within and after a block, blocks of each stage."""
+"""Channels inside of and after a block, and number of blocks, of each stage."""
 
 
 def high_performance(name: str) -> Maker | None:
@@ -135,7 +136,7 @@ def high_performance(name: str) -> Maker | None:
 
 
 def growing(name: str) -> Maker | None:
-    """ReXNet (Han et al., 2020)."""
+    """Return a maker of ReXNet (Han et al., 2020)."""
     found = re.match(r"rexnet(r?)_(\d+)$", name)
     if not found:
         return None
@@ -160,7 +161,7 @@ def growing(name: str) -> Maker | None:
                 if stride == 1 and before <= out:
                     part = net.value(*shape_of(x))
                     net.residual(part, part)
-                    y = net.scaled(y)  # joined with the channels that have no sum
+                    y = net.scaled(y)  # concatenated with the channels without a sum
                 x, number = y, number + 1
         net.classify(net.conv_norm(x, int(1280 * wide)))
         return net
@@ -169,4 +170,4 @@ def growing(name: str) -> Maker | None:
 
 
 PARALLEL = (high_resolution, dual_path, high_performance, growing)
-"""Each makes a network of its family, or None of another's name."""
+"""Functions that return a maker for the name of a network of their family, and None for any other name."""

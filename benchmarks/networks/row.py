@@ -1,4 +1,4 @@
-"""A row of a table of whole networks: what was measured, and what we say."""
+"""A row of a table of complete networks: measured and predicted times."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Row:
-    """A measured network, and what we say."""
+    """A measured network, and our prediction."""
 
     source: str
     gpu: str
     model: str
     what: str
-    """Mode, batch, and what else tells rows of a model apart."""
+    """Mode, batch and other properties that identify a row of a model."""
     group: tuple[str, ...]
-    """The groups by which errors are reported."""
+    """The group for which the error is reported."""
     measured_ns: float
     predicted_ns: float
     roofline_ns: float
     origin: str = "graph"
-    """The input of the network's timing: its graph, or its MACs and activations."""
+    """The input of the prediction: the network's graph, or its MACs and activations."""
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Our time by kernel class, ns, where it is kept."""
+    """Our time by kernel class, ns, if it was recorded."""
 
 
 def read_rows(path: Path, read: Callable[[Mapping[str, str]], T]) -> list[T]:
-    """The rows that a reader makes of a file; rows with an empty field are left out, which a note says. Raises
-    InputError with the line of one that it can't read."""
+    """Read the rows of a file; rows with an empty field are skipped, with a note.
+
+    Raises InputError with the line of a row that can't be read."""
     result: list[T] = []
     empty = EmptyFields(path)
     for line, row in rows_of(path):
@@ -44,9 +45,9 @@ def read_rows(path: Path, read: Callable[[Mapping[str, str]], T]) -> list[T]:
                 result.append(read(row))
         except KeyError as error:
             raise InputError(
-                f"there is no column {error}; tests/data/gpu/README.md says which there are", str(path)
+                f"column {error} is missing; tests/data/gpu/README.md lists the columns", str(path)
             ) from None
         except ValueError as error:
-            raise InputError(f"this row can't be read ({error}); numbers are expected", f"{path}:{line}") from None
-    empty.tell()
+            raise InputError(f"this row can't be read ({error}); expected numbers", f"{path}:{line}") from None
+    empty.report()
     return result

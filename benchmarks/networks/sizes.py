@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Transformer:
-    """Sizes of a model."""
+    """Sizes of a language model."""
 
     kind: str
     layers: int
@@ -16,7 +16,7 @@ class Transformer:
     vocabulary: int
     feed_forward: int
     head: int = 0
-    """Elements a head, where heads do not divide the hidden ones."""
+    """Elements per head, if heads do not divide the hidden size; 0 otherwise."""
 
     @property
     def depth(self) -> int:
@@ -35,8 +35,9 @@ TRANSFORMERS = {
 
 @dataclass(frozen=True)
 class Step:
-    """One run: inference, or a training step's forward and backward; `fused`: element-wise chains are one kernel each
-    (torch.compile)."""
+    """One run: an inference, or forward and backward pass of a training step.
+
+    `fused`: each chain of element-wise ops is one kernel (torch.compile)."""
 
     batch: int
     length: int

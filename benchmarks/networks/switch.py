@@ -1,6 +1,7 @@
-"""Switch Transformer (Fedus et al., 2021) as Hugging Face's model launches it: encoder and decoder, every other layer
-of four experts that take at most 64 tokens a sequence. All tokens of NeuSight's runs are one word, so that one expert
-gets them all, unless dropout tells them apart."""
+"""Switch Transformer (Fedus et al., 2021) as launched by Hugging Face's model.
+
+Encoder and decoder; every other layer has four experts with at most 64 tokens per sequence. All tokens of NeuSight's
+runs are equal, so that the router sends all of them to one expert, unless dropout makes them different."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ _EXPERTS, _CAPACITY = 4, 64
 
 
 def switch(net: Network, model: Transformer, step: Step) -> Network:
-    """The forward pass of both stacks, of `step.length` tokens each."""
+    """Add the forward pass of both stacks, each with `step.length` tokens."""
     for decoder in (False, True):
         x = net.embedding(model.vocabulary, model.hidden, step.tokens)
         x = _dropout(net, x, step)
@@ -34,7 +35,7 @@ def _dropout(net: Network, x: SSAValue, step: Step) -> SSAValue:
 
 
 def _norm(net: Network, x: SSAValue) -> SSAValue:
-    """A root mean square norm, an op each."""
+    """Add a root mean square norm as separate ops."""
     scale = net.unary(RsqrtOp, net.scaled(net.mean_of_rows(net.binary(PowOp, x))))
     return net.scaled(net.binary(MulOp, x, scale))
 
@@ -62,18 +63,18 @@ def _dense(net: Network, model: Transformer, step: Step, x: SSAValue, tokens: in
 
 
 def _experts(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
-    """Router, then each expert: tokens that were picked are gathered, and put back."""
+    """Add the router and all experts, each with a gather of its tokens and a scatter of its results."""
     h = _norm(net, x)
     router = net.softmax(net.linear(h, _EXPERTS, bias=False))
-    for _ in range(8):  # greatest, one-hot, running count, comparisons and masks
+    for _ in range(8):  # maximum, one-hot, running count, comparisons and masks
         router = net.unary(SigmoidOp, router)
     net.scaled(h)
     tokens = min(step.length, _CAPACITY) * step.batch
     picked = net.value(tokens, model.hidden)
     for expert in range(_EXPERTS):
-        for _ in range(6):  # mask, count, indices, and what is gathered and put back, of no tokens too
+        for _ in range(6):  # mask, count, indices, gather and scatter, launched even without tokens
             net.binary(AddOp, net.value(step.tokens))
-        if not expert or step.training:  # dropout makes tokens differ, and all experts get some
+        if not expert or step.training:  # with dropout tokens differ, and all experts get some
             h = net.unary(ReluOp, net.linear(picked, model.feed_forward, bias=False))
             net.linear(_dropout(net, h, step), model.hidden, bias=False)
     net.sum(x, net.scaled(x))

@@ -1,5 +1,7 @@
-"""PyTorch Image Models' published inference times in mixed precision, beside our times of the networks: of their graphs
-where we can build them, else of their multiply-accumulates and activations."""
+"""PyTorch Image Models' published inference times in mixed precision, compared with our predictions.
+
+Predictions are made from a network's graph, if it can be built here, and else from its multiply-accumulates and
+activations."""
 
 from __future__ import annotations
 
@@ -38,16 +40,17 @@ _FREE = (
     Free("reduction", "row"),
     *(Free("prefill", name) for name in ("issue", "softmax")),
 )
-"""The constants that are fitted on whole networks, for each GPU and layout."""
+"""The constants that are fitted on complete networks, for each GPU and layout."""
 
 _WRITTEN = (("conv_forward", "f16"), ("reduction", "f16"))
-"""The classes whose calibrations come from whole networks: those of which no set has single kernels in f16. All others
-are those of single kernels then, as they are shipped."""
+"""The classes whose calibrations come from complete networks, since no data set has single kernels of them in f16.
+
+During this fit all other classes have their shipped constants, which were fitted on single kernels."""
 SHIPPED_LAYOUT = "nhwc"
-"""The layout that these are fitted in."""
+"""The layout of the networks on which shipped constants were fitted."""
 
 _NO_CACHE = {"query_passes": 0.01, "cache_passes": 0.01}
-"""Attention of image networks neither rotates queries nor stores keys."""
+"""Constants for attention of image networks, which neither rotates queries nor stores keys."""
 
 _CNN = re.compile(
     r"(tf_|tv_|legacy_|gluon_|ssl_|swsl_|ig_|test_|dm_|eca_|ese_|cs3|csp|nf_|gc|se|eca|wide_|res2|sk)*"
@@ -59,14 +62,13 @@ _ATTENTION = re.compile(r"hybrid|bot|halo|lambda|vit|former|_mlp|resmlp|mixer|ba
 
 
 def is_cnn(name: str) -> bool:
-    """True if a network is made of convolutions alone, by the family that its name says: those of `_CNN`, without
-    hybrids with attention."""
+    """Return True for purely convolutional networks, by name: families of `_CNN` without attention."""
     return bool(_CNN.match(name)) and not _ATTENTION.search(name)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A row of the set."""
+    """A row of the data set."""
 
     gpu: str
     layout: str
@@ -76,24 +78,24 @@ class Measured:
     ns: float
     totals: Totals
     number: int = -1
-    """That its id ends with."""
+    """The number with which its id ends."""
 
     @property
     def graph(self) -> Launches | None:
-        """Its launches; None where we have no graph, or one that is not what the set lists."""
+        """Return the network's launches; None if no graph can be built, or if its totals differ from the data set's."""
         return _launches(self.model, self.size, self.batch, self.layout, self.totals)
 
 
 @cache
 def read(folder: Path) -> Sequence[Measured]:
-    """The set's rows; none where it is not there."""
+    """Read the rows of the data set; none if the file does not exist."""
     path = folder / "timm_e2e.csv"
     found = read_rows(path, _measured) if path.exists() else []
     return [each for each in found if each is not None]
 
 
 def _measured(row: Mapping[str, str]) -> Measured | None:
-    """None of a GPU without a sheet."""
+    """Convert a row; None if its GPU has no sheet."""
     if filled(row, "gpu") not in SHEETS:
         return None
     batch, size = int(row["batch_size"]), int(row["img_size"])
@@ -122,18 +124,19 @@ def _launches(model: str, size: int, batch: int, layout: str, totals: Totals) ->
         return None
     try:
         network = make(batch, size)
-    except VerifyException:  # an image that this network's windows do not fit
+    except VerifyException:  # the image size does not fit the network's windows
         return None
     if not totals.same(2 * network.size.macs, network.size.activations, network.size.parameters):
         return None
     network.cast_weights()
     launches = Launches.of(network)
-    return launches if layout == "nchw" else _with_turns(launches)
+    return launches if layout == "nchw" else _with_layout_changes(launches)
 
 
-def _with_turns(launches: Launches) -> Launches:
-    """The rule for images of 2^31 elements or more, whose depthwise convolutions cuDNN does not take: PyTorch's own
-    kernel does, which wants planes of channels, and gives them."""
+def _with_layout_changes(launches: Launches) -> Launches:
+    """Add layout changes around depthwise convolutions on 2^31 elements or more.
+
+    cuDNN does not support these; PyTorch's kernel does, but reads and writes channels first."""
     kernels, counts = list(launches.kernels), list(launches.counts)
     for kernel, count in zip(launches.kernels, launches.counts, strict=True):
         if isinstance(kernel.op, ConvOp) and kernel.numbers["groups"] == kernel.numbers["c"] > 1:
@@ -147,19 +150,20 @@ def _with_turns(launches: Launches) -> Launches:
 
 
 def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
-    """The set's rows in `on_dir`, with constants fitted on other networks, and on the GPU's products, in `fit_dir`."""
+    """Return rows of the data set in `on_dir`, with constants fitted on networks and GEMMs in `fit_dir`."""
     on, train = read(on_dir), read(fit_dir)
     fitted = constants(train, fit_dir) if on else {}
     result: list[Row] = []
     for (gpu, layout), found in fitted.items():
         known, judged = (_part(part, gpu, layout) for part in (train, on))
-        result += _judge(judged, known, found)
+        result += _evaluate(judged, known, found)
     return result
 
 
 def constants(train: Sequence[Measured], fit_dir: Path) -> dict[tuple[str, str], dict[Key, dict[str, float]]]:
-    """By GPU and layout (`nchw`, `nhwc`): what brings the graphs among `train` nearest to their times; products of
-    matrices keep what was fitted on products."""
+    """Fit constants to the times of the networks in `train` with graphs, by GPU and layout (`nchw`, `nhwc`).
+
+    Constants of matrix products are the ones fitted on matrix products."""
     products = _products(fit_dir)
     result: dict[tuple[str, str], dict[Key, dict[str, float]]] = {}
     for gpu, layout in dict.fromkeys((each.gpu, each.layout) for each in train):
@@ -173,8 +177,10 @@ def constants(train: Sequence[Measured], fit_dir: Path) -> dict[tuple[str, str],
 
 
 def records(fit_dir: Path, on_dir: Path) -> dict[str, dict[tuple[str, str], Record]]:
-    """By GPU: constants of convolutions and reductions in f16, channels last, fitted on whole networks, with their
-    error on others. Element-wise kernels are left to sets of single kernels, which tell more of them."""
+    """Fit constants of convolutions and reductions in f16, channels last, on complete networks, by GPU.
+
+    Each record states the error on other networks. Element-wise kernels are fitted on data sets of single kernels
+    instead, which are more informative."""
     train = read(fit_dir)
     result: dict[str, dict[tuple[str, str], Record]] = {}
     for gpu in dict.fromkeys(each.gpu for each in train):
@@ -194,7 +200,7 @@ def records(fit_dir: Path, on_dir: Path) -> dict[str, dict[tuple[str, str], Reco
 
 
 def shipped_rows(on: Sequence[Measured]) -> list[Row]:
-    """Networks that we have graphs of, with the constants that are shipped."""
+    """Return rows of networks with graphs, predicted with the shipped constants."""
     return [row for gpu in dict.fromkeys(each.gpu for each in on) for row in _shipped_rows(gpu, on)]
 
 
@@ -205,13 +211,13 @@ def _shipped_rows(gpu: str, on: Sequence[Measured]) -> list[Row]:
 
 
 def _shipped(gpu: str, keys: Iterable[Key]) -> dict[Key, Mapping[str, float]]:
-    """The constants that hold for a GPU, of attention without a cache."""
+    """Return the shipped constants of a GPU, for attention without a cache."""
     known = {key: constants_for(sheet(gpu), *key).constants for key in keys}
     return {key: {**found, **_NO_CACHE} if key[0] == "prefill" else found for key, found in known.items()}
 
 
 def _rows_of_graphs(on: Sequence[Measured], found: Mapping[Key, Mapping[str, float]]) -> list[Row]:
-    return [row for row in (_judge(on, (), found) if on else ()) if row.origin == "graph"]
+    return [row for row in (_evaluate(on, (), found) if on else ()) if row.origin == "graph"]
 
 
 def _part(networks: Sequence[Measured], gpu: str, layout: str) -> list[Measured]:
@@ -222,46 +228,46 @@ def _more(layout: str) -> dict[str, float]:
     return {"planar": float(layout == "nchw")}
 
 
-def _judge(on: Sequence[Measured], train: Sequence[Measured], found: Mapping[Key, Mapping[str, float]]) -> list[Row]:
-    """Of one GPU and layout; networks of graphs alone, where there are none to train on."""
+def _evaluate(on: Sequence[Measured], train: Sequence[Measured], found: Mapping[Key, Mapping[str, float]]) -> list[Row]:
+    """Return rows of one GPU and layout; only networks with graphs, if there are no networks to train on."""
     if not on:
         return []
     gpu, layout = on[0].gpu, on[0].layout
     chip = Chip.of(sheet(gpu), "f16")
     graphs = {index: graph for index, each in enumerate(on) if (graph := each.graph)}
     times = network_ns(members(list(graphs.values()), sheet(gpu), _more(layout)), found, len(graphs)) if graphs else ()
-    said = dict(zip(graphs, times, strict=True))
+    options = dict(zip(graphs, times, strict=True))
     kinds = (True, False) if train else ()
     models = {cnn: _totals_of([each for each in train if is_cnn(each.model) == cnn], chip) for cnn in kinds}
     result: list[Row] = []
     for index, each in enumerate(on):
         cnn = is_cnn(each.model)
-        if index not in said and not train:
+        if index not in options and not train:
             continue
-        predicted = float(said[index]) if index in said else models[cnn].ns(each.totals, chip)
+        predicted = float(options[index]) if index in options else models[cnn].ns(each.totals, chip)
         result.append(
             Row(
                 *("timm_e2e", gpu, each.model, f"{layout} {each.batch}x{each.size}"),
                 (gpu, layout, "CNN" if cnn else "other"),
                 *(each.ns, predicted, each.totals.roofline_ns(chip)),
-                "graph" if index in said else "MACs",
+                "graph" if index in options else "MACs",
             )
         )
     return result
 
 
 def _totals_of(train: Sequence[Measured], chip: Chip) -> TotalsModel:
-    """The model of networks of a kind that we have no graphs of; of all of the kind where these are few."""
-    alike = [each for each in train if each.graph is None]
-    alike = alike if len(alike) >= _ENOUGH else list(train)
-    return fit_totals([each.totals for each in alike], np.array([each.ns for each in alike]), chip)
+    """Fit the model for networks without graphs; on all networks of the kind if few of these have none."""
+    similar = [each for each in train if each.graph is None]
+    similar = similar if len(similar) >= _ENOUGH else list(train)
+    return fit_totals([each.totals for each in similar], np.array([each.ns for each in similar]), chip)
 
 
 _ENOUGH = 20
 
 
 def _products(folder: Path) -> dict[str, dict[str, float]]:
-    """Constants of products of matrices in 16 bits, by GPU."""
+    """Fit constants of matrix products in 16-bit types, by GPU."""
     groups = [group for group in read_groups(folder, "llmservingsim_layers") if group.kernel_class == "gemm"]
     chips = {group.gpu: Chip.of(sheet(group.gpu), group.element) for group in groups}
     return {

@@ -1,4 +1,4 @@
-"""A network by its totals alone: multiply-accumulates, activations, parameters."""
+"""Time model of a network by its totals: multiply-accumulates, activations, parameters."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ _FIRST, _LOW, _HIGH = (0.7, 20.0, 6.0, 1.5), (0.1, 0.1, 1.0, 1.0), (1.0, 1e4, 40
 
 @dataclass(frozen=True)
 class Totals:
-    """The figures of model tables for an image, in a batch."""
+    """Totals per image from published tables of models, and a batch size."""
 
     flops: float
     activations: float
-    """Outputs of convolutions and products."""
+    """The number of outputs of convolutions and products."""
     parameters: float
     batch: int
     inputs: float
 
     def same(self, flops: float, activations: float, parameters: float) -> bool:
-        """True if a graph has these totals: within 2 %, to the two digits that tables state, and but for the operations
-        of norms, which some count."""
+        """Return True if a graph has these totals, within 2 % or the two digits of the tables.
+
+        Operations of norms, which some tables count, may differ."""
         return (
             abs(flops - self.flops) <= max(0.02 * self.flops, 12e6) + 4 * activations
             and abs(activations - self.activations) <= max(0.02 * self.activations, 6e3)
@@ -34,41 +35,41 @@ class Totals:
         )
 
     def roofline_ns(self, chip: Chip) -> float:
-        """Datasheet peaks: each activation written and read once, weights read once."""
+        """Return the roofline time, ns: each activation is written and read once, weights are read once."""
         moved = self.batch * (2 * self.activations + self.inputs) * 2 + self.parameters * 2
         return max(self.batch * self.flops / float(chip.matrix_rate), moved / float(chip.bandwidth)) * 1e9
 
 
 @dataclass(frozen=True)
 class TotalsModel:
-    """Arithmetic at a rate that grows with intensity, and traffic of several passes over all activations."""
+    """A time model: arithmetic at a rate that grows with intensity, and several accesses to all activations."""
 
     issue: float
-    """Sustained share of the peak rate of networks of much arithmetic an activation."""
+    """The sustained fraction of the peak rate for networks with much arithmetic per activation."""
     ridge: float
-    """Operations an activation at which half of it is reached."""
+    """The number of operations per activation at which half of that rate is reached."""
     passes: float
-    """The number of times that each activation passes DRAM: written and read by its convolution, its norm, its
-    activation, …"""
+    """The number of DRAM accesses per activation: writes and reads by its convolution, its norm, its activation
+    function, ……"""
     overlap: float
-    """1: arithmetic-bound and memory-bound layers follow one another."""
+    """The overlap of arithmetic and traffic; 1: arithmetic-bound and memory-bound layers run serially."""
 
     def ns(self, totals: Totals, chip: Chip) -> float:
         return float(_times(_table([totals]), chip, np.array([getattr(self, name) for name in _NAMES]))[0])
 
 
 def fit_totals(networks: Sequence[Totals], measured_ns: Floats, chip: Chip) -> TotalsModel:
-    """The model nearest to measured times; a plausible one without any. Needs scipy."""
+    """Fit the model to measured times, ns; return a plausible model without any. Needs scipy."""
     from scipy.optimize import least_squares
 
     if not networks:
         return TotalsModel(*_FIRST)
     table, bounds = _table(networks), (np.log(_LOW) - 1e-9, np.log(_HIGH) + 1e-9)
 
-    def apart(logs: Floats) -> Floats:
+    def residuals(logs: Floats) -> Floats:
         return np.log(_times(table, chip, np.exp(logs)) / measured_ns)
 
-    found = least_squares(apart, np.log(_FIRST), bounds=bounds, loss="soft_l1", f_scale=0.1)
+    found = least_squares(residuals, np.log(_FIRST), bounds=bounds, loss="soft_l1", f_scale=0.1)
     return TotalsModel(*(float(value) for value in np.exp(found.x)))
 
 

@@ -1,5 +1,7 @@
-"""Training steps of NeuSight's set pass by pass: measured, ours, NeuSight's prediction, and the sum of the step's ops,
-each timed by NeuSight alone on the same GPU. The sum tells errors of kernels from time that no kernel takes."""
+"""Training steps of NeuSight's data set, pass by pass: measured, ours, NeuSight's prediction, and sums of their ops.
+
+Each op in the sum was measured separately by NeuSight on the same GPU. The sum separates errors of kernels from time in
+which no kernel runs."""
 
 from __future__ import annotations
 
@@ -16,9 +18,10 @@ from benchmarks.networks.launches import sheet
 from benchmarks.networks.row import read_rows
 
 PUBLISHED = Path(__file__).with_name("neusight_training.csv")
-"""By run, ms: NeuSight's prediction of both passes (scripts/asplos/summary/summary.csv), and the sums of its measured
-ops (scripts/asplos/label/*/*-train-*.csv: those of a layer times the layers, and without those that take under 0.03 ms
-and have no gradient, which are views and numbers of the host). sitar-lab/NeuSight @6945927, MIT."""
+"""A table by run, ms: NeuSight's prediction of both passes (scripts/asplos/summary/summary.csv), and the sums of its
+measured ops (scripts/asplos/label/*/*-train-*.csv). A layer's ops are multiplied by the number of layers; ops under
+0.03 ms without a gradient are skipped, since they are views or numbers of the host. sitar-lab/NeuSight @6945927,
+MIT."""
 
 Passes = tuple[float, ...]
 """Times of the forward and the backward pass, ns."""
@@ -26,24 +29,26 @@ Passes = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Training:
-    """A training step, each time as its forward and backward pass."""
+    """A training step, with times of its forward and its backward pass."""
 
     run: neusight.Run
     ours: Passes
     others: Mapping[str, Passes]
-    """`neusight`: its prediction; `ops`: the sum of its measured ops, where there is one."""
+    """`neusight`: NeuSight's prediction; `ops`: the sum of its measured ops, if published."""
 
     def errors(self, whose: str) -> tuple[float, float, float] | None:
-        """Errors of the forward pass, the backward pass and the step, % of the measured time."""
-        said = self.ours if whose == "ours" else self.others.get(whose)
-        if said is None:
+        """Return errors of the forward pass, the backward pass and the step, % of the measured time."""
+        options = self.ours if whose == "ours" else self.others.get(whose)
+        if options is None:
             return None
-        forward, backward = ((ns / true - 1) * 100 for ns, true in zip(said, self.run.passes_ns, strict=True))
-        return forward, backward, (sum(said) / self.run.ns - 1) * 100
+        forward, backward = ((ns / true - 1) * 100 for ns, true in zip(options, self.run.passes_ns, strict=True))
+        return forward, backward, (sum(options) / self.run.ns - 1) * 100
 
 
 def read_published(path: Path = PUBLISHED) -> dict[tuple[str, str, int, int], dict[str, Passes]]:
-    """By GPU's sheet, model, batch and length. Raises InputError with the line of a row that can't be read."""
+    """Read published times by GPU's sheet, model, batch and length.
+
+    Raises InputError with the line of an unreadable row."""
     return dict(read_rows(path, _published))
 
 
@@ -54,7 +59,7 @@ def _published(row: Mapping[str, str]) -> tuple[tuple[str, str, int, int], dict[
 
 
 def trainings(fit_dir: Path, on_dir: Path) -> list[Training]:
-    """The training steps in `on_dir`, with constants of single kernels in `fit_dir` alone."""
+    """Return the training steps in `on_dir`, predicted with constants fitted only on single kernels in `fit_dir`."""
     runs = [run for run in neusight.read(on_dir) if run.mode == "train"]
     constants = neusight.kernel_constants(fit_dir, {run.gpu for run in runs}) if runs else {}
     published = read_published()
@@ -69,7 +74,7 @@ def trainings(fit_dir: Path, on_dir: Path) -> list[Training]:
 
 
 def training_table(steps: Sequence[Training]) -> Table:
-    """A row a step, and means of absolute errors by GPU and of all."""
+    """Return a table with a row per step, and mean absolute errors by GPU and of all."""
     table = Table("GPU", "model", "run", "forward ms", "backward", "ours %", "NeuSight %", "its ops, summed %")
     for step in steps:
         run = step.run

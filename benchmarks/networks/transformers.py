@@ -1,5 +1,7 @@
-"""The language models of NeuSight's end-to-end set as graphs, forward and backward, op by op as eager PyTorch 2.1 runs
-Hugging Face's models (sitar-lab/NeuSight: scripts/asplos/data/DLmodel_configs, neusight/Tracing/trace.py)."""
+"""Graphs of the language models in NeuSight's end-to-end data set, forward and backward.
+
+Ops are those that eager PyTorch 2.1 launches for Hugging Face's models (sitar-lab/NeuSight:
+scripts/asplos/data/DLmodel_configs, neusight/Tracing/trace.py)."""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ from dialects.graph.op import shape_of, tensor_of
 
 
 def forward(model: Transformer, step: Step) -> Network:
-    """The forward pass."""
+    """Return the graph of the forward pass."""
     net = Network()
     if model.kind == "switch":
         return switch(net, model, step)
@@ -66,12 +68,12 @@ def _gpt2(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
     y = _weighted(net, model, step, _dropout(net, net.softmax(scores), step))
     x = net.sum(x, _dropout(net, net.linear(y, model.hidden), step))
     h = net.linear(net.layer_norm(x), model.feed_forward)
-    h = net.unary(GeluOp, h) if step.fused else _gelu_by_steps(net, h)
+    h = net.unary(GeluOp, h) if step.fused else _gelu_ops(net, h)
     net.sum(x, _dropout(net, net.linear(h, model.hidden), step))
 
 
-def _gelu_by_steps(net: Network, x: SSAValue) -> SSAValue:
-    """0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), an op each."""
+def _gelu_ops(net: Network, x: SSAValue) -> SSAValue:
+    """Add 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) as separate ops."""
     inner = net.scaled(net.sum(x, net.scaled(net.binary(PowOp, x))))
     return net.binary(MulOp, net.scaled(x), net.binary(AddOp, net.unary(TanhOp, inner)))
 
@@ -98,7 +100,7 @@ def _opt(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
     net.scaled(net.linear(h, model.hidden))
     for _ in range(2):
         net.linear(h, model.hidden)
-    for _ in range(3):  # q, k and v are laid out head by head
+    for _ in range(3):  # q, k and v are copied into a layout by heads
         _by_heads(net, model, step)
     length, depth = step.length, model.depth
     q = net.value(step.batch * model.heads, length, depth)
@@ -119,7 +121,7 @@ def _by_heads(net: Network, model: Transformer, step: Step) -> SSAValue:
 
 
 def _scores(net: Network, model: Transformer, step: Step) -> SSAValue:
-    """q k^T; matmul lays out both anew where their batch and head axes don't merge."""
+    """Add q k^T; matmul copies both operands first if their batch and head axes can't be merged."""
     if step.batch > 1:
         _by_heads(net, model, step)
         _by_heads(net, model, step)
@@ -128,7 +130,7 @@ def _scores(net: Network, model: Transformer, step: Step) -> SSAValue:
 
 
 def _weighted(net: Network, model: Transformer, step: Step, scores: SSAValue) -> SSAValue:
-    """scores v, laid out token by token."""
+    """Add the product of scores and v, and a copy into a layout by tokens."""
     if step.batch > 1:
         _by_heads(net, model, step)
     v = net.value(step.batch, model.heads, step.length, model.depth)
@@ -144,20 +146,23 @@ _LAYERS: dict[str, Callable[[Network, Transformer, Step, SSAValue], None]] = {
 
 
 def backward(model: Transformer, step: Step) -> Network:
-    """The backward pass: each op of the forward pass by its gradients' ops, and sums into the gradients kept from the
-    step before."""
+    """Return the graph of the backward pass.
+
+    It has the gradients' ops of each forward op, and sums into the gradients that were kept from the previous step."""
     net = Network()
     ahead = forward(model, step)
     logits = net.value(step.tokens, model.vocabulary)
-    net.binary(AddOp, net.value(step.tokens, model.vocabulary))  # the loss's gradient: zeros, one a token set
-    net.binary(MulOp, logits, net.value(step.tokens, model.vocabulary))  # of log softmax
+    net.binary(
+        AddOp, net.value(step.tokens, model.vocabulary)
+    )  # the loss's gradient: zeros, with one entry set per token
+    net.binary(MulOp, logits, net.value(step.tokens, model.vocabulary))  # the gradient of log softmax
     for op, count in reversed(ahead.launches):
         with net.times(count):
             _GRADIENTS.get(op.name, _pass_on)(net, op)
     with net.times(model.layers):  # x is used twice at each residual connection: its gradients are added
         for _ in range(2):
             net.sum(net.value(step.tokens, model.hidden), net.value(step.tokens, model.hidden))
-        for _ in range(3):  # those of q, k and v go back to one layout, or their inputs' are added
+        for _ in range(3):  # gradients of q, k and v return to one layout, or gradients of their inputs are added
             net.copied(net.value(step.tokens, model.hidden), (0, 1))
         if model.kind == "gpt2":  # x is used three times in gelu
             for _ in range(2):
@@ -177,37 +182,37 @@ def _matmul_gradient(net: Network, op: MatmulOp) -> None:
         return
     net.matmul(dy, b, transpose_b=True)
     net.matmul(a, dy, transpose_a=True)
-    if len(shape_of(b)) == 2:  # of a weight
+    if len(shape_of(b)) == 2:  # the gradient of a weight
         net.sum(_like(net, b), _like(net, b))
         if op.bias is not None:
             net.summed(dy, 0)
 
 
-def _twice(net: Network, op: GraphOp) -> None:
-    """Element-wise, of the gradient and of what the forward pass kept."""
+def _binary_gradient(net: Network, op: GraphOp) -> None:
+    """Add an element-wise op on the gradient and on a value that the forward pass kept."""
     y = op.results[0]
     net.binary(MulOp, _like(net, y), _like(net, y))
 
 
-def _once(net: Network, op: GraphOp) -> None:
+def _unary_gradient(net: Network, op: GraphOp) -> None:
     net.scaled(_like(net, op.results[0]))
 
 
-def _greatest_gradient(net: Network, op: MaxOp) -> None:
-    """Of `torch.maximum`: half the gradient where both are equal, none where the other is greater; an op each."""
+def _maximum_gradient(net: Network, op: MaxOp) -> None:
+    """Add the gradient of `torch.maximum` as separate ops: half for equal operands, 0 for the smaller one."""
     x, dy = _like(net, op.a), _like(net, op.y)
     net.add(SelectOp(net.compared("eq", x), net.scaled(dy), dy))
     net.masked(dy, shape_of(net.compared("lt", x)))
 
 
 def _product_gradient(net: Network, op: MulOp) -> None:
-    _once(net, op) if shape_of(op.b) == () else (_twice(net, op), _twice(net, op))
+    _unary_gradient(net, op) if shape_of(op.b) == () else (_binary_gradient(net, op), _binary_gradient(net, op))
 
 
 def _power_gradient(net: Network, op: PowOp) -> None:
     net.binary(PowOp, _like(net, op.y))
-    _once(net, op)
-    _twice(net, op)
+    _unary_gradient(net, op)
+    _binary_gradient(net, op)
 
 
 def _norm_gradient(net: Network, op: GraphOp) -> None:
@@ -223,26 +228,26 @@ def _select_gradient(net: Network, op: GraphOp) -> None:
 
 
 def _table_gradient(net: Network, op: GraphOp) -> None:
-    """Zeros of the whole table, then a row a token, then the sum into what is kept."""
+    """Add a table's gradient: zeros for the table, a row for each token, and a sum into the kept gradient."""
     table = _like(net, op.operands[0])
     net.scaled(table)
     net.sum(table, _like(net, table))
 
 
 def _pass_on(net: Network, op: GraphOp) -> None:
-    """The gradient itself: of a sum, of a view."""
+    """Add nothing: the gradient of a sum or a view is passed on unchanged."""
 
 
 _GRADIENTS: dict[str, Callable[..., None]] = {
     "graph.matmul": _matmul_gradient,
     "graph.mul": _product_gradient,
-    "graph.div": _once,
+    "graph.div": _unary_gradient,
     "graph.pow": _power_gradient,
-    "graph.tanh": _twice,
-    "graph.gelu": _twice,
-    "graph.relu": _twice,
-    "graph.max": _greatest_gradient,
-    "graph.softmax": _twice,
+    "graph.tanh": _binary_gradient,
+    "graph.gelu": _binary_gradient,
+    "graph.relu": _binary_gradient,
+    "graph.max": _maximum_gradient,
+    "graph.softmax": _binary_gradient,
     "graph.layer_norm": _norm_gradient,
     "graph.select": _select_gradient,
     "graph.gather": _table_gradient,

@@ -1,5 +1,4 @@
-"""Plain vision transformers (Dosovitskiy et al., 2020; Touvron et al., 2020) under the names that PyTorch Image Models
-gives them."""
+"""Plain vision transformers (Dosovitskiy et al., 2020; Touvron et al., 2020), with names of PyTorch Image Models."""
 
 from __future__ import annotations
 
@@ -16,13 +15,13 @@ from dialects.graph import AddOp, shape_of
 
 @dataclass(frozen=True)
 class Sizes:
-    """Of a transformer over image patches."""
+    """Sizes of a transformer over image patches."""
 
     width: int
     heads: int
     layers: int = 12
     hidden: int = 0
-    """Of the MLP; 4 times the width if 0."""
+    """The width of the MLP's hidden layer; 0: 4 times `width`."""
 
 
 _SIZES = {
@@ -43,7 +42,7 @@ _NAME = re.compile(
 
 
 def vision_transformer(name: str) -> Maker | None:
-    """A network by its name; totals tell whether what its name does not say fits."""
+    """Return a maker of a network by its name; the caller checks its totals, since names are ambiguous."""
     found = _NAME.match(name)
     sizes = _SIZES.get(found["size"]) if found else None
     if not found or sizes is None or re.search("rope|relpos|rpn", name):

@@ -1,1 +1,1 @@
-"""Programs and tables of placements."""
+"""Programs and tables for the placement benchmarks."""

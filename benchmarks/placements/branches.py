@@ -1,5 +1,6 @@
-"""Programs with branches, in which places, cuts and order hang together: what `benchmarks/placement_joint.py` plans
-besides networks that are mostly one row of layers."""
+"""Programs with branches, in which placement, splits and order depend on each other.
+
+`benchmarks/placement_joint.py` plans them in addition to networks that are mostly sequences of layers."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Iterator
 
 
 def conv(name: str, x: str, shape: tuple[int, int, int], filters: int, kernel: int) -> Iterator[str]:
-    """A convolution with its activation, as text: of an image `shape` (channels, height, width)."""
+    """Yield the text of a convolution with its activation, on an image of a shape (channels, height, width)."""
     channels, height, width = shape
     image, result = f"tensor<1x{channels}x{height}x{width}xf16>", f"tensor<1x{filters}x{height}x{width}xf16>"
     weight, pad = f"tensor<{filters}x{channels}x{kernel}x{kernel}xf16>", kernel // 2
@@ -18,7 +19,7 @@ def conv(name: str, x: str, shape: tuple[int, int, int], filters: int, kernel: i
 
 
 def inception(size: int = 28, channels: int = 192) -> str:
-    """The block 3a of GoogLeNet (Szegedy et al., CVPR 2015): four branches of one image."""
+    """Return block 3a of GoogLeNet (Szegedy et al., CVPR 2015): four branches on one image."""
     image = (channels, size, size)
     lines = [
         *conv("a", "%x", image, 64, 1),
@@ -36,7 +37,7 @@ def inception(size: int = 28, channels: int = 192) -> str:
 
 
 def experts(tokens: int, count: int = 4, width: int = 1024, inner: int = 4096) -> str:
-    """A layer of experts that all see all tokens, and the mean of what they say."""
+    """Return a layer of experts that all process all tokens, and the mean of their results."""
     x, up, down = f"tensor<{tokens}x{width}xf16>", f"tensor<{width}x{inner}xf16>", f"tensor<{inner}x{width}xf16>"
     lines: list[str] = []
     for each in range(count):
@@ -56,8 +57,9 @@ def experts(tokens: int, count: int = 4, width: int = 1024, inner: int = 4096) -
 
 
 def side_by_side(tokens: int, width: int = 2048) -> str:
-    """A transformer block whose attention's projections and multilayer perceptron read one norm, as in GPT-J (Wang and
-    Komatsuzaki, 2021)."""
+    """Return a transformer block whose attention and perceptron read the same norm, as in GPT-J.
+
+    Source: Wang and Komatsuzaki, 2021."""
     x, square = f"tensor<{tokens}x{width}xf16>", f"tensor<{width}x{width}xf16>"
     wide, up, down = (
         f"tensor<{tokens}x{4 * width}xf16>",
@@ -83,7 +85,7 @@ def side_by_side(tokens: int, width: int = 2048) -> str:
 
 
 def function(takes: str, lines: list[str], gives: str) -> str:
-    """A function of one argument %x and one result %y."""
+    """Return the text of a function with one argument %x and one result %y."""
     body = "".join(f"  {line}\n" for line in lines)
     return f"func.func @main(%x: {takes}) -> {gives} {{\n{body}  func.return %y : {gives}\n}}\n"
 
@@ -96,4 +98,4 @@ PROGRAMS = {
     "GPT-J block, 8 tokens": side_by_side(8),
     "GPT-J block, 32 tokens": side_by_side(32),
 }
-"""By what tables call them."""
+"""All programs, by their names in tables."""

@@ -1,5 +1,6 @@
-"""Losses of plans where costs are wrong: regret of each policy's plan over scenarios of costs wrong by up to 10, 25 and
-50 %, and what `place{robust=…}` gains and costs."""
+"""Losses of plans by wrong costs: regret of each policy's plan over scenarios, and effects of `place{robust=…}`.
+
+Costs in scenarios are wrong by up to 10, 25 and 50 %."""
 
 from __future__ import annotations
 
@@ -27,12 +28,12 @@ CASES = (
 )
 SCENARIOS = 16
 SEED = 3
-"""Neither of the seeds that `robust` chooses and tries a plan on."""
+"""The seed of scenarios, which differs from both seeds with which `robust` selects and tests a plan."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """The loss of a policy's plan over scenarios of wrong costs."""
+    """The regret of a policy's plan over scenarios of wrong costs."""
 
     policy: str
     mean: float
@@ -40,27 +41,28 @@ class Loss:
 
 
 def policies_of(problem: Problem) -> dict[str, tuple[Policy, Options]]:
-    """All policies with what they are told: each device in the first place, and the others."""
-    told = problem.options
-    lists = {f"{name} first": replace(told, priority=(name,)) for name in problem.devices}
-    named = {name: (POLICIES[name], told) for name in ("greedy", "cost", "path", "optimal")}
+    """Return all policies with their options: `priority` once with each device first, and all others."""
+    defaults = problem.options
+    lists = {f"{name} first": replace(defaults, priority=(name,)) for name in problem.devices}
+    named = {name: (POLICIES[name], defaults) for name in ("greedy", "cost", "path", "optimal")}
     return {name: (POLICIES["priority"], options) for name, options in lists.items()} | named
 
 
 def losses(problem: Problem, fraction: float) -> list[Loss]:
-    """Regret of each policy's plan: over the best of all policies' plans for nominal costs and for those of the
-    scenario."""
+    """Return the regret of each policy's plan.
+
+    It is relative to the best of all policies' plans, made for nominal costs or for the scenario's costs."""
     trial = PlanTrial(problem, scenarios(problem, fraction, SCENARIOS, SEED), expected=False)
-    told, known = problem.options, policies_of(problem)
+    defaults, known = problem.options, policies_of(problem)
     plans: dict[str, Schedule] = {}
     for name, (policy, options) in known.items():
         problem.options = options
         plans[name] = Schedule.of(policy(problem))
-        problem.options = told
+        problem.options = defaults
         for scenario in trial.scenarios:
             scenario.options = replace(options, limit_s=options.limit_s / SCENARIOS)
-            trial.know(scenario.there(Schedule.of(policy(scenario))))
-    reached = {name: trial.know(plan) for name, plan in plans.items()}
+            trial.evaluate(scenario.there(Schedule.of(policy(scenario))))
+    reached = {name: trial.evaluate(plan) for name, plan in plans.items()}
     regrets = {
         name: [over(ns, best) for ns, best in zip(each, trial.best, strict=True)] for name, each in reached.items()
     }
@@ -68,7 +70,7 @@ def losses(problem: Problem, fraction: float) -> list[Loss]:
 
 
 def robustness(cases: Sequence[Case], policy: str, limit_s: float) -> None:
-    """Print both tables for each case."""
+    """Print both tables of regrets for each case."""
     lost: list[list[str]] = []
     gained: list[list[str]] = []
     names: list[str] = []
@@ -85,8 +87,8 @@ def robustness(cases: Sequence[Case], policy: str, limit_s: float) -> None:
                 for each in found:
                     lost.append([case.name, f"±{fraction:.0%}", each.policy, percent(each.mean), percent(each.worst)])
                 for regret in ("worst", "expected"):
-                    told = replace(problem.options, robust=fraction, regret=regret)
-                    gained.append([case.name, f"±{fraction:.0%}", *_hedged(problem, policy, told)])
+                    defaults = replace(problem.options, robust=fraction, regret=regret)
+                    gained.append([case.name, f"±{fraction:.0%}", *_hedged(problem, policy, defaults)])
     shown(
         f"regret of each policy's plan over {SCENARIOS} scenarios of wrong costs",
         ("program", "wrong by", "policy", "mean", "worst"),
@@ -94,7 +96,7 @@ def robustness(cases: Sequence[Case], policy: str, limit_s: float) -> None:
         left=(0, 1, 2),
     )
     shown(
-        f"place{{policy={policy} robust=…}}: regret with it and without it, on the scenarios it chose on and on others",
+        f"place{{policy={policy} robust=…}}: regret with and without it, on its selection's scenarios and on others",
         ("program", "wrong by", "regret", "without", "with", "others: without", "with", "price", "takes"),
         gained,
         left=(0, 1, 2),

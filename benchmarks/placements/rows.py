@@ -1,4 +1,4 @@
-"""One program on one machine, placed by every policy: what the tables of placement.py are made of."""
+"""Placements of one program on one machine by every policy: a row in the tables of placement.py."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ from ndpir.profile.command import main as profile
 
 PASSES = "canonicalize,fuse,reduce-precision"
 PARALLEL = ("serial.executor=parallel",)
-"""The settings of `cpu-pim` under which its devices overlap: as published, they run serially."""
+"""The settings with which devices of `cpu-pim` overlap; as published, they run serially."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A program (one of SIZES at a length, else a file of examples/models) on a machine, with values of sheets set as
-    after `--set`."""
+    """A program on a machine with changed fields of sheets, as after `--set`.
+
+    The program is one of SIZES at a length, or else a file of examples/models."""
 
     program: str
     machine: str
@@ -52,8 +53,9 @@ class Case:
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """The decision of a policy. `ns`: its makespan, with all overlap that the machine has; `serial_ns`: all tasks and
-    copies without overlap; `seconds`: the time of the decision."""
+    """The decision of a policy.
+
+    `ns`: makespan with the machine's overlap; `serial_ns`: sum of all tasks and copies; `seconds`: time to decide."""
 
     policy: str
     ns: float
@@ -63,10 +65,11 @@ class CaseOutcome:
 
 @dataclass(frozen=True)
 class Row:
-    """A case with all outcomes, and what none can beat: `bound_ns` no placement in any order, `serial_bound_ns` none
-    whose tasks and copies run one after another (`exact`: one reaches it). `runs`: profiling runs for nodes and for
-    copies besides, and `together` for both at once. `replayed`: whether every plan, carried out and simulated, ended
-    when predicted."""
+    """A case with all outcomes and lower bounds, ns.
+
+    `bound_ns`: bound on all placements in any order; `serial_bound_ns`: bound on serial tasks and copies (`exact`: a
+    placement reaches it). `runs`: numbers of profiling runs for nodes, and for copies in addition; `together`: for both
+    at once. `replayed`: every plan, applied and simulated, ended at the predicted time."""
 
     case: Case
     nodes: int
@@ -79,26 +82,26 @@ class Row:
     replayed: bool | None = None
 
     def of(self, policy: str) -> CaseOutcome:
-        """The decision of a policy."""
+        """Return the decision of a policy."""
         return next(each for each in self.outcomes if each.policy == policy)
 
     def has(self, policy: str) -> bool:
-        """True if a policy decided something that memory holds."""
+        """Return True if a policy's plan exists and fits into memory."""
         return any(each.policy == policy for each in self.outcomes)
 
     def like(self, word: str) -> list[CaseOutcome]:
-        """The outcomes of all policies that begin with a word."""
+        """Return the outcomes of all policies whose names begin with a word."""
         return [each for each in self.outcomes if each.policy.startswith(word)]
 
 
 def transformer_cases(lengths: Sequence[int], changes: tuple[str, ...], profiles: tuple[str, ...] = ()) -> list[Case]:
-    """The transformers at all lengths, and GPT-2 for one token more, on the platform of Kim et al."""
+    """Return the transformers at all lengths, and GPT-2 for one more token, on the platform of Kim et al."""
     cases = [Case(name, "cpu-pim", length, changes, profiles) for name in SIZES for length in lengths]
     return [*cases, Case("gpt2_decode_kv255", "cpu-pim", 0, changes, profiles)]
 
 
 def measured(case: Case, folder: Path) -> Case:
-    """The same case with what `ndp-profile` measures of it on the computer at hand; measured once a folder."""
+    """Measure a case on this computer with `ndp-profile`, unless the folder has results; return it with these costs."""
     out = folder / f"{case.name.replace(' ', '_')}.json"
     if not out.exists():
         program = MODELS / f"{case.program}.onnx"
@@ -106,12 +109,12 @@ def measured(case: Case, folder: Path) -> Case:
             program = out.with_suffix(".mlir")
             program.write_text(transformer(case.program, case.length))
         if profile([str(program), "--machine", case.machine, "--passes", PASSES, "-o", str(out)]):
-            raise ndpir.InputError(f"{case.name} can't be measured; ndp-profile says why")
+            raise ndpir.InputError(f"{case.name} can't be measured; see the error of ndp-profile above")
     return replace(case, profiles=(str(out),))
 
 
 def prepared(case: Case) -> ModuleOp:
-    """The program in kernels, on its machine."""
+    """Return the program as kernels on its machine."""
     if case.program in SIZES:
         module = model(case.program, case.length or LENGTHS[2])
     else:
@@ -129,24 +132,26 @@ def problem_for(module: ModuleOp, options: Options = Options()) -> PlacementProb
 
 
 def outcomes(problem: Problem, options: Options) -> Iterator[tuple[CaseOutcome, Schedule]]:
-    """The decisions of every policy: each list of devices in order of priority (the first word of `alone`: one device
-    alone, and what it lacks elsewhere), then the others by name."""
-    asked = [(f"alone {device}", "priority", replace(options, priority=(device,))) for device in problem.devices]
+    """Yield the decision of every policy.
+
+    First each list of devices in order of priority (`alone`: the first device, and others only for ops that it does not
+    support), then all other policies by name."""
+    decisions = [(f"alone {device}", "priority", replace(options, priority=(device,))) for device in problem.devices]
     for devices in permutations(problem.devices):
-        asked.append((f"list {','.join(devices)}", "priority", replace(options, priority=devices)))
-    asked += [(name, name, options) for name in ("greedy", "cost", "path", "optimal")]
-    for label, policy, told in asked:
-        problem.options = told
+        decisions.append((f"list {','.join(devices)}", "priority", replace(options, priority=devices)))
+    decisions += [(name, name, options) for name in ("greedy", "cost", "path", "optimal")]
+    for label, policy, given in decisions:
+        problem.options = given
         start = perf_counter()
         schedule = Schedule.of(POLICIES[policy](problem))
         seconds = perf_counter() - start
-        if not problem.overfull(schedule):  # such a plan would be refused: a list may be all that there is
+        if not problem.overfull(schedule):  # plans that exceed a memory would be rejected
             ends, serial = problem.ends(schedule), problem.serial_ns(schedule.placement)
             yield CaseOutcome(label, ends, serial, seconds), schedule
 
 
-def worked_out(case: Case, limit_s: float, replay: bool) -> Row:
-    """All policies on one case. Raises InputError where it can't run."""
+def evaluated(case: Case, limit_s: float, replay: bool) -> Row:
+    """Run all policies on one case. Raises InputError if the case can't run."""
     module = prepared(case)
     problem = problem_for(module)
     found = list(outcomes(problem, Options(limit_s=limit_s)))
@@ -167,7 +172,7 @@ def worked_out(case: Case, limit_s: float, replay: bool) -> Row:
 
 
 def replayed(module: ModuleOp, problem: Problem, schedule: Schedule) -> float:
-    """The makespan of a plan by the timeline of its program, in ns."""
+    """Return the makespan of a plan by the timeline of its program, ns."""
     picks = [node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True)]
 
     def policy(again: Problem) -> Schedule:
@@ -183,10 +188,10 @@ def replayed(module: ModuleOp, problem: Problem, schedule: Schedule) -> float:
     return simulate(placed, clock_for(placed)).makespan_ns
 
 
-def attempted(case: Case, limit_s: float, replay: bool) -> Row | str:
-    """A row, or the sentence that says why there is none: what a worker process hands back. Notes are not shown."""
+def row_or_error(case: Case, limit_s: float, replay: bool) -> Row | str:
+    """Return the row of a case, or its error message, from a worker process. Notes are suppressed."""
     try:
         with notes_to(lambda message, place: None):
-            return worked_out(case, limit_s, replay)
+            return evaluated(case, limit_s, replay)
     except ndpir.InputError as error:
         return f"{case.name} on {case.machine}: {error}"

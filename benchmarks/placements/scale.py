@@ -1,13 +1,15 @@
-"""Growth of placement: whole commands `ndp-opt program.mlir --profile times.json -p place{…} --summary` with `path` and
-`optimal` on generated programs of 250 to 10,000 kernels, beside what is demanded.
+"""Growth of placement time with program size, against required times.
 
-A GPU and two processors near its memory, and a profile: a kernel takes 2 to 200 us on each (log-uniform, drawn for each
-device alone), its result has 4 kB to 1 MB (log-uniform). So no device is the better one.
+Measured are complete commands `ndp-opt program.mlir --profile times.json -p place{…} --summary`, with `path` and
+`optimal`, on generated programs of 250 to 10,000 kernels.
 
-- encoder layers: stacks of 11 kernels (q, k, v, scores, shares, context, projection, norm, up, down, norm) with their
-  residual edges, all layers alike (`equal`) or each kernel with costs of its own (`unequal`).
-- random, narrow: layers of 1 to 3 kernels, each of which reads 1 or 2 results of the layer before.
-- random, wide: layers of 1 to 8 kernels, each of which reads 1 to 3 results of the two layers before.
+The machine has a GPU and two processors near its memory. A profile has random times: each kernel takes 2 to 200 us on
+each device (log-uniform, independent), its result has 4 kB to 1 MB (log-uniform). So no device is generally better.
+
+- encoder layers: stacks of 11 kernels (q, k, v, scores, softmax, context, projection, norm, up, down, norm) with
+  residual edges; all layers have equal costs (`equal`), or each kernel has independent costs (`unequal`).
+- random, narrow: layers of 1 to 3 kernels, each of which reads 1 or 2 results of the previous layer.
+- random, wide: layers of 1 to 8 kernels, each of which reads 1 to 3 results of the previous two layers.
 """
 
 from __future__ import annotations
@@ -37,11 +39,11 @@ from interp.program.work_key import key_of
 
 SIZES = (250, 2500, 10_000)
 MOST_OPTIMAL = 2500
-"""`optimal` is asked up to this size."""
+"""The largest number of kernels for which `optimal` runs."""
 DEMANDS = {("path", 2500): (10.0, None), ("path", 10_000): (60.0, None), ("optimal", 2500): (60.0, 0.05)}
-"""Seconds and gap that are demanded at a size."""
+"""The required time, s, and gap (None: any), by policy and number of kernels."""
 SEARCH_S = 30.0
-"""The part of the 60 s for `optimal` that reading, timing and writing around the search take."""
+"""The search's part of the 60 s for `optimal`; import, timing and output take the rest."""
 SEED = 2024
 DEVICES = ("gpu", "near", "far")
 MACHINE = """\
@@ -51,17 +53,17 @@ hw.device @far = "toy_gpu" {memory = "64 GB"}
 hw.link @gpu to @near = "on_board" {bandwidth = "448 GB/s"}
 hw.link @gpu to @far = "on_board" {bandwidth = "448 GB/s"}
 """
-IN_TURN = ("--set", "gpu.executor=sequential")
-"""The settings under which a makespan is what `path` minimises: the serial time of tasks and copies."""
+SERIAL = ("--set", "gpu.executor=sequential")
+"""The settings with which the makespan is the serial time of tasks and copies, which `path` minimises."""
 LAYER = ((0,), (0,), (0,), (1, 2), (4,), (5, 3), (6,), (7, 0), (8,), (9,), (10, 8))
-"""The inputs of each kernel of an encoder layer: 0 is the layer's input, i its kernel of number i, from 1 on."""
+"""The inputs of each kernel of an encoder layer: 0 is the layer's input, i > 0 the result of the layer's i-th
+kernel."""
 GAP = re.compile(r"^placement .* this one ([\d.]+) % above$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Grown:
-    """The cost of one command for a program: processor seconds (user), wall-clock seconds, and the gap of its plan to
-    the bound on every placement."""
+    """The cost of one command: processor time (user) and wall-clock time, s, and the plan's gap to the lower bound."""
 
     family: str
     nodes: int
@@ -71,8 +73,8 @@ class Grown:
     gap: float
 
 
-class Drawing:
-    """A program in the making: kernels whose results have drawn sizes, equal for equal keys."""
+class GeneratedProgram:
+    """A generated program: kernels whose results have random sizes, equal for equal keys."""
 
     def __init__(self) -> None:
         self.draw = random.Random(SEED)
@@ -82,7 +84,7 @@ class Drawing:
         self.known: dict[Hashable, int] = {}
 
     def kernel(self, reads: Sequence[int], key: Hashable) -> int:
-        """A kernel that reads values of some numbers; the number of the value it makes."""
+        """Add a kernel that reads values with the given numbers; return the number of its result."""
         taken = tuple(dict.fromkeys(reads))
         self.read |= {*taken}
         if key not in self.known:
@@ -106,7 +108,7 @@ class Drawing:
         return made
 
     def text(self) -> str:
-        """The program; what no kernel reads is a result."""
+        """Return the program's text; values that no kernel reads are its results."""
         results = [value for value in range(1, len(self.extents)) if value not in self.read]
         types = ", ".join(f"tensor<1x{self.extents[value]}xf32>" for value in results)
         names = ", ".join(f"%v{value}" for value in results)
@@ -115,8 +117,8 @@ class Drawing:
 
 
 def encoder(nodes: int, equal: bool) -> str:
-    """Layers of a transformer's encoder."""
-    drawing, came = Drawing(), 0
+    """Generate layers of a transformer's encoder."""
+    drawing, came = GeneratedProgram(), 0
     for layer in range(round(nodes / len(LAYER))):
         values = [came]
         for place, reads in enumerate(LAYER):
@@ -127,8 +129,8 @@ def encoder(nodes: int, equal: bool) -> str:
 
 
 def layered(nodes: int, width: int, most: int, back: int) -> str:
-    """Random layers of up to `width` kernels, each of which reads up to `most` results of the `back` layers before."""
-    drawing, draw = Drawing(), random.Random(SEED + width)
+    """Generate random layers of up to `width` kernels, with up to `most` operands from the last `back` layers."""
+    drawing, draw = GeneratedProgram(), random.Random(SEED + width)
     layers: list[list[int]] = [[0]]
     left = nodes
     while left > 0:
@@ -152,10 +154,12 @@ FAMILIES: dict[str, Callable[[int], str]] = {
 
 
 def profile_of(text: str) -> Profile:
-    """Drawn times of each kernel on each device; equal kernels take the same."""
+    """Return random times of each kernel on each device; equal kernels have equal times."""
     draw = random.Random(SEED)
     kernels = (op for op in ndpir.parse(text).walk() if isinstance(op, FusedOp))
-    weights: dict[SSAValue, bool] = {}  # known once for all kernels: else each one is a walk of all before it
+    weights: dict[
+        SSAValue, bool
+    ] = {}  # shared by all kernels; otherwise each kernel would search all of its predecessors
     keys = dict.fromkeys(key_of(op, weights) for op in kernels)
     return Profile(
         tuple(
@@ -169,24 +173,24 @@ def profile_of(text: str) -> Profile:
 
 
 def command(folder: Path, policy: str, limit_s: float) -> tuple[float, float, float]:
-    """Run `ndp-opt` on the program of a folder: seconds of the processor, of a watch, and the gap of the plan."""
-    how, options = (IN_TURN, "") if policy == "path" else ((), f" limit={limit_s:g}")
+    """Run `ndp-opt` on the program in a folder; return processor time and wall time, s, and the plan's gap."""
+    how, options = (SERIAL, "") if policy == "path" else ((), f" limit={limit_s:g}")
     files = ("program.mlir", "--profile", "times.json")
-    words = ("-m", "ndpir", *files, *how, "-p", f"place{{policy={policy}{options}}}", "--summary")
+    arguments = ("-m", "ndpir", *files, *how, "-p", f"place{{policy={policy}{options}}}", "--summary")
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, perf_counter()
     path = os.pathsep.join((str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")))
     done = subprocess.run(
-        [sys.executable, *words], cwd=folder, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True
+        [sys.executable, *arguments], cwd=folder, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True
     )
     wall, user = perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     found = GAP.search(done.stdout)
     if done.returncode or found is None:
-        raise ndpir.InputError(f"ndp-opt {' '.join(words[2:])} says: {done.stderr or done.stdout}")
+        raise ndpir.InputError(f"ndp-opt {' '.join(arguments[2:])} failed: {done.stderr or done.stdout}")
     return user, wall, float(found[1]) / 100
 
 
 def grown(sizes: Sequence[int], limit_s: float) -> list[Grown]:
-    """All families at all sizes by both policies."""
+    """Run both policies on all families at all sizes."""
     rows: list[Grown] = []
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -203,22 +207,22 @@ def grown(sizes: Sequence[int], limit_s: float) -> list[Grown]:
 
 
 def growth(before: Grown, after: Grown) -> float:
-    """The exponent of the time in the number of nodes."""
+    """Return the growth exponent of the time in the number of nodes."""
     return math.log(after.seconds / before.seconds) / math.log(after.nodes / before.nodes)
 
 
 def verdict(row: Grown) -> str:
-    """True if what is demanded at this size is met."""
+    """Return the requirements at this size, and whether they are met or missed."""
     if (row.policy, row.nodes) not in DEMANDS:
         return ""
     seconds, gap = DEMANDS[row.policy, row.nodes]
-    asked = f"{seconds:.0f} s" + (f", {percent(gap)}" if gap else "")
+    required = f"{seconds:.0f} s" + (f", {percent(gap)}" if gap else "")
     missed = row.seconds > seconds or (gap is not None and row.gap >= gap)
-    return f"{asked}: {'missed' if missed else 'met'}"
+    return f"{required}: {'missed' if missed else 'met'}"
 
 
 def scale(sizes: Sequence[int], limit_s: float) -> list[Grown]:
-    """Print how whole commands with both policies grow; `optimal` searches for SEARCH_S at the most."""
+    """Print the growth of complete commands with both policies; `optimal` searches for at most SEARCH_S."""
     rows = grown(sizes, min(limit_s, SEARCH_S))
     cells: list[list[str]] = []
     last: Grown | None = None
@@ -232,5 +236,5 @@ def scale(sizes: Sequence[int], limit_s: float) -> list[Grown]:
     shown("scale: growth is the exponent of the time in the number of kernels", header, cells, left=(0, 1))
     missed = sum(cell[-1].endswith("missed") for cell in cells)
     met = sum(cell[-1].endswith("met") for cell in cells)
-    print(f"demands: {met} met, {missed} missed\n")
+    print(f"requirements: {met} met, {missed} missed\n")
     return rows

@@ -1,5 +1,4 @@
-"""Tables of placements: what each policy's plan takes and how far it is above a bound, one op after another and side by
-side; how often one is better than another; and sentences for each promise that is not kept."""
+"""Tables of placements: makespans and gaps of each policy's plans, serially and overlapped; and violated guarantees."""
 
 from __future__ import annotations
 
@@ -13,16 +12,15 @@ from statistics import mean
 
 import ndpir
 from benchmarks.image_networks.tables import shown
-from benchmarks.placements.rows import Case, CaseOutcome, Row, attempted
+from benchmarks.placements.rows import Case, CaseOutcome, Row, row_or_error
 from interp.figures import count, percent, time
 from ndpir.cli.progress import Progress
 
 EQUAL = 1e-9
-"""Times that differ by less, relatively, are the same."""
+"""The relative difference below which times count as equal."""
 
 Measure = Callable[[CaseOutcome], float]
-"""Of an outcome, the time that counts: of a machine that runs one op after another, or of one that runs them side by
-side."""
+"""The time of an outcome that a table shows: the serial one, or the one with overlapped devices."""
 
 
 def serial(outcome: CaseOutcome) -> float:
@@ -34,10 +32,10 @@ def side_by_side(outcome: CaseOutcome) -> float:
 
 
 def rows_of(cases: Sequence[Case], limit_s: float, replay: bool, workers: int) -> Iterator[Row]:
-    """A row for each case that can run; why others can't is said on stderr."""
+    """Yield a row for each case that can run; print errors of other cases to stderr."""
     context = multiprocessing.get_context("spawn")
     with Progress() as progress, ProcessPoolExecutor(workers, context) as pool:
-        futures = [pool.submit(attempted, case, limit_s, replay) for case in cases]
+        futures = [pool.submit(row_or_error, case, limit_s, replay) for case in cases]
         progress.doing(f"{len(cases)} programs")
         for number, _ in enumerate(as_completed(futures), 1):
             progress.step(number, len(cases))
@@ -50,7 +48,7 @@ def rows_of(cases: Sequence[Case], limit_s: float, replay: bool, workers: int) -
 
 
 def columns_of(row: Row, measure: Measure) -> dict[str, CaseOutcome]:
-    """The outcomes that tables show: each device alone, the best list of devices, and the other policies."""
+    """Return the outcomes in tables: each device alone, the best list of devices, and all other policies."""
     lists = row.like("list")
     shown = {outcome.policy: outcome for outcome in row.like("alone")}
     if lists:
@@ -59,11 +57,13 @@ def columns_of(row: Row, measure: Measure) -> dict[str, CaseOutcome]:
 
 
 def placements_table(title: str, rows: Sequence[Row], measure: Measure) -> None:
-    """A row a program: times, and below them how far these are above the bound."""
+    """Print a table of times with a row per program, and below it one of gaps to the lower bound."""
     known = [columns_of(row, measure) for row in rows]
     names = list(dict.fromkeys(name for columns in known for name in columns))
     if measure is serial:
-        names = [name for name in names if name not in ("cost", "optimal")]  # these aim at something else
+        names = [
+            name for name in names if name not in ("cost", "optimal")
+        ]  # these policies minimise the overlapped time
     bounds = [row.serial_bound_ns if measure is serial else row.bound_ns for row in rows]
     header = ["program", "kernels", "runs", *names, "bound"]
     times: list[list[str]] = []
@@ -76,16 +76,16 @@ def placements_table(title: str, rows: Sequence[Row], measure: Measure) -> None:
         )
         gaps.append([row.case.name, *("" if ns is None else percent(_gap(ns, bound)) for ns in reached)])
     shown(title, header, times)
-    shown("how far above the bound", ["program", *names], gaps)
+    shown("gap to the lower bound", ["program", *names], gaps)
 
 
 def _gap(ns: float, bound: float) -> float:
-    """A time divided by a bound, minus 1: 0 where they differ by rounding."""
+    """Return a time divided by a bound, minus 1; 0 if they differ only by rounding."""
     return 0.0 if abs(ns - bound) <= bound * EQUAL else ns / bound - 1
 
 
 def seconds_table(rows: Sequence[Row]) -> None:
-    """The time of the decision."""
+    """Print the time that each policy took to decide."""
     names = ("greedy", "cost", "path", "optimal")
     cells = [
         [row.case.name, *(f"{row.of(name).seconds:.2f} s" if row.has(name) else "" for name in names)] for row in rows
@@ -94,8 +94,9 @@ def seconds_table(rows: Sequence[Row]) -> None:
 
 
 def better(rows: Sequence[Row], policy: str, than: str, measure: Measure) -> str:
-    """The number of cases in which one policy's plan is better than another's (`list`: the best of all lists of
-    devices), and the gain."""
+    """Return a sentence with the number of cases in which one policy beats another one, and its gains.
+
+    `list`: the best of all lists of devices."""
     gains: list[float] = []
     worse = 0
     for row in rows:
@@ -114,51 +115,53 @@ def better(rows: Sequence[Row], policy: str, than: str, measure: Measure) -> str
     )
 
 
-def broken(rows: Sequence[Row]) -> list[str]:
-    """A sentence for each promise that a row does not keep."""
+def violations(rows: Sequence[Row]) -> list[str]:
+    """Return a sentence for each guarantee that a row violates."""
     found: list[str] = []
     for row in rows:
         name = f"{row.case.name} on {row.case.machine}"
         for measure, policy, others, word in (
-            (serial, "path", [*row.like("list"), *row.like("greedy")], "one after another"),
-            (side_by_side, "optimal", row.outcomes, "side by side"),
+            (serial, "path", [*row.like("list"), *row.like("greedy")], "serially"),
+            (side_by_side, "optimal", row.outcomes, "overlapped"),
         ):
             if row.has(policy):
                 least = min(others, key=measure, default=row.of(policy))
                 if measure(least) < measure(row.of(policy)) * (1 - EQUAL):
                     found.append(f"{name}: {least.policy} is better than {policy}, {word}")
         if min((outcome.ns for outcome in row.outcomes), default=row.bound_ns) < row.bound_ns * (1 - EQUAL):
-            found.append(f"{name}: a plan ends before the bound on every placement")
+            found.append(f"{name}: a plan ends before the lower bound")
         least_serial = min((outcome.serial_ns for outcome in row.outcomes), default=row.serial_bound_ns)
         if least_serial < row.serial_bound_ns * (1 - EQUAL):
-            found.append(f"{name}: a plan takes less than the bound on all that run one op after another")
+            found.append(f"{name}: the serial time of a plan is below the bound on serial plans")
         if row.replayed is False:
-            found.append(f"{name}: the timeline of a plan ends at another time than predicted")
+            found.append(f"{name}: the timeline of a plan does not end at the predicted time")
     return found
 
 
 def compared(every: Sequence[Row], measure: Measure) -> None:
-    """The number of cases in which each is better, and the promises that are not kept."""
+    """Print comparisons of policies, and violated guarantees."""
     rows = [row for row in every if row.outcomes]
     for row in every:
         if not row.outcomes:
-            print(f"{row.case.name} on {row.case.machine}: memory holds no policy's plan; it does not count below")
+            print(f"{row.case.name} on {row.case.machine}: no policy's plan fits into memory; it does not count below")
     if measure is serial:
         print(better(rows, "path", "list", measure) + better(rows, "path", "greedy", measure), end="")
-        print(f"path is the proved optimum in {sum(row.exact for row in rows)} of {len(rows)}\n")
+        print(f"path is proven optimal in {sum(row.exact for row in rows)} of {len(rows)}\n")
     else:
         lines = (better(rows, "optimal", than, measure) for than in ("list", "greedy", "cost", "path"))
         print("".join(lines))
-    wrong = broken(rows)
+    wrong = violations(rows)
     replayed = sum(row.replayed is True for row in rows)
     kept = "path never worse than a list or greedy, optimal never worse than any, no plan below a bound"
     print("".join(f"{sentence}\n" for sentence in wrong) or f"{kept}: held in {count(len(rows), 'program')}")
     if replayed:
-        print(f"every plan ends when predicted by its timeline: held in {replayed} of {count(len(rows), 'program')}\n")
+        print(
+            f"every plan's timeline ends at the predicted time: held in {replayed} of {count(len(rows), 'program')}\n"
+        )
 
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """A line for each outcome with all figures, in ns and s. Raises InputError where that can't be written."""
+    """Write a line for each outcome with all figures in ns and s. Raises InputError if the file can't be written."""
     header = ("program", "length", "machine", "set", "kernels", "policy", "ns", "serial_ns", "seconds", "bound_ns")
     try:
         with path.open("w", newline="", encoding="utf-8") as file:

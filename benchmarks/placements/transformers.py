@@ -1,5 +1,7 @@
-"""BERT-base, a RoBERTa of the same size and GPT-2 small at any sequence length, as graph-level text: op by op what
-PyTorch's exporter writes of Hugging Face's models, whose own files in examples/models are of one length each."""
+"""BERT-base, RoBERTa of the same size and GPT-2 small at any sequence length, as graph-level text.
+
+Ops are those that PyTorch's exporter writes for Hugging Face's models; the files in examples/models have one fixed
+length each."""
 
 from __future__ import annotations
 
@@ -14,9 +16,10 @@ LENGTHS = (32, 64, 128, 256, 512)
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes of a published configuration. `causal`: a decoder, normalised before each part and with a head over the
-    vocabulary; else an encoder, normalised after each part, with a pooler of the first token. `types`: kinds of
-    tokens that are embedded, too."""
+    """Sizes of a published configuration.
+
+    `causal`: a decoder, normalised before each sublayer, with a head over the vocabulary; else an encoder, normalised
+    after each sublayer, with a pooler of the first token. `types`: number of token types, which have embeddings."""
 
     vocabulary: int
     positions: int
@@ -32,13 +35,13 @@ SIZES = {
     "roberta": Sizes(50265, 514, causal=False),
     "gpt2": Sizes(50257, 1024, causal=True),
 }
-"""BERT-base (Devlin et al. 2019), RoBERTa-base (Liu et al. 2019; like it: without the one token type that its files
-keep), GPT-2 small (Radford et al. 2019), as in their configuration files."""
+"""BERT-base (Devlin et al. 2019), RoBERTa-base (Liu et al. 2019, without its files' only token type) and GPT-2 small
+(Radford et al. 2019), as in their configuration files."""
 
 
 @dataclass
 class Text:
-    """A function in the making. Methods return the name of what they add; shapes are tuples."""
+    """Text of a function under construction. Methods return the name of the value that they add; shapes are tuples."""
 
     lines: list[str] = field(default_factory=list[str])
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
@@ -48,7 +51,7 @@ class Text:
         return f"tensor<{'x'.join(map(str, (*self.shapes[name], self.kinds[name])))}>"
 
     def known(self, shape: tuple[int, ...], kind: str = "f32", name: str = "") -> str:
-        """A name for a value of this shape."""
+        """Register a value of this shape; return its name."""
         name = name or f"%v{len(self.shapes)}"
         self.shapes[name], self.kinds[name] = shape, kind
         return name
@@ -62,7 +65,7 @@ class Text:
         how: str = "",
         to: bool = False,
     ) -> str:
-        """An op with what follows its operands; `to`: its result type is written, since nothing implies it."""
+        """Add an op; `how`: text after its operands; `to`: write its result type, which operands do not imply."""
         types = ", ".join(self.type_of(each) for each in reads)
         name = self.known(shape, kind)
         result = f" -> {self.type_of(name)}" if to else ""
@@ -87,7 +90,7 @@ class Text:
         return self.op(word, (x,), self.shapes[x], how=how)
 
     def binary(self, word: str, a: str, b: str) -> str:
-        """Element by element; the shape is that of the larger one."""
+        """Add an element-wise op; the result has the larger operand's shape."""
         return self.op(word, (a, b), max(self.shapes[a], self.shapes[b], key=len))
 
     def view(self, x: str, *shape: int) -> str:
@@ -113,8 +116,10 @@ class Text:
 
 
 def transformer(name: str, length: int) -> str:
-    """The text of one of SIZES for one sequence of so many tokens: token numbers and a mask of which of them count go
-    in, hidden states and what the pooler makes (or logits) come out."""
+    """Return the text of one of SIZES for one sequence of `length` tokens.
+
+    Arguments are token numbers and a mask of valid tokens; results are hidden states and the pooler's result, or
+    logits."""
     sizes, net = SIZES[name], Text()
     ids, mask = (net.known((1, length), "i64", each) for each in ("%ids", "%mask"))
     x = net.looked_up(sizes.vocabulary, sizes.hidden, ids)
@@ -122,9 +127,9 @@ def transformer(name: str, length: int) -> str:
         x = net.binary("add", x, net.looked_up(sizes.types, sizes.hidden, net.constant("0", "i64", (1, length))))
     x = net.binary("add", x, net.weight(1, length, sizes.hidden))
     x = x if sizes.causal else net.norm(x)
-    seen = _seen(net, mask, length, sizes.causal)
+    mask_ = _score_mask(net, mask, length, sizes.causal)
     for _ in range(sizes.layers):
-        x = _layer(net, sizes, x, seen)
+        x = _layer(net, sizes, x, mask_)
     if sizes.causal:
         results = (net.linear(net.norm(x), sizes.vocabulary),)
     else:
@@ -137,25 +142,25 @@ def transformer(name: str, length: int) -> str:
 
 
 def model(name: str, length: int) -> ModuleOp:
-    """The same as a program."""
+    """Return the parsed program of one of SIZES for one sequence of `length` tokens."""
     return ndpir.parse(transformer(name, length), f"{name}_{length}")
 
 
-def _seen(net: Text, mask: str, length: int, causal: bool) -> str:
-    """The mask that is added to scores: 0 where a token may be looked at, the least number elsewhere."""
-    seen = net.view(net.op("cast", (mask,), (1, length), "i1", to=True), 1, 1, 1, length)
+def _score_mask(net: Text, mask: str, length: int, causal: bool) -> str:
+    """Add the mask that is added to scores: 0 for attended tokens, the least number for all others."""
+    mask_ = net.view(net.op("cast", (mask,), (1, length), "i1", to=True), 1, 1, 1, length)
     if causal:
         places = net.constant(str([*range(length)]), "i64", (length,))
         rows, columns = net.view(places, 1, 1, length, 1), net.view(places, 1, 1, 1, length)
         before = net.op("compare le", (columns, rows), (1, 1, length, length), "i1")
-        seen = net.op("and", (before, seen), (1, 1, length, length), "i1")
+        mask_ = net.op("and", (before, mask_), (1, 1, length, length), "i1")
     yes, no = net.constant("0.0"), net.constant("-3.4028235e+38")
-    return net.op("select", (seen, yes, no), net.shapes[seen])
+    return net.op("select", (mask_, yes, no), net.shapes[mask_])
 
 
-def _layer(net: Text, sizes: Sizes, x: str, seen: str) -> str:
-    """Attention, then two linear layers, each added to what it reads."""
-    attended = net.linear(_attention(net, sizes, net.norm(x) if sizes.causal else x, seen), sizes.hidden)
+def _layer(net: Text, sizes: Sizes, x: str, mask_: str) -> str:
+    """Add attention and two linear layers, each with a residual connection."""
+    attended = net.linear(_attention(net, sizes, net.norm(x) if sizes.causal else x, mask_), sizes.hidden)
     x = net.binary("add", x, attended)
     x = x if sizes.causal else net.norm(x)
     wide = net.linear(net.norm(x) if sizes.causal else x, 4 * sizes.hidden)
@@ -164,7 +169,7 @@ def _layer(net: Text, sizes: Sizes, x: str, seen: str) -> str:
     return x if sizes.causal else net.norm(x)
 
 
-def _attention(net: Text, sizes: Sizes, x: str, seen: str) -> str:
+def _attention(net: Text, sizes: Sizes, x: str, mask_: str) -> str:
     hidden, length, depth = sizes.hidden, net.shapes[x][1], sizes.hidden // sizes.heads
     if sizes.causal:  # one matrix for all three
         together = net.linear(x, 3 * hidden)
@@ -182,5 +187,5 @@ def _attention(net: Text, sizes: Sizes, x: str, seen: str) -> str:
     query, key, value = (net.view(each, 1, length, sizes.heads, depth) for each in three)
     query, key, value = net.swapped(query, 0, 2, 1, 3), net.swapped(key, 0, 2, 3, 1), net.swapped(value, 0, 2, 1, 3)
     scores = net.binary("mul", net.matmul(query, key), net.constant(f"{depth**-0.5:f}"))
-    shares = net.unary("softmax", net.binary("add", scores, seen))
+    shares = net.unary("softmax", net.binary("add", scores, mask_))
     return net.view(net.swapped(net.matmul(shares, value), 0, 2, 1, 3), 1, length, hidden)

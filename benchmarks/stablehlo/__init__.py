@@ -1,1 +1,1 @@
-"""StableHLO as others know it: the project's own tests, and whole modules against XLA. By hand."""
+"""Checks of StableHLO that are run by hand: the project's tests, and complete modules against XLA."""

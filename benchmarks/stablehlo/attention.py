@@ -1,8 +1,8 @@
-"""Attentions that `fuse{attention=true}` recovers in modules of JAX, with time and memory on a GPU before and after.
+"""Attentions that `fuse{attention=true}` finds in modules of JAX, with time and memory on a GPU before and after.
 
     python -m benchmarks.stablehlo.attention DIR [WORD…] [--machine a100]      (DIR holds modules, `*.mlir`)
 
-`WORD`: only modules whose names contain one.
+`WORD`: run only modules whose names contain one of the words.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("words", nargs="*", metavar="WORD")
     parser.add_argument("--machine", default="a100")
-    said = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     table = Table("module", "attention", "gradient", "ms before", "after", "GB before", "after")
-    for file in sorted(said.folder.glob("*.mlir")):
-        if said.words and not any(word in file.stem for word in said.words):
+    for file in sorted(options.folder.glob("*.mlir")):
+        if options.words and not any(word in file.stem for word in options.words):
             continue
         found, times, memory = Counter[str](), list[str](), list[str]()
         for wanted in ("false", "true"):
-            program = ndpir.compile(ndpir.read(file), PASSES % wanted, machine=said.machine)
+            program = ndpir.compile(ndpir.read(file), PASSES % wanted, machine=options.machine)
             timeline = ndpir.simulate(program)
             times.append(f"{timeline.makespan_ns / 1e6:.3f}")
             memory.append(f"{max(use.total for use in timeline.memory.values()) / 1e9:.3f}")
-        for event, turns, _ in timeline.tasks():
+        for event, iterations, _ in timeline.tasks():
             if "attention" in event.name:
-                found["gradient" if event.name.endswith("_grad") else "forward"] += turns
+                found["gradient" if event.name.endswith("_grad") else "forward"] += iterations
         table.add_row(file.stem, str(found["forward"]), str(found["gradient"]), *times, *memory)
     Console(width=130).print(table)
 

@@ -1,16 +1,16 @@
-"""Whole modules of JAX against XLA on the CPU: worst difference, relative to the largest entry of each result.
+"""Errors of complete modules of JAX against XLA on the CPU, relative to the largest entry of each result.
 
     python -m benchmarks.stablehlo.modules DIR [WORD…]      (needs jax; DIR holds modules, `*.mlir`)
-    python -m benchmarks.stablehlo.modules DIR --written    (XLA runs what -t stablehlo writes of each, ONNX too)
+    python -m benchmarks.stablehlo.modules DIR --written    (XLA runs the output of -t stablehlo, also for ONNX)
 
-Weights are drawn as frameworks initialise them, by what the program does with each argument: factors of products are
-Gaussian over the root of their fan-in, look-up tables Gaussian times 0.02, scales of norms 1, inputs Gaussian, moments
-small, second moments positive. Made-up weights that are all positive let a deep network's rounding grow without end.
-Of programs of more than 20 GFLOP, each distinct fused group runs once, at full size.
+Weights are random, as frameworks initialise them, by each argument's use: factors of products are Gaussian divided by
+the root of their fan-in, look-up tables Gaussian times 0.02, scales of norms 1, inputs Gaussian, moments small, second
+moments positive. (With only positive weights, rounding errors of a deep network would grow without bound.) Of a program
+with more than 20 GFLOP, each distinct fused group runs once, at full size.
 
-A step whose activations lie densely about zero jumps where rounding turns one of them on or off, in any runtime: no
-two in f32 agree. A program in f32 that is above its limit as a whole is therefore run again in f64, where it has to
-equal XLA's, and group by group in f32 within the limit. How far XLA's own f32 lies from f64 is printed beside it.
+If a training step has many activations near zero, rounding switches some of them on or off, so that no two runtimes
+agree in f32. A program in f32 with an error above its limit is therefore run again in f64, in which it must equal XLA's
+results, and group by group in f32, within the limit. The error of XLA's f32 results against f64 is printed, too.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ from ndpir.targets.stablehlo.emit import text_of
 from tests.stablehlo_random import Xla, relative_error
 
 Array = NDArray[Any]
-FORWARD, TRAINING, NARROW, DOUBLE = 5e-6, 5e-5, 1.5e-2, 1e-12
-"""Largest differences of forward passes and training steps in f32, of forward passes in f16 and bf16, and of programs
-in f64."""
+FORWARD, TRAINING, LOW_PRECISION, DOUBLE = 5e-6, 5e-5, 1.5e-2, 1e-12
+"""The largest allowed errors: forward passes in f32, training steps in f32, forward passes in f16 and bf16, programs in
+f64."""
 _MOVED = {"broadcast_in_dim", "reshape", "convert", "transpose", "optimization_barrier", "dynamic_slice", "slice"}
 
 
 class Roles:
-    """The first use that a program makes of each of its arguments."""
+    """The first uses of each argument of a program."""
 
     def __init__(self, functions: Sequence[HloFunction]) -> None:
         self.functions = {function.name: function for function in functions}
@@ -72,8 +72,9 @@ class Roles:
                 self._note(region)
 
     def of(self, value: HloValue, depth: int = 0) -> list[str]:
-        """The kinds of use, in the program's order: `left` or `right` of a product, `table`, `scaled` by a constant,
-        `scale`, `other`."""
+        """Return the kinds of an argument's uses, in the program's order.
+
+        Kinds: `left` or `right` of a product, `table`, `scaled` by a constant, `scale`, `other`."""
         found: list[str] = []
         for op, index in self.users.get(value, []):
             if depth > 12:
@@ -104,7 +105,7 @@ class Roles:
 
 
 def arguments(text: str, file: str) -> list[Array]:
-    """Arguments of a program as frameworks initialise them."""
+    """Draw arguments of a program as frameworks initialise them."""
     functions = read_functions(text, file)
     known: Mapping[str, HloFunction] = {function.name: function for function in functions}
     roles, main, random = Roles(functions), known["main"], np.random.default_rng(0)
@@ -138,26 +139,28 @@ def _drawn(random: np.random.Generator, shape: tuple[int, ...], uses: Sequence[s
 
 
 def error(ours: Sequence[Array], theirs: Sequence[Array]) -> float:
-    """The worst difference, relative to the largest entry of each result; infinite where only one is finite."""
+    """Return the largest difference, relative to the largest entry of each result.
+
+    It is infinite if only one of two entries is finite."""
     return max((relative_error(np.asarray(one), other) for one, other in zip(ours, theirs, strict=True)), default=0.0)
 
 
 def limit(name: str) -> float:
-    """The largest difference that a module may show, by its name; gradients in f16 and bf16 cancel without a limit."""
+    """Return the largest allowed error of a module, by its name; infinite for 16-bit gradients, which cancel."""
     trains = any(word in name for word in ("sgd", "adam", "step"))
-    if "f16" in name:  # and bf16
-        return inf if trains else NARROW
+    if "f16" in name:  # matches bf16, too
+        return inf if trains else LOW_PRECISION
     return TRAINING if trains else FORWARD
 
 
 def flops(module: ModuleOp) -> float:
-    """Of all ops that a run computes."""
+    """Return the number of operations of a run."""
 
     def of(block: Block) -> float:
         total = 0.0
         for op in block.ops:
             if isinstance(op, g.RepeatOp):
-                total += op.turns * of(op.body.block)
+                total += op.iterations * of(op.body.block)
             elif isinstance(op, g.GraphOp):
                 total += op.work().flops
         return total
@@ -167,7 +170,7 @@ def flops(module: ModuleOp) -> float:
 
 
 def groups(module: ModuleOp) -> dict[str, g.GraphOp | g.FusedOp]:
-    """The distinct pieces of work of the fused program."""
+    """Return the distinct kernels of the fused program."""
     fused = ndpir.compile(module, "inline,canonicalize,fuse")
     found: dict[str, g.GraphOp | g.FusedOp] = {}
     known: dict[Any, bool] = {}
@@ -183,7 +186,7 @@ def groups(module: ModuleOp) -> dict[str, g.GraphOp | g.FusedOp]:
 
 
 def as_program(op: g.GraphOp | g.FusedOp) -> ModuleOp:
-    """A piece of work as a program of its own."""
+    """Return a program with one kernel."""
     operands = list(dict.fromkeys(op.operands))
     kept = [value for value in operands if not isinstance(value.owner, g.ConstantOp)]
     block = Block(arg_types=[value.type for value in kept])
@@ -199,21 +202,23 @@ def as_program(op: g.GraphOp | g.FusedOp) -> ModuleOp:
 
 
 def by_groups(module: ModuleOp, xla: Xla, bound: float) -> tuple[float, int]:
-    """The worst difference of all distinct groups, those above the bound printed, and how many there are."""
-    worst, pieces = 0.0, groups(module)
-    for piece in pieces.values():
-        program = as_program(piece)
+    """Return the largest error of all distinct groups, and their number; print groups with errors above the bound."""
+    worst, kernels = 0.0, groups(module)
+    for kernel in kernels.values():
+        program = as_program(kernel)
         drawn: list[Array] = list(seeded_inputs(entry_of(program), 0))
-        inputs = [np.asarray(a % 2, a.dtype) if a.dtype.kind in "iu" else a for a in drawn]  # each axis holds 0 and 1
+        inputs = [
+            np.asarray(a % 2, a.dtype) if a.dtype.kind in "iu" else a for a in drawn
+        ]  # indices 0 and 1 are valid in each axis
         found = error(ndpir.run(program, inputs), xla(ndpir.write(program, "stablehlo"), inputs))
         if found > bound:
-            print(f"  {found:.1e} {ops_of(piece)}", flush=True)
+            print(f"  {found:.1e} {ops_of(kernel)}", flush=True)
         worst = max(worst, found)
-    return worst, len(pieces)
+    return worst, len(kernels)
 
 
 def in_f64(text: str) -> str:
-    """A program with f64 in place of f32, infinities and NaNs included."""
+    """Replace f32 by f64 in a program, including infinities and NaNs."""
 
     def bits(found: re.Match[str]) -> str:
         number = np.frombuffer(bytes.fromhex(found[1])[::-1], "<f4").astype("<f8")
@@ -227,8 +232,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("words", nargs="*")
-    parser.add_argument("--whole", type=float, default=20, metavar="GFLOP", help="up to which programs run as a whole")
-    parser.add_argument("--written", action="store_true", help="have XLA run what -t stablehlo writes")
+    parser.add_argument(
+        "--whole", type=float, default=20, metavar="GFLOP", help="largest program that runs unpartitioned"
+    )
+    parser.add_argument("--written", action="store_true", help="run the output of -t stablehlo with XLA")
     given = parser.parse_args()
     xla, failed = Xla(optimised=True), 0
     paths = sorted([*given.folder.glob("*.mlir"), *(given.folder.glob("*.onnx") if given.written else ())])
@@ -248,7 +255,7 @@ def main() -> None:
                 with TemporaryDirectory() as folder:
                     (double_path := Path(folder, path.name)).write_text(in_f64(text))
                     double = error(ndpir.run(ndpir.read(double_path), wide), exact)
-                print(f"  {worst:.1e} as a whole; XLA's own from f64: {error(theirs, exact):.1e}; in f64: {double:.1e}")
+                print(f"  {worst:.1e} in f32; XLA's f32 against f64: {error(theirs, exact):.1e}; in f64: {double:.1e}")
                 if double <= DOUBLE:
                     worst, count = by_groups(module, xla, bound)
                     what = f"{count} distinct groups"

@@ -1,12 +1,13 @@
-"""GPT training steps of NeuSight's set as JAX lowers them, read through StableHLO and timed with the shipped constants,
-beside PyTorch's measured times of the same network, batch and length on the same GPU.
+"""GPT training steps of NeuSight's data set in JAX, compared with PyTorch's measured times on the same GPU.
+
+JAX's StableHLO is imported and timed with the shipped constants; network, batch and length are the same.
 
     python -m benchmarks.stablehlo.steps DIR [--unrolled]      (needs jax; DIR holds neusight_e2e.csv)
 
-As measured: forward and backward pass in f32, dropout of 0.1, gradients added to those kept from the step before, no
-optimizer. Other than measured: XLA's fusion instead of an op a kernel, gradients of gelu and softmax as JAX writes
-them, random numbers by threefry in kernels of their own, where PyTorch draws them within its dropout kernel, and slices
-that a loop takes of what it stacks for the backward pass. The last two are shown, and the error without them.
+Equal to the measurement: forward and backward pass in f32, dropout of 0.1, gradients added to the previous step's, no
+optimizer. Different: XLA's fusion instead of one kernel per op; JAX's gradients of gelu and softmax; random numbers by
+threefry in separate kernels, where PyTorch draws them within its dropout kernel; and slices of stacked values in the
+loop of the backward pass. The times of the last two are printed, and the error without them.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def linear(weights: Any, x: Any) -> Any:
 
 
 def layer(x: Any, weights: Any, key: Any, heads: int) -> Any:
-    """A decoder layer of `x` [batch, length, hidden]."""
+    """Apply a decoder layer to `x` [batch, length, hidden]."""
     batch, length, hidden = x.shape
     keys = jax.random.split(key, 3)
     joint = linear(weights["attend"], norm(weights["norm1"], x))
@@ -61,7 +62,7 @@ def layer(x: Any, weights: Any, key: Any, heads: int) -> Any:
 
 
 def loss(weights: Any, words: Any, key: Any, model: Transformer, unrolled: bool) -> Any:
-    """Cross entropy over the vocabulary; layers are a list where they are unrolled, else stacked for a scan."""
+    """Return the cross entropy over the vocabulary; layers are a list if `unrolled`, else stacked for a scan."""
     layers = weights["layers"]
     keys = jax.random.split(key, 1 + model.layers)
     x = dropped(keys[0], weights["words"][words] + weights["places"])
@@ -79,7 +80,7 @@ def loss(weights: Any, words: Any, key: Any, model: Transformer, unrolled: bool)
 
 
 def lowered(model: Transformer, batch: int, length: int, unrolled: bool = False) -> Any:
-    """The step of a model, as JAX lowers it; nothing is computed."""
+    """Lower the step of a model with JAX; nothing is computed."""
     stack = () if unrolled else (model.layers,)
 
     def f(*shape: int) -> Any:
@@ -110,31 +111,31 @@ def lowered(model: Transformer, batch: int, length: int, unrolled: bool = False)
 
 
 def _spent(timeline: Timeline, *names: str) -> float:
-    """Time of all tasks of these names, ns."""
-    return sum(event.cost.ns * turns for event, turns, _ in timeline.tasks() if event.name in names)
+    """Return the total time of all tasks with these names, ns."""
+    return sum(event.cost.ns * iterations for event, iterations, _ in timeline.tasks() if event.name in names)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("folder", type=Path, metavar="DIR")
-    parser.add_argument("--unrolled", action="store_true", help="layers one after another, not as a loop")
-    said = parser.parse_args(arguments)
+    parser.add_argument("--unrolled", action="store_true", help="unroll the layers instead of a loop")
+    options = parser.parse_args(arguments)
     table = Table(
         "GPU", "model", "run", "measured ms", "ours", "error %", "threefry ms", "slices ms", "error without %"
     )
-    for run in neusight.read(said.folder):
+    for run in neusight.read(options.folder):
         if run.mode != "train" or TRANSFORMERS[run.model].kind != "gpt2":
             continue
-        program = ndpir.read(lowered(TRANSFORMERS[run.model], run.batch, run.length, said.unrolled))
+        program = ndpir.read(lowered(TRANSFORMERS[run.model], run.batch, run.length, options.unrolled))
         try:
             timeline = ndpir.simulate(ndpir.compile(program, "gpu-only", machine=run.gpu))
-        except ndpir.InputError as error:  # a GPU without the memory for it
+        except ndpir.InputError as error:  # the GPU's memory is too small
             print(f"{run.gpu}, {run.model} {run.batch}x{run.length}: {error}", file=sys.stderr)
             continue
         ours, drawn, sliced = timeline.makespan_ns, _spent(timeline, "threefry"), _spent(timeline, *SLICES)
-        measured, said_ms, *more = (f"{ns / 1e6:.1f}" for ns in (run.ns, ours, drawn, sliced))
-        whole, rest = (f"{(ns / run.ns - 1) * 100:+.1f}" for ns in (ours, ours - drawn - sliced))
-        table.add_row(run.gpu, run.model, f"{run.batch}x{run.length}", measured, said_ms, whole, *more, rest)
+        measured, predicted_ms, *more = (f"{ns / 1e6:.1f}" for ns in (run.ns, ours, drawn, sliced))
+        error_text, rest = (f"{(ns / run.ns - 1) * 100:+.1f}" for ns in (ours, ours - drawn - sliced))
+        table.add_row(run.gpu, run.model, f"{run.batch}x{run.length}", measured, predicted_ms, error_text, *more, rest)
     Console(width=130).print(table)
 
 

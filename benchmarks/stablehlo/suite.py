@@ -1,11 +1,11 @@
-"""The StableHLO project's own tests: passed, refused by name, wrong.
+"""Results of the StableHLO project's tests: passed, rejected with a message, or wrong.
 
     git clone https://github.com/openxla/stablehlo
-    python -m benchmarks.stablehlo.suite stablehlo [WORD…]      (files whose paths hold one of the words)
+    python -m benchmarks.stablehlo.suite stablehlo [WORD…]      (files whose paths contain one of the words)
 
-Read are `stablehlo/testdata` (functions of JAX with what they give) and `stablehlo/tests/interpret` (each op with what
-the specification says it gives). A test is a function that calls checks (`check.expect_eq`, …): the checks are taken
-out, and what they compare is returned and compared here. Nothing is taken over from that project (Apache-2.0).
+Read are `stablehlo/testdata` (functions of JAX with their results) and `stablehlo/tests/interpret` (each op with its
+results by the specification). A test is a function that calls checks (`check.expect_eq`, …): the checks are removed,
+and their operands are returned and compared here. No file of that project (Apache-2.0) is copied here.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ from ndpir.frontends.stablehlo.text import read_functions
 
 FOLDERS = ("stablehlo/testdata", "stablehlo/tests/interpret")
 ULPS = 3
-"""Units in the last place by which `expect_close` lets numbers differ where it says nothing else."""
+"""The default tolerance of `expect_close`, units in the last place."""
 ALMOST = 1e-4
-"""By how much `expect_almost_eq` lets numbers differ where it says nothing else."""
+"""The default tolerance of `expect_almost_eq`."""
 ROUNDING = {"float16": 2e-3, "bfloat16": 1.5e-2, "float32": 5e-6, "float64": 1e-12}
-"""Sums in another order differ by more ULPs; by this much of the largest entry they may."""
+"""The tolerance relative to the largest entry, by type: sums in another order may differ by more than ULPS."""
 Array = NDArray[Any]
 
 
 @dataclass
 class Check:
-    """Two values that a test compares."""
+    """A comparison of two values in a test."""
 
     kind: str
     ours: HloValue
     expected: HloValue
-    said: Mapping[str, Any]
+    options: Mapping[str, Any]
 
 
 def tests_in(path: Path) -> Iterator[tuple[str, list[HloFunction], str]]:
-    """The names, functions and places of the tests in a file. Raises InputError where its text is not read."""
+    """Yield names, functions and places of the tests in a file. Raises InputError if it can't be parsed."""
     for number, part in enumerate(re.split(r"^// -----.*$", path.read_text(), flags=re.MULTILINE)):
         if "check." not in part:
             continue
@@ -67,7 +67,7 @@ def tests_in(path: Path) -> Iterator[tuple[str, list[HloFunction], str]]:
 
 
 def reached(function: HloFunction, known: Mapping[str, HloFunction]) -> list[HloFunction]:
-    """The function and all that it calls, it itself last."""
+    """Return a function and all functions that it calls, directly or not, callees first."""
     found: dict[str, HloFunction] = {}
 
     def visit(block: HloBlock) -> None:
@@ -88,7 +88,7 @@ def _is_check(op: HloOp) -> bool:
 
 
 def stripped(function: HloFunction) -> list[Check]:
-    """Take the checks out of a function, which returns what they compare from then on."""
+    """Remove the checks from a function, and return their operands from it instead."""
     ops: list[HloOp] = []
     checks: list[Check] = []
     for op in function.body.ops[:-1]:
@@ -116,7 +116,7 @@ PRETTY.update({"check.expect_eq_const": _literal, "check.expect_almost_eq_const"
 
 
 def difference(check: Check, ours: Array, expected: Array) -> str:
-    """A sentence where two values differ by more than their check allows; else an empty one."""
+    """Return a sentence if two values differ by more than their check allows; else an empty string."""
     if ours.dtype.kind in "iub" or check.kind == "eq":
         same = np.array_equal(ours, expected, equal_nan=ours.dtype.kind not in "iub")
         return "" if same else f"{_some(ours, ours != expected)}, not {_some(expected, ours != expected)}"
@@ -127,10 +127,10 @@ def difference(check: Check, ours: Array, expected: Array) -> str:
     apart = np.where(finite, np.abs(np.where(finite, a, 0) - np.where(finite, b, 0)), 0)
     largest = np.abs(b[finite]).max(initial=0.0)
     if check.kind == "almost_eq":
-        far = apart > float(check.said.get("tolerance", ALMOST))
+        far = apart > float(check.options.get("tolerance", ALMOST))
     else:
         step = np.abs(np.spacing(np.where(finite, expected, expected.dtype.type(0)))).astype(np.float64)
-        far = apart > int(check.said.get("max_ulp_difference", ULPS)) * step
+        far = apart > int(check.options.get("max_ulp_difference", ULPS)) * step
     far &= apart > ROUNDING[str(ours.dtype)] * largest
     return f"{_some(ours, far)}, not {_some(expected, far)}" if far.any() else ""
 
@@ -140,7 +140,7 @@ def _some(array: Array, where: Array) -> str:
 
 
 def outcome(functions: Sequence[HloFunction], place: str) -> tuple[str, str]:
-    """`passed`, `refused` or `wrong`, and why."""
+    """Run a test; return `passed`, `refused` or `wrong`, and the reason."""
     if not functions:
         return "refused", place
     test = functions[-1]
@@ -152,11 +152,11 @@ def outcome(functions: Sequence[HloFunction], place: str) -> tuple[str, str]:
         results = ndpir.run(import_functions(functions, test.place.partition(":")[0]), [])
     except InputError as error:
         return "refused", str(error)
-    except Exception as error:  # whatever it is, it is a mistake
+    except Exception as error:  # any other exception is a defect
         return "wrong", f"{type(error).__name__}: {error}"
     for check, ours, expected in zip(checks, results[::2], results[1::2], strict=True):
-        if said := difference(check, ours, expected):
-            return "wrong", said
+        if options := difference(check, ours, expected):
+            return "wrong", options
     return "passed", ""
 
 
@@ -169,7 +169,7 @@ def main() -> None:
     paths = [path for path in paths if not given.words or any(word in str(path) for word in given.words)]
     if not paths:
         sys.exit(
-            f"{given.checkout} holds no {' or '.join(FOLDERS)} with such files; name a checkout of openxla/stablehlo"
+            f"{given.checkout} has no {' or '.join(FOLDERS)} with such files; give a checkout of openxla/stablehlo"
         )
     counts, reasons, empty = Counter[str](), Counter[str](), 0
     for path in track(paths, "files", disable=not sys.stderr.isatty()):

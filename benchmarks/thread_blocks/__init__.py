@@ -1,1 +1,1 @@
-"""Kernels of thread blocks, held against measurements."""
+"""Comparisons of the model of thread-block kernels with measurements."""

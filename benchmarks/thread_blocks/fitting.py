@@ -1,4 +1,4 @@
-"""The constants of the clock of thread blocks, fitted to measured products."""
+"""Fit of the constants of the thread-block model to measured products."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from interp.tile.clock import Constants
 
 START = Constants(matrix=0.96, shared=0.98, store=2.5, dram=0.8, contention=0.4)
 STEPS = {"matrix": 1.02, "shared": 1.02, "store": 1.2}
-"""Factors by which constants of multiprocessors are changed to see what times make of it."""
+"""Factors by which constants of multiprocessors are varied to obtain the response of times."""
 NAMES = (*STEPS, "dram", "contention", "between")
 LEAST, MOST = np.array([0.7, 0.7, 0.5, 0.4, 0.0, 0.0]), np.array([1.0, 1.0, 6.0, 1.0, 1.0, 20_000.0])
-"""Limits of these constants; `between` is the time between kernels in ns beyond the launch of the sheet."""
+"""Limits of these constants; `between` is the time between kernels in ns, in addition to the sheet's launch."""
 
 
 @dataclass(frozen=True)
 class Response:
-    """Times of rows as a function of constants. Those of multiprocessors are a power law around `START`: an exponent
-    a constant, from simulations; the others enter as the clock says."""
+    """Times of rows as a function of constants. Multiprocessors' times are a power law around `START`, with an exponent
+    for each constant from simulations; the other constants enter as in the model.
+    """
 
     units: Floats
     """Times of multiprocessors with `START`, in ns."""
     exponents: Floats
-    """Of each row one for `matrix`, `shared` and `store`."""
+    """For each row, the exponents of `matrix`, `shared` and `store`."""
     memory: Floats
     """Times of memory at its peak bandwidth, in ns."""
     launch: Floats
@@ -35,7 +36,7 @@ class Response:
 
     @staticmethod
     def of(rows: Sequence[Row]) -> Response:
-        """The response of rows, simulated once more for each constant."""
+        """Return the response of rows, simulated once for each constant."""
 
         def units(constants: Constants) -> Floats:
             found = [time_of_row(row.gpu, row.problem, row.schedule, constants).units_ns for row in rows]
@@ -53,7 +54,7 @@ class Response:
         )
 
     def predicted(self, values: Floats) -> Floats:
-        """Times in ms with these constants (see `NAMES`)."""
+        """Return times in ms with these constants (see `NAMES`)."""
         start = np.array([getattr(START, name) for name in STEPS])
         units = self.units * np.exp(self.exponents @ np.log(values[:3] / start))
         times = np.stack((units, self.memory / values[3]))
@@ -63,7 +64,7 @@ class Response:
         return (both + self.launch + values[5]) / 1e6
 
     def fit(self, mine: NDArray[np.bool_]) -> Floats:
-        """The constants of least mean error on some of the rows. Needs scipy."""
+        """Return the constants of least mean error on some rows. Needs scipy."""
         from scipy.optimize import minimize
 
         def off(values: Floats) -> float:
@@ -79,7 +80,7 @@ class Response:
         return np.clip(best * scale, LEAST, MOST)
 
     def left_out(self, folds: NDArray[np.int64]) -> Floats:
-        """Times of each fold's rows with constants fitted on all other folds."""
+        """Return the times of each fold's rows, with constants fitted on all other folds."""
         found = np.empty_like(self.ms)
         for fold in sorted(set(folds.tolist())):
             found[folds == fold] = self.predicted(self.fit(folds != fold))[folds == fold]

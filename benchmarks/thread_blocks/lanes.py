@@ -44,25 +44,27 @@ KNOBS = (
     "smem_b",
 )
 AHEAD = 32
-"""Registers that compilers give to what is on its way from global memory: so many rows of K are asked for at once, up
-to 4, as fit in them, and one at least (seen in the measurements; from shared memory 4 are always)."""
+"""Registers that compilers use for data in flight from global memory: a thread requests as many rows of K at once as
+fit in them, from 1 to 4 (seen in the measurements; from shared memory always 4).
+"""
 RATIO = "thread blocks over K"
-"""The trivial ranking of schedules."""
+"""Baseline ranking of schedules."""
 BEST = 50
-"""Rows of which the fastest is judged against the fastest of all."""
+"""Number of highest-ranked rows whose fastest is compared with the fastest of all."""
 DRAWS = 200
-"""Random orders that are averaged."""
+"""Number of random orders that are averaged."""
 SHARED = (0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2, 1.25)
 """Values of the constant that a fit tries."""
 FITTED_ROWS = 150
-"""Rows that a fit looks at."""
+"""Number of rows that a fit uses."""
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Measured schedules: of each row its knobs and its schedule; of each GPU, by the name of its sheet, the times of
-    all rows in ms."""
+    """Measured schedules: for each row its options and its schedule; for each GPU, by the name of its sheet, the times
+    of all rows in ms.
+    """
 
     knobs: Mapping[str, NDArray[np.int64]]
     schedules: tuple[LaneSchedule, ...]
@@ -70,12 +72,12 @@ class Measured:
 
     @property
     def tiles(self) -> list[tuple[int, ...]]:
-        """Of each row the tile and the threads that share it: what a fit leaves out goes by these."""
+        """Tile and threads of each row, by which a fit separates its folds."""
         return [(*each.tile, *each.threads) for each in self.schedules]
 
 
 def measured_tables(path: Path) -> Measured:
-    """The measured schedules of a file. Raises InputError for a file of another form."""
+    """Read the measured schedules of a file. Raises InputError for a file of another form."""
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     try:
@@ -102,14 +104,14 @@ def _schedule(row: Sequence[int]) -> LaneSchedule:
 
 
 def unit_of(gpu: str) -> Multiprocessor:
-    """The multiprocessor of a GPU's sheet."""
+    """Return the multiprocessor of a GPU's sheet."""
     return Multiprocessor.of(load_device(gpu, {}, None), ModuleOp([]))
 
 
 def predicted_ms(
     schedules: Sequence[LaneSchedule], gpu: str, constants: Constants, processes: int | None = None
 ) -> Floats:
-    """The time of each schedule's kernel in ms."""
+    """Return the time of each schedule's kernel in ms."""
     unit = unit_of(gpu)
     slow = slowed(unit, constants)
     outlines = [outline_of_lanes(SHAPE, schedule, slow) for schedule in schedules]
@@ -142,7 +144,7 @@ def _times(part: tuple[list[Outline], Multiprocessor, Constants]) -> list[float]
 
 
 def rank(measured: Floats, predicted: Floats) -> float:
-    """Spearman's rank correlation; 0 for predictions that are all alike."""
+    """Return Spearman's rank correlation; 0 if all predictions are equal."""
     one, other = (_places(each) for each in (measured, predicted))
     one, other = one - one.mean(), other - other.mean()
     norm = float(np.sqrt((one @ one) * (other @ other)))
@@ -150,7 +152,7 @@ def rank(measured: Floats, predicted: Floats) -> float:
 
 
 def _places(values: Floats) -> Floats:
-    """The place of each value in their order; those that are alike have the mean of their places."""
+    """Return the rank of each value; equal values share the mean of their ranks."""
     which: NDArray[np.int64] = np.unique(values, return_inverse=True)[1].reshape(-1)
     count = np.bincount(which)
     last = np.cumsum(count, dtype=np.float64)
@@ -158,12 +160,12 @@ def _places(values: Floats) -> Floats:
 
 
 def best_of(measured: Floats, predicted: Floats, count: int) -> float:
-    """The least time of all over the least of so many that are predicted to be fastest."""
+    """Return the least time of all, divided by the least of those predicted to be fastest."""
     return float(measured.min() / measured[np.argsort(predicted, kind="stable")[:count]].min())
 
 
 def fit(found: Measured, gpu: str, mine: Sequence[int]) -> Constants:
-    """The constant of least mean error on some rows of a GPU, `FITTED_ROWS` of them at the most (drawn with a seed)."""
+    """Return the constant of least mean error on at most `FITTED_ROWS` rows of a GPU (drawn with a seed)."""
     drawn: list[int] = np.random.default_rng(0).permutation(np.array(mine))[:FITTED_ROWS].tolist()
     schedules, measured = [found.schedules[each] for each in drawn], found.ms[gpu][drawn]
 
@@ -174,8 +176,9 @@ def fit(found: Measured, gpu: str, mine: Sequence[int]) -> Constants:
 
 
 def judge(path: Path, fits: bool = False, sample: int | None = None) -> list[str]:
-    """Print the tables of a file; the last lines of its GPUs. `fits`: whether constants are fitted on half of the tiles
-    and judged on the others; `sample`: rows that are judged, drawn with a seed, instead of all."""
+    """Print the tables of a file; return the summary lines of its GPUs. `fits`: fit constants on half of the tiles and
+    judge them on the others; `sample`: number of rows that are judged, drawn with a seed, instead of all.
+    """
     every = measured_tables(path)
     numbers = np.arange(len(every.schedules))
     if sample is not None and sample < len(numbers):
@@ -225,7 +228,7 @@ def _figures(measured: Floats, predicted: Floats, absolute: bool = True) -> tupl
 
 
 def _by_class(found: Measured, measured: Floats) -> Floats:
-    """The median of each class of rows: which factors are staged, and in vectors of how much."""
+    """Print the median of each class of rows: the factors that are staged, and the vector widths."""
     classes = [(each.staged, each.vectors) for each in found.schedules]
     times: dict[object, list[float]] = {}
     for each, ms in zip(classes, measured.tolist(), strict=True):
@@ -239,7 +242,7 @@ def _random(measured: Floats, count: int) -> float:
 
 
 def _left_out(found: Measured, gpu: str, measured: Floats) -> list[tuple[str, ...]]:
-    """Lines of constants that are fitted on half of the tiles, for rows of the other half."""
+    """Return the lines of constants fitted on half of the tiles, for rows of the other half."""
     tiles = list(dict.fromkeys(found.tiles))
     half = set(np.random.default_rng(1).permutation(len(tiles))[: len(tiles) // 2].tolist())
     inside = np.array([tiles.index(each) in half for each in found.tiles])

@@ -1,4 +1,4 @@
-"""The operators of ALCOP's evaluation as problems, and times of their schedules by the simulator."""
+"""Operators of ALCOP's evaluation as problems, and simulated times of their schedules."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ CONVOLUTION = re.compile(
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator with its published speed-ups, of pipelined kernels over others of the same compiler and over a
-    vendor's library; `exact`: whether its shape is published, too, and not inferred."""
+    """An operator with its published speed-ups, of pipelined kernels over unpipelined ones of the same compiler and
+    over a vendor's library; `exact`: True if its shape is published, too, and not inferred.
+    """
 
     name: str
     shape: str
@@ -44,13 +45,13 @@ class Operator:
 
 
 def problems(folder: Path = HERE) -> dict[str, Problem]:
-    """The problems of `operators.csv`, by their ids."""
+    """Return the problems of `operators.csv`, by their ids."""
     with (folder / "operators.csv").open(newline="") as file:
         return {row["id"]: _problem(row) for row in csv.DictReader(file)}
 
 
 def operators(folder: Path = HERE) -> list[Operator]:
-    """The operators of `published_speedups.csv`."""
+    """Return the operators of `published_speedups.csv`."""
     with (folder / "published_speedups.csv").open(newline="") as file:
         return [
             Operator(
@@ -86,14 +87,16 @@ def _problem(row: Mapping[str, str]) -> Problem:
 
 
 def unit_of(device: str, warm: bool = False) -> Multiprocessor:
-    """A multiprocessor of a device with a sheet; `warm`: as measured in a loop of launches on the same operands. Raises
-    InputError for a device without a sheet."""
+    """Return a multiprocessor of a device with a sheet; `warm`: as measured in a loop of launches on the same operands.
+    Raises InputError for a device without a sheet.
+    """
     return replace(Multiprocessor.of(load_device(device, {}, None), ModuleOp([])), warm=warm)
 
 
 def measured_ns(device: str, ns: float) -> float:
-    """The time that a loop of launches of a kernel measures, each: the kernel's own with its launch, but no less than
-    it takes to submit one."""
+    """Return the time of a kernel in a loop of launches: its time with its launch, but at least the time of submitting
+    a launch.
+    """
     gpu = load_device(device, {}, None)
     assert isinstance(gpu, Gpu)
     return max(ns + gpu.launch_ns, gpu.dispatch_ns.get("stream", 0.0))
@@ -103,7 +106,7 @@ Simulate: TypeAlias = Callable[[Problem, Space], Floats]
 
 
 def simulator(unit: Multiprocessor, processes: int) -> Simulate:
-    """Function that tells the times, in ns, of a problem's kernel under all schedules of a space."""
+    """Function that returns the times, in ns, of a problem's kernel under all schedules of a space."""
 
     def simulate(problem: Problem, space: Space) -> Floats:
         parts = np.array_split(np.arange(len(space)), max(1, min(len(space) // 16, 8 * processes)))
@@ -121,7 +124,7 @@ def _times(problem: Problem, unit: Multiprocessor, space: Space) -> Floats:
 
 
 def spearman(one: Sequence[float] | Floats, two: Sequence[float] | Floats) -> float:
-    """Spearman's rank correlation; equal values share a rank."""
+    """Return Spearman's rank correlation; equal values share a rank."""
     first, second = (_ranks(np.asarray(each, np.float64)) for each in (one, two))
     return float(np.corrcoef(first, second)[0, 1])
 

@@ -1,4 +1,4 @@
-"""Measured products on matrix units of GPUs, read from files, and what predicts their times."""
+"""Measured products on matrix units of GPUs, read from files, and predictors of their times."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.templates import pipelined_kernel
 
 SHEETS = {"L20": "l20", "RTX3080-Laptop": "rtx3080_laptop", "H100(CI)": "h100_sxm"}
-"""The sheets of GPUs, by the names that they have in files; other names are those of sheets themselves."""
+"""Sheets of GPUs, by the names of the GPUs in files; other names are names of sheets."""
 BETWEEN = {"L20": 5830.0}
-"""Time in ns between kernels beyond the sheet's launch, as the loops of some files let it pass: a constant fitted with
-those of interp/tile/clock.py (`FITTED`), on the same rows."""
+"""Time in ns between kernels beyond the sheet's launch, in the measuring loops of some files: a constant fitted with
+those of interp/tile/clock.py (`FITTED`), on the same rows.
+"""
 WARPS = {1: (1, 1), 2: (2, 1), 4: (2, 2), 8: (4, 2), 16: (4, 4)}
-"""Rows and columns of so many warps, where files do not say (DefTruth/CUDA-Learn-Notes, hgemm: four rows of warps)."""
+"""Rows and columns of warps for a number of warps, where files do not state them (DefTruth/CUDA-Learn-Notes, hgemm:
+four rows of warps).
+"""
 GROUPED = 16
-"""Columns of blocks in a group, where blocks are put in order."""
+"""Columns of blocks in a group, where blocks are ordered in groups."""
 Floats = NDArray[np.float64]
 
 
@@ -48,13 +51,15 @@ class Row:
 
     @property
     def tiles(self) -> int:
-        """Thread blocks."""
+        """Number of thread blocks."""
         rows, columns, _ = self.schedule.block
         return -(-self.problem.m // rows) * -(-self.problem.n // columns)
 
 
 def rows_of(path: Path, left_out: Counter[str]) -> Iterator[Row]:
-    """The rows of a file; those of other kinds are counted. Raises InputError for a file of another form."""
+    """Return the rows of a file, and the number of rows of other kinds. Raises InputError for a file of
+    another form.
+    """
     with path.open(newline="") as file:
         for line, each in enumerate(csv.DictReader(file), 2):
             try:
@@ -97,13 +102,13 @@ def _row(each: Mapping[str, str]) -> Row:
 
 
 def unit_of(gpu: str) -> Multiprocessor:
-    """The multiprocessor of a GPU. Raises InputError for one without a sheet, or whose sheet says too little."""
+    """Return the multiprocessor of a GPU. Raises InputError for a GPU without a sheet, or with an incomplete one."""
     return Multiprocessor.of(load_device(SHEETS.get(gpu, gpu), {}, None), ModuleOp([]))
 
 
 @lru_cache
 def unit_or_reason(gpu: str) -> tuple[Multiprocessor | None, str | None]:
-    """The multiprocessor of a GPU, or why there is none."""
+    """Return the multiprocessor of a GPU, or the reason why there is none."""
     try:
         return unit_of(gpu), None
     except InputError as error:
@@ -112,35 +117,37 @@ def unit_or_reason(gpu: str) -> tuple[Multiprocessor | None, str | None]:
 
 @lru_cache(None)
 def kernel_of(problem: Problem, schedule: Schedule) -> KernelOp:
-    """The pipelined kernel of a row."""
+    """Return the pipelined kernel of a row."""
     return pipelined_kernel(problem, schedule)
 
 
 @lru_cache(None)
 def time_of_row(gpu: str, problem: Problem, schedule: Schedule, constants: Constants) -> GridTime:
-    """The time of a row's grid."""
+    """Return the time of a row's grid."""
     (grid,) = kernel_of(problem, schedule).grids
     return grid_time(grid, unit_of(gpu), constants)
 
 
 def predicted_ms(row: Row, constants: Constants, between: float = 0.0) -> float:
-    """The time of a row's kernel, a launch included and so many ns between kernels."""
+    """Return the time of a row's kernel, with a launch and the time between kernels in ns."""
     found = time_of_row(row.gpu, row.problem, row.schedule, constants)
     return (found.ns + unit_of(row.gpu).launch_ns + between) / 1e6
 
 
 def from_sheet(rows: Sequence[Row]) -> Floats:
-    """Times from sheets alone."""
+    """Return the times from sheets alone."""
     return np.array([predicted_ms(row, SHEET) for row in rows])
 
 
 def from_constants(rows: Sequence[Row]) -> Floats:
-    """Times with the constants that are fitted for a GPU's family."""
+    """Return the times with the constants fitted for a GPU's family."""
     return np.array([predicted_ms(row, constants_of(unit_of(row.gpu)), BETWEEN.get(row.gpu, 0.0)) for row in rows])
 
 
 def from_efficiency(rows: Sequence[Row], by_kind: bool, folds: NDArray[np.int64] | None = None) -> Floats:
-    """Times from one efficiency, or from one a schedule: medians over all rows, or over those of other folds."""
+    """Return the times from one efficiency, or from one for each schedule: medians over all rows, or over those of
+    other folds.
+    """
     flops = np.array([row.problem.flops for row in rows], np.float64)
     rates = flops / np.array([row.ms for row in rows])
     kinds = np.array([hash(row.schedule) if by_kind else 0 for row in rows])
@@ -154,18 +161,18 @@ def from_efficiency(rows: Sequence[Row], by_kind: bool, folds: NDArray[np.int64]
 
 
 def folds_of(rows: Sequence[Row], count: int = 5) -> NDArray[np.int64]:
-    """A number for each row, the same for all rows of a shape, so that whole shapes are left out."""
+    """Return a number for each row, equal for rows of a shape, so that folds leave out full shapes."""
     shapes = sorted({row.shape for row in rows})
     return np.array([shapes.index(row.shape) % min(count, len(shapes)) for row in rows])
 
 
 def mape(rows: Sequence[Row], predicted: Floats) -> float:
-    """Mean of |predicted - measured| / measured."""
+    """Return the mean of |predicted - measured| / measured."""
     return float(np.mean(np.abs(predicted / np.array([row.ms for row in rows]) - 1)))
 
 
 def rank(rows: Sequence[Row], predicted: Floats) -> float:
-    """Spearman's rank correlation within each shape, averaged over shapes of three rows or more."""
+    """Return Spearman's rank correlation within each shape, averaged over shapes of three rows or more."""
     found: list[float] = []
     for shape in dict.fromkeys(row.shape for row in rows):
         mine = [index for index, row in enumerate(rows) if row.shape == shape]
@@ -178,13 +185,15 @@ def rank(rows: Sequence[Row], predicted: Floats) -> float:
 
 
 def ranks(values: Floats) -> Floats:
-    """Places of values in order; equal ones share the mean of theirs."""
+    """Return the ranks of values; equal ones share the mean of their ranks."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
 
 
 def pairs(rows: Sequence[Row], predicted: Floats, apart: float = 1.03) -> tuple[int, int]:
-    """Of pairs of rows of one shape whose times differ by more than a factor, those in the right order, and all."""
+    """Count pairs of rows of one shape whose times differ by more than a factor: those predicted in the right order,
+    and all.
+    """
     ms = np.array([row.ms for row in rows])
     shapes = np.array([hash(row.shape) for row in rows])
     slower = (shapes[:, None] == shapes[None, :]) & (ms[:, None] > apart * ms[None, :])

@@ -65,7 +65,7 @@ STEPS: Mapping[str, tuple[Callable[[Schedule], bool], Mapping[str, object]]] = {
     "1 to 2 stages, padded, k tile 32": (lambda s: _is(s, DEEP, 1, True, 8), {"stages": 2}),
     "2 to 3 stages, padded": (lambda s: _is(s, SIDE, 2, True, 8), {"stages": 3}),
 }
-"""Steps from one schedule to the next: of which schedules, and what changes."""
+"""Steps from one schedule to the next: the schedules it applies to, and the change."""
 
 
 def _is(schedule: Schedule, block: tuple[int, int, int], stages: int, asynchronous: bool, pad: int) -> bool:
@@ -74,7 +74,7 @@ def _is(schedule: Schedule, block: tuple[int, int, int], stages: int, asynchrono
 
 
 def kinds_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
-    """Errors of each schedule; of the sheet and the clock with their sign first."""
+    """Print errors of each schedule; those of the sheet and of the model with their sign first."""
     lines: list[tuple[str, ...]] = []
     for kind in dict.fromkeys(row.schedule for row in rows):
         mine = [index for index, row in enumerate(rows) if row.schedule == kind]
@@ -92,7 +92,7 @@ def kinds_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
 
 
 def summary_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
-    """Error, rank and pairs in order of each predictor."""
+    """Print error, rank and pairs in order of each predictor."""
     lines = [
         (name, "" if name in ORDERS else f"{mape(rows, found):.1%}", f"{rank(rows, found):.2f}", _ratio(rows, found))
         for name, found in columns.items()
@@ -110,7 +110,9 @@ ORDERS = ("random order", "tiles over K")
 
 
 def steps_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
-    """Of each step from a schedule to the next the geometric mean, over shapes, of times before over times behind."""
+    """Print, for each step between schedules, the geometric mean over shapes of the time before divided by the time
+    after.
+    """
     at = {(row.shape, row.schedule): index for index, row in enumerate(rows)}
     measured = np.array([row.ms for row in rows])
     lines: list[tuple[str, ...]] = []
@@ -131,7 +133,7 @@ def steps_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
 
 
 def judge(gpu: str, rows: Sequence[Row], fit: bool) -> str:
-    """Print the tables of a GPU; the last line."""
+    """Print the tables of a GPU; return the summary line."""
     folds = folds_of(rows)
     columns = {
         "sheet": from_sheet(rows),
@@ -166,7 +168,7 @@ def judge(gpu: str, rows: Sequence[Row], fit: bool) -> str:
 
 
 def on_lanes(path: Path) -> bool:
-    """True for a file of products on lanes."""
+    """Return True for a file of products on lanes."""
     with path.open(newline="") as file:
         return "threads_m" in next(csv.reader(file), ())
 

@@ -36,14 +36,14 @@ from benchmarks.gpu.fitted import Fitted as Seen
 from benchmarks.gpu.fitted import read as read_fitted
 from benchmarks.gpu.measurements import read_groups
 from benchmarks.gpu.refit import chip_of, sheet, transfer_tasks
-from benchmarks.gpu.refit import judge as judge_transfer
+from benchmarks.gpu.refit import evaluate as judge_transfer
 from benchmarks.gpu.shipped import submission_of
 from dialects.diagnostics import InputError
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.fit import Fitted
 from interp.cost.gpu.constants.known import constants_for
 from interp.cost.gpu.constants.measurement import FitErrors, MeasuredGroup, Submission
-from interp.cost.gpu.power import L2_BYTES_A_CLOCK
+from interp.cost.gpu.power import L2_BYTES_PER_CLOCK
 from interp.figures import table
 from interp.machine.multiprocessor import Multiprocessor
 from lowering.tile.choice import choice_of, spaces_of
@@ -51,14 +51,14 @@ from lowering.tile.schedule import Problem
 
 Floats = NDArray[np.float64]
 TRIED = 4
-"""Schedules that are simulated for a row, the best by closed formulas."""
+"""Number of schedules simulated for a row, the best by closed formulas."""
 ELEMENTS = ("f16", "bf16")
-"""Element types of which there is a template."""
+"""Element types with a template."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A group with its predictions: of rows that are judged, and of rows to fit constants on."""
+    """A group with its predictions: of rows that are judged, and of rows on which constants are fitted."""
 
     group: MeasuredGroup
     clock_ns: Floats
@@ -80,11 +80,11 @@ def unit_for(gpu: str, problem: Problem, warm: bool) -> Multiprocessor:
     held = 2 * problem.batch * (problem.m * problem.k + problem.k * problem.n + problem.m * problem.n)
     if not warm or held > unit.l2_bytes:
         return unit
-    return replace(unit, dram_bytes=max(L2_BYTES_A_CLOCK, unit.dram_bytes), dram_latency=unit.l2_latency)
+    return replace(unit, dram_bytes=max(L2_BYTES_PER_CLOCK, unit.dram_bytes), dram_latency=unit.l2_latency)
 
 
 def clock_ns(gpu: str, element: str, columns: Mapping[str, float]) -> float:
-    """The time of a product's kernel by the clock of thread blocks."""
+    """Return the time of a product's kernel by the thread-block model."""
     sizes = (int(columns[name]) for name in ("m", "n", "k"))
     problem = Problem(*sizes, batch=int(columns.get("batch", 1)), element=element, result=element)
     unit = unit_for(gpu, problem, bool(columns.get("warm", 0)))
@@ -106,7 +106,7 @@ def _columns(group: MeasuredGroup) -> Iterator[dict[str, float]]:
 
 def judged(group: MeasuredGroup, seen: Seen, most: int) -> Judged | None:
     """The predictions of a group; None where it has no row that nothing was fitted on."""
-    fitted = seen.seen(group)
+    fitted = seen.was_fitted(group)
     on, rest = (_rows(group.part(np.flatnonzero(which)), most, 0) for which in (~fitted, fitted))
     if len(on.ns) < 2:
         return None
@@ -120,8 +120,9 @@ def judged(group: MeasuredGroup, seen: Seen, most: int) -> Judged | None:
 
 
 def two_constants(each: Judged) -> tuple[float, float]:
-    """The share of its clock that a GPU holds under load, and a fixed time in ns, that bring the tile clock nearest to
-    rows that are not judged (least squares of log ratios)."""
+    """Return the fraction of its clock that a GPU sustains under load, and a fixed time in ns, that minimise the error
+    on rows that are not judged (least squares of log ratios).
+    """
     from scipy.optimize import least_squares
 
     measured = each.fitted_on.ns
@@ -159,7 +160,7 @@ def main() -> None:
 
 
 def _groups(folder: Path, gpu: str) -> tuple[list[MeasuredGroup], dict[str, str]]:
-    """The groups of products that the tile clock can time, and why others are left out."""
+    """Return the groups of products that the model can time, and the reasons why others are skipped."""
     found, left_out = list[MeasuredGroup](), dict[str, str]()
     for group in read_groups(folder):
         if group.kernel_class != "gemm" or not group.gpu.startswith(gpu):
@@ -177,10 +178,10 @@ def _groups(folder: Path, gpu: str) -> tuple[list[MeasuredGroup], dict[str, str]
 
 
 def _transferred(folder: Path, found: Sequence[Judged]) -> dict[tuple[str, ...], float]:
-    """Errors of the fitted class of kernels with constants of all other GPUs' rows, by group."""
+    """Return errors of the fitted class of kernels with constants of all other GPUs' rows, by group."""
     train = [group for group in read_groups(folder) if group.kernel_class == "gemm"]
     seen = read_fitted()
-    train = [group.part(np.flatnonzero(seen.seen(group))) for group in train]
+    train = [group.part(np.flatnonzero(seen.was_fitted(group))) for group in train]
     tasks = transfer_tasks(train, [each.group for each in found], "all")
     scores = [score for task in tasks for score in judge_transfer(task)]
     return {(score.source, score.gpu, score.element, score.label): score.errors["model"].mape for score in scores}

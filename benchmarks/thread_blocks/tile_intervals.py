@@ -43,17 +43,17 @@ TILES = (
 STAGES = ((1, 1), (2, 1), (3, 1), (4, 1), (2, 2), (3, 2))
 PLACES = (1, 2)
 DEEP = Problem(4096, 4096, 1 << 16)
-"""A product whose loop has many turns."""
+"""Return the kernel of a product whose loop has many iterations."""
 TURNS = 240
-"""Turns behind which an interval is measured, and for which."""
+"""Iterations after which an interval is measured, and iterations over which it is measured."""
 
 
 def interval_on_clock(outline: Outline, places: int, rates: Rates) -> float:
-    """Cycles between turns on the clock, in the long run."""
-    main = max((each for each in outline.steps if isinstance(each, Loop)), key=lambda each: each.turns)
+    """Return the steady-state cycles between iterations in the simulation."""
+    main = max((each for each in outline.steps if isinstance(each, Loop)), key=lambda each: each.iterations)
 
-    def cycles(turns: int) -> float:
-        steps = tuple(replace(each, turns=turns) if each is main else each for each in outline.steps)
+    def cycles(iterations: int) -> float:
+        steps = tuple(replace(each, iterations=iterations) if each is main else each for each in outline.steps)
         return wave_cycles(steps, outline.warps, places, rates)
 
     return (cycles(2 * TURNS) - cycles(TURNS)) / TURNS
@@ -73,15 +73,15 @@ def main() -> None:
     rates, lines, exact, reached, above = Rates(arguments.latency, 1.0), list[tuple[str, ...]](), 0, 0, 0
     for block, warps in TILES:
         plain = Schedule(block, warps, swizzled=True)
-        turn = Turn.of(outline_of(pipelined_kernel(DEEP, plain).grids[0], unit).steps, rates)
-        if turn is None:
+        iteration = Turn.of(outline_of(pipelined_kernel(DEEP, plain).grids[0], unit).steps, rates)
+        if iteration is None:
             sys.exit(f"error: the kernel of {plain} has no loop of asynchronous copies")
         for shared, register in STAGES:
             schedule = replace(plain, stages=shared, register_stages=register)
             outline = outline_of(pipelined_kernel(DEEP, schedule).grids[0], unit)
             for places in PLACES:
                 clock = interval_on_clock(outline, places, rates)
-                found = least_interval(turn, plain.warp_count, Stages(shared, register, places), known=clock)
+                found = least_interval(iteration, plain.warp_count, Stages(shared, register, places), known=clock)
                 exact += found.exact
                 reached += clock <= found.bound * 1.005
                 above += clock < found.bound - 1e-6

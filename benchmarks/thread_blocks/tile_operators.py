@@ -48,16 +48,16 @@ from lowering.tile.search.ranking import analytical_ns
 from lowering.tile.search.spaces import Space, kind_of, published, unpipelined
 
 CONSTANT = 1.226
-"""The geometric mean of the published gains: what a model gets that says the same of all operators."""
+"""Geometric mean of the published gains: the prediction of a model that gives the same gain for all operators."""
 NEAR = 1.15
-"""Factor within which a gain counts as met."""
+"""Factor within which a predicted gain counts as correct."""
 FULL = "any stages, two levels"
 LEVELS: Mapping[str, Callable[[Space], np.ndarray]] = {
     "two stages, one level": lambda space: (space["stages"] == 2) & (space["register_stages"] == 1),
     "any stages, one level": lambda space: space["register_stages"] == 1,
     FULL: lambda space: space["stages"] > 0,
 }
-"""Parts of a published space, as the published ablation adds them: 1.01, 1.13 and 1.23."""
+"""Subsets of a published space, as the published ablation adds them: gains of 1.01, 1.13 and 1.23."""
 ALTERNATIVES: Mapping[str, Mapping[str, str]] = {
     "as inferred": {},
     "BERT with 1024 tokens": {
@@ -89,32 +89,34 @@ ALTERNATIVES: Mapping[str, Mapping[str, str]] = {
         "Conv2D_RN50_4": "conv2d_06",
     },
 }
-"""Other shapes of the same file that names of operators may stand for."""
+"""Other shapes in the same file that the operators' names may refer to."""
 
 
 @dataclass(frozen=True)
 class Gain:
-    """Best times of an operator's kernels, in ns: without stages, copied asynchronously and synchronously, and of each
-    of `LEVELS`; with the schedule that is best of all."""
+    """Best times of an operator's kernels, in ns: without stages, with asynchronous and with synchronous copies, and
+    for each of `LEVELS`; with the fastest schedule of all.
+    """
 
     without: tuple[float, float]
     levels: Mapping[str, float]
     best: str
 
     def over(self, synchronous: bool, level: str = FULL) -> float:
-        """The gain over a baseline."""
+        """Return the gain over a baseline."""
         return self.without[synchronous] / self.levels[level]
 
     def measured(self, device: str) -> Gain:
-        """The same with the times that loops of launches measure."""
+        """Return the gain with the times that loops of launches measure."""
         without = measured_ns(device, self.without[0]), measured_ns(device, self.without[1])
         levels = {name: measured_ns(device, ns) for name, ns in self.levels.items()}
         return Gain(without, levels, self.best)
 
 
 def gain_of(problem: Problem, simulate: Simulate, ranked: Callable[[Space], Floats], likely: int | None) -> Gain:
-    """The gain of pipelining on a problem. `ranked`: times by closed formulas, of which the `likely` least ones say
-    which schedules are simulated; all of them where `likely` is None."""
+    """Return the gain of pipelining on a problem. `ranked`: times by closed formulas; the schedules of the `likely`
+    least ones are simulated, or all where `likely` is None.
+    """
     kind = kind_of(problem)
 
     def best(space: Space) -> tuple[float, Space]:
@@ -134,7 +136,7 @@ def gain_of(problem: Problem, simulate: Simulate, ranked: Callable[[Space], Floa
 
 
 def gains_of(shapes: Sequence[str], gain: Callable[[str], Gain], keep: Path | None) -> dict[str, Gain]:
-    """Gains by id of shape, those of a file first; what is new is written there as soon as it is known."""
+    """Return gains by id of shape, read from a file where it has them; new ones are written to it at once."""
     stored: dict[str, dict[str, Any]] = json.loads(keep.read_text()) if keep is not None and keep.exists() else {}
     for shape in dict.fromkeys(shapes):
         if shape not in stored:
@@ -148,12 +150,14 @@ def gains_of(shapes: Sequence[str], gain: Callable[[str], Gain], keep: Path | No
 
 
 def geometric(values: Sequence[float] | Floats) -> float:
-    """The geometric mean."""
+    """Return the geometric mean."""
     return float(np.exp(np.mean(np.log(values))))
 
 
 def summary(name: str, gains: Floats, published_gains: Floats) -> tuple[str, ...]:
-    """A row of the table of models: geometric mean, mean absolute error of the logarithm, and how many are near."""
+    """Return a row of the table of models: geometric mean, mean absolute error of the logarithm, and number within
+    `NEAR`.
+    """
     off = np.abs(np.log(gains / published_gains))
     near = int(np.sum(off <= np.log(NEAR)))
     return name, f"{geometric(gains):.3f}", f"{off.mean():.3f}", f"{near} of {len(gains)}", f"{gains.max():.2f}"

@@ -46,27 +46,30 @@ from lowering.tile.search.spaces import kind_of, published
 
 TRIALS = (1, 10, 50)
 MEASURED = HERE.parent / "gemm_f32_4096.csv"
-"""A part of the measured schedules; all of them are a file of the same form."""
+"""Sample of the measured schedules; the full set is a file of the same form."""
 SHAPE = (4096, 4096, 4096)
 GPUS: Mapping[str, tuple[str, str]] = {"rtx3090_ms": ("rtx3090", "turing"), "rtx2080ti_ms": ("rtx2080ti", "ampere")}
-"""By column of that file, the GPU's sheet and the family of the other one."""
+"""For each column of that file: the GPU's sheet, and the family of the other GPU."""
 SEEDS, LEARNED_SEEDS = 200, 5
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A space whose times are known: `times`, features for models to learn from, and times as closed models have them;
-    infinite for what can't run."""
+    """A space with known times: `times`, features for learned models, and times by closed models; infinite for
+    schedules that can't run.
+    """
 
     times: Floats
     features: Floats
     analytical: Floats
     bottleneck: Floats
     answer_ns: float | None = None
-    """The time of the answer of branch and bound."""
+    """Return the time of branch and bound's result."""
 
     def found(self, order: Sequence[int]) -> list[float]:
-        """The time of the best schedule over that of the best among the first k of an order, for each k."""
+        """Return, for each k, the time of the best schedule divided by that of the best among the first k
+        of an order.
+        """
         times = self.times[list(order)]
         return [float(self.times.min() / times[:k].min()) for k in TRIALS]
 
@@ -111,8 +114,9 @@ METHODS: Mapping[str, Method] = {
 
 
 def measured(path: Path) -> dict[str, Judged]:
-    """The measured schedules of a file, by GPU, ranked with the other GPU's constants. Raises InputError for a file of
-    another form."""
+    """Return the measured schedules of a file, by GPU, ranked with the other GPU's constants. Raises InputError for a
+    file of another form.
+    """
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     try:
@@ -134,8 +138,9 @@ def measured(path: Path) -> dict[str, Judged]:
 def simulated(
     device: str, names: Sequence[str], sample: int | None, processes: int, keep: Path | None
 ) -> tuple[dict[str, Judged], str]:
-    """The published spaces of the operators, or of those with these names, with their simulated times, and what that
-    took."""
+    """Return the published spaces of the operators, or of those with these names, with their simulated times and the
+    time of the simulations.
+    """
     unit, known = unit_of(device, warm=True), problems()
     simulate = simulator(unit, processes)
     stored: dict[str, Floats] = dict(np.load(keep).items()) if keep is not None and keep.exists() else {}
@@ -184,7 +189,7 @@ def simulated(
 
 
 def _processor_seconds() -> float:
-    """Seconds of processors that this process and those that it has waited for have taken."""
+    """Return the processor seconds of this process and of its finished child processes."""
     taken = os.times()
     return taken.user + taken.system + taken.children_user + taken.children_system
 

@@ -25,7 +25,9 @@ class BinaryOp(ElementwiseOp):
         """The operands' common element type. Raises VerifyException if they differ."""
         a, b = tensor_of(self.a).element_type, tensor_of(self.b).element_type
         if a != b:  # (C1)
-            raise VerifyException(f"{self.name} takes operands of one element type, not {a} and {b}; cast (graph.cast)")
+            raise VerifyException(
+                f"{self.name} needs operands of the same element type, not {a} and {b}; cast (graph.cast)"
+            )
         return a
 
     def infer(self) -> tuple[Tensor, ...]:
@@ -274,7 +276,7 @@ class SelectOp(ElementwiseOp):
         if condition != I1:  # (C1)
             raise VerifyException(f"graph.select: the condition holds truth values (i1), not {condition}")
         if a != b:  # (C2)
-            raise VerifyException(f"graph.select takes two values of one element type, not {a} and {b}")
+            raise VerifyException(f"graph.select needs two values of the same element type, not {a} and {b}")
         return (tensor_type(self.broadcast(*self.operands), a),)
 
 

@@ -24,7 +24,7 @@ class PartOperands:
     properties: Mapping[str, Value] = field(default_factory=dict[str, Value])
 
 
-def whole(value: SSAValue) -> Box:
+def full_box(value: SSAValue) -> Box:
     """All of a tensor."""
     return tuple(range(extent) for extent in shape_of(value))
 

@@ -23,7 +23,7 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
     result = tuple(max(column) if 0 not in column else 0 for column in zip(*padded, strict=True))
     for shape in padded:
-        if any(extent not in (1, whole) for extent, whole in zip(shape, result, strict=True)):
+        if any(extent not in (1, full) for extent, full in zip(shape, result, strict=True)):
             listed = " and ".join("x".join(map(str, s)) or "a scalar" for s in shapes)
             raise VerifyException(
                 f"shapes {listed} do not broadcast: aligned at the last axis, extents must be equal or 1"

@@ -215,10 +215,12 @@ class WeightOp(GraphOp):
     def infer(self) -> tuple[Tensor, ...]:
         type_ = tensor_of(self.y)
         if not isinstance(self.source, WeightSource):  # (C1)
-            raise VerifyException(f"graph.weight: numbers come from {', '.join(_SOURCES)}, not {self.source}")
+            raise VerifyException(
+                f"graph.weight: the source of a weight is one of {', '.join(_SOURCES)}, not {self.source}"
+            )
         if isinstance(self.source, UniformAttr) and not is_float(type_.element_type):  # (C2)
             raise VerifyException(
-                f"graph.weight: a seeded fill is of floating-point elements, not {type_.element_type}"
+                f"graph.weight: a seeded fill needs floating-point elements, not {type_.element_type}"
             )
         return (type_,)
 
@@ -268,7 +270,7 @@ def _parse_source(parser: Parser) -> WeightSource:
     kind = parser.parse_optional_identifier()
     if (known := _SOURCES.get(kind or "")) is None:
         met = f"`{kind}`" if kind else "nothing"
-        parser.raise_error(f"numbers come from {', '.join(_SOURCES)}, not {met}", start, parser.pos)
+        parser.raise_error(f"the source of a weight is one of {', '.join(_SOURCES)}, not {met}", start, parser.pos)
     source, parts = known
     with parser.in_parens():
         given: list[Any] = []

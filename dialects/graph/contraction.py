@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_d
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
-from dialects.graph.boxes import Box, PartOperands, cut, stretched, whole
+from dialects.graph.boxes import Box, PartOperands, cut, full_box, stretched
 from dialects.graph.broadcasting import broadcast_shapes
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop
@@ -60,7 +60,8 @@ class MatmulOp(GraphOp):
             raise VerifyException(f"graph.matmul sums over {k} columns of {a}, but {b} has {k_b} rows")
         if a.element_type != b.element_type or a.element_type == I1:  # (C3)
             raise VerifyException(
-                f"graph.matmul takes operands of one numeric element type, not {a.element_type} and {b.element_type}"
+                f"graph.matmul needs operands of the same numeric element type, not {a.element_type} and "
+                f"{b.element_type}"
             )
         try:
             shape = (*broadcast_shapes(tuple(batch_a), tuple(batch_b)), m, n)
@@ -89,11 +90,11 @@ class MatmulOp(GraphOp):
         return PartOperands(tuple(needs))
 
 
-def broadcasts(part: Tensor, whole: Tensor) -> bool:
-    """True if `part` stretches to the shape of `whole` and has its element type."""
-    if part.element_type != whole.element_type or part.get_num_dims() > whole.get_num_dims():
+def broadcasts(part: Tensor, result: Tensor) -> bool:
+    """True if `part` stretches to the shape of `result` and has its element type."""
+    if part.element_type != result.element_type or part.get_num_dims() > result.get_num_dims():
         return False
-    ends = zip(reversed(part.get_shape()), reversed(whole.get_shape()), strict=False)
+    ends = zip(reversed(part.get_shape()), reversed(result.get_shape()), strict=False)
     return all(extent in (1, full) for extent, full in ends)
 
 
@@ -148,13 +149,13 @@ class RaggedMatmulOp(GraphOp):
             raise VerifyException(f"graph.ragged_matmul sums over {k} columns of {a}, but {b} has {k_b} rows")
         if a.element_type != b.element_type or a.element_type == I1:  # (C3)
             raise VerifyException(
-                f"graph.ragged_matmul takes factors of one numeric element type, not {a.element_type} and "
+                f"graph.ragged_matmul needs factors of the same numeric element type, not {a.element_type} and "
                 f"{b.element_type}"
             )
         count = groups or sizes.get_shape()[:1]
         if sizes.get_shape() != tuple(count) or is_float(sizes.element_type) or sizes.element_type == I1:  # (C4)
             raise VerifyException(
-                f"graph.ragged_matmul takes the groups' sizes as a vector of integers, one a matrix, not {sizes}"
+                f"graph.ragged_matmul takes the groups' sizes as a vector of integers, one per matrix, not {sizes}"
             )
         return (tensor_type((m, n) if groups else (*count, m, n), a.element_type),)
 
@@ -295,7 +296,7 @@ class ConvOp(WindowedOp):
         element = x.element_type
         if element != w.element_type or not is_float(element):  # (C7)
             raise VerifyException(
-                f"graph.conv takes operands of one floating-point type, not {element} and {w.element_type}"
+                f"graph.conv needs operands of the same floating-point type, not {element} and {w.element_type}"
             )
         if self.bias is not None and tensor_of(self.bias) != tensor_type((m,), element):  # (C8)
             raise VerifyException(f"graph.conv: the bias is {tensor_type((m,), element)}, not {tensor_of(self.bias)}")
@@ -320,7 +321,7 @@ class ConvOp(WindowedOp):
             groups = len(filters) // each
         bias = () if self.bias is None else ((filters,),)
         return PartOperands(
-            ((box[0], channels, *seen), (filters, *whole(self.w)[1:]), *bias), {"pads": pads, "groups": groups}
+            ((box[0], channels, *seen), (filters, *full_box(self.w)[1:]), *bias), {"pads": pads, "groups": groups}
         )
 
 
@@ -361,9 +362,9 @@ class Im2colOp(WindowedOp):
     def part(self, box: Box) -> PartOperands | None:
         """Cut along images and groups of channels only; each part has all windows."""
         images, groups, *rows = box
-        if tuple(rows) != whole(self.y)[2:]:
+        if tuple(rows) != full_box(self.y)[2:]:
             return None
-        _, channels, *image = whole(self.x)
+        _, channels, *image = full_box(self.x)
         each = len(channels) // self.groups.value.data
         needed = range(groups.start * each, groups.stop * each)
         return PartOperands(((images, needed, *image),), {"groups": len(groups)})
@@ -411,7 +412,9 @@ class AttentionOp(GraphOp):
         if g == 0 or h % g:  # (C2)
             raise VerifyException(f"graph.attention: {h} query heads do not share {g} key heads evenly")
         if not q.element_type == k.element_type == v.element_type or not is_float(q.element_type):  # (C3)
-            raise VerifyException(f"graph.attention takes q, k, v of one floating-point type, not {q}, {k} and {v}")
+            raise VerifyException(
+                f"graph.attention needs q, k, v of the same floating-point type, not {q}, {k} and {v}"
+            )
         if self.mask is not None:
             mask = tensor_of(self.mask)
             scores = tensor_type((b, h, length, s), mask.element_type)

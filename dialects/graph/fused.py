@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings
 from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
-from dialects.graph.boxes import Box, PartOperands, hull, whole
+from dialects.graph.boxes import Box, PartOperands, full_box, hull
 from dialects.graph.constant import WeightOp
 from dialects.graph.op import TENSOR, Canonical, GraphOp, shape_of, tensor_of, tensor_problem
 from dialects.graph.shape import SliceOp
@@ -124,7 +124,7 @@ class FusedOp(BracedOp):
             if value not in boxes:
                 continue
             if not op.operands:
-                boxes[value] = whole(value)
+                boxes[value] = full_box(value)
                 continue
             assert isinstance(op, GraphOp)
             part = op.part(boxes[value])
@@ -141,12 +141,15 @@ class FusedOp(BracedOp):
             raise VerifyException("graph.fused: the body must end in graph.yield")
         for op in self.ops:
             if not isinstance(op, GraphOp) or isinstance(op, WeightOp):  # (C1)
-                raise VerifyException(f"graph.fused holds graph ops, not {op.name}; hand it in")
+                raise VerifyException(
+                    f"graph.fused holds graph ops, not {op.name}; move it before the group "
+                    "and pass its result as an operand"
+                )
         inner, outer = [arg.type for arg in self.body.block.args], [value.type for value in self.inputs]
         if inner != outer:  # (C2)
-            raise VerifyException("graph.fused: the body's arguments have the types of the operands they stand for")
+            raise VerifyException("graph.fused: the body's arguments must have the types of the operands")
         if [value.type for value in last.values] != [value.type for value in self.outputs]:  # (C3)
-            raise VerifyException("graph.fused: the results have the yielded types")
+            raise VerifyException("graph.fused: the results must have the types of the yielded values")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

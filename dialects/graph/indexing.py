@@ -10,7 +10,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_d
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, byte_count, is_float, tensor_type
-from dialects.graph.boxes import Box, PartOperands, replaced, whole
+from dialects.graph.boxes import Box, PartOperands, full_box, replaced
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, word_prop
 from dialects.graph.reduction import axis_in
@@ -35,7 +35,10 @@ class IndexingOp(GraphOp):
         axis = axis_in(axis, x.get_num_dims(), self.name)  # (C2)
         others = [(i, n) for a, (i, n) in enumerate(zip(indices.get_shape(), x.get_shape(), strict=False)) if a != axis]
         if x.get_num_dims() != indices.get_num_dims() or any(i > n for i, n in others):  # (C3)
-            raise VerifyException(f"{self.name}: indices {indices} do not lie over {x} but along axis {axis}")
+            raise VerifyException(
+                f"{self.name}: indices {indices} must have the rank of {x} and no larger "
+                f"extents, except along axis {axis}"
+            )
 
     def work(self) -> Work:
         moved = byte_count(tensor_of(self.results[0]))
@@ -98,7 +101,7 @@ class GatherElementsOp(IndexingOp):
 
     def part(self, box: Box) -> PartOperands:
         axis = self.axis.value.data % len(box)
-        return PartOperands((replaced(box, axis, whole(self.x)[axis]), box))
+        return PartOperands((replaced(box, axis, full_box(self.x)[axis]), box))
 
 
 @irdl_op_definition
@@ -134,11 +137,11 @@ class GatherNdOp(IndexingOp):
         return (tensor_type((*picks[:-1], *shape[b + picks[-1] :]), x.element_type),)
 
     def part(self, box: Box) -> PartOperands | None:
-        *picks, vector = whole(self.indices)
+        *picks, vector = full_box(self.indices)
         if not vector:
             return None
         shared, rest = self.batch_dims.value.data, len(picks)
-        indexed = whole(self.x)[shared : shared + len(vector)]
+        indexed = full_box(self.x)[shared : shared + len(vector)]
         return PartOperands(((*box[:shared], *indexed, *box[rest:]), (*box[:rest], vector)))
 
 
@@ -184,12 +187,14 @@ class ScatterOp(OverwritingOp):
         """The result type. Raises VerifyException unless indices and updates fit."""
         self.check_indices(indices)  # (C1)
         if updates != tensor_type(expected, x.element_type):  # (C2)
-            raise VerifyException(f"{self.name}: updates are {tensor_type(expected, x.element_type)}, not {updates}")
+            raise VerifyException(
+                f"{self.name}: updates must be {tensor_type(expected, x.element_type)}, not {updates}"
+            )
         kind = self.kind.data
         if x.element_type == I1 and kind not in ("set", *BITWISE):  # (C3)
-            raise VerifyException(f"{self.name}: truth values are set, there is no `{kind}` of them")
+            raise VerifyException(f"{self.name}: truth values allow only `set` and bitwise kinds, not `{kind}`")
         if is_float(x.element_type) and kind in BITWISE:
-            raise VerifyException(f"{self.name}: `{kind}` is of integers and truth values, not {x.element_type}")
+            raise VerifyException(f"{self.name}: `{kind}` needs integers or truth values, not {x.element_type}")
         return (x,)
 
     def work(self) -> Work:
@@ -226,10 +231,10 @@ class ScatterElementsOp(ScatterOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """Not cut along the axis; on the other axes, only indices that the updates cover."""
-        axis, updates = self.axis.value.data % len(box), whole(self.updates)
+        axis, updates = self.axis.value.data % len(box), full_box(self.updates)
         hit = tuple(range(part.start, min(part.stop, n.stop)) for part, n in zip(box, updates, strict=True))
         hit = replaced(hit, axis, updates[axis])
-        return PartOperands((box, hit, hit)) if box[axis] == whole(self.x)[axis] and all(hit) else None
+        return PartOperands((box, hit, hit)) if box[axis] == full_box(self.x)[axis] and all(hit) else None
 
 
 @irdl_op_definition
@@ -261,11 +266,11 @@ class ScatterNdOp(ScatterOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """Not cut along the axes that index vectors address."""
-        *picks, vector = whole(self.indices)
+        *picks, vector = full_box(self.indices)
         indexed = len(vector)
-        if not all(whole(self.indices)) or box[:indexed] != whole(self.x)[:indexed]:
+        if not all(full_box(self.indices)) or box[:indexed] != full_box(self.x)[:indexed]:
             return None
-        return PartOperands((box, whole(self.indices), (*picks, *box[indexed:])))
+        return PartOperands((box, full_box(self.indices), (*picks, *box[indexed:])))
 
 
 class DynamicOp(IndexingOp):
@@ -314,7 +319,7 @@ class DynamicSliceOp(DynamicOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """Cut only along axes that the slice takes whole."""
-        x, y = whole(self.x), whole(self.y)
+        x, y = full_box(self.x), full_box(self.y)
         if any(a != b and c != b for a, b, c in zip(x, y, box, strict=True)):
             return None
         need = tuple(c if a == b else a for a, b, c in zip(x, y, box, strict=True))
@@ -344,7 +349,9 @@ class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, update = tensor_of(self.x), tensor_of(self.update)
         if x.element_type != update.element_type:  # (C3)
-            raise VerifyException(f"{self.name}: the update is of {update.element_type}, but {x} is changed")
+            raise VerifyException(
+                f"{self.name}: the update has elements of {update.element_type}, but the updated tensor is {x}"
+            )
         self.check_starts(x, self.starts, update.get_shape())
         return (x,)
 
@@ -355,7 +362,7 @@ class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """Cut only along axes that the update covers whole."""
-        x, update = whole(self.x), whole(self.update)
+        x, update = full_box(self.x), full_box(self.update)
         if any(a != b and a != c for a, b, c in zip(x, update, box, strict=True)):
             return None
         need = tuple(c if a == b else b for a, b, c in zip(x, update, box, strict=True))
@@ -384,7 +391,7 @@ class ArgsortOp(GraphOp):
         x = tensor_of(self.x)
         axis = axis_in(self.axis.value.data, x.get_num_dims(), self.name)  # (C1)
         if x.get_shape()[axis] >= 1 << 31:  # (C2)
-            raise VerifyException(f"graph.argsort: places along axis {axis} of {x} do not fit i32")
+            raise VerifyException(f"graph.argsort: axis {axis} of {x} is too long: indices along it must fit in i32")
         return (tensor_type(x.get_shape(), IntegerType(32)),)
 
     def work(self) -> Work:

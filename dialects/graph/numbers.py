@@ -139,10 +139,10 @@ def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Att
 
     if (wrong := tensor_problem(type_)) is not None:
         raise VerifyException(wrong)
-    whole, element = as_tensor(type_).get_shape(), as_tensor(type_).element_type
-    empty = 0 in whole
-    if shape is not None and shape != whole and not (empty and not values):
-        raise VerifyException(f"the numbers have shape {_by(shape)}, but the type says {_by(whole)}")
+    extents, element = as_tensor(type_).get_shape(), as_tensor(type_).element_type
+    empty = 0 in extents
+    if shape is not None and shape != extents and not (empty and not values):
+        raise VerifyException(f"the numbers have shape {_by(shape)}, but the type has shape {_by(extents)}")
     if (wrong := next(filter(None, (_misfit(value, element) for value in values)), None)) is not None:
         raise VerifyException(wrong)
     real = is_float(element)
@@ -153,12 +153,12 @@ def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Att
         raise VerifyException(f"a number is too large for {element}; write inf")
     if empty:
         try:
-            return NumbersAttr.of(np.empty(whole, rounded.dtype))
+            return NumbersAttr.of(np.empty(extents, rounded.dtype))
         except ValueError:  # numpy has no array of these extents, even if it is empty
-            raise VerifyException(f"the extents {_by(whole)} are too large") from None
+            raise VerifyException(f"the extents {_by(extents)} are too large") from None
     if shape is None:
         return NumbersAttr.of(rounded.reshape(())).stretched(type_)
-    return NumbersAttr.of(rounded.reshape(whole))
+    return NumbersAttr.of(rounded.reshape(extents))
 
 
 def _misfit(value: Number, element: Attribute) -> str | None:

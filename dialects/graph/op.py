@@ -112,7 +112,7 @@ _INFERRED = {True: IdentityCache[tuple[Tensor, ...]](), False: IdentityCache[tup
 """Result types by class, operand types and properties: most ops of a large program repeat an earlier
 one. Ops with operands and constants have separate caches, since the many different constants would evict the others."""
 _VERIFIED = {True: IdentityCache[bool](), False: IdentityCache[bool]()}
-"""Cache of verified combinations of these, result types and names of attributes."""
+"""Cache of verified combinations of class, operand types, properties, result types and names of attributes."""
 _TEXTS = IdentityCache[str]()
 
 
@@ -131,13 +131,13 @@ class GraphOp(BracedOp):
     """Base of all graph ops, and the interface that passes use: subclasses declare operands and properties, and define
     `infer` (shape rule) and `work`; where the default does not apply, also `part`, `FUSION` and the trait `AnyLayout`.
 
-    What an op computes is attached to its class in `interp/numerics/meaning.py`, the class of its GPU kernels in
-    `interp/cost/gpu/kernels.py`, its ONNX in `ndpir/targets/onnx/graph.py`."""
+    Other packages attach implementations to op classes: numpy functions in `interp/numerics/meaning.py`, classes of GPU
+    kernels in `interp/cost/gpu/kernels.py`, ONNX text in `ndpir/targets/onnx/graph.py`."""
 
     EXPLICIT_RESULT: ClassVar[bool] = False
     """True if the result type is written in the text, because operands and properties do not imply it."""
     FUSION: ClassVar[FusionRole] = FusionRole.OPAQUE
-    """The part that the op plays in a kernel of several ops."""
+    """The role of the op in a fused kernel."""
 
     traits = traits_def(Pure(), Canonical())
 
@@ -161,7 +161,7 @@ class GraphOp(BracedOp):
             self,
             operands=[operand if type(operand) is OpResult else SSAValue.get(operand) for operand in operands],
             properties={name: as_property(value) for name, value in properties.items() if value is not None},
-            location=UNKNOWN_LOC,  # which xDSL would import anew for each op
+            location=UNKNOWN_LOC,  # xDSL's own code imports this class again for each op
         )
         declaration_of(type(self)).check_count(self.name, len(operands))
         self.settle_results(result_type)
@@ -174,7 +174,7 @@ class GraphOp(BracedOp):
         if self.EXPLICIT_RESULT:
             self._check_operands()
             if written is None:
-                raise VerifyException(f"{self.name} needs its result type (`-> tensor<…>`)")
+                raise VerifyException(f"{self.name} needs an explicit result type (`-> tensor<…>`)")
             self.results = SSAValues((OpResult(written, self, 0),))
             if (wrong := tensor_problem(written)) is not None:
                 raise VerifyException(f"the result of {self.name}: {wrong}")
@@ -190,11 +190,11 @@ class GraphOp(BracedOp):
             check_tensor(operand)
 
     def _inferred(self) -> tuple[Tensor, ...]:
-        alike = (type(self), *self._operands.types, *self.properties, *self.properties.values())
+        signature = (type(self), *self._operands.types, *self.properties, *self.properties.values())
         kept = _INFERRED[bool(self._operands)]
-        if (types := kept.get(alike)) is None:
+        if (types := kept.get(signature)) is None:
             self._check_operands()
-            types = kept.put(alike, self.infer())
+            types = kept.put(signature, self.infer())
         return types
 
     @abstractmethod
@@ -219,18 +219,18 @@ class GraphOp(BracedOp):
         return PartOperands(tuple(stretched(shape_of(value), box) for value in self.operands))
 
     def verify(self, verify_nested_ops: bool = True) -> None:
-        alike = (
+        signature = (
             type(self), *self._operands.types, None, *self.results.types, *self.properties,
             *self.properties.values(), None, *self.attributes,
         )  # fmt: skip
-        is_last = self.next_op is None  # the verification of a last op concerns its block, too
-        is_whole = not any(type(operand) is ErasedSSAValue for operand in self._operands)
+        is_last = self.next_op is None  # verifying the last op of a block also checks the block
+        is_complete = not any(type(operand) is ErasedSSAValue for operand in self._operands)
         kept = _VERIFIED[bool(self._operands)]
-        if kept.get(alike) and is_whole and not (is_last or self._successors or self.regions):
+        if kept.get(signature) and is_complete and not (is_last or self._successors or self.regions):
             return
         super().verify(verify_nested_ops)
         if declaration_of(type(self)).is_local:
-            kept.put(alike, True)
+            kept.put(signature, True)
 
     def verify_(self) -> None:
         for value in (*self.operands, *self.results):
@@ -321,7 +321,7 @@ def _parse_kind(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
     start, word = parser.pos, parser.parse_optional_identifier()
     if word is None or (attribute := kind.of(word)) is None:
         met = f", not `{word}`" if word else ""
-        parser.raise_error(f"{cls.name} first says which: {kind.meaning}{met}", start, parser.pos)
+        parser.raise_error(f"{cls.name} needs its kind before the operands: {kind.meaning}{met}", start, parser.pos)
     return {"kind": attribute}
 
 
@@ -334,8 +334,8 @@ def _parse_words(cls: type[GraphOp], parser: Parser) -> dict[str, Attribute]:
         if "." in word:  # the next op
             parser.raise_error(f"{cls.name}: `:` and the operands' types are expected here", start, parser.pos)
         if word not in words:
-            known = f"it knows {', '.join(words)}" if words else "it has no properties"
-            parser.raise_error(f"{cls.name} does not know the word `{word}`; {known}", start, parser.pos)
+            known = f"its properties are {', '.join(words)}" if words else "it has no properties"
+            parser.raise_error(f"{cls.name} has no property `{word}`; {known}", start, parser.pos)
         if word in found:
             parser.raise_error(f"{cls.name}: `{word}` is given twice", start, parser.pos)
         kind = words[word][0]

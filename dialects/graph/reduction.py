@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, result_d
 from xdsl.utils.exceptions import VerifyException
 
 from dialects.element_types import I1, element_count, is_float, tensor_type
-from dialects.graph.boxes import Box, PartOperands, whole
+from dialects.graph.boxes import Box, PartOperands, full_box
 from dialects.graph.contraction import WindowedOp, broadcasts
 from dialects.graph.op import TENSOR, GraphOp, Tensor, ops_of, shape_of, tensor_of
 from dialects.graph.properties import flag_prop, int_prop, ints_prop, real_prop, word_prop
@@ -41,7 +41,7 @@ class Reducing(GraphOp):
         rank = tensor_of(self.x).get_num_dims()
         axes = [axis_in(axis, rank, self.name) for axis in self.axes.get_values()]
         if len(set(axes)) != len(axes):  # (C1)
-            raise VerifyException(f"{self.name}: an axis is named twice in {list(self.axes.get_values())}")
+            raise VerifyException(f"{self.name}: an axis appears twice in {list(self.axes.get_values())}")
         return tuple(sorted(axes)) if axes else tuple(range(rank))
 
     @property
@@ -66,9 +66,9 @@ class Reducing(GraphOp):
     def part(self, box: Box) -> PartOperands:
         reduced, kept = self.axis_set(), iter(box)
         keep_dims, need = self.keep_dims.value.data, list[range]()
-        for axis, indices in enumerate(whole(self.x)):
-            asked = next(kept) if keep_dims or axis not in reduced else indices
-            need.append(indices if axis in reduced else asked)
+        for axis, indices in enumerate(full_box(self.x)):
+            axis_range = next(kept) if keep_dims or axis not in reduced else indices
+            need.append(indices if axis in reduced else axis_range)
         return PartOperands((tuple(need),))
 
 
@@ -341,12 +341,12 @@ class PoolOp(WindowedOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, kernel = tensor_of(self.x), tuple(self.kernel.get_values())
         if x.get_num_dims() < 3 or x.element_type == I1:  # (C4)
-            raise VerifyException(f"graph.pool slides over numbers [N, C, spatial…], not {x}")
+            raise VerifyException(f"graph.pool takes an image [N, C, spatial…] of numbers, not {x}")
         n, c, *image = x.get_shape()
         extents = self.spatial(tuple(image), kernel, bool(self.ceil.value.data))
         strides, pads, dilations = self.window(kernel)
         if any(max(pad) > (k - 1) * d for k, pad, d in zip(kernel, pads, dilations, strict=True)):  # (C5)
-            raise VerifyException(f"graph.pool: pads are smaller than the window {list(kernel)}, not {list(pads)}")
+            raise VerifyException(f"graph.pool: pads must be smaller than the window {list(kernel)}, not {list(pads)}")
         for axis, (size, (low, _), stride, d) in enumerate(zip(image, pads, strides, dilations, strict=True)):
             # Windows that start in the padding: the first image index they can read is start mod d.
             before = min(-(-low // stride), extents[axis])
@@ -396,9 +396,9 @@ def _floor_sum(count: int, modulus: int, factor: int, offset: int) -> int:
     modulus."""
     total = 0
     while count:
-        whole, factor = divmod(factor, modulus)
+        quotient, factor = divmod(factor, modulus)
         base, offset = divmod(offset, modulus)
-        total += whole * (count * (count - 1) // 2) + base * count
+        total += quotient * (count * (count - 1) // 2) + base * count
         count, offset = divmod(factor * count + offset, modulus)
         modulus, factor = factor, modulus
     return total

@@ -48,9 +48,9 @@ class RepeatOp(RepeatingOp):
     outputs = var_result_def(TENSOR)
     traits = traits_def(Pure(), IsolatedFromAbove(), Canonical())
 
-    def __init__(self, turns: range, inputs: Sequence[SSAValue], body: Region) -> None:
+    def __init__(self, iterations: range, inputs: Sequence[SSAValue], body: Region) -> None:
         """`body`: a block with the counter and one argument per input, ended by `graph.yield` of the carried values."""
-        super().__init__(turns, inputs, body)
+        super().__init__(iterations, inputs, body)
 
     def verify_(self) -> None:
         super().verify_()
@@ -66,9 +66,9 @@ class RepeatOp(RepeatingOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        counter, turns = cls.parse_turns(parser)
+        counter, iterations = cls.parse_iterations(parser)
         inputs, body, attributes = cls.read_body(parser, counter.resolve(COUNTER))
-        op = cls(turns, inputs, body)
+        op = cls(iterations, inputs, body)
         op.attributes |= attributes
         return op
 

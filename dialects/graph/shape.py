@@ -95,9 +95,9 @@ class BitcastOp(MovementOp):
         wide, narrow = (x, y) if byte_width(x.element_type) >= byte_width(y.element_type) else (y, x)
         parts = byte_width(wide.element_type) // byte_width(narrow.element_type)
         if narrow.get_shape() != (*wide.get_shape(), *((parts,) if parts > 1 else ())):  # (C1)
-            raise VerifyException(f"graph.bitcast: the bits of {x} are not those of {y}")
+            raise VerifyException(f"graph.bitcast: {x} can't be read as {y}, since shapes or sizes in bytes differ")
         if I1 in (x.element_type, y.element_type):  # (C2)
-            raise VerifyException("graph.bitcast: truth values have no bits to read; cast (graph.cast)")
+            raise VerifyException("graph.bitcast: truth values have no defined bits; convert them (graph.cast)")
         return (y,)
 
     def part(self, box: Box) -> PartOperands | None:
@@ -161,7 +161,7 @@ class BroadcastOp(MovementOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, y = tensor_of(self.x), tensor_of(self.y)
         if not broadcasts(x, y):  # (C1) (C2)
-            raise VerifyException(f"graph.broadcast: {x} does not stretch to {y}")
+            raise VerifyException(f"graph.broadcast: {x} does not broadcast to {y}")
         return (y,)
 
     def part(self, box: Box) -> PartOperands | None:
@@ -172,9 +172,9 @@ class BroadcastOp(MovementOp):
 class ConcatOp(MovementOp):
     """Tensors joined along `axis`, in order.
 
-    The op copies them, unless an attribute `{order = array<i64: …>}` gives the order of all in memory, and the operands
-    can be produced directly in adjacent parts of the result: then it is a view and takes no time. The pass `layout`
-    sets it.
+    The op copies them, unless an attribute `{order = array<i64: …>}` gives the order of all of them in memory, and the
+    operands can be produced directly in adjacent parts of the result: then it is a view and takes no time. The pass
+    `layout` sets it.
 
     (C1) at least one operand. (C2) all other extents and the element types are equal. (C3) the axis exists.
 
@@ -259,11 +259,13 @@ class SliceOp(MovementOp):
                 f"not {len(starts)}, {len(ends)} and {len(steps)}"
             )
         if 0 in steps:  # (C2)
-            raise VerifyException("graph.slice: a step is not zero")
+            raise VerifyException("graph.slice: a step of 0 was met; steps must not be 0")
         for axis, (start, end, step, extent) in enumerate(zip(starts, ends, steps, shape, strict=True)):
             least = 0 if step > 0 else -1
             if not least <= min(start, end) <= max(start, end) <= extent + least:  # (C3)
-                raise VerifyException(f"graph.slice: {start} to {end} leaves axis {axis} of {tensor_of(self.x)}")
+                raise VerifyException(
+                    f"graph.slice: {start} to {end} is out of bounds on axis {axis} of {tensor_of(self.x)}"
+                )
         return tuple(range(*bounds) for bounds in zip(starts, ends, steps, strict=True))
 
     def infer(self) -> tuple[Tensor, ...]:
@@ -312,7 +314,7 @@ class PadOp(MovementOp):
                 f"graph.pad: {x} needs {axes} lows and highs of at least 0, not {list(low)} and {list(high)}"
             )
         if not is_float(x.element_type) and not _holds(x.element_type, fill):  # (C2)
-            raise VerifyException(f"graph.pad: {float_text(fill)} is no element of {x}")
+            raise VerifyException(f"graph.pad: {float_text(fill)} can't be an element of {x}")
         return (tensor_type([a + n + b for a, n, b in zip(low, x.get_shape(), high, strict=True)], x.element_type),)
 
     def part(self, box: Box) -> PartOperands | None:

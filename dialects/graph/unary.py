@@ -38,7 +38,7 @@ class UnaryOp(ElementwiseOp):
 
 @irdl_op_definition
 class AbsOp(UnaryOp):
-    """Absolute value; that of the least integer of a type wraps to itself.
+    """Absolute value; the least integer of a type wraps to itself.
 
     ```mlir
     %y = graph.abs %x : tensor<2x3xf32>

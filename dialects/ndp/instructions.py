@@ -96,7 +96,7 @@ class AllocOp(BracedOp):
 
     def verify_(self) -> None:
         if not is_plain(self.memory.type):  # (C1)
-            raise VerifyException(f"ndp.alloc makes a static memref of numbers in order, not {self.memory.type}")
+            raise VerifyException(f"ndp.alloc needs a static, contiguous memref of numbers, not {self.memory.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -104,7 +104,7 @@ class AllocOp(BracedOp):
         parser.parse_punctuation(":")
         start, type_ = parser.pos, parser.parse_type()
         if type_.name != MemRefType.name:
-            parser.raise_error(f"ndp.alloc makes a memref, not {type_}", start, parser.pos)
+            parser.raise_error(f"ndp.alloc needs a memref type, not {type_}", start, parser.pos)
         op = cls(type_)
         op.attributes |= attributes
         return op

@@ -38,7 +38,9 @@ class OutputsAttr(ParametrizedAttribute):
         with parser.in_angle_brackets():
             start = parser.pos
             if (word := parser.parse_identifier()) not in FORMS:
-                parser.raise_error(f"ndp.outputs: {' or '.join(FORMS)} stands here, not `{word}`", start, parser.pos)
+                parser.raise_error(
+                    f"ndp.outputs: {' or '.join(FORMS)} is expected here, not `{word}`", start, parser.pos
+                )
             return [StringAttr(word)]
 
     def print_parameters(self, printer: Printer) -> None:

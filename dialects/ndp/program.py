@@ -107,13 +107,13 @@ class ProgramOp(LaunchedOp):
         if not 0 <= self.input_count.value.data <= len(self.body.block.args):
             raise VerifyException("ndp.program: there are more inputs than memrefs")
         if not self.outputs:  # (C1)
-            raise VerifyException("ndp.program computes something: name at least one output (`-> (%y: memref<…>)`)")
+            raise VerifyException("ndp.program has no output; name at least one (`-> (%y: memref<…>)`)")
         *ops, last = self.body.block.ops or (None,)
         if not isinstance(last, JoinOp):  # (C2)
-            raise VerifyException(f"ndp.program @{self.sym_name.data} ends in ndp.join, which waits for all units")
-        told = self.attributes.get(OUTPUTS, TOGETHER)
-        if not isinstance(told, OutputsAttr):  # (C6)
-            raise VerifyException(f"ndp.program: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {told}")
+            raise VerifyException(f"ndp.program @{self.sym_name.data} must end in ndp.join, which waits for all units")
+        specified = self.attributes.get(OUTPUTS, TOGETHER)
+        if not isinstance(specified, OutputsAttr):  # (C6)
+            raise VerifyException(f"ndp.program: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {specified}")
         for op in ops:
             _check_kind(op)
         self._check_memory(ops)
@@ -156,17 +156,16 @@ class ProgramOp(LaunchedOp):
                 partial = isinstance(owner, ReduceOp)
                 if isinstance(op, CombineOp):
                     if not partial or phase[owner] >= number:  # (C5)
-                        raise WrongInside(
-                            "ndp.combine takes what an ndp.reduce left in the units, behind a barrier", op
-                        )
+                        raise WrongInside("ndp.combine needs a partial result of ndp.reduce, after an ndp.barrier", op)
                 elif partial:  # (C5)
                     raise WrongInside(
-                        f"{op.name}: {called(value)} is what each unit has reduced; take ndp.combine of it",
+                        f"{op.name}: {called(value)} is a partial result in each unit; combine it first (ndp.combine)",
                         op,
                     )
                 elif phase[owner] != number:  # (C5)
                     raise WrongInside(
-                        f"{op.name}: {called(value)} ended with its phase; store it there and load it in this one",
+                        f"{op.name}: {called(value)} is not available after its phase; store it in that phase "
+                        "and load it in this one",
                         op,
                     )
 
@@ -192,7 +191,7 @@ def _check_kind(op: Operation) -> None:
         reduces = isinstance(op, GraphOp) and op.FUSION is FusionRole.REDUCTION
         way_out = "; write it as element-wise ops, ndp.reduce and ndp.combine" if reduces else ""
         raise WrongInside(
-            f"ndp.program holds ndp ops, constants, and graph ops that go element by element or move elements, "
+            f"ndp.program holds ndp ops, constants, and graph ops that are element-wise or move elements, "
             f"not {op.name}{way_out}",
             op,
         )

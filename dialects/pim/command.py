@@ -18,7 +18,18 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects.braces import BracedOp
 from dialects.launching import memref_of
-from dialects.pim.form import SCOPES, Given, HostPart, RangePart, Said, ScopePart, Space, TextPart, Use, argument_order
+from dialects.pim.form import (
+    SCOPES,
+    CommandFields,
+    Given,
+    HostPart,
+    RangePart,
+    ScopePart,
+    Space,
+    TextPart,
+    Use,
+    argument_order,
+)
 from dialects.pim.kernel import KernelOp
 from dialects.pim.linear import INDEX, Linear, Subscript, decode, encode, variables_of
 from dialects.pim.loops import ChannelsOp
@@ -125,27 +136,27 @@ class CommandOp(BracedOp):
         given: Given = {**self.ARGUMENTS, **dict(zip(self.ARGUMENTS, arguments, strict=False)), **named}
         if len(arguments) > len(self.ARGUMENTS) or len(given) > len(self.ARGUMENTS):
             raise TypeError(f"{self.name} takes {', '.join(self.ARGUMENTS) or 'nothing'}")
-        said = Said()
+        fields = CommandFields()
         for part in self.FORM:
-            part.say(given, said)
-        variables, properties = pack(said.expressions, said.subscripts)
+            part.fill(given, fields)
+        variables, properties = pack(fields.expressions, fields.subscripts)
         super().__init__(
-            operands=[variables] if said.memref is None else [said.memref, variables],
-            properties={name: said.properties[name] for name in ("scope",) if name in said.properties}
+            operands=[variables] if fields.memref is None else [fields.memref, variables],
+            properties={name: fields.properties[name] for name in ("scope",) if name in fields.properties}
             | properties
-            | said.properties,
+            | fields.properties,
             attributes={mark: UnitAttr() for mark in self.MARKS if given[mark]},
         )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        said: Given = {}
+        fields: Given = {}
         optional: Given = {}
         for part in cls.FORM:
             read = part.read(parser)
-            said |= read
+            fields |= read
             optional |= part.optional(read)
-        op = cls(**{name: value for name, value in said.items() if value is not None})
+        op = cls(**{name: value for name, value in fields.items() if value is not None})
         return op.with_braces(parser, **optional)
 
     def print(self, printer: Printer) -> None:
@@ -189,7 +200,7 @@ class CommandOp(BracedOp):
         numbers = values_of(cast(Ints, self.properties[name]))
         variables = self.operands[self.BEFORE_INDICES :]  # `indices`, but faster
         if len(numbers) != 1 + len(variables):
-            raise VerifyException(f"{self.name}: `{name}` is one index expression of {len(variables)} variables")
+            raise VerifyException(f"{self.name}: `{name}` must be one index expression over {len(variables)} variables")
         terms = zip(variables, numbers[1:], strict=True)
         return Linear(numbers[0], tuple((variable, factor) for variable, factor in terms if factor))
 
@@ -207,15 +218,15 @@ class CommandOp(BracedOp):
             raise VerifyException(f"{self.name} stands in a pim.kernel, not in {parent.name}")
         for name, expression in ((name, self.linear(name)) for name in self.EXPRESSIONS):
             if expression.bounds()[0] < 0:
-                raise VerifyException(f"{self.name}: {name} falls to {expression.bounds()[0]}; all numbers start at 0")
+                raise VerifyException(f"{self.name}: {name} can be {expression.bounds()[0]}; it must be at least 0")
             for variable, _ in expression.terms:
                 if isinstance(variable, BlockArgument) and isinstance(variable.block.parent_op(), ChannelsOp):
                     raise VerifyException(
-                        f"{self.name}: {name} depends on the channel; only host subscripts may, since channels that "
-                        "stand together issue the same commands"
+                        f"{self.name}: {name} depends on the channel; only subscripts of host memory may "
+                        "depend on it, since all channels of a pim.channels issue the same commands"
                     )
         if (part := self.span) is not None and part.of(self).extent < (0 if part.may_be_left_out else 1):
-            raise VerifyException(f"{self.name}: a range of {part.word} is not empty")
+            raise VerifyException(f"{self.name}: the range of {part.word} is empty; it needs at least one element")
 
 
 class ScopedOp(CommandOp):
@@ -299,7 +310,7 @@ class HostOp(CommandOp):
                 f"{self.name}: {self.memref.type} takes at most {len(shape)} subscripts, not {len(extents)}"
             )
         if min(extents, default=0) < 0:
-            raise VerifyException(f"{self.name}: a range of {min(extents)} entries; it has at least one")
+            raise VerifyException(f"{self.name}: a range has {min(extents)} entries; it needs at least one")
         for axis, part in enumerate(self.parts):
             low, high = part.start.bounds()
             last = high + max(part.extent, 1) - 1

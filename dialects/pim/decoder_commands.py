@@ -17,7 +17,8 @@ from dialects.pim.properties import INT, INTS, LIMIT
 @irdl_op_definition
 class SetOp(CommandOp):
     """Give a configuration register a value. Commands state explicitly what registers select (`pim.activate all
-    "gelu"`), so computed values do not depend on registers: devices need them, and vendors' traces contain them.
+    "gelu"`), so computed values do not depend on registers; the op exists because vendors' traces contain such commands
+    and devices spend time on them.
 
     (C1) register and value are 0 or more.
 
@@ -95,4 +96,4 @@ class StepOp(CommandOp):
     def verify_(self) -> None:
         super().verify_()
         if not self.text.data.strip() or "\n" in self.text.data:  # (C1)
-            raise VerifyException("pim.step: an instruction is one line of the vendor's words")
+            raise VerifyException("pim.step: the text must be one non-empty line in the vendor's syntax")

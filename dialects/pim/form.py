@@ -40,7 +40,7 @@ Given: TypeAlias = "dict[str, Any]"
 """The constructor arguments of a command, by name."""
 
 
-class Spoken(Protocol):
+class CommandText(Protocol):
     """The interface of a command used by the parts of its text (dialects/pim/command.py)."""
 
     properties: dict[str, Attribute]
@@ -48,7 +48,7 @@ class Spoken(Protocol):
     def linear(self, name: str) -> Linear: ...
 
 
-class Reaching(Spoken, Protocol):
+class Reaching(CommandText, Protocol):
     """The interface of a command that accesses host memory."""
 
     @property
@@ -58,7 +58,7 @@ class Reaching(Spoken, Protocol):
 
 
 @dataclass
-class Said:
+class CommandFields:
     """The properties and operands built from a constructor's arguments."""
 
     expressions: dict[str, Linear] = field(default_factory=dict[str, Linear])
@@ -92,11 +92,11 @@ class TextPart(ABC):
         return {}
 
     @abstractmethod
-    def say(self, given: Given, said: Said) -> None:
+    def fill(self, given: Given, fields: CommandFields) -> None:
         """Add the arguments to the properties and expressions of the op."""
 
     @abstractmethod
-    def write(self, printer: Printer, op: Spoken) -> None:
+    def write(self, printer: Printer, op: CommandText) -> None:
         """Print the part after a blank, or nothing if it has its default."""
 
 
@@ -122,7 +122,7 @@ class ScopePart(TextPart):
             if word is None:
                 return {"scope": None, "unit": None}
         else:
-            word = parser.parse_identifier(" that says the scope: all, group, same, twin or bank")
+            word = parser.parse_identifier(" that states the scope: all, group, same, twin or bank")
         if word not in SCOPES:
             parser.raise_error(f"a scope is `all`, `group N`, `same N`, `twin N` or `bank N`, not `{word}`")
         return {"scope": word, "unit": ZERO if word == "all" else parse_linear(parser)}
@@ -130,11 +130,11 @@ class ScopePart(TextPart):
     def optional(self, read: Given) -> dict[str, object]:
         return dict(read) if self.may_be_left_out else {}
 
-    def say(self, given: Given, said: Said) -> None:
-        said.properties["scope"] = StringAttr(given["scope"])
-        said.expressions["unit"] = Linear.of(given["unit"])
+    def fill(self, given: Given, fields: CommandFields) -> None:
+        fields.properties["scope"] = StringAttr(given["scope"])
+        fields.expressions["unit"] = Linear.of(given["unit"])
 
-    def write(self, printer: Printer, op: Spoken) -> None:
+    def write(self, printer: Printer, op: CommandText) -> None:
         scope = cast(StringAttr, op.properties["scope"]).data
         if self.may_be_left_out and scope == "all":
             return
@@ -183,15 +183,15 @@ class RangePart(Indexed):
     def optional(self, read: Given) -> dict[str, object]:
         return {self.name: read[self.word], "count": read[self.word]} if self.may_be_left_out else {}
 
-    def say(self, given: Given, said: Said) -> None:
+    def fill(self, given: Given, fields: CommandFields) -> None:
         part = cast("Subscript | None", given[self.word]) or Subscript(ZERO)
-        said.expressions[self.name], said.properties["count"] = part.start, integer(part.extent)
+        fields.expressions[self.name], fields.properties["count"] = part.start, integer(part.extent)
 
-    def of(self, op: Spoken) -> Subscript:
+    def of(self, op: CommandText) -> Subscript:
         """The subscript of this part in an op."""
         return Subscript(op.linear(self.name), cast("IntegerAttr[Any]", op.properties["count"]).value.data)
 
-    def write(self, printer: Printer, op: Spoken) -> None:
+    def write(self, printer: Printer, op: CommandText) -> None:
         if (part := self.of(op)).extent or not self.may_be_left_out:
             printer.print_string(f" {self.word} ")
             print_range(printer, part)
@@ -221,12 +221,12 @@ class IndexPart(Indexed):
     def optional(self, read: Given) -> dict[str, object]:
         return {} if self.needed else dict(read)
 
-    def say(self, given: Given, said: Said) -> None:
+    def fill(self, given: Given, fields: CommandFields) -> None:
         stated = given[self.name]
-        unsaid = said.expressions[self.like] if self.like else ZERO
-        said.expressions[self.name] = unsaid if stated is None else Linear.of(stated)
+        default = fields.expressions[self.like] if self.like else ZERO
+        fields.expressions[self.name] = default if stated is None else Linear.of(stated)
 
-    def write(self, printer: Printer, op: Spoken) -> None:
+    def write(self, printer: Printer, op: CommandText) -> None:
         expression = op.linear(self.name)
         if self.needed or expression != (op.linear(self.like) if self.like else ZERO):
             printer.print_string(f" {self.word} ")
@@ -253,10 +253,10 @@ class HostPart(TextPart):
             parser.raise_error(text, start, parser.pos)
         return {"memref": value, "parts": parse_subscripts(parser)}
 
-    def say(self, given: Given, said: Said) -> None:
-        said.memref, said.subscripts = given["memref"], list(given["parts"])
+    def fill(self, given: Given, fields: CommandFields) -> None:
+        fields.memref, fields.subscripts = given["memref"], list(given["parts"])
 
-    def write(self, printer: Printer, op: Spoken) -> None:
+    def write(self, printer: Printer, op: CommandText) -> None:
         reaching = cast(Reaching, op)
         printer.print_string(f" {self.word} " if self.word else " ")
         printer.print_operand(reaching.memref)
@@ -278,11 +278,11 @@ class Flag(TextPart):
     def optional(self, read: Given) -> dict[str, object]:
         return dict(read)
 
-    def say(self, given: Given, said: Said) -> None:
+    def fill(self, given: Given, fields: CommandFields) -> None:
         if given[self.word]:
-            said.properties[self.word] = UnitAttr()
+            fields.properties[self.word] = UnitAttr()
 
-    def write(self, printer: Printer, op: Spoken) -> None:
+    def write(self, printer: Printer, op: CommandText) -> None:
         if self.word in op.properties:
             printer.print_string(f" {self.word}")
 
@@ -302,10 +302,10 @@ class Quoted(TextPart):
             parser.raise_error(f"expected {self.expected}")
         return {self.name: text}
 
-    def say(self, given: Given, said: Said) -> None:
-        said.properties[self.name] = StringAttr(given[self.name])
+    def fill(self, given: Given, fields: CommandFields) -> None:
+        fields.properties[self.name] = StringAttr(given[self.name])
 
-    def write(self, printer: Printer, op: Spoken) -> None:
+    def write(self, printer: Printer, op: CommandText) -> None:
         printer.print_string(" ")
         printer.print_string_literal(cast(StringAttr, op.properties[self.name]).data)
 
@@ -325,10 +325,10 @@ class NumberPart(TextPart):
             parser.parse_punctuation("=")
         return {self.name: parser.parse_integer(allow_boolean=False)}
 
-    def say(self, given: Given, said: Said) -> None:
-        said.properties[self.name] = integer(given[self.name])
+    def fill(self, given: Given, fields: CommandFields) -> None:
+        fields.properties[self.name] = integer(given[self.name])
 
-    def write(self, printer: Printer, op: Spoken) -> None:
+    def write(self, printer: Printer, op: CommandText) -> None:
         sign = f" {self.sign}" if self.sign else ""
         printer.print_string(f"{sign} {cast('IntegerAttr[Any]', op.properties[self.name]).value.data}")
 

@@ -72,10 +72,10 @@ class DrainOp(ScopedOp, HostOp):
     """Copy accumulators of the addressed banks to host memory, in the memref's element type; the accumulators are zero
     afterwards, or keep their sums until a `pim.bias` sets them, as the sheet specifies (`drain keeps`).
 
-    The selected block has one entry per bank; if units keep a sum per lane, that entry is the host's sum over lanes,
-    from the first lane on, and a block of `lanes` entries per bank receives the sums of the lanes. `add to` adds to the
-    memref's contents (partial sums, kept in the memref's type; parallel channels add in program order, those of one
-    `pim.channels` in the order of their numbers). `from` is the index of the accumulator (default 0).
+    The selected block has one entry per bank; if units keep a sum per lane, the entry is the sum over lanes that the
+    host computes, from the first lane on, and a block of `lanes` entries per bank receives the sums of the lanes. `add
+    to` adds to the memref's contents (partial sums, kept in the memref's type; parallel channels add in program order,
+    those of one `pim.channels` in the order of their numbers). `from` is the index of the accumulator (default 0).
 
     (C1) the memref is an output. (C2) subscripts are in bounds.
 

@@ -103,9 +103,9 @@ class KernelOp(LaunchedOp):
             if not static or not is_element_type(memref_of(value).element_type):  # (C1)
                 raise VerifyException(f"pim.kernel takes static memrefs of numbers, not {type_}")
             if 0 in memref_of(value).get_shape():  # (C1)
-                raise VerifyException(f"pim.kernel: {called(value)} is a {type_}, which holds nothing; leave it out")
+                raise VerifyException(f"pim.kernel: {called(value)} is a {type_}, which has no elements; leave it out")
         if not self.outputs:  # (C3)
-            raise VerifyException("pim.kernel computes something: name at least one output (`-> (%y: memref<…>)`)")
+            raise VerifyException("pim.kernel has no output; name at least one (`-> (%y: memref<…>)`)")
         self._check_rows()
         self._check_body()
 
@@ -115,11 +115,11 @@ class KernelOp(LaunchedOp):
             shape, name = memref_of(value).get_shape(), f"%{value.name_hint or value.index}"
             if len(shape) != 5:  # (C2)
                 raise VerifyException(
-                    f"pim.kernel: {name} lies in the banks as [channels, rows, banks, columns, lanes], "
-                    f"not as {value.type}"
+                    f"pim.kernel: {name} is in the banks, so it must have the shape [channels, rows, banks, columns, "
+                    f"lanes], not {value.type}"
                 )
             if row < 0:
-                raise VerifyException(f"pim.kernel: {name} starts at a row from 0 on, not at {row}")
+                raise VerifyException(f"pim.kernel: {name} must start at row 0 or later, not at {row}")
             for low, high, other in taken:
                 if row < high and low < row + shape[1]:  # (C2)
                     both = max(row, low)
@@ -129,11 +129,11 @@ class KernelOp(LaunchedOp):
     def _check_body(self) -> None:
         if not self.body.block.ops:
             raise VerifyException(
-                f"pim.kernel @{self.sym_name.data} does nothing; write commands or pim.channels into it"
+                f"pim.kernel @{self.sym_name.data} is empty; write commands or pim.channels into its body"
             )
         if self.regions_of_channels:
             for op in _outside_channels(self.body.block):  # (C4)
-                raise VerifyException(f"pim.kernel: {op.name} stands outside of pim.channels; put it inside of one")
+                raise VerifyException(f"pim.kernel: {op.name} is outside of pim.channels; move it into one")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -145,7 +145,9 @@ class KernelOp(LaunchedOp):
                 parser.parse_keyword("row")
                 row = parser.parse_integer(allow_boolean=False, allow_negative=False)
                 if not is_input:  # (C3)
-                    parser.raise_error("pim.kernel: an output lies with the host, not at a row", start, parser.pos)
+                    parser.raise_error(
+                        "pim.kernel: an output is in host memory, so it has no `at row`", start, parser.pos
+                    )
             if is_input:
                 rows.append(row)
 

@@ -35,11 +35,12 @@ class LaneOp(ColumnsOp):
         super().verify_()
         count, target = self.count.value.data, self.linear("target")
         for _, source in self.sources():
-            apart = target - source
-            if not apart.terms and 0 < abs(apart.constant) < count:
+            distance = target - source
+            if not distance.terms and 0 < abs(distance.constant) < count:
                 raise VerifyException(
-                    f"{self.name}: {count} columns into columns that begin {abs(apart.constant)} beside them overwrite "
-                    "what is still to be read; results lie on an operand or apart from it"
+                    f"{self.name}: the {count} result columns begin {abs(distance.constant)} columns away from "
+                    "an operand's "
+                    "and overlap them; put the results exactly on an operand or outside of it"
                 )
 
 
@@ -70,8 +71,8 @@ class AddColumnsOp(BinaryLaneOp):
     """Add columns of the open row of each addressed bank, lane by lane: `columns A to B` plus as many from `and` on,
     into as many from `into` on (default: over the first operand).
 
-    (C1) the range of columns is not empty and starts at 0 or more. (C2) results lie on an operand's columns or apart
-    from them.
+    (C1) the range of columns is not empty and starts at 0 or more. (C2) result columns are exactly an operand's columns
+    or do not overlap them.
 
     ```mlir
     pim.kernel @sum on @pim (%x: memref<2x16xf32>) -> (%y: memref<16xf32>) {
@@ -96,8 +97,8 @@ class SubColumnsOp(BinaryLaneOp):
     """Subtract columns of the open row of each addressed bank, lane by lane: `columns A to B` minus as many from
     `and` on, into as many from `into` on (default: over the first operand).
 
-    (C1) the range of columns is not empty and starts at 0 or more. (C2) results lie on an operand's columns or apart
-    from them.
+    (C1) the range of columns is not empty and starts at 0 or more. (C2) result columns are exactly an operand's columns
+    or do not overlap them.
 
     ```mlir
     pim.kernel @difference on @pim (%x: memref<2x8xf32>) -> (%y: memref<8xf32>) {
@@ -124,8 +125,8 @@ class MulColumnsOp(BinaryLaneOp):
 
     In the example the second operand is a weight: it occupies the row's first two columns, and written data follow it.
 
-    (C1) the range of columns is not empty and starts at 0 or more. (C2) results lie on an operand's columns or apart
-    from them.
+    (C1) the range of columns is not empty and starts at 0 or more. (C2) result columns are exactly an operand's columns
+    or do not overlap them.
 
     ```mlir
     pim.kernel @scale on @pim (%x: memref<2x8xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
@@ -153,8 +154,8 @@ class ReluColumnsOp(UnaryLaneOp):
     """The larger of 0 and each lane of columns of the open row of each addressed bank: `columns A to B`, into as
     many from `into` on (default: in place).
 
-    (C1) the range of columns is not empty and starts at 0 or more. (C2) results lie on the operand's columns or apart
-    from them.
+    (C1) the range of columns is not empty and starts at 0 or more. (C2) result columns are exactly the operand's
+    columns or do not overlap them.
 
     ```mlir
     pim.kernel @rectify on @pim (%x: memref<2x8xf32>) -> (%y: memref<2x8xf32>) {

@@ -63,7 +63,7 @@ class RangesOp(BindingOp):
             if not len(r):
                 raise VerifyException(f"{self.name}: the range {r.start} to {r.stop} is empty")
         if not self.body.block.ops:
-            raise VerifyException(f"{self.name}: there is nothing to do in the body")
+            raise VerifyException(f"{self.name}: the body is empty; write commands into it")
 
     def _parse_body(self, parser: Parser, names: Sequence[RangeText], **optional: object) -> Self:
         self.with_braces(parser, keyword=True, **optional)
@@ -215,7 +215,7 @@ class ChannelsOp(RangesOp):
         before = self.prev_op
         if self.joined and not (isinstance(before, ChannelsOp) and self.command == before.command != ""):
             raise VerifyException(  # (C4)
-                "pim.channels: what is joined holds one command, the same as that of the pim.channels right before"
+                "pim.channels: a joined region must hold one command, the same as the pim.channels right before it"
             )
 
     @property
@@ -241,7 +241,9 @@ class ChannelsOp(RangesOp):
             finally:
                 parser.ssa_values = outside
         elif len(names) > 1:
-            parser.raise_error("pim.channels: with several variables say a channel's number (`as %g * 4 + %c`)")
+            parser.raise_error(
+                "pim.channels: several variables need an expression for the channel's number (`as %g * 4 + %c`)"
+            )
         op = cls.create(properties=_properties([values for _, values in names], number, block.args))
         return op._parse_body(parser, names, number=number)
 

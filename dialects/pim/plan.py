@@ -80,9 +80,9 @@ class MappingAttr(ParametrizedAttribute):
             return cls.of(order, **shares).parameters
 
     def print_parameters(self, printer: Printer) -> None:
-        said = [f"{name} = {share}" for name, share in self.shares.items() if share != (name != "rows")]
+        stated = [f"{name} = {share}" for name, share in self.shares.items() if share != (name != "rows")]
         with printer.in_angle_brackets():
-            printer.print_string(", ".join([self.order.data, *said]))
+            printer.print_string(", ".join([self.order.data, *stated]))
 
 
 @irdl_attr_definition
@@ -120,5 +120,5 @@ def _word(parser: AttrParser, name: str, words: Sequence[str]) -> str:
     start = parser.pos
     word = parser.parse_identifier()
     if word not in words:
-        parser.raise_error(f"{name}: {', '.join(words)} may stand here, not `{word}`", start, parser.pos)
+        parser.raise_error(f"{name}: {', '.join(words)} are expected here, not `{word}`", start, parser.pos)
     return word

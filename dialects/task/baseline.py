@@ -17,7 +17,7 @@ class BaselineAttr(ParametrizedAttribute):
     `#task.baseline<ns = 2003.68, nj = 20040.612, flops = {gpu = 4, pim = 128}, machine = "1f2e3d4c">`.
 
     `nj` is energy by component, idle power included; `board = …` follows if the energy of calibrated boards differs,
-    `oversized` if the program exceeds the primary device's memory, `bound = …` (ns) if the planner knows a lower bound
+    `oversized` if the program exceeds the primary device's memory, `bound = …` (ns) if the planner found a lower bound
     with splits, `in = "f16"` if the primary device is fastest in another element type than the program's. `ends =
     {"launch" = [ns, nj, board, ns, nj, board]}` are the same figures at the low and at the high end of each assumption
     of the primary device's sheet. `flops` are those of each device as placed, which can't be derived from bank

@@ -87,12 +87,13 @@ class DecisionAttr(ParametrizedAttribute):
             raise VerifyException("task.decision: times are 0 ns or more")
         if bool(shares) == (word in ("gpu", "sequential")):
             raise VerifyException(
-                f"task.decision: {word} stands beside {'no' if shares else 'some'} kernels on the primary device"
+                f"task.decision: {word} {'must not' if shares else 'must'} state overlapped kernels on the "
+                "primary device (`beside`)"
             )
         if self.hidden_ns > self.away.value.data * (1 + NEAR):
             raise VerifyException(
-                f"task.decision: {self.hidden_ns:.9g} ns beside others are more than the {self.away.value.data:.9g} ns "
-                "that it takes away from the primary device"
+                f"task.decision: {self.hidden_ns:.9g} ns of overlap are more than the {self.away.value.data:.9g} ns "
+                "that it takes on the other device"
             )
 
     @classmethod

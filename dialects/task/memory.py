@@ -40,7 +40,7 @@ class MemoryAttr(ParametrizedAttribute):
 
     name = "task.memory"
     policy: StringAttr
-    said: DictionaryAttr
+    options: DictionaryAttr
     because: StringAttr
 
     @staticmethod
@@ -56,19 +56,19 @@ class MemoryAttr(ParametrizedAttribute):
         machine: str = "",
     ) -> MemoryAttr:
         """The attribute with these entries; None omits an entry. The bound is rounded to nine digits."""
-        said: dict[str, Attribute] = {}
+        options: dict[str, Attribute] = {}
         if mode is not None:
-            said["mode"] = StringAttr(mode)
+            options["mode"] = StringAttr(mode)
         for name, flag in (("faults", faults), ("reuse", reuse)):
             if flag is not None:
-                said[name] = IntegerAttr(int(flag), i1)
+                options[name] = IntegerAttr(int(flag), i1)
         if runahead is not None:
-            said["runahead"] = IntegerAttr(runahead, i64)
+            options["runahead"] = IntegerAttr(runahead, i64)
         if bound is not None:
-            said["bound"] = FloatAttr(float(f"{bound:.9g}"), f64)
+            options["bound"] = FloatAttr(float(f"{bound:.9g}"), f64)
         if machine:
-            said["machine"] = StringAttr(machine)
-        return MemoryAttr(StringAttr(policy), DictionaryAttr(said), StringAttr(because))
+            options["machine"] = StringAttr(machine)
+        return MemoryAttr(StringAttr(policy), DictionaryAttr(options), StringAttr(because))
 
     @property
     def mode(self) -> Mode | None:
@@ -88,14 +88,14 @@ class MemoryAttr(ParametrizedAttribute):
     @property
     def runahead(self) -> int | None:
         """None if all tasks are launched at once."""
-        said = self.said.data.get("runahead")
-        return said.value.data if isinstance(said, IntegerAttr) else None
+        options = self.options.data.get("runahead")
+        return options.value.data if isinstance(options, IntegerAttr) else None
 
     @property
     def bound_ns(self) -> float | None:
         """None if no bound is known."""
-        said = self.said.data.get("bound")
-        return said.value.data if isinstance(said, FloatAttr) else None
+        options = self.options.data.get("bound")
+        return options.value.data if isinstance(options, FloatAttr) else None
 
     @property
     def machine(self) -> str:
@@ -103,15 +103,15 @@ class MemoryAttr(ParametrizedAttribute):
         return self._text("machine")
 
     def _text(self, name: str) -> str:
-        said = self.said.data.get(name)
-        return said.data if isinstance(said, StringAttr) else ""
+        options = self.options.data.get(name)
+        return options.data if isinstance(options, StringAttr) else ""
 
     def _flag(self, name: str) -> bool | None:
-        said = self.said.data.get(name)
-        return bool(said.value.data) if isinstance(said, IntegerAttr) else None
+        options = self.options.data.get(name)
+        return bool(options.value.data) if isinstance(options, IntegerAttr) else None
 
     def verify(self) -> None:
-        if "mode" in self.said.data and self.mode is None:
+        if "mode" in self.options.data and self.mode is None:
             raise VerifyException(f"task.memory: a mode is {' or '.join(get_args(Mode))}, not {self._text('mode')}")
         if self.runahead is not None and self.runahead < 0:
             raise VerifyException(f"task.memory: runahead is a number of tasks, 0 or more, not {self.runahead}")
@@ -120,34 +120,38 @@ class MemoryAttr(ParametrizedAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        said: dict[str, Attribute] = {}
+        options: dict[str, Attribute] = {}
         because = ""
         with parser.in_angle_brackets():
             policy = parser.parse_str_literal()
             while parser.parse_optional_punctuation(","):
                 start = parser.pos
                 word = parser.parse_identifier()
-                if word not in _WORDS or word in said:
-                    problem = "is given twice" if word in said else f"means nothing here; it knows {', '.join(_WORDS)}"
+                if word not in _WORDS or word in options:
+                    problem = (
+                        "is given twice"
+                        if word in options
+                        else f"is unknown here; expected is one of {', '.join(_WORDS)}"
+                    )
                     parser.raise_error(f"task.memory: `{word}` {problem}", start, parser.pos)
                 parser.parse_punctuation("=")
                 match word:
                     case "faults" | "reuse":
-                        said[word] = IntegerAttr(int(parser.parse_boolean()), i1)
+                        options[word] = IntegerAttr(int(parser.parse_boolean()), i1)
                     case "runahead":
-                        said[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64)
+                        options[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64)
                     case "bound":
-                        said[word] = FloatAttr(float(parser.parse_number(allow_boolean=False)), f64)
+                        options[word] = FloatAttr(float(parser.parse_number(allow_boolean=False)), f64)
                         because = parser.parse_optional_str_literal() or ""
                     case _:
-                        said[word] = StringAttr(parser.parse_str_literal())
-        return StringAttr(policy), DictionaryAttr(said), StringAttr(because)
+                        options[word] = StringAttr(parser.parse_str_literal())
+        return StringAttr(policy), DictionaryAttr(options), StringAttr(because)
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string_literal(self.policy.data)
             for word in _WORDS:
-                if (value := self.said.data.get(word)) is None:
+                if (value := self.options.data.get(word)) is None:
                     continue
                 printer.print_string(f", {word} = ")
                 match value:

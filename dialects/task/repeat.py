@@ -51,10 +51,10 @@ class RepeatOp(RepeatingOp):
     outputs = var_result_def(ON)
     traits = traits_def(IsolatedFromAbove())
 
-    def __init__(self, device: str, turns: range, inputs: Sequence[SSAValue], body: Region) -> None:
+    def __init__(self, device: str, iterations: range, inputs: Sequence[SSAValue], body: Region) -> None:
         """`body`: a block with the counter on `device` and one argument per input, ended by `task.yield` of the carried
         values."""
-        super().__init__(turns, inputs, body)
+        super().__init__(iterations, inputs, body)
         self.device = SymbolRefAttr(device)
 
     @property
@@ -68,17 +68,17 @@ class RepeatOp(RepeatingOp):
     @staticmethod
     def inner_type(type_: Attribute) -> Attribute:
         if not isinstance(type_, OnType):
-            raise VerifyException(f"task.repeat takes values that lie on a device, not a {type_}")
+            raise VerifyException(f"task.repeat needs operands placed on a device, not a {type_}")
         return type_
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         device = parser.parse_symbol_name().data
-        counter, turns = cls.parse_turns(parser)
+        counter, iterations = cls.parse_iterations(parser)
         inputs, body, attributes = cls.read_body(parser, counter.resolve(OnType.of(device, COUNTER)))
         start = parser.pos
         try:
-            op = cls(device, turns, inputs, body)
+            op = cls(device, iterations, inputs, body)
         except VerifyException as error:
             parser.raise_error(f"task.repeat: {error}", start, parser.pos)
         op.attributes |= attributes

@@ -64,7 +64,7 @@ class ResidencyOp(BracedOp):
         return self.first.value.data, self.nbytes if self.last is None else self.last.value.data
 
     @property
-    def whole(self) -> bool:
+    def covers_value(self) -> bool:
         """True if the op affects all bytes of the value."""
         return self.range == (0, self.nbytes)
 
@@ -78,14 +78,14 @@ class ResidencyOp(BracedOp):
         """Raise VerifyException for an op in the body of a loop, and for a range outside the value."""
         if isinstance(self.parent_op(), RepeatOp):  # (C2)
             raise VerifyException(
-                f"{self.name} stands in a function, not in the body of a task.repeat: a loop is one task of its "
-                "device; put it before the loop or behind it"
+                f"{self.name} must be in a function, not in the body of a task.repeat: a loop is one task of its "
+                "device; move it before or after the loop"
             )
         first, last = self.range
         if not 0 <= first < last <= self.nbytes:  # (C3)
             raise VerifyException(
-                f"{self.name}: {called(self.value)} has bytes [0 to {self.nbytes}], and [{first} to {last}] is no "
-                "range of them"
+                f"{self.name}: {called(self.value)} has bytes [0 to {self.nbytes}], and [{first} to {last}] is not a "
+                "range of these"
             )
 
     @staticmethod
@@ -95,7 +95,7 @@ class ResidencyOp(BracedOp):
         value = resolve_known(parser, parser.parse_unresolved_operand())
         if not isinstance(value.type, OnType):  # (C1)
             parser.raise_error(
-                f"{name}: {called(value)} is a {value.type} and lies on no device; place it first (task.resident "
+                f"{name}: {called(value)} is a {value.type} and is not on a device; place it first (task.resident "
                 f"{called(value)} on @DEVICE)",
                 start,
                 parser.pos,
@@ -117,7 +117,7 @@ class ResidencyOp(BracedOp):
         """Print the value, and the range unless it is the whole value."""
         printer.print_string(" ")
         printer.print_operand(self.value)
-        if not self.whole:
+        if not self.covers_value:
             printer.print_string(f" [{self.range[0]} to {self.range[1]}]")
 
 
@@ -138,7 +138,9 @@ class MoveOp(ResidencyOp):
         self.check_residency()
         for value in self.after:
             if not isinstance(value.type, OnType | TokenType):  # (C4)
-                raise VerifyException(f"{self.name}: one waits for a placed value or a token, not {value.type}")
+                raise VerifyException(
+                    f"{self.name}: an op can wait for a placed value or a token, not for {value.type}"
+                )
 
     @staticmethod
     def read_after(parser: Parser) -> list[SSAValue]:

@@ -58,7 +58,7 @@ class RunOp(ScheduledOp):
     with the producer of its operands, the last with the reader of its results.
 
     (C3) operands and results are on that device. (C4) the body is isolated, works on plain tensors, and ends in
-    `task.yield`. (C5) it holds no ops of this level. (C6) the results are the yielded tensors. (C8) `streams` are
+    `task.yield`. (C5) it holds no ops of this level. (C6) the results must be the yielded tensors. (C8) `streams` are
     operand indices, ascending.
 
     ```mlir
@@ -146,9 +146,9 @@ class RunOp(ScheduledOp):
         yielded = [value.type for value in last.values]
         results = [placed(value) for value in self.outputs]
         if [on.place for on in results] != [self.place] * len(results):  # (C3)
-            raise VerifyException(f"task.run @{self.place}: its results lie on @{self.place}")
+            raise VerifyException(f"task.run @{self.place}: its results must be on @{self.place}")
         if [on.tensor for on in results] != yielded:  # (C6)
-            raise VerifyException(f"task.run @{self.place}: the results are the yielded tensors")
+            raise VerifyException(f"task.run @{self.place}: the results must be the yielded tensors")
         if not isinstance(decision := self.attributes.get(DECISION), DecisionAttr | None):
             raise VerifyException(f"task.run @{self.place}: {DECISION} is a #task.decision, not {decision}")
 
@@ -160,14 +160,14 @@ class RunOp(ScheduledOp):
 
         def inner(type_: Attribute) -> Attribute:
             if not isinstance(type_, OnType):
-                raise VerifyException(f"task.run @{device} takes values that lie on @{device}, not a {type_}")
+                raise VerifyException(f"task.run @{device} needs operands on @{device}, not a {type_}")
             return type_.tensor  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
         streamed = list[int]()
         inputs, body = parse_bindings(parser, inner, _EARLIER, streamed=streamed)
         left_out = {word for word, met in (("queue", queue is not None), ("streams", streamed)) if not met}
-        said = cls.get_irdl_definition().properties.keys() - left_out
-        properties, attributes = parse_braces(parser, cls, said, keyword=True)
+        header = cls.get_irdl_definition().properties.keys() - left_out
+        properties, attributes = parse_braces(parser, cls, header, keyword=True)
         last = body.block.last_op
         if not isinstance(last, YieldOp):
             parser.raise_error(f"task.run @{device}: the body must end in task.yield", start, parser.pos)

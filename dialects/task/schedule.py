@@ -63,14 +63,16 @@ class ScheduledOp(BracedOp):
             raise VerifyException(f"{self.name}: queues are numbered from 0, not {self.queue_number}")
         for value in self.after:
             if not isinstance(value.type, OnType | TokenType):  # (C2)
-                raise VerifyException(f"{self.name}: one waits for a placed value or a token, not {value.type}")
+                raise VerifyException(
+                    f"{self.name}: an op can wait for a placed value or a token, not for {value.type}"
+                )
         for number in self.streamed:
             maker = self.operands[number].owner
             if not isinstance(maker, Operation) or maker.name not in ("task.run", "task.copy"):  # (C7)
                 name = called(self.operands[number])
                 raise VerifyException(
-                    f"{self.name}: a stream is what a task.run or task.copy makes, and {name} is there as a whole; "
-                    "leave `stream` out"
+                    f"{self.name}: only the result of a task.run or task.copy can be a stream, and {name} is "
+                    "not; leave `stream` out"
                 )
 
     @staticmethod
@@ -162,7 +164,7 @@ class ResidentOp(BracedOp):
 
 @irdl_op_definition
 class CopyOp(ScheduledOp):
-    """Copy a value to another device over the link between the two; no other op does that.
+    """Copy a value to another device over the link between the two devices. No other op copies values between devices.
 
     With `stream`, the value is copied while it is produced: the copy starts no earlier than the producer starts and
     ends no earlier than the producer ends. This is for near-data units that compute on the fly on data that other
@@ -283,6 +285,6 @@ def check_tier(name: str, value: SSAValue, tier: SymbolRefAttr) -> None:
         raise VerifyException(f"{name}: a tier is one name, not {tier}")
     if tier.root_reference.data == placed(value).place:
         raise VerifyException(
-            f"{name}: {called(value)} belongs to @{placed(value).place}, which is no tier behind itself; name a memory "
-            "behind it (@host)"
+            f"{name}: {called(value)} belongs to @{placed(value).place}, which can't be its own tier; name a "
+            "memory behind it (@host)"
         )

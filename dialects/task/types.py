@@ -47,7 +47,7 @@ class OnType(ParametrizedAttribute, TypeAttribute):
             start = parser.pos
             tensor = parser.parse_type()
             if (wrong := tensor_problem(tensor)) is not None:
-                parser.raise_error(f"a place holds tensors: {wrong}", start, parser.pos)
+                parser.raise_error(f"a placed value is a tensor: {wrong}", start, parser.pos)
             return device, tensor
 
     def print_parameters(self, printer: Printer) -> None:
@@ -72,7 +72,7 @@ def placed(value: SSAValue) -> OnType:
     if not isinstance(value.type, OnType):
         name = called(value)
         raise VerifyException(
-            f"{name} is a {value.type} and lies on no device; place it first (task.resident {name} on @DEVICE)"
+            f"{name} is a {value.type} and is not on a device; place it first (task.resident {name} on @DEVICE)"
         )
     return value.type
 

@@ -1,5 +1,6 @@
-"""The dialect `tile`: what thread blocks of a GPU are told. Buffers with a scope, loops over tiles, synchronous and
-asynchronous copies, matrix instructions, and what keeps threads in step."""
+"""Dialect `tile`: the program of a GPU's thread blocks. It has buffers with a scope, loops over tiles, synchronous and
+asynchronous copies, matrix instructions, and barriers and waits that synchronise threads.
+"""
 
 from xdsl.ir import Dialect
 

@@ -1,4 +1,4 @@
-"""Ops that access boxes of memories: one text, one set of properties and one check for all of them."""
+"""Base class of ops that access boxes of memories: common syntax, properties and checks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ Ints: TypeAlias = "DenseArrayBase[IntegerType]"
 
 
 def is_plain(type_: Attribute) -> bool:
-    """True if a type is a memref that thread blocks can access: static, of numbers, one after the other, not empty."""
+    """Return True if a type is a memref that thread blocks can access: a static shape without empty axes, a number as
+    element type, and the default layout (row-major, contiguous) and memory space.
+    """
     if not isinstance(type_, MemRefType):
         return False
     memref: MemRefType[Attribute] = type_  # pyright: ignore[reportUnknownVariableType]
@@ -55,31 +57,33 @@ class Access(NamedTuple):
 
 
 class AccessingOp(BracedOp):
-    """Common to ops that access memories, each by a box of it whose starts are expressions of loop variables."""
+    """Base class of ops that access memories. Each access is a box of one memory; starts of boxes are expressions of
+    loop variables.
+    """
 
     memories = var_operand_def(MEMREF)
     indices = var_operand_def(IndexType)
     starts = prop_def(AffineMapAttr)
     sizes = prop_def(DenseArrayBase.constr(i64))
     READS: ClassVar[tuple[int, ...]]
-    """Numbers of the accesses that read."""
+    """Positions, in `accesses`, of the boxes that the op reads."""
     WRITES: ClassVar[tuple[int, ...]]
-    """Numbers of the accesses that write."""
+    """Positions, in `accesses`, of the boxes that the op writes."""
     unwrapped = opt_attr_def(UnitAttr)
-    """Starts run beyond the ends of memories, until `wrap-indices` keeps them within."""
+    """Mark that starts of boxes may exceed the ends of memories, until the pass `wrap-indices` wraps them."""
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     @staticmethod
     def parts(accesses: Sequence[Access], indices: Sequence[SSAValue]) -> tuple[AffineMapAttr, Ints]:
-        """The properties that say these accesses, over so many loop variables."""
+        """Return the properties `starts` and `sizes` for accesses; starts become one affine map over `indices`."""
         starts = [start for access in accesses for start in access.box.starts]
         sizes = [size for access in accesses for size in access.box.sizes]
         return AffineMapAttr(AffineMap(len(indices), 0, tuple(starts))), DenseArrayBase.from_list(i64, sizes)
 
     @property
     def accesses(self) -> list[Access]:
-        """The boxes, in the order of the memories."""
+        """Accesses of the op, in the order of its memories."""
         found, at = list[Access](), 0
         starts, sizes = self.starts.data.results, [int(size) for size in self.sizes.get_values()]
         for memory in self.memories:
@@ -89,9 +93,11 @@ class AccessingOp(BracedOp):
         return found
 
     def retarget(self, number: int, memory: SSAValue, box: Box, indices: Sequence[SSAValue]) -> None:
-        """Let an access go to a box of another memory, whose starts are over `indices`; those of others stay."""
+        """Replace access `number` by a box of another memory, with starts over `indices`. The op's other accesses do
+        not change.
+        """
         accesses = self.accesses
-        known = [*self.indices]  # what nothing uses any longer is left out at the end
+        known = [*self.indices]  # Values that no start uses are dropped at the end.
         renumbered: list[AffineExpr] = []
         for value in indices:
             if value not in known:
@@ -109,18 +115,25 @@ class AccessingOp(BracedOp):
         self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
 
     def check_boxes(self, may_exceed: Sequence[int] = ()) -> None:
-        """Raises VerifyException for a box that is none of its memory; `may_exceed`: the numbers of accesses that may
-        reach beyond it, where they read zeros."""
+        """Raise VerifyException for a box that does not lie in its memory. `may_exceed`: positions of the accesses that
+        may exceed their memory, because elements outside of it read as zeros.
+        """
         ranks = sum(len(memref_of(memory).get_shape()) for memory in self.memories)
         if len(self.starts.data.results) != ranks or len(self.sizes) != ranks:
-            raise VerifyException(f"{self.name}: a start and a size an axis of its memories are said")
+            raise VerifyException(
+                f"{self.name}: expected one start and one size for each axis of its memories ({ranks}), not "
+                f"{len(self.starts.data.results)} starts and {len(self.sizes)} sizes"
+            )
         if self.starts.data.num_dims != len(self.indices) or self.starts.data.num_symbols:
-            raise VerifyException(f"{self.name}: starts are expressions of its {len(self.indices)} loop variables")
+            raise VerifyException(
+                f"{self.name}: starts of boxes must be expressions of its {len(self.indices)} loop variables only"
+            )
         ranges = [range_of(value) for value in self.indices]
         for number, (memory, box) in enumerate(self.accesses):
             if getattr(memory.owner, "rotating", None) is not None and box.sizes[0]:
                 raise VerifyException(
-                    f"{self.name}: {called(memory)} is rotating; access one slot of it ({called(memory)}[%k mod 2])"
+                    f"{self.name}: {called(memory)} is a rotating buffer; access one slot of it at a time "
+                    f"({called(memory)}[%k mod 2])"
                 )
             for axis, (start, size, extent) in enumerate(
                 zip(box.starts, box.sizes, memref_of(memory).get_shape(), strict=True)
@@ -130,28 +143,28 @@ class AccessingOp(BracedOp):
                 end = high + max(size, 1)
                 if (low < 0 or end > extent) and number not in may_exceed and self.unwrapped is None:
                     raise VerifyException(
-                        f"{self.name}: axis {axis} of {called(memory)} has {extent} elements, but the box reaches from "
-                        f"{low} to {end}"
+                        f"{self.name}: axis {axis} of {called(memory)} has {extent} elements, but the box spans "
+                        f"elements {low} to {end}; shrink or move the box"
                     )
 
     def print_access(self, printer: Printer, number: int) -> None:
-        """Write a memory and its box."""
+        """Print a memory and its box."""
         access = self.accesses[number]
         printer.print_ssa_value(access.memory)
         print_box(printer, access.box, access.memory, self.indices)
 
 
 def _uses(box: Box, position: int) -> bool:
-    """True if a start of a box depends on the variable at a position."""
+    """Return True if a start of a box depends on the variable at a position."""
     return any(
         isinstance(each, AffineDimExpr) and each.position == position for start in box.starts for each in start.dfs()
     )
 
 
 def parse_access(parser: Parser, variables: Variables) -> Access:
-    """Read `%a[%i * 128 : 128, %k]`."""
+    """Parse an access such as `%a[%i * 128 : 128, %k]`."""
     start, unresolved = parser.pos, parser.parse_unresolved_operand()
     memory = resolve_known(parser, unresolved)
     if not isinstance(memory.type, MemRefType):
-        parser.raise_error(f"a memory is expected here, not {memory.type}", start, parser.pos)
+        parser.raise_error(f"a box is part of a memory (a memref), not of a {memory.type}", start, parser.pos)
     return Access(memory, parse_box(parser, memory, variables))

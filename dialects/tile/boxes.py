@@ -1,7 +1,8 @@
-"""Boxes of memory that ops of a thread block access: `%a[%i * 128 : 128, (%k + 2) mod 3]`, a start and a size an axis.
+"""Boxes of memory that ops of a thread block access: `%a[%i * 128 : 128, (%k + 2) mod 3]` has a start and a size for
+each axis.
 
-Starts are quasi-affine expressions of loop variables (sums, products with numbers, `floordiv` and `mod` by numbers), as
-MLIR's affine maps have them. An axis without a size is taken at its start and drops out.
+Starts are quasi-affine expressions of loop variables, as in MLIR's affine maps: sums, products with numbers, and
+`floordiv` and `mod` by numbers. An axis without a size selects one element and is dropped from the box's shape.
 """
 
 from __future__ import annotations
@@ -27,34 +28,39 @@ from dialects.values import resolve_known
 
 INDEX = IndexType()
 LIMIT = 1 << 40
-"""More elements than any axis has; keeps a typing error from becoming a wait."""
+"""Largest number that an index expression may contain. No axis has as many elements; without this limit a typing error
+could make the compiler enumerate a huge range.
+"""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A part of a memory: a start an axis, over numbered variables, and a size, 0 for an axis that drops out."""
+    """A box of a memory: a start for each axis, as an expression over numbered variables, and a size for each axis;
+    size 0 marks an axis that is dropped.
+    """
 
     starts: tuple[AffineExpr, ...]
     sizes: tuple[int, ...]
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The sizes of the axes that stay."""
+        """Sizes of the axes that are kept."""
         return tuple(size for size in self.sizes if size)
 
     @staticmethod
-    def whole(shape: Sequence[int]) -> Box:
-        """All of a memory."""
+    def full(shape: Sequence[int]) -> Box:
+        """Return the box that covers all of a memory of this shape."""
         return Box((AffineExpr.constant(0),) * len(shape), tuple(shape))
 
     def over(self, variables: Sequence[AffineExpr]) -> Box:
-        """The same box with these expressions in the place of its variables."""
+        """Return the same box with its variables replaced by these expressions."""
         return Box(tuple(start.replace_dims_and_symbols(variables, ()) for start in self.starts), self.sizes)
 
 
 def bounds_of(expression: AffineExpr, ranges: Sequence[range]) -> tuple[int, int]:
-    """The least and the greatest value of an expression; at the ends of variables' ranges, or beyond what it takes
-    where `mod` is in it."""
+    """Return the least and the greatest value of an expression over its variables' ranges. An expression with `mod` may
+    get wider bounds than it attains.
+    """
     match expression:
         case AffineConstantExpr(value):
             return value, value
@@ -78,11 +84,11 @@ def bounds_of(expression: AffineExpr, ranges: Sequence[range]) -> tuple[int, int
                     inside = low // divisor == high // divisor
                     return (low % divisor, high % divisor) if inside else (0, divisor - 1)
         case _:
-            raise VerifyException(f"{expression} is no expression of loop variables")
+            raise VerifyException(f"expected an expression of loop variables, not {expression}")
 
 
 def simplified(expression: AffineExpr, ranges: Sequence[range]) -> AffineExpr:
-    """The same expression without remainders and quotients that the ranges of its variables make superfluous."""
+    """Return the same expression without remainders and quotients that the ranges of its variables make superfluous."""
     if not isinstance(expression, AffineBinaryOpExpr):
         return expression
     left, right = simplified(expression.lhs, ranges), simplified(expression.rhs, ranges)
@@ -98,8 +104,9 @@ _MOD, _FLOORDIV = AffineBinaryOpKind.Mod, AffineBinaryOpKind.FloorDiv
 
 
 def check_expression(expression: AffineExpr) -> None:
-    """Raises VerifyException for what is no quasi-affine expression: a symbol, a product of variables, a division by
-    what is no positive number."""
+    """Raise VerifyException for an expression that is not quasi-affine: a symbol, a product of variables, or a division
+    or remainder by anything but a positive number.
+    """
     match expression:
         case AffineConstantExpr(value) if abs(value) > LIMIT:
             raise VerifyException(f"{value} is too large for an index (at most {LIMIT})")
@@ -113,28 +120,30 @@ def check_expression(expression: AffineExpr) -> None:
             if expression.kind is AffineBinaryOpKind.Add:
                 return
             if constant is None:
-                raise VerifyException(f"an index multiplies, divides and takes remainders by numbers, not by {right}")
+                raise VerifyException(f"an index may be multiplied or divided only by numbers, not by {right}")
             if expression.kind is not AffineBinaryOpKind.Mul and constant < 1:
-                raise VerifyException(f"an index divides and takes remainders by positive numbers, not by {constant}")
+                raise VerifyException(
+                    f"an index may be divided (floordiv, mod) only by positive numbers, not by {constant}"
+                )
         case _:
-            raise VerifyException(f"an index is an expression of loop variables, not {expression}")
+            raise VerifyException(f"an index must be an expression of loop variables, not {expression}")
 
 
 class Variables:
-    """Loop variables in the order of their first use, each an operand of the op that is read."""
+    """Loop variables of the op that is being parsed, in the order of their first use; each becomes an operand."""
 
     def __init__(self) -> None:
         self.values: list[SSAValue] = []
 
     def number(self, value: SSAValue) -> AffineExpr:
-        """A variable as an expression."""
+        """Return a variable as an affine dimension, adding it to the list at its first use."""
         if value not in self.values:
             self.values.append(value)
         return AffineExpr.dimension(self.values.index(value))
 
 
 def parse_index(parser: Parser, variables: Variables) -> AffineExpr:
-    """Read `%i * 4 + (%t + 2) mod 3`; raises a located ParseError for anything else."""
+    """Parse an index expression such as `%i * 4 + (%t + 2) mod 3`; raise a located ParseError for anything else."""
     start = parser.pos
     total = _product(parser, variables)
     while True:
@@ -158,7 +167,9 @@ def _product(parser: Parser, variables: Variables) -> AffineExpr:
         if parser.parse_optional_punctuation("*"):
             other = _factor(parser, variables)
             if not isinstance(other, AffineConstantExpr) and not isinstance(found, AffineConstantExpr):
-                parser.raise_error("an index multiplies a variable by a number, not by a variable", start, parser.pos)
+                parser.raise_error(
+                    "a variable may be multiplied only by a number, not by another variable", start, parser.pos
+                )
             found = found * other if isinstance(other, AffineConstantExpr) else other * found
             continue
         word = parser.parse_optional_keyword("mod") or parser.parse_optional_keyword("floordiv")
@@ -166,7 +177,7 @@ def _product(parser: Parser, variables: Variables) -> AffineExpr:
             return found
         other = _factor(parser, variables)
         if not isinstance(other, AffineConstantExpr) or other.value < 1:
-            parser.raise_error(f"`{word}` takes a positive number", start, parser.pos)
+            parser.raise_error(f"`{word}` must be followed by a positive number", start, parser.pos)
         found = found % other if word == "mod" else found // other
 
 
@@ -195,8 +206,9 @@ def _factor(parser: Parser, variables: Variables) -> AffineExpr:
 def print_index(
     printer: Printer, expression: AffineExpr, variables: Sequence[SSAValue | str], inner: bool = False
 ) -> None:
-    """Write an expression so that `parse_index` reads it back (an affine map's parser where variables are words); in
-    parentheses where it is a sum or product and `inner`."""
+    """Print an expression so that `parse_index` can parse it; where variables are words, so that the parser of affine
+    maps can. With `inner`, sums and products get parentheses.
+    """
     match expression:
         case AffineConstantExpr(value):
             printer.print_string(f"({value})" if inner and value < 0 else str(value))
@@ -221,18 +233,18 @@ def print_index(
             if inner:
                 printer.print_string(")")
         case _:
-            raise ValueError(f"{expression} is no index expression")
+            raise ValueError(f"expected an index expression, not {expression}")
 
 
 def _terms(expression: AffineExpr) -> list[AffineExpr]:
-    """The terms of a sum."""
+    """Return the terms of a sum."""
     if isinstance(expression, AffineBinaryOpExpr) and expression.kind is AffineBinaryOpKind.Add:
         return [*_terms(expression.lhs), *_terms(expression.rhs)]
     return [expression]
 
 
 def _signed(term: AffineExpr) -> tuple[bool, AffineExpr]:
-    """Sign of a term, True if it is negative, and the term without its sign."""
+    """Return True if a term is negative, and the term without its sign."""
     match term:
         case AffineConstantExpr(value) if value < 0:
             return True, AffineExpr.constant(-value)
@@ -255,7 +267,7 @@ def _is_compound(expression: AffineExpr) -> bool:
 
 
 def parse_box(parser: Parser, memory: SSAValue, variables: Variables) -> Box:
-    """Read `[START : SIZE, START, …]` behind a memory; all of it where there is no bracket."""
+    """Parse `[START : SIZE, START, …]` after a memory; without a bracket the box covers all of the memory."""
     shape = memref_of(memory).get_shape()
     starts, sizes = list[AffineExpr](), list[int]()
 
@@ -266,20 +278,20 @@ def parse_box(parser: Parser, memory: SSAValue, variables: Variables) -> Box:
             return
         place, size = parser.pos, parser.parse_integer(allow_boolean=False, allow_negative=False)
         if not 1 <= size <= LIMIT:
-            parser.raise_error(f"a box has a positive size along an axis, not {size}", place, parser.pos)
+            parser.raise_error(f"the size of a box along an axis must be 1 to {LIMIT}, not {size}", place, parser.pos)
         sizes.append(size)
 
     start = parser.pos
     if parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, axis) is None:
-        return Box.whole(shape)
+        return Box.full(shape)
     if len(starts) > len(shape):
-        parser.raise_error(f"{memory.type} has {len(shape)} axes, but {len(starts)} are written", start, parser.pos)
-    left = shape[len(starts) :]  # axes that are not named are taken whole
+        parser.raise_error(f"{memory.type} has {len(shape)} axes, but the box has {len(starts)}", start, parser.pos)
+    left = shape[len(starts) :]  # the box covers all of each axis that is not written
     return Box((*starts, *(AffineExpr.constant(0) for _ in left)), (*sizes, *left))
 
 
 def print_box(printer: Printer, box: Box, memory: SSAValue, variables: Sequence[SSAValue]) -> None:
-    """Write what `parse_box` reads."""
+    """Print a box in the syntax that `parse_box` parses."""
     shape = memref_of(memory).get_shape()
     count = len(shape)
     while count and box.sizes[count - 1] == shape[count - 1] and box.starts[count - 1] == AffineConstantExpr(0):

@@ -1,4 +1,4 @@
-"""Products of tiles in registers: matrix instructions on fragments, and products in the lanes of threads."""
+"""Matrix products of register tiles, on matrix units by warps or on ordinary arithmetic lanes by single threads."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from dialects.values import called
 
 @irdl_op_definition
 class MmaOp(AccessingOp):
-    """Multiply a tile of M x K by one of K x N and add the product to one of M x N, all of them in registers; `turned`
-    takes the first as K x M, `across` the second as N x K. Products and sums are exact in the accumulator's type, in
-    the order of K.
+    """Multiply an M x K tile by a K x N tile and add the product to an M x N tile; all three are in registers. With
+    `turned` the first factor is stored as K x M; with `across` the second is stored as N x K. Products and sums are
+    computed in the accumulator's type, in the order of K.
 
-    Without more, warps multiply on matrix units where the GPU has them for the type. `threads 16, 8` lets each thread
-    multiply alone, in its lanes: so many threads share M (those that are numbered one after the other), so many N, and
-    each has a part of both in one piece. `vectors 4, 2`: elements of the first and of the second factor that a thread
-    reads at once (8 are read as twice 4 where they are of 4 bytes).
+    By default, warps multiply on matrix units where the GPU has them for the element type. With `threads 16, 8`, each
+    thread computes its own part of the sum on ordinary lanes: 16 threads (neighbours in number) share M, 8 share N, and
+    each thread has a contiguous range of both. `vectors 4, 2` is the number of elements of the first and of the second
+    factor that a thread reads at once; 8 elements of 4 bytes are read as two vectors of 4.
 
-    (C1) boxes lie in their memories, which are register buffers of this thread block. (C2) they are matrices that fit.
-    (C3) both factors have one element type. (C4) the threads are those of the block, and M and N can be shared by them
-    in vectors.
+    (C1) Boxes lie in their memories, which are register buffers of this thread block. (C2) They are matrices of
+    matching shapes. (C3) Both factors have one element type. (C4) The number of threads equals the block's, and they
+    divide M and N evenly in units of the vectors.
 
     ```mlir
     tile.kernel @product on @gpu (%a: memref<16x16xf16>, %b: memref<16x16xf16>) -> (%c: memref<16x16xf32>) {
@@ -92,63 +92,68 @@ class MmaOp(AccessingOp):
 
     @property
     def thread_grid(self) -> tuple[int, int] | None:
-        """Threads that share M, and that share N; None where warps multiply together."""
+        """Number of threads that share M and number that share N; None where warps multiply together."""
         return None if self.threads is None else _pair(self.threads)
 
     @property
     def widths(self) -> tuple[int, int]:
-        """Elements of the first and of the second factor that a thread reads at once."""
+        """Number of elements of the first and of the second factor that a thread reads at once."""
         return (1, 1) if self.vectors is None else _pair(self.vectors)
 
     @property
     def flops(self) -> int:
-        """Multiplications and additions."""
+        """Number of multiplications and additions."""
         m, n, k = self.extents
         return 2 * m * n * k
 
     def verify_(self) -> None:
         check_inside(self)
         if len(self.memories) != 3:
-            raise VerifyException("tile.mma has two factors and a sum")
+            raise VerifyException(f"tile.mma expects three memories (two factors and a sum), not {len(self.memories)}")
         self.check_boxes()  # (C1)
         for access in self.accesses:
             if scope_of(access.memory) != "register":  # (C1)
                 raise VerifyException(
-                    f"tile.mma works on registers, and {called(access.memory)} is {scope_of(access.memory)} memory; "
-                    "tile.copy it to a register buffer"
+                    f"tile.mma expects register buffers, but {called(access.memory)} is "
+                    f"{scope_of(access.memory)} memory; copy it to a register buffer first (tile.copy)"
                 )
         a, b, sum_ = (access.shape for access in self.accesses)
         outer, inner = a[::-1] if self.turned is not None else a, b[::-1] if self.across is not None else b
         if [len(a), len(b), len(sum_)] != [2, 2, 2] or outer[1] != inner[0] or sum_ != (outer[0], inner[1]):  # (C2)
             first = f"{_by(a)} (turned)" if self.turned is not None else _by(a)
             second = f"{_by(b)} (across)" if self.across is not None else _by(b)
-            raise VerifyException(f"tile.mma: {first} times {second} does not give {_by(sum_)}")
+            raise VerifyException(
+                f"tile.mma: the product of {first} and {second} does not have the sum's shape, {_by(sum_)}"
+            )
         first, second, _ = (memref_of(access.memory).element_type for access in self.accesses)
         if first != second:  # (C3)
-            raise VerifyException(f"tile.mma: both factors have one element type, not {first} and {second}")
+            raise VerifyException(f"tile.mma: both factors must have one element type, not {first} and {second}")
         self._check_threads()  # (C4)
 
     def _check_threads(self) -> None:
         if self.threads is None:
             if self.vectors is not None:
-                raise VerifyException("tile.mma: `vectors` are read by `threads`; say how many share M and N")
+                raise VerifyException(
+                    "tile.mma: `vectors` needs `threads`; write how many threads share M and N (`threads 16, 8`)"
+                )
             return
         counts, widths = list(self.threads.get_values()), list((self.vectors or self.threads).get_values())
         if len(counts) != 2 or len(widths) != 2 or min(*counts, *widths) < 1:
             raise VerifyException(
-                "tile.mma: `threads` and `vectors` are two positive numbers each, for M and for N (`threads 16, 8 "
-                "vectors 4, 2`)"
+                "tile.mma: `threads` and `vectors` each need two positive numbers, one for M and one for N "
+                "(`threads 16, 8 vectors 4, 2`)"
             )
         for axis, extent, threads, width in zip("MN", self.extents, _pair(self.threads), self.widths, strict=False):
             if extent % (threads * width):
                 raise VerifyException(
-                    f"tile.mma: {extent} elements of {axis} can't be shared by {threads} threads in vectors of {width}"
+                    f"tile.mma: {threads} threads with vectors of {width} can't share the {extent} elements of {axis}; "
+                    f"expected a multiple of {threads * width}"
                 )
         block = enclosing_blocks(self)
         if block is not None and block.threads != _pair(self.threads)[0] * _pair(self.threads)[1]:
             raise VerifyException(
-                f"tile.mma: {' x '.join(map(str, _pair(self.threads)))} threads are not the {block.threads} of the "
-                "block; its warps have 32 each"
+                f"tile.mma: `threads` is {' x '.join(map(str, _pair(self.threads)))}, but the block has "
+                f"{block.threads} threads (32 for each warp)"
             )
 
     @classmethod
@@ -183,7 +188,7 @@ def _pair(numbers: Ints) -> tuple[int, int]:
 
 
 def _parse_pair(parser: Parser, word: str) -> tuple[int, int] | None:
-    """Read `threads 16, 8`, if it stands here."""
+    """Parse a keyword with two numbers, such as `threads 16, 8`; return None if the keyword does not follow."""
     if parser.parse_optional_keyword(word) is None:
         return None
     first = parser.parse_integer(allow_boolean=False)

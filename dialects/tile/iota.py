@@ -1,4 +1,4 @@
-"""Subscripts of elements as numbers, for arithmetic that depends on where an element stands."""
+"""Op that gives the subscripts of elements as numbers, for arithmetic that depends on an element's position."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from dialects.tile.loops import check_inside, range_of
 
 @irdl_op_definition
 class IotaOp(BracedOp):
-    """The numbers START, START + 1, and so on along the one axis of the tensor that is longer than 1, where START is an
-    expression of loop variables: which rows or columns a tile stands for, as a causal mask needs to know.
+    """Make a tensor of the numbers START, START + 1, and so on along its only axis longer than 1. START is an
+    expression of loop variables. A causal mask needs these numbers to compare the rows and columns of a tile.
 
-    (C1) the tensor is of i32 or i64. (C2) at most one axis is longer than 1.
+    (C1) The tensor is of i32 or i64. (C2) At most one axis is longer than 1.
 
     ```mlir
     tile.kernel @lower on @gpu (%x: memref<64x64xf32>) -> (%y: memref<64x64xf32>) {
@@ -50,7 +50,7 @@ class IotaOp(BracedOp):
     value = result_def(TENSOR)
 
     def __init__(self, start: AffineExpr, indices: Sequence[SSAValue], type_: Attribute) -> None:
-        """`start` is over `indices`."""
+        """Create the op; `start` is an expression over `indices`."""
         super().__init__(
             operands=[indices],
             properties={"expression": AffineMapAttr(AffineMap(len(indices), 0, (start,)))},
@@ -59,20 +59,22 @@ class IotaOp(BracedOp):
 
     @property
     def start(self) -> AffineExpr:
-        """The first number, over the op's indices."""
+        """First number, as an expression over the op's indices."""
         return self.expression.data.results[0]
 
     def verify_(self) -> None:
         check_inside(self)
         if len(self.expression.data.results) != 1 or self.expression.data.num_dims != len(self.indices):
-            raise VerifyException("tile.iota begins with one expression of its loop variables")
+            raise VerifyException("tile.iota expects one expression of its loop variables as start")
         check_expression(self.start)
         for value in self.indices:
             range_of(value)
         if tensor_of(self.value).element_type not in (i32, i64):  # (C1)
-            raise VerifyException(f"tile.iota numbers elements as i32 or i64, not as {self.value.type}")
+            raise VerifyException(f"tile.iota makes a tensor of i32 or i64, not {self.value.type}")
         if sum(extent > 1 for extent in shape_of(self.value)) > 1:  # (C2)
-            raise VerifyException(f"tile.iota numbers elements along one axis, and {self.value.type} has several")
+            raise VerifyException(
+                f"tile.iota numbers elements along one axis, but {self.value.type} has several axes longer than 1"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

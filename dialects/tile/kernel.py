@@ -1,4 +1,4 @@
-"""Kernels of thread blocks and what launches them."""
+"""Kernels of thread blocks, and the op that launches them."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ ARITHMETIC = (
     FusionRole.VIEW,
     FusionRole.REDUCTION,
 )
-"""Graph ops that a thread block may do on registers, besides constants."""
+"""Kinds of graph ops that a thread block may execute on registers, in addition to constants."""
 
 
 @irdl_op_definition
 class KernelOp(LaunchedOp):
-    """A kernel: grids of thread blocks, one after another, each of which sees what those before have written.
+    """Define a kernel: grids of thread blocks that run serially; each grid reads what earlier grids have written.
 
-    `(inputs) -> (outputs)` are memrefs in the device's memory. (C1) they are static, hold numbers in order, and at
-    least one is an output. (C2) the body holds tile.blocks, and beside them views and global buffers; in these stand
-    `tile` ops, and graph ops that work element by element, move elements or reduce them.
+    `(inputs) -> (outputs)` are memrefs in the device's memory. (C1) They are static and contiguous, hold numbers, and
+    at least one is an output. (C2) The body holds tile.blocks, views and global buffers. Inside tile.blocks are `tile`
+    ops, and graph ops that work element by element, move elements or reduce them.
 
     ```mlir
     tile.kernel @gemm on @gpu (%a: memref<256x64xf16>, %b: memref<64x128xf16>) -> (%c: memref<256x128xf16>) {
@@ -69,7 +69,7 @@ class KernelOp(LaunchedOp):
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
 
     def __init__(self, name: str, device: str, body: Region, inputs: int) -> None:
-        """`body`: one block whose arguments are so many inputs, then outputs."""
+        """Create the op. `body`: one block whose arguments are `inputs` inputs, followed by outputs."""
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),
@@ -85,7 +85,7 @@ class KernelOp(LaunchedOp):
 
     @property
     def grids(self) -> tuple[BlocksOp, ...]:
-        """Its grids of thread blocks, in order."""
+        """Grids of thread blocks of the kernel, in order."""
         return tuple(op for op in self.body.block.ops if isinstance(op, BlocksOp))
 
     def verify_(self) -> None:
@@ -94,18 +94,18 @@ class KernelOp(LaunchedOp):
             if (wrong := self.memref_problem(value.type)) is not None:  # (C1)
                 raise VerifyException(wrong)
         if not 0 <= self.taken <= len(self.body.block.args):
-            raise VerifyException("tile.kernel: there are more inputs than memrefs")
+            raise VerifyException(f"tile.kernel has {len(self.body.block.args)} memrefs, but {self.taken} inputs")
         if not self.outputs:  # (C1)
-            raise VerifyException("tile.kernel computes something: name at least one output (`-> (%y: memref<…>)`)")
+            raise VerifyException("tile.kernel has no output; add at least one (`-> (%y: memref<…>)`)")
         if not self.grids:  # (C2)
-            raise VerifyException(f"tile.kernel @{name} does nothing; write tile.blocks into it")
+            raise VerifyException(f"tile.kernel @{name} has no grid of thread blocks; add a tile.blocks to it")
         for op in self.body.walk():
             if op is not self:
                 _check_kind(op)  # (C2)
 
     @classmethod
     def memref_problem(cls, type_: Attribute) -> str | None:
-        return None if is_plain(type_) else f"tile.kernel takes static memrefs of numbers in order, not {type_}"
+        return None if is_plain(type_) else f"tile.kernel expects static, contiguous memrefs of numbers, not {type_}"
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -118,28 +118,28 @@ class KernelOp(LaunchedOp):
 
 
 def _check_kind(op: Operation) -> None:
-    """Raises WrongInside for what no kernel may hold."""
+    """Raise WrongInside for an op that a kernel may not hold."""
     if op.name.startswith("tile.") and not isinstance(op, LaunchedOp | LaunchingOp):
-        beside = isinstance(op, BlocksOp | ViewOp) or (isinstance(op, BufferOp) and op.scope.data == "global")
-        if isinstance(op.parent_op(), KernelOp) and not beside:
-            raise WrongInside(f"{op.name} stands in tile.blocks, not beside it", op)
+        outside_grids = isinstance(op, BlocksOp | ViewOp) or (isinstance(op, BufferOp) and op.scope.data == "global")
+        if isinstance(op.parent_op(), KernelOp) and not outside_grids:
+            raise WrongInside(f"{op.name} must be inside of tile.blocks, not directly in tile.kernel", op)
         return
     if isinstance(op, ConstantOp) or (isinstance(op, GraphOp) and op.FUSION in ARITHMETIC):
         return
     raise WrongInside(
-        f"tile.kernel holds tile ops, constants, and graph ops that work element by element, move elements or reduce "
-        f"them, not {op.name}",
+        "tile.kernel may hold tile ops, constants, and graph ops that work element by element, move elements "
+        f"or reduce them, but not {op.name}",
         op,
     )
 
 
 @irdl_op_definition
 class LaunchOp(LaunchingOp):
-    """Run a kernel on the device of the task around it: operands are the kernel's inputs, results its outputs, as
-    tensors.
+    """Run a kernel on the device of the enclosing task. Operands are the kernel's inputs and results are its outputs,
+    as tensors.
 
-    (C1) the kernel stands there and is written for that device. (C2) operands and results have the shapes and element
-    types of its memrefs.
+    (C1) The kernel exists and is written for that device. (C2) Operands and results have the shapes and element types
+    of its memrefs.
 
     ```mlir
     tile.kernel @relu on @gpu (%x: memref<16x16xf32>) -> (%y: memref<16x16xf32>) {

@@ -1,5 +1,4 @@
-"""Ops with a body that runs many times, as thread blocks side by side or as a loop over tiles, or in some turns
-alone."""
+"""Ops with a body: a grid of parallel thread blocks, a loop over tiles, and a condition on loop variables."""
 
 from __future__ import annotations
 
@@ -23,36 +22,36 @@ from dialects.values import called
 INTS = DenseArrayBase.constr(i64)
 INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
 WARP = 32
-"""Threads of a warp."""
+"""Number of threads of a warp."""
 MOST_WARPS = 32
-"""Warps of a thread block, at most (CUDA programming guide, all compute capabilities: 1,024 threads)."""
+"""Largest number of warps of a thread block: 1,024 threads (CUDA programming guide, all compute capabilities)."""
 
 
 class RangesOp(BracedOp):
-    """Common to `blocks` and `for`: `%i = 0 to 8, … { … }`."""
+    """Base class of `blocks` and `for`, which bind variables to ranges: `%i = 0 to 8, … { … }`."""
 
     bounds = prop_def(INTS)
     body = region_def("single_block")
 
     @property
     def ranges(self) -> tuple[range, ...]:
-        """The range of each of the body's arguments. Raises VerifyException if there is not one range an argument."""
+        """Range of each of the body's arguments. Raises VerifyException if their numbers differ."""
         ends, arguments = [int(end) for end in self.bounds.get_values()], self.body.block.args
         if not arguments or len(ends) != 2 * len(arguments) or any(argument.type != INDEX for argument in arguments):
             raise VerifyException(f"{self.name} binds an index variable to each range (`{self.name} %i = 0 to 8`)")
         return tuple(range(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
 
     def check_ranges(self) -> None:
-        """Raises VerifyException for a range without values and a body that does nothing."""
+        """Raise VerifyException for a range without values or an empty body."""
         for each in self.ranges:
             if not len(each):
                 raise VerifyException(f"{self.name}: the range {each.start} to {each.stop} is empty")
         if not self.body.block.ops:
-            raise VerifyException(f"{self.name}: there is nothing to do in the body")
+            raise VerifyException(f"{self.name}: the body is empty; add at least one op")
 
     @staticmethod
     def parse_ranges(parser: Parser) -> tuple[list[Parser.Argument], DenseArrayBase]:
-        """Read `%i = 0 to 8, %j = 0 to 4`."""
+        """Parse ranges such as `%i = 0 to 8, %j = 0 to 4`."""
         names, ends = list[Parser.Argument](), list[int]()
         while True:
             name = parser.parse_argument(expect_type=False)
@@ -62,7 +61,9 @@ class RangesOp(BracedOp):
             parser.parse_keyword("to")
             high = parser.parse_integer(allow_boolean=False)
             if max(abs(low), abs(high)) > LIMIT:
-                parser.raise_error(f"a number is too large for a range (at most {LIMIT})", start, parser.pos)
+                parser.raise_error(
+                    f"the ends of a range must be at most {LIMIT}, not {max(abs(low), abs(high))}", start, parser.pos
+                )
             names.append(name.resolve(INDEX))
             ends += (low, high)
             if parser.parse_optional_punctuation(",") is None:
@@ -82,26 +83,27 @@ class RangesOp(BracedOp):
 
 
 def range_of(variable: SSAValue) -> range:
-    """The values that a loop variable takes. Raises VerifyException for a value that no loop binds."""
+    """Return the values that a loop variable takes. Raises VerifyException for a value that no loop binds."""
     if isinstance(variable, BlockArgument):
         owner = variable.block.parent_op()
         if isinstance(owner, RangesOp):
             return owner.ranges[variable.index]
     raise VerifyException(
-        f"{called(variable)} is no loop variable; index expressions are of those of tile.blocks and tile.for"
+        f"{called(variable)} is not a loop variable; an index may use only variables of tile.blocks and tile.for"
     )
 
 
 @irdl_op_definition
 class BlocksOp(RangesOp):
-    """Thread blocks side by side, each with its own values of the variables: what is written inside, each of them does.
+    """Run the body in parallel thread blocks, one for each combination of values of the variables.
 
-    `warps M, N`: the block's warps, as rows and columns of the tile that it computes. The last variable runs fastest,
-    unless `order` says otherwise: in groups of so many of its values, within which the variable before it runs fastest
-    (what CUDA kernels call a swizzle of blocks: neighbours in time share what they read).
+    `warps M, N`: the block's warps, as rows and columns of the tile that it computes. Blocks start in the order of
+    their variables, the last variable fastest. With `order N`, the last variable is cut into groups of N values, within
+    which the variable before it runs fastest (CUDA kernels call this a swizzle of blocks; blocks that run at the same
+    time then read more of the same data).
 
-    (C1) ranges are not empty, and the body does something. (C2) there are 1 to 32 warps. (C3) it stands in a
-    tile.kernel. (C4) `order` is a positive number.
+    (C1) Ranges are not empty, and the body has ops. (C2) There are 1 to 32 warps. (C3) The op is in a tile.kernel. (C4)
+    `order` is a positive number.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
@@ -121,7 +123,7 @@ class BlocksOp(RangesOp):
     traits = traits_def(NoTerminator())
 
     def __init__(self, ranges: Sequence[range], warps: Sequence[int], body: Region, order: int = 1) -> None:
-        """`body`: one block with an index argument a range; `warps`: rows and columns."""
+        """Create the op. `body`: one block with an index argument for each range; `warps`: rows and columns."""
         ends = [end for each in ranges for end in (each.start, each.stop)]
         super().__init__(
             properties={
@@ -140,7 +142,7 @@ class BlocksOp(RangesOp):
 
     @property
     def threads(self) -> int:
-        """Threads of a block."""
+        """Number of threads of a block."""
         return WARP * prod(self.warp_grid)
 
     @property
@@ -153,13 +155,16 @@ class BlocksOp(RangesOp):
         counts = [int(count) for count in self.warps.get_values()]
         if len(counts) != 2 or min(counts) < 1 or prod(counts) > MOST_WARPS:  # (C2)
             raise VerifyException(
-                f"tile.blocks: a block has 1 to {MOST_WARPS} warps, as rows and columns (`warps 4, 2`), not {counts}"
+                f"tile.blocks: `warps` must be rows and columns of 1 to {MOST_WARPS} warps in all (`warps 4, "
+                f"2`), not {counts}"
             )
         parent = self.parent_op()
         if parent is not None and parent.name != "tile.kernel":  # (C3)
-            raise VerifyException(f"tile.blocks stands in a tile.kernel, not in {parent.name}")
+            raise VerifyException(f"tile.blocks must be in a tile.kernel, not in {parent.name}")
         if self.order.value.data < 1:  # (C4)
-            raise VerifyException(f"tile.blocks: `order` is a positive number of blocks, not {self.order.value.data}")
+            raise VerifyException(
+                f"tile.blocks: `order` must be a positive number of blocks, not {self.order.value.data}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -193,10 +198,10 @@ class BlocksOp(RangesOp):
 
 @irdl_op_definition
 class ForOp(RangesOp):
-    """The body, once for each value of the variable in order.
+    """Run the body once for each value of the variable, in order.
 
-    (C1) the range is not empty, and the body does something. (C2) it has one variable, and stands in tile.blocks or in
-    another loop.
+    (C1) The range is not empty, and the body has ops. (C2) The op has one variable, and is in tile.blocks or in another
+    loop.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
@@ -217,14 +222,14 @@ class ForOp(RangesOp):
     traits = traits_def(NoTerminator())
 
     def __init__(self, values: range, body: Region) -> None:
-        """`body`: one block with one index argument."""
+        """Create the op. `body`: one block with one index argument."""
         super().__init__(
             properties={"bounds": DenseArrayBase.from_list(i64, [values.start, values.stop])}, regions=[body]
         )
 
     @property
     def values(self) -> range:
-        """The values that the variable runs over."""
+        """Values that the variable takes."""
         return self.ranges[0]
 
     @property
@@ -234,7 +239,7 @@ class ForOp(RangesOp):
     def verify_(self) -> None:
         self.check_ranges()  # (C1)
         if len(self.ranges) != 1:  # (C2)
-            raise VerifyException("tile.for has one variable; nest loops for more")
+            raise VerifyException("tile.for expects one variable; nest loops for more")
         check_inside(self)  # (C2)
 
     @classmethod
@@ -242,7 +247,7 @@ class ForOp(RangesOp):
         start = parser.pos
         names, bounds = cls.parse_ranges(parser)
         if len(names) != 1:
-            parser.raise_error("tile.for has one variable; nest loops for more", start, parser.pos)
+            parser.raise_error("tile.for expects one variable; nest loops for more", start, parser.pos)
         op = cls.create(properties={"bounds": bounds}).with_braces(parser, keyword=True)
         op.add_region(parser.parse_region(names))
         return op
@@ -256,10 +261,10 @@ class ForOp(RangesOp):
 
 @irdl_op_definition
 class WhenOp(BracedOp):
-    """The body, in those turns alone in which an index expression is 0: how a pipeline of an inner loop waits once a
-    turn of the outer one.
+    """Run the body only in those iterations in which an index expression is 0. With it, the pipeline of an inner loop
+    can wait once in each iteration of the outer loop.
 
-    (C1) the body does something. (C2) it stands in tile.blocks or in a loop.
+    (C1) The body has ops. (C2) The op is in tile.blocks or in a loop.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<64x64xf16>) -> (%y: memref<64x64xf16>) {
@@ -291,14 +296,14 @@ class WhenOp(BracedOp):
 
     @property
     def zero(self) -> AffineExpr:
-        """The expression that is 0 when the body is run, over the op's indices."""
+        """Expression over the op's indices; the body runs when it is 0."""
         return self.expression.data.results[0]
 
     def verify_(self) -> None:
         if not self.body.block.ops:  # (C1)
-            raise VerifyException("tile.when: there is nothing to do in the body")
+            raise VerifyException("tile.when: the body is empty; add at least one op")
         if len(self.expression.data.results) != 1 or self.expression.data.num_dims != len(self.indices):
-            raise VerifyException("tile.when has one expression of its loop variables")
+            raise VerifyException("tile.when expects one expression of its loop variables")
         check_expression(self.zero)
         for value in self.indices:
             range_of(value)
@@ -324,14 +329,14 @@ class WhenOp(BracedOp):
 
 
 def check_inside(op: BracedOp) -> None:
-    """Raises VerifyException for an op of a thread block that stands in none."""
+    """Raise VerifyException for an op of a thread block that is not in one."""
     parent = op.parent_op()
     if parent is not None and not isinstance(parent, RangesOp | WhenOp):
-        raise VerifyException(f"{op.name} stands in tile.blocks, not in {parent.name}")
+        raise VerifyException(f"{op.name} must be in tile.blocks, not in {parent.name}")
 
 
 def enclosing_blocks(op: BracedOp) -> BlocksOp | None:
-    """The grid of thread blocks that an op stands in, if any."""
+    """Return the grid of thread blocks that contains an op, or None."""
     around = op.parent_op()
     while around is not None and not isinstance(around, BlocksOp):
         around = around.parent_op()

@@ -1,4 +1,4 @@
-"""Buffers of a thread block, and what moves tiles between them and global memory."""
+"""Buffers of a thread block, and ops that move tiles between buffers and global memory."""
 
 from __future__ import annotations
 
@@ -31,25 +31,26 @@ from dialects.values import called, resolve_known
 
 SCOPES = ("shared", "register", "global")
 BUFFER_WORDS = ("pad", "stages", "swizzled", "rotating")
-"""Words behind a buffer's scope, in any order; a number follows the first two."""
+"""Keywords after a buffer's scope, in any order; a number follows each of the first two."""
 INT = IntegerAttr.constr(type=EqAttrConstraint(i64))
 
 
 @irdl_op_definition
 class BufferOp(BracedOp):
-    """Memory of a thread block: `shared` by its warps, or fragments in the registers of its threads. A `global` buffer
-    is memory that a kernel has for itself while it runs: what one grid writes there, the grids behind it read.
+    """Allocate a buffer of a thread block: `shared` memory, which all warps of the block access, or `register`
+    fragments, which the block's threads hold. A `global` buffer is temporary memory of the kernel: a grid writes it,
+    and later grids read it.
 
-    `pad`: elements that stand unused behind each row of the last axis, so that rows begin in different banks;
-    `swizzled`: the number of each 16-byte chunk in its 128 bytes is XORed with the number of these for the same end
-    (neither changes values).
-    `stages`: the wish to pipeline what fills it, which the passes of pipelining carry out. `rotating`: its first axis
-    numbers slots of a pipeline, which are filled one after the other and read in the order in which they were filled.
+    `pad`: unused elements after each row of the last axis, so that rows begin in different memory banks. `swizzled`:
+    within each 128 bytes, the position of a 16-byte chunk is XORed with the number of these 128 bytes, also to avoid
+    bank conflicts. Neither changes values. `stages`: the requested number of pipeline stages, for the passes that
+    pipeline loops. `rotating`: the first axis numbers the slots of a pipeline, which are filled serially and read in
+    the order in which they were filled.
 
-    (C1) its memref is static and holds numbers in order. (C2) the scope is `shared`, `register` or `global`. (C3) `pad`
-    and `swizzled` are for shared memory, `pad` is not negative. (C4) there is at least one stage, and one of global
-    buffers. (C5) it stands in tile.blocks, in no loop; a global buffer stands in tile.kernel, beside the grids. (C6) a
-    rotating buffer has at least two slots and an axis behind them, and is not global.
+    (C1) The memref is static, contiguous and of numbers. (C2) The scope is `shared`, `register` or `global`. (C3) `pad`
+    and `swizzled` are for shared memory, and `pad` is not negative. (C4) There is at least one stage, and exactly one
+    for global buffers. (C5) The op is directly in tile.blocks, not in a loop; a global buffer is directly in
+    tile.kernel. (C6) A rotating buffer has at least two slots and a further axis, and is not global.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
@@ -76,45 +77,43 @@ class BufferOp(BracedOp):
 
     @property
     def padding(self) -> int:
-        """Unused elements behind each row."""
+        """Number of unused elements after each row."""
         return 0 if self.pad is None else self.pad.value.data
 
     @property
-    def wished_stages(self) -> int:
-        """Stages that the passes of pipelining are asked for; 1 where nothing is said."""
+    def requested_stages(self) -> int:
+        """Number of stages requested from the pipelining passes; 1 by default."""
         return 1 if self.stages is None else self.stages.value.data
 
     @property
     def slots(self) -> int:
-        """Slots of a rotating buffer; 1 for others."""
+        """Number of slots of a rotating buffer; 1 for other buffers."""
         return 1 if self.rotating is None else memref_of(self.memory).get_shape()[0]
 
     def verify_(self) -> None:
         if not is_plain(self.memory.type):  # (C1)
-            raise VerifyException(f"tile.buffer makes a static memref of numbers in order, not {self.memory.type}")
+            raise VerifyException(f"tile.buffer makes a static, contiguous memref of numbers, not {self.memory.type}")
         if self.scope.data not in SCOPES:  # (C2)
-            raise VerifyException(f"tile.buffer: a buffer is {', '.join(SCOPES)}, not {self.scope.data}")
+            raise VerifyException(f"tile.buffer: the scope must be {', '.join(SCOPES)}, not {self.scope.data}")
         if self.scope.data != "shared" and (self.pad is not None or self.swizzled is not None):  # (C3)
             raise VerifyException(
-                f"tile.buffer: rows of shared memory are padded or swizzled, not {self.scope.data} ones"
+                f"tile.buffer: only shared buffers can be padded or swizzled, not {self.scope.data} ones"
             )
         if self.padding < 0:  # (C3)
-            raise VerifyException(f"tile.buffer: rows are padded by 0 elements or more, not by {self.padding}")
-        if self.wished_stages < 1:  # (C4)
-            raise VerifyException(f"tile.buffer: a buffer has 1 stage or more, not {self.wished_stages}")
+            raise VerifyException(f"tile.buffer: `pad` must be 0 or more elements, not {self.padding}")
+        if self.requested_stages < 1:  # (C4)
+            raise VerifyException(f"tile.buffer: `stages` must be 1 or more, not {self.requested_stages}")
         parent = self.parent_op()
         if self.scope.data == "global":
             if self.stages is not None or self.rotating is not None:  # (C4, C6)
-                raise VerifyException("tile.buffer: stages are of shared memory and registers, not of global memory")
+                raise VerifyException("tile.buffer: only shared and register buffers have stages, not global ones")
             if parent is not None and parent.name != "tile.kernel":  # (C5)
-                raise VerifyException(
-                    f"tile.buffer global stands in tile.kernel, beside the grids, not in {parent.name}"
-                )
+                raise VerifyException(f"tile.buffer global must be directly in tile.kernel, not in {parent.name}")
         elif parent is not None and parent.name != "tile.blocks":  # (C5)
-            raise VerifyException(f"tile.buffer stands in tile.blocks, in no loop, not in {parent.name}")
+            raise VerifyException(f"tile.buffer must be directly in tile.blocks, not in {parent.name}")
         if self.rotating is not None and (len(shape := memref_of(self.memory).get_shape()) < 2 or shape[0] < 2):  # (C6)
             raise VerifyException(
-                f"tile.buffer: a rotating buffer has two slots or more and an axis behind them (memref<2x16xf16>), "
+                f"tile.buffer: a rotating buffer needs at least two slots and a further axis (memref<2x16xf16>), "
                 f"not {self.memory.type}"
             )
 
@@ -123,18 +122,20 @@ class BufferOp(BracedOp):
         start = parser.pos
         scope = parser.parse_optional_identifier() or ""
         if scope not in SCOPES:
-            parser.raise_error(f"a buffer is {', '.join(SCOPES)}, not {scope or 'this'}", start, parser.pos)
-        said: dict[str, Attribute] = {}
-        while word := parser.parse_optional_keyword_in([each for each in BUFFER_WORDS if each not in said]):
+            parser.raise_error(
+                f"the scope of a buffer must be {', '.join(SCOPES)}, not {scope or 'this'}", start, parser.pos
+            )
+        given: dict[str, Attribute] = {}
+        while word := parser.parse_optional_keyword_in([each for each in BUFFER_WORDS if each not in given]):
             numbered = word in BUFFER_WORDS[:2]
-            said[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64) if numbered else UnitAttr()
-        properties, attributes = parse_braces(parser, cls, ("scope", *said))
+            given[word] = IntegerAttr(parser.parse_integer(allow_boolean=False), i64) if numbered else UnitAttr()
+        properties, attributes = parse_braces(parser, cls, ("scope", *given))
         parser.parse_punctuation(":")
         start, type_ = parser.pos, parser.parse_type()
         if type_.name != MemRefType.name:
             parser.raise_error(f"tile.buffer makes a memref, not {type_}", start, parser.pos)
         op = cls(scope, type_)
-        op.properties |= said | properties
+        op.properties |= given | properties
         op.attributes |= attributes
         return op
 
@@ -143,9 +144,9 @@ class BufferOp(BracedOp):
         if self.pad is not None:
             printer.print_string(f" pad {self.padding}")
         if self.stages is not None:
-            printer.print_string(f" stages {self.wished_stages}")
-        for word, said in (("swizzled", self.swizzled), ("rotating", self.rotating)):
-            if said is not None:
+            printer.print_string(f" stages {self.requested_stages}")
+        for word, mark in (("swizzled", self.swizzled), ("rotating", self.rotating)):
+            if mark is not None:
                 printer.print_string(f" {word}")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
@@ -153,30 +154,29 @@ class BufferOp(BracedOp):
 
 
 def bytes_in(memory: SSAValue) -> int:
-    """Bytes of a memory, without padding."""
+    """Return the number of bytes of a memory, without padding."""
     type_ = memref_of(memory)
     return byte_count(tensor_type(type_.get_shape(), type_.element_type))
 
 
 def scope_of(memory: SSAValue) -> str:
-    """`global` for a memory of the kernel's, else the buffer's scope."""
+    """Return the scope of a buffer, or `global` for an argument or view of the kernel."""
     return memory.owner.scope.data if isinstance(memory.owner, BufferOp) else "global"
 
 
 @irdl_op_definition
 class CopyOp(AccessingOp):
-    """Bring a box of a memory to a box of another one, all threads of the block together; elements are rounded to the
-    type of where they go.
+    """Copy a box of one memory to a box of another; all threads of the block take part. Elements are rounded to the
+    target's type.
 
-    `async`: from global to shared memory while the block goes on; it has arrived when a `tile.wait` says so. `padded`:
-    where a box reaches beyond global memory, by itself or by way of a view, zeros are read, as at the edges of a
-    convolution, and nothing is written. `bulk`, of asynchronous copies: one thread asks for all of the box, and a unit
-    of its own copies it (the tensor memory accelerator of Hopper), instead of all threads for a part each.
+    `async`: copy from global to shared memory while the block goes on; a later `tile.wait` waits for the data.
+    `padded`: a box may exceed global memory, directly or through a view, as at the edges of a convolution; elements
+    outside read as zeros and are not written. `bulk`, for asynchronous copies: one thread requests the box, and a copy
+    unit moves it (the tensor memory accelerator of Hopper); without `bulk`, each thread copies a part.
 
-    (C1) both boxes have one shape, and lie in their memories (those of a `padded` copy may reach beyond global
-    memory). (C2) an asynchronous copy goes from global to shared memory and keeps the element type; a `bulk` one is
-    asynchronous. (C3) nothing is written to an input
-    of the kernel. (C4) source and target are different memories.
+    (C1) Both boxes have one shape, and lie in their memories (boxes of a `padded` copy may exceed global memory). (C2)
+    An asynchronous copy goes from global to shared memory and keeps the element type; a `bulk` copy is asynchronous.
+    (C3) Inputs of the kernel are not written. (C4) Source and target are different memories.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
@@ -210,7 +210,9 @@ class CopyOp(AccessingOp):
         padded: bool = False,
         threads: tuple[int, int] | None = None,
     ) -> None:
-        """Both boxes are over `indices`; `threads`: those that share a row, and what each moves at once."""
+        """Create the op; both boxes are over `indices`. `threads`: the number of threads that share a row, and the
+        number of elements that each of them moves at once.
+        """
         starts, sizes = self.parts([source, target], indices)
         super().__init__(
             operands=[[source.memory, target.memory], indices],
@@ -226,7 +228,7 @@ class CopyOp(AccessingOp):
 
     @property
     def sharing(self) -> tuple[int, int] | None:
-        """Threads that share a row, and the elements that each moves at once, if they are said."""
+        """Number of threads that share a row and number of elements that each moves at once, or None if unspecified."""
         if self.threads is None:
             return None
         return self.threads.value.data, 1 if self.vector is None else self.vector.value.data
@@ -242,54 +244,59 @@ class CopyOp(AccessingOp):
     def verify_(self) -> None:
         check_inside(self)
         if len(self.memories) != 2:
-            raise VerifyException("tile.copy has a source and a target")
+            raise VerifyException(f"tile.copy expects two memories (a source and a target), not {len(self.memories)}")
         may_exceed = [number for number, each in enumerate(self.memories) if scope_of(each) == "global"]
         self.check_boxes(may_exceed if self.padded is not None else ())  # (C1)
         for memory in self.memories:
             if self.padded is None and isinstance(memory.owner, ViewOp) and memory.owner.exceeds:  # (C1)
                 raise VerifyException(
-                    f"tile.copy: {called(memory)} is a view that reaches beyond what it is of; say that zeros are read "
-                    "there (tile.copy padded)"
+                    f"tile.copy: {called(memory)} is a view with elements outside of its memory; write "
+                    "`tile.copy padded` to read these as zeros"
                 )
         source, target = self.accesses
         if source.shape != target.shape:  # (C1)
-            raise VerifyException(f"tile.copy: a box of {_by(source.shape)} does not go to one of {_by(target.shape)}")
+            raise VerifyException(
+                f"tile.copy: source and target must have one shape, not {_by(source.shape)} and {_by(target.shape)}"
+            )
         if source.memory is target.memory:  # (C4)
-            raise VerifyException(f"tile.copy: {called(source.memory)} is source and target; copy by way of another")
+            raise VerifyException(
+                f"tile.copy: {called(source.memory)} is both source and target; copy through another buffer"
+            )
         check_written(self, target)  # (C3)
         if self.asynchronous is not None:  # (C2)
             ways = scope_of(source.memory), scope_of(target.memory)
             if ways != ("global", "shared"):
                 raise VerifyException(
-                    f"tile.copy: an asynchronous copy goes from global to shared memory, not from {ways[0]} to "
-                    f"{ways[1]}; leave `async` out"
+                    f"tile.copy: an asynchronous copy must go from global to shared memory, not from {ways[0]} to "
+                    f"{ways[1]}; remove `async`"
                 )
             if memref_of(source.memory).element_type != memref_of(target.memory).element_type:
-                raise VerifyException("tile.copy: an asynchronous copy rounds nothing; leave `async` out")
+                raise VerifyException("tile.copy: an asynchronous copy can't change the element type; remove `async`")
         elif self.bulk is not None:  # (C2)
-            raise VerifyException("tile.copy: a bulk copy is asynchronous; write `async bulk`")
+            raise VerifyException("tile.copy: a bulk copy must be asynchronous; write `async bulk`")
         if self.sharing is not None:
             self._check_sharing(self.sharing)  # (C5)
         elif self.vector is not None:
             raise VerifyException(
-                "tile.copy: a vector is what one thread moves at once; say `threads` that share a row"
+                "tile.copy: `vector` needs `threads`; write how many threads share a row (`threads 8 vector 4`)"
             )
 
     def _check_sharing(self, sharing: tuple[int, int]) -> None:
         source, target = self.accesses
         if (scope_of(source.memory), scope_of(target.memory)) != ("global", "shared") or len(target.shape) != 2:
             raise VerifyException(
-                "tile.copy: `threads` share the rows of a matrix that goes from global to shared memory; leave them out"
+                "tile.copy: `threads` is only for copies of matrices from global to shared memory; remove it"
             )
         (rows, columns), (threads, vector) = target.shape, sharing
         if min(sharing) < 1 or columns % (threads * vector):
             raise VerifyException(
-                f"tile.copy: a row of {columns} can't be shared by {threads} threads in vectors of {vector}"
+                f"tile.copy: {threads} threads with vectors of {vector} can't share a row of {columns} elements evenly"
             )
         block = enclosing_blocks(self)
         if block is not None and (block.threads % threads or rows % (block.threads // threads)):
             raise VerifyException(
-                f"tile.copy: {rows} rows can't be shared by a block's {block.threads} threads, {threads} a row"
+                f"tile.copy: the block's {block.threads} threads, {threads} for each row, can't share {rows} "
+                "rows evenly"
             )
 
     @classmethod
@@ -299,9 +306,9 @@ class CopyOp(AccessingOp):
         padded = bool(parser.parse_optional_keyword("padded"))
         threads = None
         if parser.parse_optional_keyword("threads"):
-            share = parser.parse_integer(allow_boolean=False)
+            per_row = parser.parse_integer(allow_boolean=False)
             vector = parser.parse_integer(allow_boolean=False) if parser.parse_optional_keyword("vector") else 1
-            threads = share, vector
+            threads = per_row, vector
         variables = Variables()
         source = parse_access(parser, variables)
         parser.parse_keyword("to")
@@ -325,7 +332,7 @@ class CopyOp(AccessingOp):
 class FillOp(AccessingOp):
     """Set all elements of a box to one number.
 
-    (C1) the box lies in its memory. (C2) nothing is written to an input of the kernel.
+    (C1) The box lies in its memory. (C2) The memory is not an input of the kernel.
 
     ```mlir
     tile.kernel @zeros on @gpu (%x: memref<16x16xf32>) -> (%y: memref<16x16xf32>) {
@@ -357,7 +364,7 @@ class FillOp(AccessingOp):
     def verify_(self) -> None:
         check_inside(self)
         if len(self.memories) != 1:
-            raise VerifyException("tile.fill has one target")
+            raise VerifyException(f"tile.fill expects one memory, not {len(self.memories)}")
         self.check_boxes()  # (C1)
         check_written(self, self.target)  # (C2)
 
@@ -377,9 +384,9 @@ class FillOp(AccessingOp):
 
 @irdl_op_definition
 class ReadOp(AccessingOp):
-    """A box of registers as a tensor, for graph ops: arithmetic on each element, or along rows.
+    """Read a box of a register buffer as a tensor, for graph ops that work element by element or along rows.
 
-    (C1) the box lies in its memory, which is a register buffer. (C2) the tensor has its shape and element type.
+    (C1) The box lies in its memory, which is a register buffer. (C2) The tensor has the box's shape and element type.
 
     ```mlir
     tile.kernel @relu on @gpu (%x: memref<16x16xf32>) -> (%y: memref<16x16xf32>) {
@@ -415,12 +422,12 @@ class ReadOp(AccessingOp):
     def verify_(self) -> None:
         check_inside(self)
         if len(self.memories) != 1:
-            raise VerifyException("tile.read has one source")
+            raise VerifyException(f"tile.read expects one memory, not {len(self.memories)}")
         self.check_boxes()  # (C1)
         _check_registers(self, self.source)  # (C1)
         expected = tensor_type(self.source.shape, memref_of(self.source.memory).element_type)
         if self.value.type != expected:  # (C2)
-            raise VerifyException(f"tile.read: the box is read as {expected}, not as {self.value.type}")
+            raise VerifyException(f"tile.read: the box gives {expected}, not {self.value.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -435,9 +442,9 @@ class ReadOp(AccessingOp):
 
 @irdl_op_definition
 class WriteOp(AccessingOp):
-    """A tensor to a box of registers; elements are rounded to its type.
+    """Write a tensor to a box of a register buffer; elements are rounded to the buffer's type.
 
-    (C1) the box lies in its memory, which is a register buffer. (C2) the tensor has its shape.
+    (C1) The box lies in its memory, which is a register buffer. (C2) The tensor has the box's shape.
 
     ```mlir
     tile.kernel @relu on @gpu (%x: memref<16x16xf32>) -> (%y: memref<16x16xf32>) {
@@ -472,11 +479,13 @@ class WriteOp(AccessingOp):
     def verify_(self) -> None:
         check_inside(self)
         if len(self.memories) != 1:
-            raise VerifyException("tile.write has one target")
+            raise VerifyException(f"tile.write expects one memory, not {len(self.memories)}")
         self.check_boxes()  # (C1)
         _check_registers(self, self.target)  # (C1)
         if tuple(tensor_of(self.value).get_shape()) != self.target.shape:  # (C2)
-            raise VerifyException(f"tile.write: {self.value.type} does not fit a box of {_by(self.target.shape)}")
+            raise VerifyException(
+                f"tile.write: {self.value.type} does not have the shape of the box, {_by(self.target.shape)}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -494,18 +503,19 @@ class WriteOp(AccessingOp):
 
 
 def check_written(op: AccessingOp, target: Access) -> None:
-    """Raises VerifyException for a write to an input of the kernel."""
+    """Raise VerifyException for a write to an input of the kernel."""
     if is_input(target.memory):
         raise VerifyException(
-            f"{op.name}: {called(target.memory)} is an input of the kernel; write to an output or a buffer"
+            f"{op.name}: {called(target.memory)} is an input of the kernel, which is only read; write to an "
+            "output or a buffer"
         )
 
 
 def _check_registers(op: AccessingOp, access: Access) -> None:
     if scope_of(access.memory) != "register":
         raise VerifyException(
-            f"{op.name}: arithmetic is on registers, and {called(access.memory)} is {scope_of(access.memory)} memory; "
-            "tile.copy it to a register buffer"
+            f"{op.name} expects a register buffer, but {called(access.memory)} is {scope_of(access.memory)} memory; "
+            "copy it to a register buffer first (tile.copy)"
         )
 
 

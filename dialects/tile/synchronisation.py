@@ -15,7 +15,7 @@ from dialects.tile.loops import check_inside
 
 
 class _BareOp(BracedOp):
-    """Common to ops whose name says all."""
+    """Base class of ops without operands and options."""
 
     def verify_(self) -> None:
         check_inside(self)
@@ -30,7 +30,7 @@ class _BareOp(BracedOp):
 
 @irdl_op_definition
 class CommitOp(_BareOp):
-    """The end of a group of asynchronous copies: all that were issued since the last commit.
+    """End a group of asynchronous copies: all copies issued since the last commit.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
@@ -51,10 +51,10 @@ class CommitOp(_BareOp):
 
 @irdl_op_definition
 class WaitOp(BracedOp):
-    """Go on when all groups of asynchronous copies have arrived but the last so many. What has arrived is seen by the
-    thread that copied it; a `tile.barrier` lets all others see it.
+    """Wait until at most this many groups of asynchronous copies, the latest ones, are still under way. Each thread
+    then sees the data of its own copies; a `tile.barrier` makes it visible to all threads.
 
-    (C1) the number is not negative.
+    (C1) The number is not negative.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
@@ -79,7 +79,9 @@ class WaitOp(BracedOp):
     def verify_(self) -> None:
         check_inside(self)
         if self.pending.value.data < 0:  # (C1)
-            raise VerifyException(f"tile.wait leaves 0 groups or more pending, not {self.pending.value.data}")
+            raise VerifyException(
+                f"tile.wait: the number of pending groups must be 0 or more, not {self.pending.value.data}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -92,7 +94,8 @@ class WaitOp(BracedOp):
 
 @irdl_op_definition
 class BarrierOp(_BareOp):
-    """All threads of the block wait for each other: what one has written to shared memory before, all see behind.
+    """Wait until all threads of the block have reached the barrier. After it, all threads see what any thread wrote to
+    shared memory before it.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {

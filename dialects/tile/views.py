@@ -1,4 +1,4 @@
-"""Views of a kernel's memories: the same elements under other subscripts."""
+"""Views of a kernel's memories: the same elements with other subscripts."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from dialects.values import called, resolve_known
 
 @irdl_op_definition
 class ViewOp(BracedOp):
-    """Another way to count the elements of a memory: element (d0, d1, …) of the view is the element of the memory whose
-    subscripts the map says. No byte moves. What lies outside of the memory reads as 0, as at the edges of a
-    convolution, and nothing is written there; copies by way of such a view are `padded`.
+    """View the elements of a memory with other subscripts: the map gives, for element (d0, d1, …) of the view, the
+    subscripts of the memory's element. No data moves. Elements outside of the memory read as 0, as at the edges of a
+    convolution, and are not written; copies through such a view must be `padded`.
 
-    The windows of a convolution are such a view: rows are output pixels, then come the offsets in the window and the
+    The windows of a convolution are such a view: rows are output pixels, followed by the offsets in the window and the
     channels (im2col without its copy).
 
-    (C1) it stands in tile.kernel, beside the grids. (C2) it is a view of a memref of the kernel's, or of a global
-    buffer, not of another view. (C3) the map has a dimension for each axis of the view and an expression for each axis
-    of the memory; expressions are quasi-affine. (C4) both have one element type, and the view is a static memref.
+    (C1) The op is directly in tile.kernel. (C2) The source is a memref of the kernel or a global buffer, not another
+    view. (C3) The map has a dimension for each axis of the view and an expression for each axis of the memory;
+    expressions are quasi-affine. (C4) Both have one element type, and the view is a static memref.
 
     ```mlir
     tile.kernel @windows on @gpu (%x: memref<8x8x8xf16>) -> (%y: memref<64x3x8xf16>) {
@@ -52,7 +52,7 @@ class ViewOp(BracedOp):
 
     @property
     def exceeds(self) -> bool:
-        """True if subscripts may lie outside of the memory."""
+        """True if elements of the view may lie outside of the memory."""
         ranges = [range(extent) for extent in memref_of(self.memory).get_shape()]
         for start, extent in zip(self.map.data.results, memref_of(self.source).get_shape(), strict=True):
             low, high = bounds_of(start, ranges)
@@ -63,13 +63,17 @@ class ViewOp(BracedOp):
     def verify_(self) -> None:
         parent = self.parent_op()
         if parent is not None and parent.name != "tile.kernel":  # (C1)
-            raise VerifyException(f"tile.view stands in tile.kernel, beside the grids, not in {parent.name}")
+            raise VerifyException(f"tile.view must be directly in tile.kernel, not in {parent.name}")
         if isinstance(self.source.owner, ViewOp):  # (C2)
-            raise VerifyException(f"tile.view: {called(self.source)} is a view itself; say both maps at once")
+            raise VerifyException(
+                f"tile.view: {called(self.source)} is itself a view; view its memory, with both maps composed"
+            )
         if not isinstance(self.source, BlockArgument) and self.source.owner.parent_op() is not parent:  # (C2)
-            raise VerifyException(f"tile.view is of global memory, and {called(self.source)} is a buffer of a block")
+            raise VerifyException(
+                f"tile.view needs a global memory, but {called(self.source)} is a buffer of a thread block"
+            )
         if not is_plain(self.memory.type):  # (C4)
-            raise VerifyException(f"tile.view makes a static memref of numbers in order, not {self.memory.type}")
+            raise VerifyException(f"tile.view makes a static, contiguous memref of numbers, not {self.memory.type}")
         source, view, map_ = memref_of(self.source), memref_of(self.memory), self.map.data
         if (map_.num_dims, len(map_.results), map_.num_symbols) != (len(view.get_shape()), len(source.get_shape()), 0):
             raise VerifyException(  # (C3)
@@ -80,7 +84,8 @@ class ViewOp(BracedOp):
             check_expression(expression)  # (C3)
         if source.element_type != view.element_type:  # (C4)
             raise VerifyException(
-                f"tile.view: elements of {source.element_type} are not seen as {view.element_type}; keep the type"
+                f"tile.view can't change the element type from {source.element_type} to {view.element_type}; "
+                "keep the type"
             )
 
     @classmethod
@@ -95,7 +100,9 @@ class ViewOp(BracedOp):
         parser.parse_keyword("to")
         start, type_ = parser.pos, parser.parse_type()
         if not is_plain(type_):
-            parser.raise_error(f"tile.view makes a static memref of numbers in order, not {type_}", start, parser.pos)
+            parser.raise_error(
+                f"tile.view makes a static, contiguous memref of numbers, not {type_}", start, parser.pos
+            )
         op = cls(source, map_, type_)
         op.attributes |= attributes
         return op
@@ -115,12 +122,12 @@ class ViewOp(BracedOp):
 
 
 def viewed(memory: SSAValue) -> tuple[SSAValue, AffineMap | None]:
-    """The memory that a view is of, with the view's map; of any other memory itself and None."""
+    """Return the memory behind a view, and the view's map; for a memory that is no view, return it and None."""
     return (memory.owner.source, memory.owner.map.data) if isinstance(memory.owner, ViewOp) else (memory, None)
 
 
 def is_input(memory: SSAValue) -> bool:
-    """True for an input of a kernel, or a view of one."""
+    """Return True for an input of a kernel, or a view of one."""
     root, _ = viewed(memory)
     kernel = root.owner.parent_op() if isinstance(root, BlockArgument) else None
     return kernel is not None and isinstance(root, BlockArgument) and root.index < getattr(kernel, "taken", 0)

@@ -1,4 +1,4 @@
-"""Widths of copies: how many elements, one behind the other in both memories, a thread can copy at once."""
+"""Widths of copies: the number of elements, contiguous in both memories, that a thread can copy at once."""
 
 from __future__ import annotations
 
@@ -14,36 +14,40 @@ from dialects.tile.memory import BufferOp, CopyOp, bytes_in
 from dialects.tile.views import ViewOp
 
 VECTOR = 16
-"""Bytes that a thread copies at once, at most (128-bit loads; PTX ISA, cp.async)."""
+"""Largest number of bytes that a thread copies at once (128-bit loads; PTX ISA, cp.async)."""
 ASYNCHRONOUS = (4, 8, 16)
-"""Bytes that a thread can copy asynchronously at once (PTX ISA, cp.async, cp-size)."""
+"""Numbers of bytes that a thread can copy asynchronously at once (PTX ISA, cp.async, cp-size)."""
 
 
 BOX = 256
-"""Elements of a box along an axis that is copied in bulk, at most (CUDA driver API, cuTensorMapEncodeTiled: boxDim)."""
+"""Largest number of elements along an axis of a box that is copied in bulk (CUDA driver API, cuTensorMapEncodeTiled:
+boxDim).
+"""
 AXES = 5
-"""Axes of a memory that is copied from in bulk, at most (the same: tensorRank)."""
+"""Largest number of axes of a memory that is copied in bulk (CUDA driver API, cuTensorMapEncodeTiled: tensorRank)."""
 
 
 def bulk_problem(op: CopyOp) -> str:
-    """Reason why a copy can't be one of the tensor memory accelerator's; nothing if it can. It brings a box of a
-    memory, row behind row, whose rows and strides are multiples of 16 bytes."""
+    """Return the reason why the tensor memory accelerator can't make a copy; an empty string if it can. It copies boxes
+    row by row, and needs rows and strides that are multiples of 16 bytes.
+    """
     source, target = op.accesses
     rank, buffer = len(source.box.sizes), target.memory.owner
     if isinstance(source.memory.owner, ViewOp):
-        return "it is from a view"
+        return "its source is a view"
     if rank > AXES or max(source.box.sizes) > BOX:
         return f"its box has more than {AXES} axes, or more than {BOX} elements along one"
     if isinstance(buffer, BufferOp) and buffer.padding:
-        return "rows of shared memory are padded, and boxes lie there without gaps; swizzle rows instead"
+        return "its shared buffer is padded, but the unit writes rows without gaps; swizzle the buffer instead"
     if (nbytes := width_of(op) * element_bytes(target)) != VECTOR:
-        return f"rows begin at multiples of {nbytes} bytes, not of {VECTOR}"
+        return f"its rows begin at multiples of {nbytes} bytes, but the unit needs multiples of {VECTOR}"
     return ""
 
 
 def width_of(op: CopyOp) -> int:
-    """Number of elements that a thread copies at once: a power of two, of `VECTOR` bytes at most, in whose multiples
-    rows of both boxes begin and end."""
+    """Return the number of elements that a thread copies at once: the largest power of two, at most `VECTOR` bytes,
+    such that rows of both boxes begin and end at multiples of it.
+    """
     together = 0
     for access in op.accesses:
         together = gcd(together, *_steps(access))
@@ -54,13 +58,13 @@ def width_of(op: CopyOp) -> int:
 
 
 def element_bytes(access: Access) -> int:
-    """Bytes of an element of a memory."""
+    """Return the number of bytes of an element of a memory."""
     type_: MemRefType[Attribute] = access.memory.type  # pyright: ignore[reportAssignmentType]
     return max(1, bytes_in(access.memory) // prod(type_.get_shape()))
 
 
 def _steps(access: Access) -> Iterator[int]:
-    """Distances, in elements, between places at which rows of a box may begin and end."""
+    """Yield numbers of elements of which the starts, ends and strides of a box's rows are always multiples."""
     type_: MemRefType[Attribute] = access.memory.type  # pyright: ignore[reportAssignmentType]
     shape, owner = type_.get_shape(), access.memory.owner
     if isinstance(owner, ViewOp):
@@ -80,7 +84,9 @@ def _steps(access: Access) -> Iterator[int]:
 
 
 def _steps_of_view(access: Access, view: ViewOp) -> Iterator[int]:
-    """Such distances in the memory that a view is of; 1 where elements behind each other in the view lie elsewhere."""
+    """Yield such numbers of elements for a box of a view, in the memory behind it; 1 where neighbours in the view are
+    not contiguous in the memory.
+    """
     type_: MemRefType[Attribute] = view.source.type  # pyright: ignore[reportAssignmentType]
     last = len(access.box.sizes) - 1
     moving = [
@@ -98,8 +104,9 @@ def _steps_of_view(access: Access, view: ViewOp) -> Iterator[int]:
 
 
 def _run(expression: AffineExpr, position: int) -> tuple[int, int]:
-    """Amount by which an expression grows with a variable, and the multiples of the variable at which it may do
-    otherwise; 0 if it never does."""
+    """Return the slope of an expression in a variable, and the multiples of the variable at which the slope may break;
+    0 if it never breaks.
+    """
     match expression:
         case AffineDimExpr():
             return int(expression.position == position), 0
@@ -119,7 +126,7 @@ def _run(expression: AffineExpr, position: int) -> tuple[int, int]:
 
 
 def step_of(expression: AffineExpr) -> int:
-    """A number of which an index expression is always a multiple; 0 if it is always 0."""
+    """Return a number of which an index expression is always a multiple; 0 if the expression is always 0."""
     match expression:
         case AffineConstantExpr(value):
             return abs(value)

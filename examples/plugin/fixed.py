@@ -1,6 +1,6 @@
-"""A plugin with a kind of device of its own: a fixed-function unit beside a memory's channels; see README.md.
+"""Plugin with a new kind of device: a fixed-function unit at a memory's channels; see README.md.
 
-It reads each operand once out of the channels and computes on the way: a few ops, without caches, at its own rate.
+The unit supports a few ops, reads each operand once from the channels, has no caches, and computes at a fixed rate.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from interp.machine.sheets.fields import Field, Kind
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FixedUnit(Device):
-    """The fields of its sheet, besides those of all devices."""
+    """The fields of the unit's sheet, in addition to those of all devices."""
 
     memory: int
     bandwidth: float
@@ -41,7 +41,7 @@ class FixedUnit(Device):
         return self.rest_w
 
     def values(self, op: Operation, operands: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]] | None:
-        """Its softmax sums in f64 and rounds once; all other ops compute what they mean."""
+        """Compute the unit's softmax, which sums in f64 and rounds once; for other ops return None, their meaning."""
         if not isinstance(op, SoftmaxOp) or len(operands) != 1:
             return None
         x = operands[0].astype(np.float64)
@@ -51,7 +51,7 @@ class FixedUnit(Device):
 
 
 class Streaming(CostModel):
-    """The longer of arithmetic and traffic, after a launch: nothing is cached, and a group's ops run as one."""
+    """A cost model: a launch, then the longer of arithmetic and traffic, without caches; a group of ops runs as one."""
 
     def __init__(self, unit: FixedUnit) -> None:
         self.unit = unit
@@ -61,7 +61,7 @@ class Streaming(CostModel):
 
     def why_not(self, op: GraphOp | FusedOp) -> str | None:
         lacking = self._lacking(op)
-        return f"{lacking}: the unit does {', '.join(self.unit.runs)} alone" if lacking else None
+        return f"{lacking}: the unit supports only {', '.join(self.unit.runs)}" if lacking else None
 
     def _lacking(self, op: GraphOp | FusedOp) -> str | None:
         inner = op.ops if isinstance(op, FusedOp) else (op,)
@@ -87,11 +87,11 @@ KINDS = {
         (
             Field("clock", "clock_hz", "Hz", "clock", "clock 1 GHz"),
             Field("memory", "memory", "B", "capacity", "memory 16 GB"),
-            Field("channels", "channels", "", "memory channels that it stands in", "channels 8", 0),
+            Field("channels", "channels", "", "memory channels that the unit occupies", "channels 8", 0),
             Field("bandwidth", "bandwidth", "B/s", "bandwidth inside the memory", "bandwidth 2 TB/s"),
             Field("arithmetic", "rate", "FLOP/s", "rate of arithmetic", "arithmetic 4 TFLOP/s"),
-            Field("runs", "runs", "ops", "graph ops that it does", "runs matmul, softmax"),
-            Field("launch", "launch_ns", "ns", "time to start it", "launch 500 ns", zero=True),
+            Field("runs", "runs", "ops", "supported graph ops", "runs matmul, softmax"),
+            Field("launch", "launch_ns", "ns", "time to start a kernel", "launch 500 ns", zero=True),
             Field("energy.flop", "flop_pj", "pJ/flop", "energy of an operation", "energy flop 0.5 pJ/flop", zero=True),
             Field("energy.byte", "byte_pj", "pJ/B", "energy of a byte", "energy byte 1 pJ/bit", zero=True),
             Field("idle", "rest_w", "W", "power at all times", "idle 1 W", 0.0, zero=True),

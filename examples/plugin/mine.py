@@ -1,4 +1,4 @@
-"""A plugin for ndp-opt: an op, a pass, a rewrite pattern, a pipeline, a placement policy, sheets; see README.md."""
+"""Plugin with an op, a pass, a rewrite pattern, a pipeline, a placement policy and sheets; see README.md."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ScaleOp(IRDLOperation):
 
 @dataclass(frozen=True)
 class LowerMinePass(ModulePass):
-    """Turns mine.scale into graph ops.
+    """Replace mine.scale by graph ops.
 
     Before: `%y = mine.scale %x by 0.5 : tensor<4xf32>`
     After: `%c = graph.constant 0.5 : tensor<f32>` and `%y = graph.mul %x, %c : tensor<4xf32>, tensor<f32>`
@@ -78,8 +78,10 @@ class ScaleByOne(RewritePattern):
 
 
 def intensity(problem: PlacementProblem) -> Placement:
-    """A policy by intensity: an op of fewer than 8 flops a byte waits for memory on the primary device, so it goes to
-    the first other device that runs it."""
+    """Place ops by arithmetic intensity.
+
+    An op with fewer than 8 flops per byte is memory-bound on the primary device, so that it is placed on the first
+    other device that supports it."""
     placement: list[Choice] = []
     for node in problem.nodes:
         work = node.op.work()
@@ -94,11 +96,11 @@ UNIVERSE = Universe(
 )
 PIPELINES = {
     "mine": (
-        ("lower-mine", "our op is one that passes know, from here on"),
-        ("canonicalize", "fold what is constant"),
+        ("lower-mine", "replace our op by ops of the level graph"),
+        ("canonicalize", "fold constants"),
         ("fuse", "group into kernels"),
-        ("place{policy=intensity}", "by our own rule"),
-        ("to-pim", "what went to a PIM becomes commands for its banks"),
+        ("place{policy=intensity}", "place ops by our policy"),
+        ("to-pim", "lower ops on a PIM to bank commands"),
     ),
 }
 POLICIES = {"intensity": intensity}

@@ -1,8 +1,8 @@
-"""A plugin with two tensor ops that are as good as those of the level `graph`; see README.md.
+"""Plugin with two tensor ops that work everywhere like ops of the level `graph`; see README.md.
 
-Each is a class that says its shape rule and its work, what parts of it need and how it fuses, and has a meaning in
-numpy. All passes, the clock, `--check` and the search for plans know it by these; a class of GPU kernels is one more
-function, without which it is timed as an op that goes over its elements once.
+Each op is a class that declares its shape rule, its work, the operands of its shards and its fusion, and has a meaning
+in numpy. All passes, the clock, `--check` and the search for plans use only these. Its time on GPUs is given by one
+more function; without it, the op is timed as one pass over its elements.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from interp.numerics.rounding import Array, rounded, widened
 
 @irdl_op_definition
 class HardSwishOp(UnaryOp):
-    """x * clip(x / 6 + 1/2, 0, 1) (Howard et al., 2019): element-wise, so it has parts and fuses as such ops do.
+    """x * clip(x / 6 + 1/2, 0, 1) (Howard et al., 2019): element-wise, with shards and fusion of such ops.
 
     ```mlir
     %y = mobile.hard_swish %x : tensor<2x3xf32>
@@ -64,7 +64,7 @@ class LogSoftmaxOp(GraphOp):
     def infer(self) -> tuple[Tensor, ...]:
         rank = tensor_of(self.x).get_num_dims()
         if not -rank <= self.axis.value.data < rank:
-            raise VerifyException(f"{self.name}: there is no axis {self.axis.value.data} in a tensor of rank {rank}")
+            raise VerifyException(f"{self.name}: a tensor of rank {rank} has no axis {self.axis.value.data}")
         return (tensor_of(self.x),)
 
     def work(self) -> Work:
@@ -83,7 +83,7 @@ def log_softmax(op: LogSoftmaxOp, x: Array) -> Array:
 
 @launches(LogSoftmaxOp, rank=1)
 def kernel(op: LogSoftmaxOp, work: Work) -> Description:
-    """On GPUs whose sheet says `model kernels`: a kernel like softmax's, a row at a time."""
+    """Describe the kernel for GPUs with `model kernels` in their sheet: a row-wise kernel, like softmax's."""
     shape = tensor_of(op.x).get_shape()
     columns = max(shape[op.axis.value.data], 1)
     rows = max(prod(shape) // columns, 1)

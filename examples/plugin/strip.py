@@ -1,8 +1,9 @@
-"""A plugin with a level of its own: vector programs that go over tensors strip by strip; see README.md.
+"""Plugin with a new level of programs: vector programs that process tensors strip by strip; see README.md.
 
-A `strip.program` says what is done to one strip of each input, a vector of so many elements, and a `strip.launch` runs
-it in a task for all strips. The level says what that computes, what it takes and what a device refuses; the pass
-`to-strip` writes it from tasks. Timelines, `--check` and summaries ask the level, as they ask ours.
+A `strip.program` describes the work on one strip of each input, a vector with a fixed number of elements; a
+`strip.launch` runs it in a task for all strips. The level defines results and costs of programs, and their checks for a
+device; the pass `to-strip` writes programs from tasks. Timelines, `--check` and summaries use the level like built-in
+ones.
 """
 
 from __future__ import annotations
@@ -60,8 +61,9 @@ INT = IntegerAttr.constr(type=eq(i64))
 
 @irdl_op_definition
 class ProgramOp(IRDLOperation):
-    """The work on one strip of each input; the block's arguments are strips, and `strip.yield` gives those of the
-    outputs. It runs for `strips` of them."""
+    """A program for one strip of each input, which runs for `strips` strips.
+
+    The block's arguments are strips of the inputs; `strip.yield` returns strips of the outputs."""
 
     name = "strip.program"
     sym_name = prop_def(SymbolNameConstraint())
@@ -73,13 +75,13 @@ class ProgramOp(IRDLOperation):
 
 
 class Arithmetic(IRDLOperation):
-    """Common to what one instruction does to a strip; each element is rounded once to its type."""
+    """Base class of instructions on strips; each element of the result is rounded once to its type."""
 
     V: ClassVar = VECTOR
 
 
 class Binary(Arithmetic):
-    """Of two strips."""
+    """Base class of instructions on two strips."""
 
     a = operand_def(VECTOR)
     b = operand_def(VECTOR)
@@ -148,9 +150,9 @@ WRITTEN: dict[type[Operation], type[Binary | StripReluOp]] = {
     MulOp: StripMulOp,
     ReluOp: StripReluOp,
 }
-"""The instruction that does to a strip what a graph op does to a tensor."""
+"""The instruction on strips for each graph op."""
 ELEMENTS, ENERGY_NJ = 32, 0.01
-"""The elements of a device's vectors, and the energy of an instruction on one of them."""
+"""The number of elements of a device's vectors, and the energy of an instruction on one vector, nJ."""
 
 
 def _vector(type_: Attribute) -> VectorType[Attribute]:
@@ -158,7 +160,7 @@ def _vector(type_: Attribute) -> VectorType[Attribute]:
 
 
 class Strips(Level):
-    """An instruction a cycle: each loads, computes or stores one strip."""
+    """The level of strip programs: each cycle one instruction loads, computes or stores one strip."""
 
     PROGRAM = ProgramOp
     LAUNCH = LaunchOp
@@ -201,23 +203,23 @@ class Strips(Level):
         return Cost(ns, instructions * ENERGY_NJ, nbytes, flops, "instructions")
 
     def check(self, program: ProgramOp, device: Device) -> None:
-        """Raises InputError, at the op, for strips that are longer than the device's vectors."""
+        """Check a program. Raises InputError, at the op, for strips longer than the device's vectors."""
         for argument in program.body.block.args:
             if (length := _vector(argument.type).get_shape()[0]) > ELEMENTS:
                 raise InputError(
-                    f"strip.program: a strip of {length} elements, but vectors of {device.name} hold {ELEMENTS}",
+                    f"strip.program: met a strip of {length} elements; vectors of {device.name} have {ELEMENTS}",
                     program,
                 )
 
 
 @dataclass(frozen=True)
 class ToStripPass(ModulePass):
-    """Writes a program for each op, or fused group, of a device's tasks that `WRITTEN` knows, on tensors of one shape.
+    """Write a program for each op or fused group in a device's tasks with ops in `WRITTEN` of one shape.
 
     Before: `%y = graph.add %a, %b : tensor<64xf32>` in a `task.run @gpu`
     After: `%y = strip.launch @add_0(%a, %b) : …` there, and `strip.program @add_0 on @gpu strips 2 : i64 { … }`
 
-    `device`: whose tasks.
+    `device`: the device whose tasks are rewritten.
     """
 
     name = "to-strip"

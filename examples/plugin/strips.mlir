@@ -1,4 +1,4 @@
-// max(a * b + c, 0) on the GPU, and a difference beside it.
+// max(a * b + c, 0) on the GPU, and a separate difference.
 hw.device @gpu = "toy_gpu"
 
 func.func @main(%a: tensor<4x64xf32>, %b: tensor<4x64xf32>, %c: tensor<4x64xf32>) -> (tensor<4x64xf32>, tensor<4x64xf32>) {

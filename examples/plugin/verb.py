@@ -1,8 +1,7 @@
-"""A plugin with a PIM verb of its own: one class that says its text and what it uses, and its effect on data; see
-README.md.
+"""Plugin with a new PIM verb: a class with its syntax and resources, and its effect on data; see README.md.
 
-Sheets may list it from then on, as `verb_sheets/toy_fold.sheet` does: kernels that use it are read and printed, refused
-where a sum is missing, timed, told of by `-t banks`, and run with numbers.
+Sheets can then list the verb, as `verb_sheets/toy_fold.sheet` does. Kernels with it are parsed and printed, rejected if
+a sum is missing, timed, shown by `-t banks`, and run on numbers.
 """
 
 from __future__ import annotations
@@ -24,8 +23,9 @@ from interp.banks.values.units import taken
 
 @irdl_op_definition
 class FoldOp(ScopedOp):
-    """Add the accumulator `from` of the addressed banks to their accumulator `into` (0), in f32; the first is as after
-    `pim.drain` then.
+    """Add accumulator `from` of the addressed banks to their accumulator `into` (0), in f32.
+
+    Accumulator `from` is then in the state after a `pim.drain`.
 
     ```mlir
     verb.fold all from 1 into 0

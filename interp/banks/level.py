@@ -1,4 +1,5 @@
-"""The level `pim`, the interface of this room to the rooms above: values, cost, memory and hazards of bank programs."""
+"""The level `pim`, the interface of this package to the packages that use it: values, cost, memory and hazards of bank
+programs."""
 
 from __future__ import annotations
 

@@ -74,13 +74,13 @@ def classes_of(kernel: KernelOp) -> list[tuple[int, ...]]:
     """The channels of a kernel, grouped into classes that receive the same commands: those that share every
     `pim.channels`. Classes are in the order of their first command in the text; a kernel without `pim.channels` uses
     channel 0."""
-    together = dict.fromkeys(tuple(region.numbers()) for region in kernel.regions_of_channels)
-    standing: dict[int, list[int]] = {}
-    for at, numbers in enumerate(together):
+    number_sets = dict.fromkeys(tuple(region.numbers()) for region in kernel.regions_of_channels)
+    regions_of_channel: dict[int, list[int]] = {}
+    for at, numbers in enumerate(number_sets):
         for channel in numbers:
-            standing.setdefault(channel, []).append(at)
+            regions_of_channel.setdefault(channel, []).append(at)
     classes: dict[tuple[int, ...], list[int]] = {}
-    for channel, regions in standing.items():
+    for channel, regions in regions_of_channel.items():
         classes.setdefault(tuple(regions), []).append(channel)
     return [tuple(channels) for channels in classes.values()] or [(0,)]
 
@@ -181,17 +181,17 @@ def slot_of(op: CommandOp, values: dict[SSAValue, int]) -> Slot:
     return Slot(op.COMMAND.verb)
 
 
-def sums_a_bank(op: CommandOp, pim: Pim) -> int:
+def sums_per_bank(op: CommandOp, pim: Pim) -> int:
     """The number of values in one accumulator, for a command that sets or reads it: 1, or the number of lanes where
     each lane keeps its own sum."""
-    return pim.lanes if op.using("accumulator", "sets", "takes") and NUMERICS[pim.numeric].a_lane else 1
+    return pim.lanes if op.using("accumulator", "sets", "takes") and NUMERICS[pim.numeric].per_lane else 1
 
 
 def moved_bytes(op: HostOp, pim: Pim) -> int:
     """Bytes that a command transfers between the host and a channel. Where each lane keeps a sum, all lanes' sums are
     transferred, even if the host adds them up."""
     width = byte_width(memref_of(op.memref).element_type)
-    if isinstance(op, ScopedOp) and (sums := sums_a_bank(op, pim)) > 1:
+    if isinstance(op, ScopedOp) and (sums := sums_per_bank(op, pim)) > 1:
         return len(pim.banks_of(op.reach, 0)) * sums * width
     return op.entries * width
 
@@ -311,8 +311,8 @@ def _check_transfer(op: HostOp, pim: Pim) -> None:
     if not isinstance(op, ScopedOp):
         return
     wanted = op.wanted(len(Slot(op.COMMAND.verb, op.reach).banks(pim)), pim.lanes)
-    if wanted is not None and op.entries not in (wanted, wanted * sums_a_bank(op, pim)):
-        raise InputError(f"{op.name} {op.reach} moves {wanted} numbers, but {op.entries} entries are named", op)
+    if wanted is not None and op.entries not in (wanted, wanted * sums_per_bank(op, pim)):
+        raise InputError(f"{op.name} {op.reach} moves {wanted} numbers, but the block has {op.entries} entries", op)
 
 
 def _check_units(op: CommandOp, pim: Pim) -> None:
@@ -320,7 +320,8 @@ def _check_units(op: CommandOp, pim: Pim) -> None:
         met = {op.linear(name) for space in ("column", "buffer") for name in op.using(space, "reads")}
         if len(met) > 1:
             raise InputError(
-                f"{op.name}: on {pim.name} a column meets the buffer's column of the same number; leave `buffer` out",
+                f"{op.name}: {pim.name} multiplies a column with the buffer's column of the same number; leave "
+                "`buffer` out",
                 op,
             )
     if op.COMMAND.grouped and pim.banks < 3:

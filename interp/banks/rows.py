@@ -35,7 +35,7 @@ class RowRules:
             acts += [Slot("act", "bank", bank) for bank in parts]
         self.acts = list(dict.fromkeys(acts))
         """Activates of the program, and those that the controller may issue in addition."""
-        self._known: dict[Slot, int] = {}
+        self._mask_of_slot: dict[Slot, int] = {}
         self._masks = [self.mask(act) for act in self.acts]
         self._order = sorted(range(len(self.acts)), key=lambda at: self.acts[at].banks(pim).start)
         none = (0,) * len(self.acts)
@@ -49,8 +49,8 @@ class RowRules:
 
     def mask(self, slot: Slot) -> int:
         """The banks that a command addresses, as bits."""
-        if (mask := self._known.get(slot)) is None:
-            mask = self._known[slot] = sum([1 << bank for bank in slot.banks(self.pim)])
+        if (mask := self._mask_of_slot.get(slot)) is None:
+            mask = self._mask_of_slot[slot] = sum([1 << bank for bank in slot.banks(self.pim)])
         return mask
 
     def after(self, rows: OpenRows, slot: Slot) -> OpenRows:

@@ -58,13 +58,13 @@ class ChannelVisitor(Visitor[T]):
     def __init__(self, channel: int) -> None:
         super().__init__()
         self.channel = channel
-        self._standing: dict[ChannelsOp, bool] = {}
+        self._contains: dict[ChannelsOp, bool] = {}
         """A cache: True for a region that contains the channel."""
 
     def channels(self, op: ChannelsOp) -> Iterable[T]:
-        if op not in self._standing:
-            self._standing[op] = self.channel in op.numbers()
-        return super().channels(op) if self._standing[op] else ()
+        if op not in self._contains:
+            self._contains[op] = self.channel in op.numbers()
+        return super().channels(op) if self._contains[op] else ()
 
 
 def steering(ops: Iterable[CommandOp], spaces: Iterable[Space]) -> set[SSAValue]:

@@ -191,7 +191,7 @@ class Clock:
             return self.kernel_cost(program) if program is not None else None
         if not isinstance(op, GraphOp | FusedOp):
             return None
-        if is_view(op):  # not always evident from its shape
+        if is_view(op):  # an op may be a view for reasons that its shape does not show
             return NOTHING
         model = self.model(device, op)
         if not model.by_shape:

@@ -53,7 +53,7 @@ def rows_of(event: Event, clock: Clock) -> Sequence[ProfileRow | CopyRow | None]
     return [clock.profiled.row(op, event.resource) for op in clock.work_of(event.op, event.resource)]
 
 
-def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operation) -> None:
+def note_unmatched_rows(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operation) -> None:
     """Prints a note for each profile that has rows matching none of these ops."""
     if not clock.profiled.any:
         return
@@ -63,14 +63,14 @@ def tell_of_strangers(ops: Iterable[GraphOp | FusedOp], clock: Clock, at: Operat
         if record.profile is not None:
             names = names_of(name, record)
             rows[record.profile.file] += [(name, row) for row in record.profile.rows if row.device in names]
-    for file, theirs in rows.items():
-        strange = [(name, row) for name, row in theirs if row.key not in keys]
-        if strange:
-            each = ", ".join(f"{name} {number}" for name, number in Counter(name for name, _ in strange).items())
+    for file, all_rows in rows.items():
+        unmatched = [(name, row) for name, row in all_rows if row.key not in keys]
+        if unmatched:
+            each = ", ".join(f"{name} {number}" for name, number in Counter(name for name, _ in unmatched).items())
             note(
-                f"{len(strange)} of {count(len(theirs), 'row')} of {file} match no op of this program ({each}), "
-                f"the first of {strange[0][1].op or strange[0][1].key[:60]}; an op is identified by its types and "
-                "wiring: reduce precision, fuse and split as for the profile",
+                f"{len(unmatched)} of {count(len(all_rows), 'row')} of {file} match no op of this program ({each}), "
+                f"the first of {unmatched[0][1].op or unmatched[0][1].key[:60]}; an op is identified by its types and "
+                "dataflow: reduce precision, fuse and split as for the profile",
                 at,
             )
 

@@ -76,7 +76,7 @@ class CopyRow(MeasuredTimes):
     bytes: int
 
 
-Said: TypeAlias = "str | int | float | bool | Sequence[Said] | Mapping[str, Said] | None"
+Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 """The values that a header may contain."""
 
 
@@ -87,7 +87,7 @@ class Profile:
 
     rows: tuple[ProfileRow, ...] = ()
     copies: tuple[CopyRow, ...] = ()
-    header: Mapping[str, Said] = field(default_factory=dict[str, Said])
+    header: Mapping[str, Json] = field(default_factory=dict[str, Json])
     file: str = ""
 
     @cached_property

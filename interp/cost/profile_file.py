@@ -13,7 +13,7 @@ from dialects.diagnostics import FileName, InputError
 from dialects.files import open_regular, write_text
 from dialects.suggestions import hint
 from dialects.syntax_errors import place_of_nesting
-from interp.cost.profile import FORMAT, CopyRow, Kind, MeasuredTimes, Profile, ProfileRow, Said
+from interp.cost.profile import FORMAT, CopyRow, Json, Kind, MeasuredTimes, Profile, ProfileRow
 
 _LARGEST = 1 << 26
 _LONGEST_NS = 1e18
@@ -46,19 +46,19 @@ def read_profile(path: str | Path) -> Profile:
 def profile_of(text: str, file: str) -> Profile:
     """A profile from its text. Raises InputError as `read_profile`."""
     root = _Part(_parsed(text, file), "", file)
-    if (said := root.object("the profile").get("format")) is None or said.value != FORMAT:
-        met = "it states no `format`" if said is None else f"its `format` is {said.shown}"
+    if (description := root.object("the profile").get("format")) is None or description.value != FORMAT:
+        met = "it states no `format`" if description is None else f"its `format` is {description.shown}"
         raise InputError(f"{met}; a profile states {json.dumps(FORMAT)} (ndp-profile writes one)", FileName(file))
-    whole = root.object("the profile", ("format", "header", "rows", "copies"))
-    header = whole["header"].object("the header").items() if "header" in whole else ()
-    rows = [_row(part) for part in _parts(whole, "rows")]
-    copies = [_copy(part) for part in _parts(whole, "copies")]
+    content = root.object("the profile", ("format", "header", "rows", "copies"))
+    header = content["header"].object("the header").items() if "header" in content else ()
+    rows = [_row(part) for part in _parts(content, "rows")]
+    copies = [_copy(part) for part in _parts(content, "copies")]
     _once([(row, part, f"{row.key} on {row.device}") for row, part in rows])
     _once([(c, part, f"{c.bytes} bytes from {c.source} to {c.target}") for c, part in copies])
     return Profile(
         tuple(row for row, _ in rows),
         tuple(copy for copy, _ in copies),
-        {name: cast("Said", part.value) for name, part in header},
+        {name: cast("Json", part.value) for name, part in header},
         file,
     )
 
@@ -117,14 +117,14 @@ def _parsed(text: str, file: str) -> object:
     def finite(digits: str) -> float:
         return number if isfinite(number := float(digits)) else refused(digits)
 
-    def whole(digits: str) -> int | float:  # values that are no count are refused where a count is expected
+    def integer(digits: str) -> int | float:  # floats are read as they are; a reader that expects a count refuses them
         return int(digits) if len(digits) < 20 else finite(digits)
 
     try:
-        return json.loads(text, object_pairs_hook=once, parse_float=finite, parse_int=whole, parse_constant=refused)
+        return json.loads(text, object_pairs_hook=once, parse_float=finite, parse_int=integer, parse_constant=refused)
     except json.JSONDecodeError as error:
-        said = error.msg[:1].lower() + error.msg[1:]
-        raise InputError(f"a profile is JSON: {said}", f"{file}:{error.lineno}:{error.colno}") from None
+        description = error.msg[:1].lower() + error.msg[1:]
+        raise InputError(f"a profile is JSON: {description}", f"{file}:{error.lineno}:{error.colno}") from None
     except RecursionError:
         raise InputError(
             "the profile is nested too deeply; its rows are objects of numbers and texts", place_of_nesting(text, file)
@@ -217,8 +217,8 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
     return isinstance(value, list)
 
 
-def _parts(whole: Mapping[str, _Part], name: str) -> list[_Part]:
-    return whole[name].list() if name in whole else []
+def _parts(content: Mapping[str, _Part], name: str) -> list[_Part]:
+    return content[name].list() if name in content else []
 
 
 _TIMES: dict[str, Callable[[_Part], object]] = {
@@ -269,5 +269,7 @@ def _once(rows: Sequence[tuple[MeasuredTimes, _Part, str]]) -> None:
     first: dict[str, _Part] = {}
     for _, part, what in rows:
         if first.setdefault(what, part) is not part:
-            said = what if len(what) <= 100 else f"{what[:97]}…"
-            raise InputError(f"{first[what].path} and {part.path} are both for {said}; keep one", FileName(part.file))
+            description = what if len(what) <= 100 else f"{what[:97]}…"
+            raise InputError(
+                f"{first[what].path} and {part.path} are both for {description}; keep one", FileName(part.file)
+            )

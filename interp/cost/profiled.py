@@ -15,7 +15,7 @@ from interp.cost.record import Cost
 from interp.machine.device import Device
 from interp.machine.records import Link
 from interp.program.level import is_launch
-from interp.program.unchanged import once_an_op
+from interp.program.unchanged import once_per_op
 from interp.program.views import is_view
 from interp.program.weight_values import is_weight
 from interp.program.work_key import key_of, shape_key
@@ -76,7 +76,7 @@ class Profiled:
         return link.profile.copy(*ends, nbytes)
 
 
-@once_an_op
+@once_per_op
 def _shape_and_weights(op: GraphOp | FusedOp, known: dict[SSAValue, bool]) -> tuple[Hashable, tuple[bool, ...]]:
     """The facts on which the key of an op's work depends; `known` caches which values are weights."""
     return shape_key(op), tuple(is_weight(value, known) for value in op.operands)

@@ -32,7 +32,7 @@ class Roofline(CostModel):
 
     @property
     def description(self) -> str:
-        return f"a plain roofline ({self.gpu.name} says `model roofline`)"
+        return f"a plain roofline ({self.gpu.name} states `model roofline`)"
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
         """The launch, the two sides of the roofline, and the longer of the two."""

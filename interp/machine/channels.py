@@ -17,7 +17,7 @@ from interp.machine.records import Link
 Ends = tuple[str, str]
 
 
-def memory_shared_out(
+def without_shared_channels(
     devices: Mapping[str, Device], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
 ) -> dict[str, Device]:
     """The devices, each processor reduced to the channels that devices in its memory leave it. Raises InputError, at

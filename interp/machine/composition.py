@@ -20,13 +20,13 @@ from dialects.files import read_regular
 from dialects.hw import DeviceOp, Hw, LinkOp, SheetOp
 from dialects.lexer import Lexer
 from dialects.locations import at_line
-from dialects.syntax_errors import place_of_nesting, worded
+from dialects.syntax_errors import place_of_nesting, with_clear_message
 from interp.cost.profiled import check_copies, check_rows
-from interp.machine.channels import links_of, memory_shared_out
+from interp.machine.channels import links_of, without_shared_channels
 from interp.machine.device import Device
 from interp.machine.records import Gpu, Link, Pim, with_banks
 from interp.machine.sheets import list_devices, load_device, load_link
-from interp.machine.sheets.files import SHIPPED, find_machine, may_stand
+from interp.machine.sheets.files import SHIPPED, find_machine, is_sheet_name
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Machine:
         devices = {op.sym_name.data: load_device(op.sheet.data, op.changed(), op) for op in declared}
         if devices[declared[0].sym_name.data].runs_nothing:
             raise InputError(
-                f"@{declared[0].sym_name.data} comes first, so arguments and results would lie there, but "
+                f"@{declared[0].sym_name.data} comes first, so its memory would hold arguments and results, but "
                 f"{declared[0].sheet.data} runs nothing; put a processor's hw.device first",
                 declared[0],
             )
@@ -78,7 +78,7 @@ class Machine:
         bandwidth are left out. Raises InputError, at the place of a link, for a link that is impossible between its
         devices."""
         links = {ends: link for ends, link in links.items() if link.bandwidth or link.channel_bandwidth}
-        kept = memory_shared_out(devices, links, places or {})
+        kept = without_shared_channels(devices, links, places or {})
         return cls(kept, links_of(devices, links, places or {}), devices if kept != devices else {})
 
     @property
@@ -88,7 +88,7 @@ class Machine:
 
     @property
     def primary(self) -> str:
-        """The first device: arguments and results are there."""
+        """The first device, whose memory holds arguments and results."""
         return next(iter(self.devices))
 
     def device(self, name: str, at: Operation | str | None = None) -> Device:
@@ -150,7 +150,7 @@ def machine_ops(name_or_path: str) -> list[Operation]:
 
     path = find_machine(name_or_path)
     if path is None:
-        if "/" not in name_or_path and ".sheet" not in name_or_path and not may_stand(name_or_path):
+        if "/" not in name_or_path and ".sheet" not in name_or_path and not is_sheet_name(name_or_path):
             names = [name for name, kind, _ in list_devices() if kind not in ("link", "error")]
             raise InputError(f"there is no machine or device `{name_or_path[:60]}`{near(name_or_path, names)}")
         record = load_device(name_or_path)
@@ -170,7 +170,7 @@ def _parsed(path: Path) -> list[Operation]:
     except OSError as error:
         raise InputError(f"can't read the machine `{path}`: {error.strerror}", None) from None
     except UnicodeDecodeError:
-        raise InputError(f"`{path}` is not UTF-8 text; a machine is a file of hw.device and hw.link", None) from None
+        raise InputError(f"`{path}` is not UTF-8 text; a machine file holds hw.device and hw.link ops", None) from None
     if not re.sub(r"//.*", "", text).strip():
         return []
     try:
@@ -178,8 +178,8 @@ def _parsed(path: Path) -> list[Operation]:
     except ParseError as error:
         raise _complaint(str(path), error) from None
     except RecursionError:
-        said = "a machine is a file of hw.device and hw.link; this is nested too deeply"
-        raise InputError(said, place_of_nesting(text, str(path))) from None
+        message = "a machine file holds hw.device and hw.link ops; this is nested too deeply"
+        raise InputError(message, place_of_nesting(text, str(path))) from None
     for op in module.body.block.ops:
         try:
             op.verify()
@@ -196,13 +196,13 @@ def _complaint(file: str, error: ParseError) -> InputError:
     if "entire input" in error.msg:
         error = ParseError(error.span, "expected hw.device or hw.link")
     written = next((op for op in (DeviceOp, LinkOp) if op.name in _line_of(text, error.span.start)), None)
-    told = worded(error, written)
-    position, said = told.span.start, told.msg
-    if (unknown := re.match(r"Operation (\S+) is not registered", said)) is not None:
+    reworded = with_clear_message(error, written)
+    position, message = reworded.span.start, reworded.msg
+    if (unknown := re.match(r"Operation (\S+) is not registered", message)) is not None:
         position = max(text.rfind(unknown.group(1), 0, position), 0)
-        said = f"`{unknown.group(1)}` was met; put the program into another file"
+        message = f"`{unknown.group(1)}` was met; put the program into another file"
     line, column = _line_column(text, position)
-    return InputError(f"a machine is a file of hw.device and hw.link: {said}", f"{file}:{line}:{column}")
+    return InputError(f"a machine file holds hw.device and hw.link ops: {message}", f"{file}:{line}:{column}")
 
 
 def _name_in_locations(path: Path) -> str:

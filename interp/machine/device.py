@@ -99,7 +99,7 @@ class Device(Sheet, ABC):
     """The number of threads for measured times; 0 for one per core."""
     executor: str = "parallel"
     """The executor of a machine whose primary device it is: independent tasks and copies run concurrently (`parallel`),
-    or the runtime starts each when the one before has ended, on whichever device (`sequential`)."""
+    or the runtime starts each when the previous one has ended, on any device (`sequential`)."""
 
     flies: Literal["none", "reads", "writes", "both"] = "none"
     """The accesses of other ops that it can compute on, while these read or write the data."""

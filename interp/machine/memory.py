@@ -27,7 +27,7 @@ class Memory(Device):
     page: int
     """Bytes of a page: transfers are whole pages."""
     block: int
-    """Bytes of a block: the least that a fault brings."""
+    """Bytes of a block: the smallest amount that a fault fetches."""
     chunk: int
     """Bytes of a chunk: the unit of allocation and eviction, with a prefetcher tree of its own."""
     demand: bool = False

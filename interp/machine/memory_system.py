@@ -145,8 +145,8 @@ def _check(device: str, ways: list[_Way], buses: list[Link]) -> None:
 
 
 def _tier(way: _Way) -> Tier:
-    """A memory as a tier: its rate is the least of its own and those of the links to it; its latency is that of its
-    accesses and of all links behind the bus."""
+    """A memory as a tier: its rate is the smallest of its own rate and the rates of the links that lead to it; its
+    latency is the sum of its access latency and the latencies of all links behind the bus."""
     memory, slowest = way.memory, min(link.bandwidth for link in way.links)
     behind = sum(link.latency_ns for link in way.links[1:])
     return Tier(

@@ -1,5 +1,6 @@
-"""A streaming multiprocessor as kernels of thread blocks use it: the GPU's sheet, converted to one of its units and to
-cycles."""
+"""A streaming multiprocessor as kernels of thread blocks use it: the numbers of the GPU's sheet, divided by its
+multiprocessors and converted to cycles.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from interp.machine.records import ELEMENT_BYTES, Gpu
 
 PARTITIONS = 4
 """Partitions of a multiprocessor, each with its own warp scheduler and matrix units, from Volta on (NVIDIA, V100 and
-A100 white papers)."""
+A100 white papers).
+"""
 SHARED_BYTES = 128
 """Bytes of one row of shared memory's banks: 32 of 4 bytes (CUDA programming guide, all compute capabilities)."""
 PORT_BYTES = 64
@@ -22,13 +24,14 @@ PORT_BYTES = 64
 cycle from L2 to L1 on Volta; assumed for later generations)."""
 REGISTER_BYTES = 4
 MOST_REGISTERS = 255
-"""The maximum number of registers per thread (CUDA programming guide, all compute capabilities from 3.5 on)."""
+"""Maximum number of registers per thread (CUDA programming guide, all compute capabilities from 3.5 on)."""
 
 
 @dataclass(frozen=True)
 class Multiprocessor:
-    """One of `count` multiprocessors of a GPU. Rates are per cycle and multiprocessor; those of memory are its
-    share."""
+    """One of `count` equal multiprocessors of a GPU. Rates are per cycle and multiprocessor; memory bandwidth is the
+    GPU's, divided by `count`.
+    """
 
     name: str
     family: str
@@ -39,7 +42,7 @@ class Multiprocessor:
     threads: int
     l2_bytes: int
     dram_bytes: float
-    """Bytes per cycle from and to DRAM, this multiprocessor's share."""
+    """Bytes per cycle from and to DRAM: the GPU's bandwidth divided by its multiprocessors."""
     l2_latency: float
     dram_latency: float
     matrix: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -47,31 +50,36 @@ class Multiprocessor:
     lanes: Mapping[str, float] = field(default_factory=dict[str, float])
     """Operations per cycle of other units, by type."""
     blocks: int = 32
-    """The maximum number of resident thread blocks."""
+    """Maximum number of resident thread blocks."""
     shared_width: float = SHARED_BYTES
     """Bytes per cycle of shared memory."""
     shared_reserved: int = 1024
     """Bytes of shared memory that the runtime reserves for each block."""
     requests: float = 32.0
-    """Threads whose loads and stores it accepts per cycle."""
+    """Number of threads whose loads and stores the multiprocessor accepts per cycle."""
     narrow_sums: float = 1.0
-    """The rate of matrix units that accumulate in the factors' own type (below 4 bytes) relative to that with f32
-    sums."""
+    """Rate of matrix units that accumulate in the factors' type (below 4 bytes), relative to their rate with f32 sums.
+    """
     launch_ns: float = 0.0
     shared_rate: float = 1.0
-    """The fraction of its peak rate that shared memory reaches."""
+    """Fraction of its peak rate that shared memory reaches."""
     port_bytes: float = PORT_BYTES
-    """Bytes per cycle that it receives from the last-level cache, when all multiprocessors load at the same time."""
+    """Bytes per cycle that the multiprocessor receives from the last-level cache when all multiprocessors load at the
+    same time.
+    """
     warm: bool = False
     """True if a kernel's inputs are in the last-level cache when it begins, as far as they fit, because the kernel is
-    launched repeatedly on the same operands."""
+    launched repeatedly on the same operands.
+    """
 
     @staticmethod
     def of(device: Device, at: Operation) -> Multiprocessor:
-        """The multiprocessor of a GPU. Raises InputError, at `at`, for a device whose sheet lacks a needed number."""
+        """Return the multiprocessor of a GPU. Raises InputError, at `at`, for a device whose sheet lacks a needed
+        number.
+        """
         if not isinstance(device, Gpu) or not device.shared_bytes:
             raise InputError(
-                f"{device.name} has no multiprocessors to run a tile.kernel; name a GPU whose sheet states `shared`", at
+                f"{device.name} has no multiprocessors to run a tile.kernel; use a GPU whose sheet states `shared`", at
             )
         missing = [
             word
@@ -115,12 +123,14 @@ class Multiprocessor:
         )
 
     def multiply_rate(self, factors: str, sums: str) -> float:
-        """Operations per cycle of products of these types: of matrix units if they support the type, else of lanes."""
+        """Return the operations per cycle of products of these types: of matrix units if they support the type, else of
+        lanes.
+        """
         if factors in self.matrix:
             narrow = ELEMENT_BYTES.get(sums, 4) < 4 and factors == sums
             return self.matrix[factors] * (self.narrow_sums if narrow else 1.0)
         return self.lanes.get(factors, self.lanes.get("f32", 2.0 * SHARED_BYTES))
 
     def lane_rate(self, element: str) -> float:
-        """Operations per cycle of lanes on elements of a type."""
+        """Return the operations per cycle of lanes on elements of a type."""
         return self.lanes.get(element, self.lanes.get("f32", 2.0 * SHARED_BYTES))

@@ -52,6 +52,6 @@ def as_near_data(device: Device, name: str, at: Operation) -> NearData:
     return device
 
 
-def near_data_in(devices: Mapping[str, Device]) -> dict[str, NearData]:
+def near_data_devices(devices: Mapping[str, Device]) -> dict[str, NearData]:
     """The devices that are near-data units, by name."""
     return {name: device for name, device in devices.items() if isinstance(device, NearData)}

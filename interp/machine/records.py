@@ -127,7 +127,7 @@ class Gpu(Device):
     submits: str = "graph"
     """The way of submission in use."""
     skips: tuple[str, ...] = ()
-    """Graph ops that take no time here, by name without the dialect (`slice`)."""
+    """Graph ops that take no time on this device, by name without the dialect (`slice`)."""
     searches: bool = True
     """True if the library of convolutions tries its algorithms and uses the fastest; otherwise it applies its
     heuristic, which splits no sums."""
@@ -198,8 +198,8 @@ class Verb:
 
 
 @dataclass(frozen=True)
-class Gap:
-    """A timing constraint: `after` issues no earlier than `cycles` after the `window`-th last `before`, if both address
+class TimingConstraint:
+    """A timing constraint: `after` issues no earlier than `cycles` after the `nth`-last `before`, if both address
     the same unit of `level` (and their scope indices are in `relation`, and their scopes are the stated ones)."""
 
     level: Level
@@ -209,15 +209,15 @@ class Gap:
     relation: Relation = "any"
     before_scope: Scope | None = None
     after_scope: Scope | None = None
-    window: int = 1
+    nth: int = 1
 
 
-def gap_words(gap: Gap) -> str:
+def constraint_text(constraint: TimingConstraint) -> str:
     """A timing constraint as a sheet writes it, without its cycles; the key of its source."""
-    before = " ".join(filter(None, (gap.before, gap.before_scope)))
-    relation = gap.relation if gap.relation != "any" else None
-    after = " ".join(filter(None, (relation, gap.after, gap.after_scope)))
-    return f"gap {gap.level}: {before} -> {after}" + (f" window {gap.window}" if gap.window > 1 else "")
+    before = " ".join(filter(None, (constraint.before, constraint.before_scope)))
+    relation = constraint.relation if constraint.relation != "any" else None
+    after = " ".join(filter(None, (relation, constraint.after, constraint.after_scope)))
+    return f"gap {constraint.level}: {before} -> {after}" + (f" window {constraint.nth}" if constraint.nth > 1 else "")
 
 
 @dataclass(frozen=True)
@@ -262,9 +262,9 @@ class Scheduler:
     forwards: Literal["address", "any"]
     """The waiting writes that serve an arriving read: those to its address, or any."""
     drain_above: int
-    """Writes are served when more of them wait than this, or when no read waits, …"""
+    """The number of waiting writes above which writes are served; they are also served when no read waits."""
     drain_below: int
-    """… until fewer than this wait and a read waits."""
+    """The number of waiting writes below which reads are served again, if a read waits."""
     rows: Literal["first", "any"]
     """The banks that determine the row command of a request to several banks: the first bank that lacks its row, or any
     bank with another row."""
@@ -354,9 +354,9 @@ class Pim(Device):
     tail_cycles: int = 0
     """Cycles that a program takes in addition to at least one per command (a published simulator's loop)."""
     verbs: Mapping[str, Verb]
-    gaps: tuple[Gap, ...]
+    constraints: tuple[TimingConstraint, ...]
     unlimited: tuple[tuple[str, Scope], ...] = ()
-    """Forms of activates that no limit on activates applies to, though such limits apply to other forms."""
+    """Forms of activates to which no limit on activates applies, although such limits apply to other forms."""
     refresh: Refresh | None
     bus_bandwidth: float
     """Bytes/s of one channel's data bus, for all transfers between it and the host."""
@@ -413,9 +413,9 @@ class Pim(Device):
 
     def units(self, scope: Scope) -> int:
         """The number of commands of a scope that together address all banks of a channel."""
-        whole = self.banks_per_channel
-        twins = whole // self.pseudochannels
-        return {"all": 1, "group": self.groups, "same": self.banks, "twin": twins, "bank": whole}[scope]
+        bank_count = self.banks_per_channel
+        twins = bank_count // self.pseudochannels
+        return {"all": 1, "group": self.groups, "same": self.banks, "twin": twins, "bank": bank_count}[scope]
 
     def banks_of(self, scope: Scope, unit: int) -> range:
         """The banks of a channel that the command number `unit` of a scope addresses."""
@@ -426,11 +426,11 @@ class Pim(Device):
 
     def banks_at(self, level: Level) -> int:
         """The number of banks in one unit of a level."""
-        whole = self.banks_per_channel
+        bank_count = self.banks_per_channel
         return {
-            "channel": whole,
-            "pseudochannel": whole // self.pseudochannels,
-            "rank": whole // (self.pseudochannels * self.ranks),
+            "channel": bank_count,
+            "pseudochannel": bank_count // self.pseudochannels,
+            "rank": bank_count // (self.pseudochannels * self.ranks),
             "group": self.banks,
             "bank": 1,
         }[level]

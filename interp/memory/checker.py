@@ -55,9 +55,9 @@ def violations(
 ) -> list[str]:
     """The errors of a log, one sentence for each impossible event, in order of time; empty for a correct log.
 
-    `start`: for each tensor the pieces with contents, as first byte, end, True if on the device, and the tier that also
-    holds it (-1: none). `begins` and `ends` of kernels, numbered on from one iteration to the next. `copies`: tiers
-    keep a copy of bytes that return to the device. `reuse`: memory of dead tensors is free.
+    `start`: for each tensor the byte ranges with contents, as first byte, end, True if on the device, and the tier that
+    also holds it (-1: none). `begins` and `ends` of kernels, numbered on from one iteration to the next. `copies`:
+    tiers keep a copy of bytes that return to the device. `reuse`: memory of dead tensors is free.
     """
     check = _Check(trace, system, log, start, copies, reuse)
     check.found += _times(trace, begins, ends, factors)
@@ -189,14 +189,14 @@ class _Check:
                     part.here, part.full, part.copy = here, True, copy
         return parts
 
-    def _say(self, what: str) -> None:
+    def _report(self, what: str) -> None:
         self.found.append(f"at {self.now} ns {what}")
 
     def at(self, when: float) -> None:
         """Advance the time, and with it the bytes of transfers under way."""
         span = when - self.now
         if span < 0:
-            self._say(f"an event is logged for {when} ns, which is earlier")
+            self._report(f"an event is logged for {when} ns, which is earlier")
             return
         self.device += self.device_rate * span
         for tier, rate in enumerate(self.tier_rates):
@@ -209,7 +209,7 @@ class _Check:
         memories += [(tier.name, used, tier.capacity) for tier, used in zip(self.system.tiers, self.tiers, strict=True)]
         for name, used, capacity in memories:
             if not -ROUNDING * 4 <= used <= capacity + ROUNDING * 4:
-                self._say(f"{name} holds {used} of {capacity} bytes")
+                self._report(f"{name} holds {used} of {capacity} bytes")
 
     # Kernels
 
@@ -229,11 +229,11 @@ class _Check:
     def _use(self, part: _Part, who: str, tensor: int, written: bool, first_use: bool) -> None:
         name = f"bytes {part.first} to {part.last} of {self.trace.tensors[tensor].name}"
         if part.moving >= 0 and (written or self.log.act[part.moving] != Act.COPY):
-            self._say(f"{who} starts while {name} are being moved")
+            self._report(f"{who} starts while {name} are being moved")
         if part.full and not part.here:
-            self._say(f"{who} starts, but {name} are not on the device")
+            self._report(f"{who} starts, but {name} are not on the device")
         if not part.full and not (written or first_use):
-            self._say(f"{who} starts and reads {name}, which hold nothing")
+            self._report(f"{who} starts and reads {name}, which hold nothing")
         if not part.here:
             self.device += part.nbytes
             part.here = True
@@ -250,7 +250,7 @@ class _Check:
         for tensor in self.dead[number] if self.reuse else ():
             for part in self.parts[tensor]:
                 if part.moving >= 0:
-                    self._say(f"{self.trace.tensors[tensor].name} is dead, but still being moved")
+                    self._report(f"{self.trace.tensors[tensor].name} is dead, but still being moved")
                 self._forget(part)
 
     def _forget(self, part: _Part) -> None:
@@ -299,13 +299,13 @@ class _Check:
                 self._wrong(line, part, "are not on the device, or have a copy")
             part.moving = line
         if self._in_use(line, writing=act == Act.COPY):
-            self._say(f"line {line} ({act.name}) begins to move bytes that the running kernel uses")
+            self._report(f"line {line} ({act.name}) begins to move bytes that the running kernel uses")
         self._change(line, 1)
 
     def _wrong(self, line: int, part: _Part, what: str) -> None:
         name = self.trace.tensors[self.log.tensor[line]].name
         act = Act(self.log.act[line]).name
-        self._say(f"line {line} ({act}) names bytes {part.first} to {part.last} of {name}, which {what}")
+        self._report(f"line {line} ({act}) names bytes {part.first} to {part.last} of {name}, which {what}")
 
     def line_ends(self, line: int) -> None:
         """Process the end of a transfer, or an event that takes no time."""

@@ -1,7 +1,7 @@
-"""The place of the bytes of each tensor, as a few pieces per tensor, however many pages it has.
+"""The place of the bytes of each tensor, as a few byte ranges per tensor, however many pages it has.
 
-The state of a piece is a number: HERE (in the device's memory) + FULL (has contents) + copy_in(tier) if a tier holds
-its contents. A piece that is HERE and has a copy is clean; a piece that is neither HERE nor FULL is nowhere.
+The state of a byte range is a number: HERE (in the device's memory) + FULL (has contents) + copy_in(tier) if a tier
+holds its contents. A range that is HERE and has a copy is clean; a range that is neither HERE nor FULL is nowhere.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ def tier_of(state: int) -> int:
 
 
 class Contents:
-    """The pieces of tensors of `sizes` bytes, and their totals. All begin nowhere."""
+    """The byte ranges of tensors of `sizes` bytes with their states, and the totals. All bytes begin nowhere."""
 
     __slots__ = ("_bounds", "_states", "absent", "device", "sizes", "tiers", "vacant")
 
     def __init__(self, sizes: Sequence[int], tiers: int) -> None:
         self.sizes = list(sizes)
         self._bounds = [[0, nbytes] for nbytes in sizes]
-        """The first byte of each piece of each tensor, then the end of the last piece."""
+        """The first byte of each range of each tensor, then the end of the last range."""
         self._states = [[NOWHERE] for _ in sizes]
         self.device = 0
         """Bytes in the device's memory."""
@@ -43,8 +43,8 @@ class Contents:
         self.vacant = list(self.sizes)
         """For each tensor, the bytes that are nowhere."""
 
-    def pieces(self, tensor: int, first: int = 0, last: int | None = None) -> list[tuple[int, int, int]]:
-        """First byte, end and state of the pieces of bytes [first, last) of a tensor."""
+    def ranges(self, tensor: int, first: int = 0, last: int | None = None) -> list[tuple[int, int, int]]:
+        """First byte, end and state of the ranges within bytes [first, last) of a tensor."""
         bounds, states = self._bounds[tensor], self._states[tensor]
         last = bounds[-1] if last is None else last
         if first >= last:
@@ -58,8 +58,8 @@ class Contents:
             place += 1
         return found
 
-    def whole(self, tensor: int) -> int | None:
-        """The state of a tensor that is a single piece; None otherwise."""
+    def uniform_state(self, tensor: int) -> int | None:
+        """The state that all bytes of a tensor share; None if the states differ."""
         states = self._states[tensor]
         return states[0] if len(states) == 1 else None
 
@@ -72,10 +72,10 @@ class Contents:
             self._count(tensor, last, states[0], state)
             states[0] = state
             return
-        for start, end, before in self.pieces(tensor, first, last):
+        for start, end, before in self.ranges(tensor, first, last):
             self._count(tensor, end - start, before, state)
         begin = bisect_right(bounds, first) - 1
-        stop = bisect_right(bounds, last - 1)  # pieces [begin, stop) are touched
+        stop = bisect_right(bounds, last - 1)  # ranges [begin, stop) are affected
         new_bounds, new_states = [first], [state]
         if bounds[begin] < first:
             new_bounds, new_states = [bounds[begin], first], [states[begin], state]

@@ -114,8 +114,8 @@ class MemoryEngine:
         if pager is not None:
             pager.attach(self.contents)
         place(self.contents, trace, system, self._issues, regime, start)
-        self.start = [self.contents.pieces(tensor) for tensor in range(len(trace.tensors))]
-        """The place of each tensor, piece by piece, before the first move."""
+        self.start = [self.contents.ranges(tensor) for tensor in range(len(trace.tensors))]
+        """The place of the bytes of each tensor before the first move."""
         self._issue(0)
 
     # Interface to the event loop
@@ -141,7 +141,7 @@ class MemoryEngine:
                 self._overwrite(tensor)
                 if vacant and self.pager is not None:
                     self.pager.arrived(tensor, 0, contents.sizes[tensor], now)
-            elif contents.whole(tensor) is None or contents.whole(tensor) == HERE:
+            elif contents.uniform_state(tensor) is None or contents.uniform_state(tensor) == HERE:
                 self._fill(tensor)
         if self._reserved is not None:
             self._extra -= self._reserved[0]
@@ -245,7 +245,7 @@ class MemoryEngine:
         return total
 
     def _where(self, tensor: int) -> str:
-        tiers = {tier_of(state) for _, _, state in self.contents.pieces(tensor) if state & 3 == FULL}
+        tiers = {tier_of(state) for _, _, state in self.contents.ranges(tensor) if state & 3 == FULL}
         return " and ".join(self.system.tiers[tier].name for tier in sorted(tiers))
 
     def _state_of_room(self) -> str:
@@ -296,7 +296,7 @@ class MemoryEngine:
                 self._issue_outward(number, move, ranges, after)
 
     def _dead(self, tensor: int) -> bool:
-        return self.contents.whole(tensor) == NOWHERE and tensor not in self._pending
+        return self.contents.uniform_state(tensor) == NOWHERE and tensor not in self._pending
 
     def _enter(self, queue: Queue, entry: Entry, after: int) -> None:
         tier = self.system.tiers[entry.tier]
@@ -322,7 +322,7 @@ class MemoryEngine:
         parts: dict[int, list[tuple[int, int]]] = {}
         leaving = [entry for entry in self._pending.get(move.tensor, ()) if entry.kind == "evict"]
         for first, last in ranges:
-            for begin, end, state in self.contents.pieces(move.tensor, first, last):
+            for begin, end, state in self.contents.ranges(move.tensor, first, last):
                 if not state & HERE:
                     parts.setdefault(max(0, tier_of(state)), []).append((begin, end))
                     continue
@@ -331,12 +331,12 @@ class MemoryEngine:
                         if max(begin, out_first) < min(end, out_last):
                             part = max(begin, out_first), min(end, out_last)
                             parts.setdefault(entry.tier, []).append(part)
-        asks = step >= 0 or self.pager is not None
-        if asks and not parts and self._inward:
+        is_requested = step >= 0 or self.pager is not None
+        if is_requested and not parts and self._inward:
             parts[0] = []
         for tier, part in parts.items():
             entry = Entry(number, "prefetch", move.tensor, part, tier, self._number())
-            entry.step, entry.asked = step, ranges if asks else None
+            entry.step, entry.requested = step, ranges if is_requested else None
             self._enter(self._inward[tier], entry, after)
 
     def _issue_outward(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
@@ -370,20 +370,20 @@ class MemoryEngine:
 
     def _drop(self, entry: Entry) -> None:
         """Drop those bytes of an eviction of which a tier has a copy."""
-        gone: list[tuple[int, int]] = []
+        leaving: list[tuple[int, int]] = []
         for first, last in entry.ranges:
-            for begin, end, state in self.contents.pieces(entry.tensor, first, last):
+            for begin, end, state in self.contents.ranges(entry.tensor, first, last):
                 if state & HERE and tier_of(state) >= 0:
                     self.contents.put(entry.tensor, begin, end, state & ~HERE)
                     self.log.add(Act.DROP, entry.tensor, tier_of(state), begin, end, self._moment, self._moment)
-                    gone.append((begin, end))
-        entry.subtract(gone)
+                    leaving.append((begin, end))
+        entry.subtract(leaving)
 
     def _discard(self, tensor: int, first: int, last: int, copies: bool) -> None:
         """Discard contents, or copies of bytes that are on the device, at once."""
         if not copies:
             self._cancel(tensor, [(first, last)])
-        for begin, end, state in self.contents.pieces(tensor, first, last):
+        for begin, end, state in self.contents.ranges(tensor, first, last):
             if not copies:
                 self.contents.put(tensor, begin, end, NOWHERE)
                 self.log.add(Act.DISCARD, tensor, -1, begin, end, self._moment, self._moment)
@@ -400,7 +400,7 @@ class MemoryEngine:
 
     def _fill(self, tensor: int) -> None:
         """Mark bytes that had room without contents as having contents."""
-        for first, last, state in self.contents.pieces(tensor):
+        for first, last, state in self.contents.ranges(tensor):
             self.contents.put(tensor, first, last, state | HERE | FULL)
 
     def _cancel(
@@ -424,7 +424,7 @@ class MemoryEngine:
         """Report to the pager bytes that were to leave, and stay."""
         assert self.pager is not None
         for first, last in ranges:
-            for begin, end, state in self.contents.pieces(tensor, first, last):
+            for begin, end, state in self.contents.ranges(tensor, first, last):
                 if state & HERE:
                     self.pager.arrived(tensor, begin, end, self.now)
 
@@ -509,12 +509,12 @@ class MemoryEngine:
 
     def _note(self, flow: Flow) -> None:
         """Log the progress of a flow since it was last logged."""
-        whole = int(flow.moved + EXACT)
-        if whole > flow.logged:
+        complete = int(flow.moved + EXACT)
+        if complete > flow.logged:
             act = Act.IN if flow.inward else Act.OUT if flow.frees else Act.COPY
-            first, last = flow.first + flow.logged, flow.first + whole
+            first, last = flow.first + flow.logged, flow.first + complete
             self.log.add(act, flow.tensor, flow.tier, first, last, flow.since, self._moment)
-            flow.logged = whole
+            flow.logged = complete
         flow.since = self._moment
 
     def _serve(self) -> None:
@@ -527,9 +527,9 @@ class MemoryEngine:
                 if entry.ready < 0:
                     entry.ready = max(self.now, queue.busy_until) + entry.latency
                 held = entry.after >= ended or (entry.behind is not None and self.is_under_way(entry.behind))
-                if entry.asked is not None and not held:
-                    self._find_missing(entry, entry.asked)
-                if not entry.ranges and entry.asked is None:
+                if entry.requested is not None and not held:
+                    self._find_missing(entry, entry.requested)
+                if not entry.ranges and entry.requested is None:
                     self._retire(queue)
                 elif (
                     held
@@ -542,14 +542,14 @@ class MemoryEngine:
             self._released = False
             self._serve()
 
-    def _find_missing(self, entry: Entry, asked: list[tuple[int, int]]) -> None:
-        """Determine the missing bytes of a prefetch whose turn has come. Bytes that are on the device stay, and count
-        as used."""
-        entry.asked = None
-        self._cancel(entry.tensor, asked, entry.issued, inward=False)
+    def _find_missing(self, entry: Entry, requested: list[tuple[int, int]]) -> None:
+        """Determine the missing bytes of a prefetch that is next in its queue. Bytes that are on the device stay, and
+        count as used."""
+        entry.requested = None
+        self._cancel(entry.tensor, requested, entry.issued, inward=False)
         entry.ranges = list[tuple[int, int]]()
-        for first, last in asked:
-            for begin, end, state in self.contents.pieces(entry.tensor, first, last):
+        for first, last in requested:
+            for begin, end, state in self.contents.ranges(entry.tensor, first, last):
                 if not state & HERE:
                     entry.ranges.append((begin, end))
                 elif self.pager is not None:
@@ -574,7 +574,7 @@ class MemoryEngine:
         self._leave_to_others(entry)
         here: list[tuple[int, int]] = []
         for first, last in entry.ranges:
-            for begin, end, state in self.contents.pieces(entry.tensor, first, last):
+            for begin, end, state in self.contents.ranges(entry.tensor, first, last):
                 if state & HERE:
                     here.append((begin, end))
                     continue
@@ -633,7 +633,7 @@ class MemoryEngine:
             self._drop(entry)
         done: list[tuple[int, int]] = []
         for first, last in entry.ranges:
-            for begin, end, state in self.contents.pieces(entry.tensor, first, last):
+            for begin, end, state in self.contents.ranges(entry.tensor, first, last):
                 if state & HERE and state & FULL and tier_of(state) < 0:
                     entry.subtract(done)
                     self._flow(queue, entry, begin, end, entry.tier, self._limit(False, entry.tier, end - begin), evict)
@@ -697,7 +697,7 @@ class MemoryEngine:
 
     def _vacant_in(self, entry: Entry) -> int:
         """The bytes of a move that are nowhere."""
-        parts = (part for first, last in entry.ranges for part in self.contents.pieces(entry.tensor, first, last))
+        parts = (part for first, last in entry.ranges for part in self.contents.ranges(entry.tensor, first, last))
         return sum(last - first for first, last, state in parts if state == NOWHERE)
 
     def _measure(self) -> None:
@@ -711,7 +711,7 @@ class MemoryEngine:
         """Time, in ns, of the next event, from the rates of the transfers under way; inf if there is none."""
         if not self._flows:
             return self._next_start()
-        coming = others = gone = 0.0
+        coming = others = leaving = 0.0
         fills = [0.0] * len(self._rooms)
         span = inf
         for flow in self._flows:
@@ -729,23 +729,23 @@ class MemoryEngine:
                     fills[flow.tier] -= rate
             else:
                 if flow.frees:
-                    gone += rate
+                    leaving += rate
                 fills[flow.tier] += rate
         for room, fill in zip(self._rooms, fills, strict=True):
             if room > EXACT and fill > 0:
                 span = min(span, room / fill)
-        span = min(span, _until(self._free, 0.0, gone - coming), _until(self._slack, 0.0, gone - others))
+        span = min(span, _until(self._free, 0.0, leaving - coming), _until(self._slack, 0.0, leaving - others))
         if self._wanted:
-            span = min(span, _until(self._free, self._wanted, gone - coming))
+            span = min(span, _until(self._free, self._wanted, leaving - coming))
         for queue in self._inward:
             if queue.wants:
                 span = min(
                     span,
-                    _until(self._slack, queue.wants, gone - others),
-                    _until(self._free, queue.wants, gone - coming),
+                    _until(self._slack, queue.wants, leaving - others),
+                    _until(self._free, queue.wants, leaving - coming),
                 )
         if self._faulted.wants:
-            span = min(span, _until(self._free, self._faulted.wants, gone - coming))
+            span = min(span, _until(self._free, self._faulted.wants, leaving - coming))
         return min(self.now + span, self._next_start())
 
     def _next_start(self) -> float:
@@ -780,7 +780,7 @@ class MemoryEngine:
                     self._keep(tensor)
                 ready &= not any(each.kind == "evict" and each.ranges for each in self._pending.get(tensor, ()))
             ready &= not contents.absent[tensor]
-            if contents.vacant[tensor] or contents.whole(tensor) != HERE | FULL:
+            if contents.vacant[tensor] or contents.uniform_state(tensor) != HERE | FULL:
                 self._check_contents(step, tensor)
         if not ready:
             self._fault(step)
@@ -819,7 +819,7 @@ class MemoryEngine:
         kernel = self.trace.kernels[number]
         if tensor not in kernel.reads or (number == self.trace.first[tensor] and not self.trace.persistent[tensor]):
             return
-        dead = sum(last - first for first, last, state in self.contents.pieces(tensor) if not state & FULL)
+        dead = sum(last - first for first, last, state in self.contents.ranges(tensor) if not state & FULL)
         if dead:
             raise Refused(
                 f"kernel {number} ({kernel.name}) reads {size(dead)} of {self.trace.tensors[tensor].name} that have "
@@ -864,7 +864,7 @@ class MemoryEngine:
         missing: list[Missing] = []
         for tensor in self._operands[step % len(self.trace.kernels)]:
             if not any(entry.inward and entry.ranges for entry in self._pending.get(tensor, ())):
-                for first, last, state in self.contents.pieces(tensor):
+                for first, last, state in self.contents.ranges(tensor):
                     if not state & HERE:
                         where = self.system.tiers[tier_of(state)].name if state else ""
                         missing.append(Missing(tensor, first, last, where))

@@ -32,8 +32,8 @@ def fault_groups(missing: Iterable[tuple[int, int]], nbytes: int, faults: Faults
     its last. `missing`: byte ranges [first, last), ascending. The tensor begins with a chunk. Sizes are in whole
     pages."""
     page, chunk = faults.page, faults.chunk
-    whole = -(-nbytes // page) * page
-    ranges = _in_pages(missing, page, whole)
+    tensor_end = -(-nbytes // page) * page
+    ranges = _in_pages(missing, page, tensor_end)
     if faults.prefetcher == "none":
         total = sum(last - first for first, last in ranges)
         return Counter({total: 1} if total else {})
@@ -52,11 +52,11 @@ def fault_groups(missing: Iterable[tuple[int, int]], nbytes: int, faults: Faults
             parts[begin - 1].append((first, begin * chunk))
         if end * chunk < last:
             parts[end].append((end * chunk, last))
-    for number, pieces in parts.items():
-        start, stop = number * chunk, min((number + 1) * chunk, whole)
+    for number, in_chunk in parts.items():
+        start, stop = number * chunk, min((number + 1) * chunk, tensor_end)
         sizes = _blocks(start, stop, faults.block)
         lacking = [0] * len(sizes)
-        for first, last in pieces:
+        for first, last in in_chunk:
             for block in range((first - start) // faults.block, -(-(last - start) // faults.block)):
                 begin = start + block * faults.block
                 lacking[block] += min(last, begin + faults.block) - max(first, begin)
@@ -64,11 +64,11 @@ def fault_groups(missing: Iterable[tuple[int, int]], nbytes: int, faults: Faults
     return groups
 
 
-def _in_pages(missing: Iterable[tuple[int, int]], page: int, whole: int) -> list[tuple[int, int]]:
+def _in_pages(missing: Iterable[tuple[int, int]], page: int, tensor_end: int) -> list[tuple[int, int]]:
     """Ranges of the pages that lack a byte; adjacent ranges are merged."""
     ranges: list[tuple[int, int]] = []
     for first, last in missing:
-        begin, end = first // page * page, min(-(-last // page) * page, whole)
+        begin, end = first // page * page, min(-(-last // page) * page, tensor_end)
         if ranges and begin <= ranges[-1][1]:
             begin, end = ranges[-1][0], max(end, ranges.pop()[1])
         if begin < end:

@@ -14,8 +14,21 @@ class Entry:
     """A move that has been issued: its remaining bytes, and its conditions."""
 
     __slots__ = (
-        "after", "asked", "behind", "cumulative", "inward", "issued", "kind", "latency", "number", "ranges", "rate",
-        "ready", "step", "tensor", "tier",
+        "after",
+        "behind",
+        "cumulative",
+        "inward",
+        "issued",
+        "kind",
+        "latency",
+        "number",
+        "ranges",
+        "rate",
+        "ready",
+        "requested",
+        "step",
+        "tensor",
+        "tier",
     )  # fmt: skip
 
     def __init__(
@@ -34,8 +47,8 @@ class Entry:
         """The move, by its number in the plan, that must be done before it starts."""
         self.step = -1
         """The step that waits for it, even if no byte is missing; -1 for none."""
-        self.asked: list[tuple[int, int]] | None = None
-        """The requested bytes; the missing ones among them are determined when its turn comes."""
+        self.requested: list[tuple[int, int]] | None = None
+        """The requested bytes; the missing ones among them are determined when it is next in its queue."""
         self.latency = 0.0
         """For faults: the time from the end of the fault before to the first byte, ns."""
         self.rate = 0.0

@@ -46,7 +46,7 @@ class MemoryGate:
         self.begun_with: dict[int, list[int]] = defaultdict(list)
         self.over_with: dict[int, list[int]] = defaultdict(list)
         """The jobs of other resources that start with each step, and those that have to end before the step ends."""
-        for event, (begin, end) in program.beside.items():
+        for event, (begin, end) in program.concurrent_events.items():
             self.begun_with[begin].append(event)
             self.over_with[end].append(event)
         self.head = 0
@@ -80,8 +80,8 @@ class MemoryGate:
             return self.running is None and self.head == step and self._may(step, now) and not waits
         if waits:
             return False
-        if (beside := self.program.beside.get(job)) is not None:
-            return self.head > beside[0]
+        if (concurrent := self.program.concurrent_events.get(job)) is not None:
+            return self.head > concurrent[0]
         return True
 
     def started(self, job: int, now: float) -> None:

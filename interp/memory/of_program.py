@@ -9,8 +9,8 @@ interp/schedule/timeline.py), so that the program fits into any memory that hold
   and the result that takes it over are one persistent tensor; weights, constants and kept arguments persist as well.
 - Other arguments arrive serially at the start, and results leave serially at the end, each by a kernel of zero
   duration: they lie in memory from their arrival on, or until they leave, as in the summary's figure.
-- A loop is one kernel of all its turns: it uses its operands and results, and its workspace is the additional memory of
-  a turn.
+- A loop is one kernel of all its iterations: it uses its operands and results, and its workspace is the additional
+memory of one iteration.
 - A copy to or from another device holds its value during all kernels that run concurrently with it; so does another
   device's task that uses this device's memory.
 """
@@ -33,7 +33,7 @@ from interp.cost.clock import Clock
 from interp.memory.problem import Kernel, KernelTrace, Tensor
 from interp.program.entry import block_of, donated_arguments, entry_of
 from interp.schedule.memory import Hold
-from interp.schedule.timeline import LOOPS, Known, Plan, Timeline
+from interp.schedule.timeline import LOOPS, Plan, Timeline, ValueState
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class ProgramTrace:
     """The timeline's event of each kernel; None as for `ops`."""
     spans: tuple[tuple[float, float], ...]
     """Begin and end, in ns, of each kernel in the timeline."""
-    beside: Mapping[int, tuple[int, int]]
+    concurrent_events: Mapping[int, tuple[int, int]]
     """The first and last kernel that run concurrently with each event that uses this device's memory and is not one of
     its kernels."""
 
@@ -80,7 +80,7 @@ def trace_of(module: ModuleOp, clock: Clock, entry: str | None = None, device: s
 
 
 def trace_of_plan(
-    plan: Plan, function: FuncOp, results: Sequence[Known], timeline: Timeline, device: str
+    plan: Plan, function: FuncOp, results: Sequence[ValueState], timeline: Timeline, device: str
 ) -> ProgramTrace:
     """The trace of a planned function on a device, given the states of its results."""
     arguments: dict[SSAValue, Sequence[Hold]] = {value: plan.known[value].holds for value in block_of(function).args}
@@ -128,11 +128,11 @@ class _Writer:
                 self.reads[hold.heir].append(hold)
             if hold.maker is not None:
                 self.writes[hold.maker].append(hold)
-        self.same = self.handed_on()
+        self.same = self.takeovers()
         self.moved: dict[Hold, Hold] = {}
         """For each result of a donated argument that is first written elsewhere, the argument's hold."""
         self.persistent = dict.fromkeys(self.weights)
-        self.beside: dict[int, tuple[_Step, _Step]] = {}
+        self.concurrent_events: dict[int, tuple[_Step, _Step]] = {}
         """The first and last kernel that run concurrently with each event that uses this memory."""
 
     def trace(
@@ -171,8 +171,8 @@ class _Writer:
         events = self.timeline.events
         own = [number for number, event in enumerate(events) if event.resource in (self.device, LOOPS)]
         own.sort(key=lambda number: (events[number].start_ns, events[number].end_ns, number))
-        beside = sorted({*self.reads, *self.writes} - set(own))
-        cuts = sorted({at for number in beside for at in (events[number].start_ns, events[number].end_ns)})
+        concurrent_events = sorted({*self.reads, *self.writes} - set(own))
+        cuts = sorted({at for number in concurrent_events for at in (events[number].start_ns, events[number].end_ns)})
         found: list[_Step] = []
         now = 0.0
         for number in own:
@@ -181,7 +181,7 @@ class _Writer:
             found.append(self._own(number))
             now = max(now, event.end_ns)
         self._wait(now, self.timeline.makespan_ns, cuts, found)
-        return self._with(beside, found)
+        return self._with_concurrent(concurrent_events, found)
 
     def _own(self, number: int) -> _Step:
         """The kernel of an event of this device. Results without readers are workspace."""
@@ -201,13 +201,13 @@ class _Writer:
             for since, until in pairwise([begin, *cuts[bisect_right(cuts, begin) : bisect_left(cuts, end)], end]):
                 found.append(_Step("wait", (since, until)))
 
-    def _with(self, beside: Iterable[int], steps: Sequence[_Step]) -> list[_Step]:
+    def _with_concurrent(self, concurrent_events: Iterable[int], steps: Sequence[_Step]) -> list[_Step]:
         """The kernels, with the holds of concurrent jobs added. A job of zero duration between two kernels becomes a
         kernel."""
         ends = [step.span[1] for step in steps]
         begins = [step.span[0] for step in steps]
         moments: dict[int, list[_Step]] = defaultdict(list)
-        for number in beside:
+        for number in concurrent_events:
             event = self.timeline.events[number]
             reads, writes = self.reads[number], self.writes[number]
             first, last = bisect_right(ends, event.start_ns), bisect_left(begins, event.end_ns)
@@ -216,7 +216,7 @@ class _Writer:
                 moment = _Step(event.name, span, number, event.op, dict.fromkeys(reads), dict.fromkeys(writes))
                 moments[first].append(moment)
                 continue
-            self.beside[number] = steps[first], steps[last - 1]
+            self.concurrent_events[number] = steps[first], steps[last - 1]
             steps[first].writes.update(dict.fromkeys(writes))
             for step in steps[first:last]:
                 step.reads.update(dict.fromkeys(reads))
@@ -226,18 +226,18 @@ class _Writer:
 
     # Memory that is passed on from value to value.
 
-    def handed_on(self) -> dict[Hold, Hold]:
+    def takeovers(self) -> dict[Hold, Hold]:
         """Pairs of a hold and the hold whose memory it takes over: of equal size, without other users or heirs."""
         found: dict[Hold, Hold] = {}
-        gone: set[Hold] = set()
+        taken_over: set[Hold] = set()
         for hold in self.holds:
             if len(hold.takes) != 1 or hold.maker is None:
                 continue
             given = hold.takes[0]
-            free = given not in gone and not given.kept and max(given.users, default=-1) < hold.maker
+            free = given not in taken_over and not given.kept and max(given.users, default=-1) < hold.maker
             if free and given.device == hold.device and given.nbytes == hold.nbytes:
                 found[hold] = given
-                gone.add(given)
+                taken_over.add(given)
         return found
 
     def first(self, hold: Hold) -> Hold:
@@ -307,7 +307,7 @@ class _Writer:
             tensors_of,
             tuple(step.event for step in steps),
             tuple(step.span for step in steps),
-            {event: (places[id(first)], places[id(last)]) for event, (first, last) in self.beside.items()},
+            {event: (places[id(first)], places[id(last)]) for event, (first, last) in self.concurrent_events.items()},
         )
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:

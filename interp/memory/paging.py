@@ -96,7 +96,7 @@ class UnifiedMemory:
         spared = set(self.trace.operands[step % len(self.trace.operands)])
         found: list[Victim] = []
         for last_resort in (False, True):
-            gone: list[tuple[int, int, int]] = []
+            evicted: list[tuple[int, int, int]] = []
             for tensor, first, last in self._recency.oldest():
                 if nbytes <= 0:
                     break
@@ -104,8 +104,8 @@ class UnifiedMemory:
                     end, parts = self._enough(tensor, first, last, nbytes)
                     nbytes -= sum(stop - start for start, stop in parts)
                     found += [Victim(tensor, start, stop, "") for start, stop in parts]
-                    gone.append((tensor, first, end))
-            for tensor, first, last in gone:
+                    evicted.append((tensor, first, end))
+            for tensor, first, last in evicted:
                 self._recency.forget(tensor, first, last)
         return found
 
@@ -123,7 +123,7 @@ class UnifiedMemory:
         if nbytes > 0:
             return last, parts
         end = -(-parts[-1][1] // chunk)
-        rest = self._here(tensor, parts[-1][1], min(end * chunk, size))  # the chunk's other pieces are evicted with it
+        rest = self._here(tensor, parts[-1][1], min(end * chunk, size))  # the chunk's other bytes are evicted with it
         return end, parts + list(rest)
 
     def arrived(self, tensor: int, first: int, last: int, now: float) -> None:
@@ -142,7 +142,7 @@ class UnifiedMemory:
 
     def _here(self, tensor: int, first: int, last: int) -> Iterator[tuple[int, int]]:
         """The ranges of bytes [first, last) of a tensor that lie in the device's memory."""
-        for start, stop, state in self._known.pieces(tensor, first, last):
+        for start, stop, state in self._known.ranges(tensor, first, last):
             if state & HERE:
                 yield start, stop
 

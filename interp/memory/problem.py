@@ -32,7 +32,7 @@ NEVER = -1
 
 @dataclass(frozen=True)
 class Tensor:
-    """A block of memory with contents. `persistent`: it lives across iterations."""
+    """A block of memory with contents. `persistent`: its contents persist across iterations."""
 
     name: str
     nbytes: int
@@ -109,12 +109,12 @@ class KernelTrace:
         if page < 1:
             raise InputError(f"a page has {page} bytes, expected 1 or more")
 
-        def whole(nbytes: int) -> int:
+        def in_pages(nbytes: int) -> int:
             return -(-nbytes // page) * page
 
         return KernelTrace(
-            tuple(replace(kernel, workspace=whole(kernel.workspace)) for kernel in self.kernels),
-            tuple(replace(tensor, nbytes=whole(tensor.nbytes)) for tensor in self.tensors),
+            tuple(replace(kernel, workspace=in_pages(kernel.workspace)) for kernel in self.kernels),
+            tuple(replace(tensor, nbytes=in_pages(tensor.nbytes)) for tensor in self.tensors),
         )
 
     def scaled(self, factors: Sequence[float]) -> KernelTrace:
@@ -139,7 +139,7 @@ class KernelTrace:
 
     @cached_property
     def persistent(self) -> NDArray[np.bool_]:
-        """True for each tensor that lives across iterations."""
+        """True for each tensor whose contents persist across iterations."""
         return np.array([tensor.persistent for tensor in self.tensors], bool)
 
     @cached_property
@@ -222,7 +222,7 @@ class KernelTrace:
 
     @cached_property
     def persistent_bytes(self) -> int:
-        """The bytes that live across iterations."""
+        """Bytes of all tensors whose contents persist across iterations."""
         return int(self.nbytes[self.persistent].sum())
 
     @cached_property

@@ -43,7 +43,7 @@ KINDS: dict[type[ResidencyOp], MoveKind] = {
 }
 
 
-def says_where(function: FuncOp) -> Operation | None:
+def residency_statement(function: FuncOp) -> Operation | None:
     """The first op of a function that states where values lie, or the function if it has a note on its memory; None if
     it leaves residency to the machine."""
     for op in block_of(function).ops:
@@ -144,8 +144,8 @@ def _over_at(
     its end."""
     if event in own:
         return own[event]
-    if event in program.beside:
-        return program.beside[event][1]
+    if event in program.concurrent_events:
+        return program.concurrent_events[event][1]
     return bisect_left(begins, timeline.events[event].end_ns) - 1
 
 
@@ -155,11 +155,11 @@ def _ranges(op: ResidencyOp, program: ProgramTrace) -> list[tuple[int, int, int 
     sizes = [program.trace.tensors[tensor].nbytes for tensor in tensors]
     if all(nbytes == op.nbytes for nbytes in sizes):
         first, end = op.range
-        return [(tensor, first, None if op.whole else end) for tensor in tensors]
-    if op.whole and sum(sizes) == op.nbytes:
+        return [(tensor, first, None if op.covers_value else end) for tensor in tensors]
+    if op.covers_value and sum(sizes) == op.nbytes:
         return [(tensor, 0, None) for tensor in tensors]
-    whole = ", ".join(program.trace.tensors[tensor].name for tensor in tensors)
-    raise InputError(f"{op.name}: {called(op.value)} is a view of bytes of {whole}; move these instead", op)
+    names = ", ".join(program.trace.tensors[tensor].name for tensor in tensors)
+    raise InputError(f"{op.name}: {called(op.value)} is a view of bytes of {names}; move these instead", op)
 
 
 def starts_of(
@@ -168,7 +168,7 @@ def starts_of(
     """The trace, the tier where each tensor starts (empty: the device's memory), and True if the program states the
     tiers. None instead of tiers if persistent tensors start where the moves of a run leave them."""
     tiers: dict[int, str] = {}
-    for value, tier, at in _said(function):
+    for value, tier, at in _stated_tiers(function):
         check_is_tier(tier, system, "task.resident" if isinstance(at, ResidentOp) else AT, at)
         tiers |= dict.fromkeys(program.tensors.get(value, ()), tier)
     trace = program.trace
@@ -184,7 +184,7 @@ def starts_of(
     return KernelTrace(tuple(kernels), tuple(tensors)), [tiers.get(n, "") for n in range(len(tensors))], True
 
 
-def _said(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
+def _stated_tiers(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
     """The values whose start a function states, each with its tier."""
     found: list[tuple[SSAValue, str, Operation]] = []
     for argument, notes in noted_arguments(function):

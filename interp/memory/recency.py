@@ -25,7 +25,7 @@ class Recency:
         newest = self._order.get(self._latest)
         if newest is not None and newest[0] == tensor and len(newest[1]) == 1:
             begin, end = newest[1][0]
-            if begin <= first <= end <= last:  # the use goes on
+            if begin <= first <= end <= last:  # the chunks continue the run of the same use
                 first = begin
         self.forget(tensor, first, last)
         self._latest += 1

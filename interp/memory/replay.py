@@ -31,7 +31,8 @@ class Run:
     samples: list[tuple[float, float, tuple[float, ...]]]
     """Time, bytes in the device's memory and in each tier, at each event."""
     start: list[list[tuple[int, int, int]]]
-    """The place of each tensor at the start: first byte, end and state of each piece (interp/memory/contents.py)."""
+    """The place of each tensor at the start: first byte, end and state of each byte range
+    (interp/memory/contents.py)."""
 
     def violations(
         self, system: MemorySystem, regime: Regime = STRICT, factors: Sequence[float] | None = None
@@ -39,8 +40,8 @@ class Run:
         """The violations that the checker finds in the log, as sentences; empty for a correct log
         (interp/memory/checker.py)."""
         start = [
-            [(first, last, bool(state & HERE), tier_of(state)) for first, last, state in pieces if state & FULL]
-            for pieces in self.start
+            [(first, last, bool(state & HERE), tier_of(state)) for first, last, state in ranges if state & FULL]
+            for ranges in self.start
         ]
         begins, ends = (list(chain.from_iterable(each)) for each in (self.begins, self.ends))
         copies, reuse = regime.mode == "copy", regime.reuse
@@ -57,7 +58,7 @@ class Run:
     @property
     def steady(self) -> bool:
         """True if the last iteration took as long as the one before, within 0.1 %."""
-        return len(self.ends) > 1 and _alike(*self.spans[-2:])
+        return len(self.ends) > 1 and _changes_equally(*self.spans[-2:])
 
     @property
     def ideal_ns(self) -> float:
@@ -138,5 +139,5 @@ def check_fits(trace: KernelTrace, system: MemorySystem) -> None:
         )
 
 
-def _alike(before: float, after: float) -> bool:
+def _changes_equally(before: float, after: float) -> bool:
     return abs(after - before) <= STEADY * max(before, after)

@@ -1,5 +1,5 @@
 """The execution of a program on a device with memory behind its own: its jobs and the moves of its plan, repeated until
-two runs are alike."""
+two consecutive runs take equally long."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from interp.memory.replay import STEADY
 from interp.memory.residence import Residence, Stall, Transfer, TransferKind
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import EventLoop
-from interp.schedule.timeline import Known, Plan, PlannedMove, Timeline
+from interp.schedule.timeline import Plan, PlannedMove, Timeline, ValueState
 
 LEAST_RUNS, MOST_RUNS = 3, 12
 """The minimum and maximum number of runs of a program until its memory is as the run before left it."""
 
 
 def run_resident(
-    plan: Plan, function: FuncOp, results: Sequence[Known], timeline: Timeline, system: MemorySystem
+    plan: Plan, function: FuncOp, results: Sequence[ValueState], timeline: Timeline, system: MemorySystem
 ) -> Timeline:
     """The timeline of a planned function on `system`'s device, the primary device. `timeline`: the one for a memory
     that is large enough; `results`: the states of the function's results.
@@ -168,11 +168,11 @@ class _Runs:
             else:
                 open_[key] = _Line(*key, *line)
                 lines.append(open_[key])
-        sayings = _Sayings(self)
+        planned_moves = _PlannedMoves(self)
         for line in sorted(lines, key=lambda line: (line.since, line.until)):
-            yield self._transfer(line, sayings, clock)
+            yield self._transfer(line, planned_moves, clock)
 
-    def _transfer(self, line: _Line, sayings: _Sayings, clock: Clock) -> Transfer:
+    def _transfer(self, line: _Line, planned_moves: _PlannedMoves, clock: Clock) -> Transfer:
         system, machine = self.engine.system, clock.machine
         tier = system.tiers[line.tier].name
         inward, nbytes = line.act == Act.IN, line.last - line.first
@@ -180,9 +180,9 @@ class _Runs:
         hops = list(pairwise(way))
         ends = hops[0] if not inward else (hops[0][1], hops[0][0])
         nj = sum(clock.copy_cost(round(nbytes), *hop).energy_nj for hop in hops)
-        op, said = sayings.of(line, inward)
+        op, planned = planned_moves.of(line, inward)
         kind: TransferKind = (
-            ("prefetch" if said else "fault") if inward else "evict" if line.act == Act.OUT else "write back"
+            ("prefetch" if planned else "fault") if inward else "evict" if line.act == Act.OUT else "write back"
         )
         name = self.program.trace.tensors[line.tensor].name
         times = line.since - self.begin, line.until - self.begin
@@ -209,7 +209,7 @@ def _cut(first: float, last: float, since: float, until: float, begin: float) ->
     return first + (last - first) * (begin - since) / (until - since), last, begin, until
 
 
-class _Sayings:
+class _PlannedMoves:
     """The causes of transfers: the program's move of the bytes or, without one, the task that they are moved for."""
 
     def __init__(self, runs: _Runs) -> None:

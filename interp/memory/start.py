@@ -73,11 +73,11 @@ def _leave_as_moves_do(
             if trace.tensors[move.tensor].persistent:
                 last = trace.tensors[move.tensor].nbytes if move.last is None else move.last
                 copy = copy_in(numbers[move.tier] if move.tier else 0) if numbers else 0
-                for first, end, state in contents.pieces(move.tensor, move.first, last):
+                for first, end, state in contents.ranges(move.tensor, move.first, last):
                     contents.put(move.tensor, first, end, _moved(move, state, copy, copies))
         for tensor in set(trace.kernels[kernel].writes) if kernel < len(trace.kernels) else ():
             if trace.tensors[tensor].persistent:
-                for first, end, state in contents.pieces(tensor):
+                for first, end, state in contents.ranges(tensor):
                     elsewhere = state & FULL and not state & HERE
                     contents.put(tensor, first, end, state if elsewhere else HERE | FULL)
 

@@ -1,4 +1,5 @@
-"""The level `ndp`, the interface of this room to the rooms above: values, cost and memory of near-data programs."""
+"""The level `ndp`, the interface of this package to the packages that use it: values, cost and memory of near-data
+programs."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from dialects.element_types import byte_count, element_count
 from dialects.graph.op import GraphOp, tensor_of
 from dialects.ndp import AllocOp, CombineOp, LoadOp, ProgramOp, ReduceOp, StoreOp
 from interp.cost.near_data.law import Counts, Signature
-from interp.cost.near_data.phases import alike, moves, ops_each
+from interp.cost.near_data.phases import computation_key, moves, ops_each
 
 
 @dataclass
@@ -105,7 +105,7 @@ class _Contents:
                     self.results[phase].append(self.of[op.value])
             case GraphOp():
                 operands = tuple(self.of[each] for each in op.operands)
-                number = self.of[op.results[0]] = self._number(alike(op, operands))
+                number = self.of[op.results[0]] = self._number(computation_key(op, operands))
                 self.made[phase].setdefault(number, op)
             case _:
                 pass

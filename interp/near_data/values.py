@@ -62,8 +62,8 @@ def _combined(op: ReduceOp, parts: list[Array]) -> Array:
         return parts[0]
     fold = FOLDS["sum" if op.kind.data == "mean" else op.kind.data]
     with np.errstate(all="ignore"):
-        whole = np.asarray(fold.reduce(np.stack(parts), axis=0, dtype=parts[0].dtype))
+        combined = np.asarray(fold.reduce(np.stack(parts), axis=0, dtype=parts[0].dtype))
         if op.kind.data == "mean":
             count = prod(shape_of(op.x)[axis] for axis in op.axis_set())
-            whole = whole / whole.dtype.type(count)
-    return rounded(whole, dtype).reshape(shape)
+            combined = combined / combined.dtype.type(count)
+    return rounded(combined, dtype).reshape(shape)

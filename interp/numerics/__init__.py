@@ -23,7 +23,7 @@ from interp.numerics.meaning import Elementwise, meaning
 from interp.numerics.rounding import Array
 from interp.program.host_memory import memory_bytes
 
-ANSWERED_IN = (contraction, convolution, elementwise, indexing, movement, pooling, reduction)
+BUILT_IN_MODULES = (contraction, convolution, elementwise, indexing, movement, pooling, reduction)
 """The modules that define the built-in ops."""
 
 
@@ -34,7 +34,7 @@ def constant(op: g.ConstantOp) -> Array:
 
 @meaning.of(g.WeightOp)
 def weight(op: g.WeightOp) -> Array:
-    from interp.program.weights import weight_array  # needed for this op alone
+    from interp.program.weights import weight_array  # imported here, since only this op needs it
 
     return weight_array(op)
 

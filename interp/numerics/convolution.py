@@ -170,8 +170,8 @@ def _tap_sum(part: Array, filters: Array, taps: Sequence[Sequence[int]], view: V
     """The weighted sum of all taps of some channels, [channels, extents…]."""
     first = view(part, taps[0])
     inner = (1,) * (first.ndim - 1)
-    whole = (extents[0], *part.shape[2:]) if first.ndim < part.ndim else extents
-    storage = np.empty((len(part), prod(whole)), part.dtype)
+    buffer_shape = (extents[0], *part.shape[2:]) if first.ndim < part.ndim else extents
+    storage = np.empty((len(part), prod(buffer_shape)), part.dtype)
     total = storage[:, : prod(first.shape[1:])].reshape(first.shape)
     product = np.empty_like(first)
     for index, at in enumerate(taps):
@@ -181,4 +181,4 @@ def _tap_sum(part: Array, filters: Array, taps: Sequence[Sequence[int]], view: V
         else:
             np.multiply(view(part, at), factor, out=product)
             total += product
-    return storage.reshape(len(part), *whole)[(slice(None), *(slice(extent) for extent in extents))]
+    return storage.reshape(len(part), *buffer_shape)[(slice(None), *(slice(extent) for extent in extents))]

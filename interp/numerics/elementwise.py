@@ -101,12 +101,12 @@ def _gelu(op: g.GeluOp, xs: Sequence[Array], out: Array | None) -> Array:
 def _clip(op: g.ClipOp, xs: Sequence[Array], out: Array | None) -> Array:
     x, low, high = xs[0], op.min.value.data, op.max.value.data
     if x.dtype.kind in "iu":
-        low, high = _whole(np.ceil(low), x), _whole(np.floor(high), x)
+        low, high = _integer_bound(np.ceil(low), x), _integer_bound(np.floor(high), x)
     y = np.maximum(x, x.dtype.type(low), out=out)
     return np.minimum(y, x.dtype.type(high), out=y)
 
 
-def _whole(bound: float, x: Array) -> int:
+def _integer_bound(bound: float, x: Array) -> int:
     """A bound as an integer of x's type, clamped to its range."""
     limits = np.iinfo(x.dtype)
     return int(limits.min) if bound <= limits.min else int(limits.max) if bound >= limits.max else int(bound)
@@ -200,11 +200,11 @@ def _integer_pow_of_real(a: Array, b: Array) -> Array:
     a's type. Whole powers are not computed in f64, whose last digit, and so the integer, would depend on the
     processor."""
     wide = b.astype(F64)
-    whole = (wide == np.floor(wide)) & (np.abs(wide) < float(1 << 63))
-    exact = _integer_pow(a, np.where(whole, wide, 0.0).astype(I64))
-    bases, exponents = np.broadcast_arrays(a.astype(F64), np.where(whole, 1.0, wide))
+    is_integer = (wide == np.floor(wide)) & (np.abs(wide) < float(1 << 63))
+    exact = _integer_pow(a, np.where(is_integer, wide, 0.0).astype(I64))
+    bases, exponents = np.broadcast_arrays(a.astype(F64), np.where(is_integer, 1.0, wide))
     powers = [_float_pow(x, y) for x, y in zip(bases.ravel().tolist(), exponents.ravel().tolist(), strict=True)]
-    return np.where(whole, exact, cast(np.array(powers, F64).reshape(bases.shape), a.dtype))
+    return np.where(is_integer, exact, cast(np.array(powers, F64).reshape(bases.shape), a.dtype))
 
 
 def _float_pow(a: float, b: float) -> float:

@@ -27,12 +27,12 @@ def reduce(op: Reducing, x: Array) -> Array:
         return integer_mean(lambda f: np.add.reduce(f(wide), dtype=wide.dtype, **options), max(count, 1), dtype)
     fold = FOLDS["sum" if kind == "mean" else kind]
     if fold.identity is None and x.size == 0:
-        options["initial"] = _worst(kind, wide)
+        options["initial"] = _neutral(kind, wide)
     y = np.asarray(fold.reduce(wide, dtype=sum_dtype(wide.dtype) if fold is np.add else wide.dtype, **options))
     return rounded(y / y.dtype.type(count) if kind == "mean" else y, dtype)
 
 
-def _worst(kind: str, x: Array) -> Any:
+def _neutral(kind: str, x: Array) -> Any:
     """The neutral element of a minimum or maximum."""
     if is_real(x.dtype):
         return np.inf if kind == "min" else -np.inf

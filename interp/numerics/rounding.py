@@ -124,6 +124,6 @@ def integer_mean(total: Callable[[Callable[[Array], Array]], Array], counts: Arr
         return quotient(total(lambda x: x), counts).astype(dtype)
     # x = count * (x // count) + x % count: sums of quotients stay below the largest x, and sums of remainders are
     # small.
-    whole, rest = total(lambda x: x // counts), total(lambda x: x % counts)
-    floor = whole + rest // counts
+    quotients, rest = total(lambda x: x // counts), total(lambda x: x % counts)
+    floor = quotients + rest // counts
     return np.asarray(floor + ((floor < 0) & (rest % counts != 0)))

@@ -85,8 +85,8 @@ def bound_inputs(function: FuncOp, paths: Sequence[str], seed: int) -> list[Arra
 
 def _names(function: FuncOp, index: int) -> list[str]:
     """The names of an argument; messages print the first one."""
-    said = function.arg_attrs.data[index].data.get(ARGUMENT_NAME) if function.arg_attrs is not None else None
-    written = said.data if isinstance(said, StringAttr) else None
+    note = function.arg_attrs.data[index].data.get(ARGUMENT_NAME) if function.arg_attrs is not None else None
+    written = note.data if isinstance(note, StringAttr) else None
     own = function.body.block.args[index].name_hint
     return [name for name in (written, own, f"arg{index}", f"arr_{index}") if name]
 
@@ -125,8 +125,8 @@ def _of_archive(path: str, place: FileName) -> Entries:
     """The arrays of an `.npz` file."""
 
     def unreadable(error: Exception) -> InputError:
-        told = " ".join(str(error).split())
-        return InputError(f"can't be read as an .npz file of arrays (numpy.savez makes one): {told}", place)
+        reason = " ".join(str(error).split())
+        return InputError(f"can't be read as an .npz file of arrays (numpy.savez makes one): {reason}", place)
 
     def read(held: NpzFile, name: str) -> Array:
         try:
@@ -160,17 +160,17 @@ def _of_safetensors(path: str, place: FileName) -> Entries:
             raise InputError(f"is no safetensors file: its header is no JSON ({error})", place) from None
     if not isinstance(header, dict):
         raise InputError("is no safetensors file: its header names no tensors", place)
-    said = cast("dict[str, Any]", header)
+    entries = cast("dict[str, Any]", header)
     start = 8 + length
     return {
         name: (place, partial(_tensor, path, place, name, start, size, one))
-        for name, one in said.items()
+        for name, one in entries.items()
         if name != "__metadata__"
     }
 
 
-def _tensor(path: str, place: FileName, name: str, start: int, size: int, said: Any) -> Array:
-    match said:
+def _tensor(path: str, place: FileName, name: str, start: int, size: int, entry: Any) -> Array:
+    match entry:
         case {"dtype": str(kind), "shape": [*shape], "data_offsets": [int(first), int(end)]} if all(
             isinstance(n, int) and n >= 0 for n in cast("list[object]", shape)
         ):

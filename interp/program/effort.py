@@ -39,13 +39,13 @@ def check_inlining(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], w
     entries = list(entries)
     order = called_first(functions, entries, what)
     counts = counted(functions, order, lambda op: 1)
-    whole = sum(counts[entry] for entry in entries)
-    if whole > MOST_OPS * EFFORT.get() and whole > sum(len(_ops(entry)) for entry in entries):
+    total = sum(counts[entry] for entry in entries)
+    if total > MOST_OPS * EFFORT.get() and total > sum(len(_ops(entry)) for entry in entries):
         entry = max(entries, key=lambda entry: counts[entry])
         heaviest = max(calls_in(entry), key=lambda call: _callee(call, functions, counts))
         raise InputError(
-            f"{what} expands all calls to {shown(whole)} ops, {shown(_callee(heaviest, functions, counts))} of them "
-            f"for this one, but at most {MOST_OPS:,} are allowed; reduce the number of calls{_flag(whole / MOST_OPS)}",
+            f"{what} expands all calls to {shown(total)} ops, {shown(_callee(heaviest, functions, counts))} of them "
+            f"for this one, but at most {MOST_OPS:,} are allowed; reduce the number of calls{_flag(total / MOST_OPS)}",
             heaviest,
         )
     return order
@@ -63,18 +63,18 @@ def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operatio
     def steps(op: Operation) -> int:
         return sum(launched(inner) for inner in op.body.block.ops) if isinstance(op, RunOp) else launched(op)
 
-    def turns(op: Operation) -> int:
+    def iterations(op: Operation) -> int:
         """The number of times that one call of its function executes an op."""
         around = op.parent_op()
-        return around.turns * turns(around) if isinstance(around, RepeatingOp) else 1
+        return around.iterations * iterations(around) if isinstance(around, RepeatingOp) else 1
 
     if not isinstance(entry, FuncOp):
         _check_steps(min(level_with(entry).steps(entry), _ENDLESS), entry)
         return
-    counts = counted(functions, called_first(functions, [entry], "a run"), steps, turns)
+    counts = counted(functions, called_first(functions, [entry], "a run"), steps, iterations)
 
     def weight(op: Operation) -> int:
-        return turns(op) * (_callee(op, functions, counts) if isinstance(op, CallOp) else steps(op))
+        return iterations(op) * (_callee(op, functions, counts) if isinstance(op, CallOp) else steps(op))
 
     heaviest = max(_ops(entry), key=weight, default=entry)
     launches = [op for op in heaviest.walk() if is_launch(op) and launched(op) > 1]
@@ -83,14 +83,14 @@ def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operatio
     _check_steps(counts[entry], at)
 
 
-def _check_steps(whole: int, at: Operation) -> None:
-    if whole <= MOST_STEPS * EFFORT.get():
+def _check_steps(total: int, at: Operation) -> None:
+    if total <= MOST_STEPS * EFFORT.get():
         return
     out = "reduce the number of calls"
     if isinstance(loop := at.parent_op(), RepeatingOp):
         at, out = (
             loop,
-            f"this loop turns {loop.turns:,} times: shorten it, or request only time and energy (-t timeline)",
+            f"this loop runs {loop.iterations:,} times: shorten it, or request only time and energy (-t timeline)",
         )
     elif is_program(at):
         out = "request only time and energy (-t timeline, -t banks)"
@@ -98,8 +98,8 @@ def _check_steps(whole: int, at: Operation) -> None:
             at, rounds = found
             out = f"this loop makes {rounds:,} rounds: shorten it, or {out}"
     raise InputError(
-        f"a run executes {shown(whole)} ops and commands serially, but at most {MOST_STEPS:,} are allowed; {out}"
-        + _flag(whole / MOST_STEPS),
+        f"a run executes {shown(total)} ops and commands serially, but at most {MOST_STEPS:,} are allowed; {out}"
+        + _flag(total / MOST_STEPS),
         at,
     )
 

@@ -130,7 +130,7 @@ def is_skipped(op: GraphOp | FusedOp, skips: Sequence[str]) -> bool:
     return bool(skips) and all(inner.name.removeprefix("graph.") in skips for inner in ops)
 
 
-def rides_along(op: Operation) -> bool:
+def runs_during_transfer(op: Operation) -> bool:
     """True if a PIM's task performs an op while data passes over the bus to or from a bank program: the op moves
     elements (the addresses of loads and drains) or converts them.
     """
@@ -138,11 +138,11 @@ def rides_along(op: Operation) -> bool:
 
 
 def bank_work(run: RunOp) -> list[Operation]:
-    """The ops of a PIM's task that need bank programs. If all ops could ride along, there is no program for them to
-    ride on: then these are the ops other than views, which no PIM can run.
+    """The ops of a PIM's task that need bank programs. If all ops could be performed during transfers, there is no bank
+    program whose transfers could perform them: the result is then the ops other than views, which no PIM can run.
     """
     ops = [op for op in run.body.block.ops if not isinstance(op, YieldOp)]
-    return [op for op in ops if not rides_along(op)] or [op for op in ops if not is_view(op)]
+    return [op for op in ops if not runs_during_transfer(op)] or [op for op in ops if not is_view(op)]
 
 
 def ahead_of_time(block: Block) -> dict[Operation, None]:

@@ -44,8 +44,8 @@ def fills_of(function: FuncOp, types: Sequence[Shaped]) -> list[Fill | None]:
     type can't hold it.
     """
     found: list[Fill | None] = [None] * len(types)
-    for index, said in enumerate(function.arg_attrs or ()):
-        if (written := said.data.get(FILL)) is None:
+    for index, stated in enumerate(function.arg_attrs or ()):
+        if (written := stated.data.get(FILL)) is None:
             continue
         element = types[index].element_type
         values = written.get_values() if isinstance(written, DenseArrayBase) else ()

@@ -59,8 +59,7 @@ class Level(ABC):
         return
 
     def unfinished(self, program: Operation) -> str:
-        """The reason why a program can be neither run nor timed before another pass has ended what earlier ones began;
-        nothing if it can."""
+        """The reason why a program can be neither run nor timed before a later pass completes it; empty if it can."""
         return ""
 
     def steps(self, program: Operation) -> int:
@@ -82,8 +81,8 @@ class Level(ABC):
         return 0
 
     def kept(self, program: Operation, device: Device) -> int:
-        """The device memory, in bytes, of all inputs together in the layouts that the program needs; 0 as for
-        `held`."""
+        """The device memory, in bytes, of all inputs together in the layouts that the program needs; 0 in the same
+        cases as `held`."""
         return 0
 
     def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
@@ -123,7 +122,7 @@ def programs_in(module: ModuleOp) -> dict[str, Operation]:
 
 
 def unfinished(module: ModuleOp) -> str:
-    """The first reason why programs of a module can't be run between two passes; nothing if all can."""
+    """The first reason why programs of a module can't be run between two passes; empty if all can."""
     reasons = (level_with(program).unfinished(program) for program in programs_in(module).values())
     return next((reason for reason in reasons if reason), "")
 

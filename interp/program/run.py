@@ -85,7 +85,7 @@ class _Runner:
         return self.block(block_of(function), inputs)
 
     def repeat(self, loop: RepeatingOp, inputs: list[Array]) -> list[Array]:
-        """The values that the last turn of a loop yields."""
+        """The values that the last iteration of a loop yields."""
         carried = len(loop.outputs)
         for count in loop.counted:
             inputs[:carried] = self.block(loop.body.block, [np.array(count, np.int32), *inputs])

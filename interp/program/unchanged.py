@@ -32,7 +32,7 @@ def unchanged() -> Generator[None]:
         _KNOWN.reset(token)
 
 
-def once_an_op(fact: Callable[Concatenate[Op, More], Fact]) -> Callable[Concatenate[Op, More], Fact]:
+def once_per_op(fact: Callable[Concatenate[Op, More], Fact]) -> Callable[Concatenate[Op, More], Fact]:
     """A decorator of functions of an op, which are evaluated once per op while a program is `unchanged`. Other
     arguments must not affect the result.
     """

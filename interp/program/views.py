@@ -2,8 +2,8 @@
 transposed, and slices and concats of values that are contiguous.
 
 Slices whose start depends on a loop counter (`graph.dynamic_slice`, `graph.dynamic_update_slice`) are views, too: the
-host that launches the kernels of each turn counts the turns, and so knows the address. A stacked result is written in
-place, turn by turn, if an op of the turn produces the update for that place alone.
+host that launches the kernels of each iteration counts the iterations, and so knows the address. A stacked result is
+written in place, iteration by iteration, if an op of the iteration produces the update for that place alone.
 
 The attribute `order` on a slice, concat or transpose states the layout (the pass `layout` adds it): the axes of its
 operands and its result from the outermost to the innermost one in memory.
@@ -39,7 +39,7 @@ from dialects.repeating import RepeatingOp
 from dialects.task import CopyOp, OnType, ResidencyOp, ResidentOp, RunOp, YieldOp
 from dialects.values import called
 from interp.program.level import is_launch
-from interp.program.unchanged import once_an_op
+from interp.program.unchanged import once_per_op
 
 ORDER = "order"
 
@@ -51,7 +51,7 @@ def is_view(op: Operation, early: Container[Operation] | None = None) -> bool:
     return is_reshape(op) or is_part(op, early)
 
 
-@once_an_op
+@once_per_op
 def is_reshape(op: Operation) -> bool:
     """True if an op is a view of all bytes of its only operand, under another shape. So is a group of such ops that has
     one operand and one result.
@@ -79,8 +79,8 @@ def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
     block that are prepared ahead of time; without it they are computed by a walk for each concat.
     """
     if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
-        return _is_counted_piece(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
-    return _in_one_piece(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
+        return _is_counted_slice(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
+    return _is_contiguous(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
 
 
 def in_place(op: Operation) -> dict[int, int]:
@@ -170,17 +170,17 @@ def _decoded(noted: Attribute) -> Order | None:
     return None
 
 
-def in_one_piece(op: SliceOp | ConcatOp, order: Order) -> bool:
+def is_contiguous(op: SliceOp | ConcatOp, order: Order) -> bool:
     """True if the result of a slice, or each part of a concat, is contiguous in this layout: all axes further out than
     the innermost sliced axis have extent 1.
     """
     if isinstance(op, ConcatOp):
         inner = order.index(axis_of(op))
     else:
-        ranges, whole = op.ranges(), shape_of(op.x)
+        ranges, full_shape = op.ranges(), shape_of(op.x)
         if any(indices.step != 1 and len(indices) > 1 for indices in ranges):
             return False
-        inner = max((at for at, axis in enumerate(order) if len(ranges[axis]) != whole[axis]), default=0)
+        inner = max((at for at, axis in enumerate(order) if len(ranges[axis]) != full_shape[axis]), default=0)
     shape = shape_of(op.results[0])
     return all(shape[axis] == 1 for axis in order[:inner])
 
@@ -195,22 +195,22 @@ def cuts_only(op: SliceOp, axis: int) -> bool:
     return all(len(kept) == n for a, (kept, n) in enumerate(zip(op.ranges(), shape_of(op.x), strict=True)) if a != axis)
 
 
-def _in_one_piece(op: Operation) -> bool:
+def _is_contiguous(op: Operation) -> bool:
     if isinstance(op, DynamicSliceOp):
-        return _is_counted_piece(op)
+        return _is_counted_slice(op)
     if not isinstance(op, SliceOp | ConcatOp):
         return False
     order = order_of(op)
-    return order is not None and in_one_piece(op, order)
+    return order is not None and is_contiguous(op, order)
 
 
 # Slices of stacks, at offsets that depend on a loop counter.
 
 
-def _is_counted_piece(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
+def _is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
     """True if an op accesses a contiguous part of a tensor, at an offset that depends on a loop counter."""
-    whole, shape = shape_of(op.x), shape_of(op.y if isinstance(op, DynamicSliceOp) else op.update)
-    inner = max((axis for axis, extent in enumerate(shape) if extent != whole[axis]), default=0)
+    full_shape, shape = shape_of(op.x), shape_of(op.y if isinstance(op, DynamicSliceOp) else op.update)
+    inner = max((axis for axis, extent in enumerate(shape) if extent != full_shape[axis]), default=0)
     return all(extent == 1 for extent in shape[:inner]) and _are_counted(op.starts)
 
 
@@ -246,8 +246,8 @@ def _is_plain(op: Operation) -> bool:
 
 
 def _is_made_there(op: DynamicUpdateSliceOp, early: Container[Operation] | None) -> bool:
-    """True if an op of a turn can write an update in place: the loop carries the stack, and the update has no other
-    destination.
+    """True if an op of an iteration can write an update in place: the loop carries the stack, and the update has no
+    other destination.
     """
     stack = _shown(op.x)
     if not in_place(op) or not isinstance(stack, BlockArgument) or not isinstance(stack.block.parent_op(), RepeatingOp):
@@ -288,7 +288,7 @@ def _shown(value: SSAValue) -> SSAValue:
 # neighbours in memory, and each root has at most one neighbour on each side.
 
 
-class _Piece(NamedTuple):
+class _RootRange(NamedTuple):
     """A range of a root's indices along the axis of a concat."""
 
     root: SSAValue
@@ -300,8 +300,8 @@ def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
     """True if the parts of a concat can be neighbours in memory, together with those of all concats that share roots
     with it.
     """
-    pieces = _joined(op)
-    if pieces is None or not all(_is_made(piece.root, early) for piece in pieces):
+    parts = _joined(op)
+    if parts is None or not all(_is_made(part.root, early) for part in parts):
         return False
     after: dict[SSAValue, SSAValue] = {}
     before: dict[SSAValue, SSAValue] = {}
@@ -309,18 +309,18 @@ def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
     seen: set[SSAValue] = set()
     waiting = [op]
     for other in waiting:
-        pieces = _joined(other)
-        if pieces is None or not all(_is_made(piece.root, early) for piece in pieces):
+        parts = _joined(other)
+        if parts is None or not all(_is_made(part.root, early) for part in parts):
             continue  # a copy, not a view
-        if len(pieces) > 1 and (axis_of(other), order_of(other)) != (axis_of(op), order_of(op)):
+        if len(parts) > 1 and (axis_of(other), order_of(other)) != (axis_of(op), order_of(op)):
             return False
-        for left, right in pairwise(pieces):
+        for left, right in pairwise(parts):
             if after.setdefault(left.root, right.root) is not right.root:
                 return False
             if before.setdefault(right.root, left.root) is not left.root:
                 return False
-        for piece in pieces:
-            found = [each for each in _concats_of(piece.root, seen) if each not in met]
+        for part in parts:
+            found = [each for each in _concats_of(part.root, seen) if each not in met]
             met.update(found)
             waiting += found
     return not _circular(after)
@@ -338,40 +338,40 @@ def _circular(after: dict[SSAValue, SSAValue]) -> bool:
     return reached < len(after)
 
 
-def _joined(op: ConcatOp) -> list[_Piece] | None:
+def _joined(op: ConcatOp) -> list[_RootRange] | None:
     """The roots of which a concat is a view, from the front; None if they can't be contiguous: a root in the middle
     lacks its first or last indices.
     """
     order = order_of(op)
     assert order is not None
-    pieces: list[_Piece] = []
-    for piece in _pieces(op.y, axis_of(op), order):
-        if pieces and pieces[-1].root is piece.root and pieces[-1].stop == piece.start:
-            pieces[-1] = pieces[-1]._replace(stop=piece.stop)
+    parts: list[_RootRange] = []
+    for part in _parts(op.y, axis_of(op), order):
+        if parts and parts[-1].root is part.root and parts[-1].stop == part.start:
+            parts[-1] = parts[-1]._replace(stop=part.stop)
         else:
-            pieces.append(piece)
-    whole = all(piece.stop == _extent(piece.root, axis_of(op)) for piece in pieces[:-1])
-    whole = whole and all(piece.start == 0 for piece in pieces[1:])
-    return pieces if whole and len({piece.root for piece in pieces}) == len(pieces) else None
+            parts.append(part)
+    full_shape = all(part.stop == _extent(part.root, axis_of(op)) for part in parts[:-1])
+    full_shape = full_shape and all(part.start == 0 for part in parts[1:])
+    return parts if full_shape and len({part.root for part in parts}) == len(parts) else None
 
 
-def _pieces(value: SSAValue, axis: int, order: Order) -> Iterator[_Piece]:
+def _parts(value: SSAValue, axis: int, order: Order) -> Iterator[_RootRange]:
     """The roots of a value along an axis, traced through concats and slices of that axis in the same layout."""
     root = _origin(value)
     owner = root.owner
-    if isinstance(owner, ConcatOp) and _in_one_piece(owner) and (axis_of(owner), order_of(owner)) == (axis, order):
-        for part in owner.parts:
-            yield from _pieces(part, axis, order)
-    elif isinstance(owner, SliceOp) and _in_one_piece(owner) and order_of(owner) == order and cuts_only(owner, axis):
+    if isinstance(owner, ConcatOp) and _is_contiguous(owner) and (axis_of(owner), order_of(owner)) == (axis, order):
+        for operand in owner.parts:
+            yield from _parts(operand, axis, order)
+    elif isinstance(owner, SliceOp) and _is_contiguous(owner) and order_of(owner) == order and cuts_only(owner, axis):
         kept, at = owner.ranges()[axis], 0
-        for piece in _pieces(owner.x, axis, order):
-            length = piece.stop - piece.start
+        for part in _parts(owner.x, axis, order):
+            length = part.stop - part.start
             first, last = max(kept.start - at, 0), min(kept.stop - at, length)
             if first < last:
-                yield _Piece(piece.root, piece.start + first, piece.start + last)
+                yield _RootRange(part.root, part.start + first, part.start + last)
             at += length
     else:
-        yield _Piece(root, 0, _extent(value, axis))
+        yield _RootRange(root, 0, _extent(value, axis))
 
 
 def _extent(value: SSAValue, axis: int) -> int:
@@ -407,7 +407,7 @@ def _concats_of(root: SSAValue, met: set[SSAValue]) -> Iterator[ConcatOp]:
     while waiting:
         for use in waiting.pop().uses:
             op, shown = use.operation, list[SSAValue]()
-            if isinstance(op, SliceOp | ConcatOp) and _in_one_piece(op):
+            if isinstance(op, SliceOp | ConcatOp) and _is_contiguous(op):
                 shown = [op.results[0]]
                 if isinstance(op, ConcatOp):
                     yield op
@@ -423,7 +423,7 @@ def _concats_of(root: SSAValue, met: set[SSAValue]) -> Iterator[ConcatOp]:
 
 
 def _only_shows(run: RunOp) -> bool:
-    return all(is_reshape(op) or _in_one_piece(op) for op in run.body.block.ops if not isinstance(op, YieldOp))
+    return all(is_reshape(op) or _is_contiguous(op) for op in run.body.block.ops if not isinstance(op, YieldOp))
 
 
 def _is_made(root: SSAValue, early: Container[Operation] | None) -> bool:
@@ -431,6 +431,6 @@ def _is_made(root: SSAValue, early: Container[Operation] | None) -> bool:
     owner = root.owner
     if isinstance(owner, RunOp) or (isinstance(owner, Operation) and is_launch(owner)):
         return True
-    if not isinstance(owner, GraphOp | FusedOp) or is_reshape(owner) or _in_one_piece(owner):
+    if not isinstance(owner, GraphOp | FusedOp) or is_reshape(owner) or _is_contiguous(owner):
         return False
     return owner not in early if early is not None else not is_prepared(root, known=(ResidentOp,))

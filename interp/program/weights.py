@@ -12,7 +12,7 @@ import numpy as np
 
 from dialects.diagnostics import InputError
 from dialects.element_types import byte_count, dtype_of, element_count
-from dialects.files import beside, open_regular, read_stream
+from dialects.files import companion_path, open_regular, read_stream
 from dialects.graph.constant import FileAttr, HeldAttr, LiteralAttr, OnnxAttr, UniformAttr, WeightOp
 from dialects.graph.op import Tensor, tensor_of
 from interp.figures import size as size_text
@@ -182,7 +182,7 @@ def _from_onnx(op: WeightOp, path: str, name: str) -> Array:
     try:
         for entry in tensors[name].external_data:
             if entry.key == "location":
-                with open_regular(beside(path, entry.value)):
+                with open_regular(companion_path(path, entry.value)):
                     pass  # onnx itself would block on a pipe
         return np.ascontiguousarray(to_array(tensors[name], dirname(path)))  # pyright: ignore[reportUnknownMemberType]
     except Exception as error:  # onnx raises errors of many kinds for broken tensors and missing external files

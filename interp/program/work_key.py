@@ -14,23 +14,23 @@ from dialects.element_types import name_of
 from dialects.graph import ConstantOp, FusedOp, GraphOp, tensor_of
 from dialects.graph.numbers import NumbersAttr
 from dialects.graph.op import declaration_of
-from interp.program.unchanged import once_an_op
+from interp.program.unchanged import once_per_op
 from interp.program.weight_values import is_weight
 
 LONGEST = 80
 """The maximum length of a property's text in a key; a longer one is replaced by a hash of eight digits."""
 
 
-@once_an_op
+@once_per_op
 def key_of(op: GraphOp | FusedOp, known: dict[SSAValue, bool] | None = None) -> str:
     """The canonical text of an op's work; `known` caches which values are weights.
 
         %0 : 1x4096xf16, %1 : weight 4096x64xf16; %2 = graph.matmul %0, %1 : 1x64xf16; yield %2
 
-    The inputs come first, in the order of their first use: type, and whether it is a weight, which a library may lay
-    out ahead of time. Then the ops, each after its producers, with the properties that differ from their defaults. The
-    order of independent ops, the names of values, marks and places do not affect the work and are left out; a group of
-    one op is that op.
+    The inputs come first, in the order of their first use: the type of each, preceded by `weight` for a weight, which a
+    library may lay out ahead of time. Then the ops follow, each after its producers, with the properties that differ
+    from their defaults. The order of independent ops, the names of values, marks and places do not affect the work and
+    are left out; a group of one op is that op.
     """
     return _Key(op, {} if known is None else known).text()
 
@@ -116,12 +116,12 @@ def _step(op: Operation, operands: Iterable[str], numbers: dict[SSAValue, str]) 
 def _properties(op: Operation) -> str:
     """The properties that differ from their defaults, by name."""
     words = declaration_of(type(op)).words if isinstance(op, GraphOp) else {}
-    said: list[str] = []
+    entries: list[str] = []
     for name, value in sorted(op.properties.items()):
         kind, default = words.get(name, (None, None))
         if value != default:
-            said.append(f"{name} = {kind.text(value) if kind is not None else _text(value)}")
-    return f" {{{', '.join(said)}}}" if said else ""
+            entries.append(f"{name} = {kind.text(value) if kind is not None else _text(value)}")
+    return f" {{{', '.join(entries)}}}" if entries else ""
 
 
 def _text(value: Attribute) -> str:
@@ -158,7 +158,7 @@ class ShapeKey:
         return self is other or (isinstance(other, ShapeKey) and self.hash == other.hash and self.facts == other.facts)
 
 
-@once_an_op
+@once_per_op
 def shape_key(op: GraphOp | FusedOp) -> ShapeKey:
     """The properties on which a cost may depend: the op's class, properties and types; for a fused group also the
     dataflow between its ops.

@@ -29,28 +29,28 @@ from interp.program.views import makers
 from interp.schedule.jobs import SEPARATE, SharingRules
 
 EVERYTHING = "all devices and links"
-"""The name of the turn that all devices and links share if the runtime on the primary device is a sequential executor.
+"""The name of the lock that all devices and links share if the runtime on the primary device is a sequential executor.
 """
 
 
 def rules_of(machine: Machine) -> SharingRules:
     """The sharing rules of a machine, from its links and the runtime on its primary device."""
-    turns: dict[str, tuple[str, ...]] = defaultdict(tuple)
+    locks: dict[str, tuple[str, ...]] = defaultdict(tuple)
     bandwidths: dict[str, str] = {}
     for (a, b), link in machine.links.items():
         users = dict.fromkeys((a, b, machine.way(a, b), machine.way(b, a)))
         if link.arbitration == "exclusive":
             for user in users:
-                turns[user] += (f"{a} and {b}",)
+                locks[user] += (f"{a} and {b}",)
         elif link.arbitration == "shared":
             bandwidths |= dict.fromkeys(users, a if machine.devices[a].memory_bandwidth else b)
     primary = machine.devices[machine.primary]
     if primary.executor == "sequential":
         ways = (machine.way(*way) for a, b in machine.links for way in ((a, b), (b, a)))
         for user in dict.fromkeys((*machine.devices, *ways)):
-            turns[user] += (EVERYTHING,)
+            locks[user] += (EVERYTHING,)
     interference = {name: each.interference for name, each in machine.devices.items() if each.interference > 1}
-    return SharingRules(dict(turns), bandwidths, interference) if turns or bandwidths or interference else SEPARATE
+    return SharingRules(dict(locks), bandwidths, interference) if locks or bandwidths or interference else SEPARATE
 
 
 class Draws:

@@ -7,7 +7,7 @@ With ranks it picks the ready job of the smallest rank, in any queue.
 
 Resources may share (`SharingRules`, derived from links by interp/schedule/arbitration.py):
 
-- A turn: of the resources that share it, one runs at a time. Jobs of zero duration wait for no turn.
+- A lock: of the resources that share it, one runs at a time. Jobs of zero duration wait for no lock.
 - A bandwidth: each job draws a share of it. While the shares of concurrent jobs add up to more than 1, all jobs that
   draw on it are slowed down by that sum.
 - Interference: while a job of a resource with `interference` f works, contractions on all other resources take f times
@@ -162,12 +162,12 @@ class EventLoop:
         self.touched: dict[str, None] = dict.fromkeys(self.ready)
         """The resources that may have a job to start."""
         self.taken: set[str] = set()
-        """Resources and turns that are in use."""
+        """Resources and locks that are in use."""
         self.due: list[tuple[float, int]] = []
         """The queue of events of running jobs, as (time, job). A job whose times have changed has several entries; only
-        those that agree with `ends` or `turning` are valid.
+        those that agree with `ends` or `runs_out` are valid.
         """
-        self.turning: dict[int, float] = {}
+        self.runs_out: dict[int, float] = {}
         """The time at which a running job will run out of streamed input; once it has received all of it, the start of
         its last phase.
         """
@@ -204,7 +204,7 @@ class EventLoop:
                 job = heapq.heappop(self.due)[1]
                 if self.ends[job] == now and (not self.paced or self.left.pop(job, None) is not None):
                     self._complete(job, now)
-                elif self.turning.get(job) == now and not self.unmade[job]:
+                elif self.runs_out.get(job) == now and not self.unmade[job]:
                     self._flow(job, now)
             self._dispatch(now)
 
@@ -215,12 +215,12 @@ class EventLoop:
 
     def _dispatch(self, now: float) -> None:
         """Start all jobs that can start."""
-        dispatch = self._by_turns if self.rules.turns else self._each if self.gate is None else self._each_through
+        dispatch = self._by_locks if self.rules.locks else self._each if self.gate is None else self._each_through
         while self.touched:
             touched, self.touched = self.touched, {}
             dispatch(touched, now)
         if self.sharing:
-            self._share_out(now)
+            self._slow_down(now)
 
     def _enter(self, job: int) -> None:
         """Queue a job that waits for no other job any longer."""
@@ -246,11 +246,11 @@ class EventLoop:
     def _let_through(self, job: int, now: float) -> bool:
         return self.gate is None or self.gate.may_start(job, now)
 
-    def _by_turns(self, resources: Iterable[str], now: float) -> None:
-        """Start all ready jobs, in their order, whose resource and turns are free."""
+    def _by_locks(self, resources: Iterable[str], now: float) -> None:
+        """Start all ready jobs, in their order, whose resource and locks are free."""
         for entry in sorted(each for name, ready in self.ready.items() if name not in self.taken for each in ready):
             resource = self.jobs[entry[1]].resource
-            free = resource not in self.taken and self.taken.isdisjoint(self._turns(entry[1]))
+            free = resource not in self.taken and self.taken.isdisjoint(self._locks(entry[1]))
             if free and self._let_through(entry[1], now):
                 self.ready[resource].remove(entry)
                 self._start(entry[1], now)
@@ -258,7 +258,7 @@ class EventLoop:
     def _start(self, job: int, now: float) -> None:
         resource, ns, _, queue, *_ = self.jobs[job]
         self.taken.add(resource)
-        self.taken.update(self._turns(job))
+        self.taken.update(self._locks(job))
         self.order.append(job)
         self.begins[job] = now
         if self.gate is not None:
@@ -285,16 +285,16 @@ class EventLoop:
         left, factor = self.left[job][0], self._factor(job)
         if self.unmade and self.unmade[job]:
             self.ends[job] = inf
-            self._turns_at(job, now + max(0.0, left - self.jobs[job].rest) * factor)
+            self._runs_out_at(job, now + max(0.0, left - self.jobs[job].rest) * factor)
             return
         self.ends[job] = now + left * factor
         heapq.heappush(self.due, (self.ends[job], job))
         if job in self.takers and job not in self.flowing and self.jobs[job].lead:
             last = self.jobs[job].ns - self.jobs[job].lead
-            self._turns_at(job, now + max(0.0, left - last) * factor)
+            self._runs_out_at(job, now + max(0.0, left - last) * factor)
 
-    def _turns_at(self, job: int, at: float) -> None:
-        self.turning[job] = at
+    def _runs_out_at(self, job: int, at: float) -> None:
+        self.runs_out[job] = at
         heapq.heappush(self.due, (at, job))
 
     def _flow(self, job: int, now: float) -> None:
@@ -317,7 +317,7 @@ class EventLoop:
         if self.gate is not None:
             self.gate.ended(job, now)
         self.taken.discard(self.jobs[job].resource)
-        self.taken.difference_update(self._turns(job))
+        self.taken.difference_update(self._locks(job))
         self.touched[self.jobs[job].resource] = None
         self._release(self.followers[job], now)
         if job in self.takers:
@@ -329,10 +329,10 @@ class EventLoop:
                     self.left[other] = left, now
                     self._foresee(other, now)
 
-    def _turns(self, job: int) -> tuple[str, ...]:
-        """The turns that a job holds besides its resource."""
-        turns = self.rules.turns
-        return turns.get(self.jobs[job].resource, ()) if turns and self.jobs[job].ns else ()
+    def _locks(self, job: int) -> tuple[str, ...]:
+        """The locks that a job holds in addition to its resource."""
+        locks = self.rules.locks
+        return locks.get(self.jobs[job].resource, ()) if locks and self.jobs[job].ns else ()
 
     def _left(self, job: int, now: float, factor: float) -> float:
         """The time that a running job would still take without slowdown. A job that consumes a stream does not progress
@@ -343,7 +343,7 @@ class EventLoop:
 
     def _works(self, job: int, now: float) -> bool:
         """True if a running job is not waiting for more of a stream."""
-        return not (self.unmade and self.unmade[job] and self.turning[job] <= now)
+        return not (self.unmade and self.unmade[job] and self.runs_out[job] <= now)
 
     def _factor(self, job: int) -> float:
         resource, _, _, _, draw, *_, contraction = self.jobs[job]
@@ -353,21 +353,21 @@ class EventLoop:
                 factor *= slower
         return factor
 
-    def _share_out(self, now: float) -> None:
+    def _slow_down(self, now: float) -> None:
         """Update the slowdown, from `now` on, of jobs whose shares of a bandwidth add up to more than 1 and of
         contractions that run concurrently with interfering jobs.
         """
-        asked: dict[str, float] = defaultdict(float)
+        demand: dict[str, float] = defaultdict(float)
         disturbing: dict[str, float] = {}
         for job in sorted(self.left):
             resource = self.jobs[job].resource
             if not self._works(job, now):
                 continue
             if (memory := self.rules.bandwidths.get(resource)) is not None:
-                asked[memory] += self.jobs[job].draw
+                demand[memory] += self.jobs[job].draw
             if (slower := self.rules.interference.get(resource)) is not None:
                 disturbing[resource] = slower
-        slowed = {memory: total for memory, total in asked.items() if total > 1 + EXACT}
+        slowed = {memory: total for memory, total in demand.items() if total > 1 + EXACT}
         if slowed == self.slowed and disturbing == self.disturbing:
             return
         before = {job: self._factor(job) for job in self.left}

@@ -48,24 +48,24 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True)
 class SharingRules:
-    """The sharing rules between resources, by resource. `turns`: names of turns, each of which only one resource may
+    """The sharing rules between resources, by resource. `locks`: names of locks, each of which only one resource may
     hold at a time; `bandwidths`: the bandwidth that the resource's jobs draw on; `interference`: the factor, above 1,
     by which the resource's jobs slow down contractions on all other resources while they run.
     """
 
-    turns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    locks: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     bandwidths: Mapping[str, str] = field(default_factory=dict[str, str])
     interference: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property
     def separate(self) -> bool:
         """True if resources share nothing."""
-        return not self.turns and not self.bandwidths and not self.interference
+        return not self.locks and not self.bandwidths and not self.interference
 
     def among(self, jobs: Sequence[Job]) -> SharingRules:
         """The rules that apply to some jobs: without contractions, interference is left out."""
         if self.interference and not any(job.contraction for job in jobs):
-            return SharingRules(self.turns, self.bandwidths)
+            return SharingRules(self.locks, self.bandwidths)
         return self
 
     def changes_pace(self, job: Job) -> bool:
@@ -172,7 +172,7 @@ class Bound:
     because: str
 
 
-CHAIN = "longest chain of dependencies"
+CHAIN = "longest chain"
 SERIAL = "serial segments, mostly "
 
 
@@ -189,7 +189,7 @@ def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
     """The larger of the bound on all jobs at once and the sum of the bounds on segments that follow each other in every
     schedule (as layers do).
     """
-    whole = bound_at_once(jobs, rules)
+    at_once = bound_at_once(jobs, rules)
     after, streams = _surely_over(jobs), [job.streams for job in jobs]
     bounds: list[Bound] = []
     for part in segments(after, [job.ns for job in jobs]):
@@ -199,7 +199,7 @@ def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
         ]
         bounds.append(bound_at_once(inner, rules))
     serial = in_sequence(bounds)
-    return whole if serial.ns <= whole.ns * (1 + 1e-12) else serial
+    return at_once if serial.ns <= at_once.ns * (1 + 1e-12) else serial
 
 
 FOLLOWED = 16
@@ -231,7 +231,7 @@ def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
     resource's jobs: none starts before the smallest head in S, they run serially, and after the last one its tail
     follows, so that every schedule takes at least min head + sum + min tail. The largest such value over all S is the
     end of the preemptive schedule that always runs the released job of the longest tail (Jackson; Carlier 1982). Order
-    within queues is left open: reordering can't beat the bound either. Resources that share a turn count as one
+    within queues is left open: reordering can't beat the bound either. Resources that share a lock count as one
     resource; so does a bandwidth, on which a job takes at least its draw times its duration. Chains may go through
     streams (`heads`).
     """
@@ -251,8 +251,8 @@ def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
 def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
     """The resources that a job keeps busy, each with its minimum time in ns."""
     yield f"load of {job.resource}", job.ns
-    for turn in rules.turns.get(job.resource, ()):
-        yield f"load of {turn}, which take turns", job.ns
+    for lock in rules.locks.get(job.resource, ()):
+        yield f"load of {lock}, serialized", job.ns
     if job.draw and job.resource in rules.bandwidths:
         yield f"memory bandwidth of {rules.bandwidths[job.resource]}", job.ns * job.draw
 

@@ -65,7 +65,7 @@ class Residency:
 
     def __init__(self) -> None:
         self.holds: list[Hold] = []
-        """Values."""
+        """All holds of values, in the order of their creation."""
         self.residents: dict[tuple[str, Hashable], Hold] = {}
         """Values that lie on devices from the start to the end, by device and by the key that names the value."""
 

@@ -18,7 +18,7 @@ from dialects.task import ResidencyOp, ResidentOp, RunOp, placed
 from interp.cost.clock import Clock
 from interp.figures import count, size
 from interp.machine.device import Device
-from interp.program.entry import blocks_of, is_graph_op, rides_along
+from interp.program.entry import blocks_of, is_graph_op, runs_during_transfer
 from interp.program.level import is_launch, level_with
 from interp.schedule.memory import Need, Residency
 
@@ -101,15 +101,15 @@ def held(op: Operation, index: int, device: str, clock: Clock) -> int:
 
 
 def _readers(value: SSAValue) -> Iterator[tuple[RunOp | None, Operation, int]]:
-    """The ops in tasks that read a placed value, each with its task and operand number; ops that ride along are
-    replaced by their readers.
+    """The ops in tasks that read a placed value, each with its task and operand number; ops that are performed during
+    transfers are replaced by their readers.
     """
     for use in value.uses:
         if isinstance(run := use.operation, RunOp) and use.index < len(run.inputs):
             waiting: list[SSAValue] = [run.body.block.args[use.index]]
             while waiting:
                 for inner in waiting.pop().uses:
-                    if is_graph_op(inner.operation) and rides_along(inner.operation):
+                    if is_graph_op(inner.operation) and runs_during_transfer(inner.operation):
                         waiting.extend(inner.operation.results)
                     else:
                         yield run, inner.operation, inner.index

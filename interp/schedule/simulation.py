@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from dialects.diagnostics import InputError
 from interp.cost.clock import Clock
 from interp.machine.memory_system import MemorySystem
-from interp.memory.reading import says_where
+from interp.memory.reading import residency_statement
 from interp.memory.running import run_resident
 from interp.program.discarded import check_discards
 from interp.program.entry import entry_of, functions
@@ -24,10 +24,10 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
     """The timeline of a program's entry function, or of one run of each `pim.kernel` if the program has no function.
 
     At graph level everything runs on the primary device, serially. Ops that depend on constants alone are prepared
-    ahead of time and take no time. If the program exceeds the primary device's memory, data pages in from the memory
-    behind it, if the machine has one that serves faults, or moves as the program's moves state (interp/memory). Raises
-    InputError for an op that its device can't run, for a program that exceeds a device's memory, and for a plan of
-    moves that can't be carried out.
+    ahead of time and take no time. If the program exceeds the primary device's memory, data are paged in from the
+    memory behind it, if the machine has one that serves faults, or moved by the program's own moves (interp/memory).
+    Raises InputError for an op that its device can't run, for a program that exceeds a device's memory, and for a plan
+    of moves that can't be carried out.
     """
     plan = Plan(module, clock)
     programs = programs_in(module)
@@ -40,7 +40,7 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
     timeline = plan.timeline()
     primary, needs = clock.machine.primary, timeline.memory
     check_discards(module)
-    planned = says_where(function)
+    planned = residency_statement(function)
     if planned is not None or needs[primary].total > clock.machine.devices[primary].memory_bytes:
         system = MemorySystem.of(clock.machine)
         if planned is not None and system is None:

@@ -1,6 +1,6 @@
 """The state of a schedule under construction, and the moves that extend it.
 
-A state records when each device, link and turn becomes free, and on which devices each value lies since when. Its
+A state records when each device, link and lock becomes free, and on which devices each value lies since when. Its
 account, if it keeps one (interp/schedule/account.py), records the jobs of the moves and the contents of memories. Each
 move comes after all earlier moves on its device or link (one queue each). The event loop (interp/schedule/events.py),
 which runs the jobs of an account, may use another order.
@@ -11,7 +11,7 @@ which runs the jobs of an account, may use another order.
     write_back  copy a value to another memory, then discard it
     evict       discard a value that also lies elsewhere; otherwise write it back
 
-Values are numbered and immutable: all copies of a value are alike, and a value that lies elsewhere need not be written
+Values are numbered and immutable: all copies of a value are equal, and a value that lies elsewhere need not be written
 back. interp/schedule/routes.py alone decides which copies move a value to a device.
 """
 
@@ -39,18 +39,18 @@ class ScheduleState:
         routes: Routes,
         sizes: Sequence[int],
         start: Mapping[int, Iterable[str]],
-        turns: Mapping[str, tuple[str, ...]] | None = None,
+        locks: Mapping[str, tuple[str, ...]] | None = None,
         account: Account | None = None,
     ) -> None:
         """`sizes` of the values in bytes; `start`: the devices of values that are there from the start, each value's
-        source first. `turns`: turns that only one resource may hold at a time; without them, each device has its own
+        source first. `locks`: locks that only one resource may hold at a time; without them, each device has its own
         memory. Raises InputError if memories that `account` limits to their capacities have no room for these values.
         """
         self.routes, self.sizes = routes, sizes
-        self.turns = turns or {}
+        self.locks = locks or {}
         self.account = account
         self.free: dict[str, float] = {}
-        """The times at which resources and turns become free; 0 where none is noted."""
+        """The times at which resources and locks become free; 0 where none is noted."""
         self.places: dict[int, Places] = {value: dict.fromkeys(devices, 0.0) for value, devices in start.items()}
         """The places of each value; replaced, never modified, so that forks can share them."""
         if account is not None:
@@ -60,7 +60,7 @@ class ScheduleState:
 
     def fork(self) -> ScheduleState:
         """A copy of the state to explore from, without an account."""
-        other = ScheduleState(self.routes, self.sizes, {}, self.turns)
+        other = ScheduleState(self.routes, self.sizes, {}, self.locks)
         other.free, other.places = dict(self.free), dict(self.places)
         return other
 
@@ -169,17 +169,17 @@ class ScheduleState:
         return begin + ns
 
     def _occupy(self, resource: str, ready: float, ns: float) -> float:
-        """The start of work that is ready at a time; its resource and turns are occupied until its end. Work of zero
-        duration waits for no turn.
+        """The start of work that is ready at a time; its resource and locks are occupied until its end. Work of zero
+        duration waits for no lock.
         """
         free = self.free
         begin = free.get(resource, 0.0)
         if ready > begin:
             begin = ready
-        turns = self.turns.get(resource, ()) if ns else ()
-        for turn in turns:
-            begin = max(begin, free.get(turn, 0.0))
+        locks = self.locks.get(resource, ()) if ns else ()
+        for lock in locks:
+            begin = max(begin, free.get(lock, 0.0))
         free[resource] = begin + ns
-        for turn in turns:
-            free[turn] = begin + ns
+        for lock in locks:
+            free[lock] = begin + ns
         return begin

@@ -80,8 +80,8 @@ class Event:
     cost: Cost
     op: Operation
     body: Timeline | None = None
-    """For a loop, the timeline of one turn; the event's cost is that of all turns."""
-    turns: int = 1
+    """For a loop, the timeline of one iteration; the event's cost covers all iterations."""
+    iterations: int = 1
 
     @property
     def resource(self) -> str:
@@ -147,13 +147,13 @@ class Timeline:
             if event.body is None:
                 yield event, 1, start
             else:
-                for inner, turns, first in event.body.tasks(start):
-                    yield inner, turns * event.turns, first
+                for inner, iterations, first in event.body.tasks(start):
+                    yield inner, iterations * event.iterations, first
 
     @property
     def bytes_copied(self) -> int:
         """Bytes moved over links."""
-        return sum(event.cost.bytes * turns for event, turns, _ in self.tasks() if event.is_copy)
+        return sum(event.cost.bytes * iterations for event, iterations, _ in self.tasks() if event.is_copy)
 
     @property
     def resources(self) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ class Draft:
     job: Job
     cost: Cost
     body: Timeline | None = None
-    turns: int = 1
+    iterations: int = 1
 
 
 def timeline_of(
@@ -200,7 +200,7 @@ def timeline_of(
             draft.cost,
             draft.op,
             draft.body,
-            draft.turns,
+            draft.iterations,
         )
         for draft, begin, end in zip(drafts, begins, ends, strict=True)
     )
@@ -217,7 +217,7 @@ def timeline_of(
                 (energy, event.body.energy_nj),
             ):
                 for name, amount in parts.items():
-                    sums[name] = sums.get(name, 0.0) + amount * event.turns
+                    sums[name] = sums.get(name, 0.0) + amount * event.iterations
             continue
         stretched = bool(event.job.streams) or rules.changes_pace(event.job)
         lasted = event.end_ns - event.start_ns if stretched else event.cost.ns
@@ -260,7 +260,7 @@ def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
     """A bound on every schedule: the sum of the bounds on the jobs before, between and after loops, and of those on the
     loops.
     """
-    loops = [(index, draft.body, draft.turns) for index, draft in enumerate(drafts) if draft.body is not None]
+    loops = [(index, draft.body, draft.iterations) for index, draft in enumerate(drafts) if draft.body is not None]
     if not loops:
         return lower_bound([draft.job for draft in drafts], rules)
     bounds: list[Bound] = []
@@ -274,7 +274,7 @@ def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
             for job in jobs
         ]
         bounds.append(lower_bound(alone, rules))
-    bounds += [Bound(body.bound_ns * turns, body.bound_by) for _, body, turns in loops]
+    bounds += [Bound(body.bound_ns * iterations, body.bound_by) for _, body, iterations in loops]
     return in_sequence(bound for bound in bounds if bound.ns)
 
 
@@ -288,7 +288,7 @@ def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -
     return idle_w * max(makespan_ns - busy_ns, 0.0)
 
 
-class Known(NamedTuple):
+class ValueState(NamedTuple):
     """The state of a value of the program: the drafts that it waits for, its holds, the weights that it is a view of,
     and the numbers of the moves between memories that it waits for.
     """
@@ -299,14 +299,14 @@ class Known(NamedTuple):
     moves: tuple[int, ...] = ()
 
     @staticmethod
-    def merged(known: Sequence[Known]) -> Known:
+    def merged(known: Sequence[ValueState]) -> ValueState:
         """The state of a value that is a view of several values, or waits for them; a hold that several of them share
         counts once.
         """
         holds = dict.fromkeys(hold for each in known for hold in each.holds)
         weights = dict.fromkeys(hold for each in known for hold in each.weights)
         moves = _merged(each.moves for each in known)
-        return Known(_merged(each.after for each in known), tuple(holds), tuple(weights), moves)
+        return ValueState(_merged(each.after for each in known), tuple(holds), tuple(weights), moves)
 
 
 class PlannedMove(NamedTuple):
@@ -338,16 +338,16 @@ class Plan:
         self.moves: list[PlannedMove] = []
         self.awaits: dict[int, tuple[int, ...]] = {}
         """The moves that drafts wait for."""
-        self.known: dict[SSAValue, Known] = {}
+        self.known: dict[SSAValue, ValueState] = {}
         """The state of each value planned so far; in a function that is called several times, that of the last call."""
 
-    def entry(self, function: FuncOp) -> list[Known]:
-        """Plan a program and return the states of its results. Its arguments are there from the start, its results are
-        kept.
+    def entry(self, function: FuncOp) -> list[ValueState]:
+        """Plan a program and return the states of its results. Its arguments are in memory from the start, and its
+        results are kept.
         """
         check_inlining(self.functions, [function], "a timeline")
-        arguments: dict[SSAValue, Known] = {
-            value: Known((), self.held(value, self.primary)) for value in block_of(function).args
+        arguments: dict[SSAValue, ValueState] = {
+            value: ValueState((), self.held(value, self.primary)) for value in block_of(function).args
         }
         results = self.function(function, list(arguments.values()))
         for value, number in donated_arguments(function).items():
@@ -365,11 +365,11 @@ class Plan:
         device."""
         return timeline_of(self.drafts, self.residency, self.clock, times, residence)
 
-    def function(self, function: FuncOp, arguments: Sequence[Known]) -> list[Known]:
+    def function(self, function: FuncOp, arguments: Sequence[ValueState]) -> list[ValueState]:
         """Plan a function with arguments in known states and return the states of its results."""
         return self.block(block_of(function), arguments)
 
-    def block(self, block: Block, arguments: Sequence[Known]) -> list[Known]:
+    def block(self, block: Block, arguments: Sequence[ValueState]) -> list[ValueState]:
         """Plan a block with arguments in known states and return the states of its terminator's operands."""
         ahead = ahead_of_time(block)
         known = self.known
@@ -383,7 +383,7 @@ class Plan:
                     self.residency.resident(place, self.equal.first(what), nbytes)
                     for what, nbytes in claims(op, self.clock)
                 ]
-                known[op.placed] = Known((), (), tuple(lie))
+                known[op.placed] = ValueState((), (), tuple(lie))
                 continue
             if op in ahead:
                 self.equal.note(op)
@@ -391,10 +391,10 @@ class Plan:
             filled = self.fill(op, known) if isinstance(op, RepeatingOp) else ()
             weights = (value for value in op.operands if isinstance(value.owner, Operation) and value.owner in ahead)
             lie = self.weights(op, [value for value in weights if value not in filled])
-            needs = [known.get(operand, Known()) for operand in op.operands]
+            needs = [known.get(operand, ValueState()) for operand in op.operands]
             if lie:
                 pairs = zip(op.operands, needs, strict=True)
-                needs = [Known.merged([lie[operand], each]) if operand in lie else each for operand, each in pairs]
+                needs = [ValueState.merged([lie[operand], each]) if operand in lie else each for operand, each in pairs]
             if isinstance(op, ReturnOp | YieldingOp):
                 return needs
             known |= zip(
@@ -402,28 +402,28 @@ class Plan:
             )
         return []
 
-    def weights(self, op: Operation, weights: Sequence[SSAValue]) -> dict[SSAValue, Known]:
+    def weights(self, op: Operation, weights: Sequence[SSAValue]) -> dict[SSAValue, ValueState]:
         """The memory that holds the weights of an op. Before placement they lie on the primary device; weights of a
         launch outside a task lie on the kernel's device.
         """
         device = self.clock.device_of(op) if is_launch(op) else self.primary
         if (claim := claim_of(op, weights, device, self.clock)) is not None:
             lie = self.residency.resident(device, self.equal.first(claim[0]), claim[1])
-            return dict.fromkeys(weights, Known((), (), (lie,)))
-        known: dict[SSAValue, Known] = {}
+            return dict.fromkeys(weights, ValueState((), (), (lie,)))
+        known: dict[SSAValue, ValueState] = {}
         for index, weight in enumerate(op.operands):
             if weight in weights:
                 nbytes = held(op, index, device, self.clock) if is_launch(op) else 0
                 nbytes = nbytes or bytes_on(self.clock.machine.devices[device], weight)
                 lie = self.residency.resident(device, self.equal.first(weight), nbytes)
-                known[weight] = Known((), (), (lie,))
+                known[weight] = ValueState((), (), (lie,))
         return known
 
-    def call(self, op: CallOp, needs: list[Known]) -> list[Known]:
+    def call(self, op: CallOp, needs: list[ValueState]) -> list[ValueState]:
         name = op.callee.string_value()
         return self.function(self.functions[name], needs)
 
-    def op(self, op: Operation, needs: list[Known]) -> list[Known]:
+    def op(self, op: Operation, needs: list[ValueState]) -> list[ValueState]:
         """Plan one op, given the states of its operands, and return the states of its results."""
         match op:
             case RunOp() if is_view_task(op):
@@ -446,7 +446,9 @@ class Plan:
                 self.scratch([op], device)
                 return self.add(op, device, self.clock.op_cost(op, device), needs)
             case JoinOp():
-                return [Known(_merged(known.after for known in needs), moves=_merged(known.moves for known in needs))]
+                return [
+                    ValueState(_merged(known.after for known in needs), moves=_merged(known.moves for known in needs))
+                ]
             case ResidencyOp():
                 return self.move(op, needs[1:])
             case RepeatingOp():
@@ -464,11 +466,11 @@ class Plan:
                     f"{op.name} has no known time; a timeline supports graph, task and pim ops and func.call", op
                 )
 
-    def move(self, op: ResidencyOp, needs: Sequence[Known]) -> list[Known]:
+    def move(self, op: ResidencyOp, needs: Sequence[ValueState]) -> list[ValueState]:
         """Note a move that waits for values in known states, and return the states of its results."""
         after, moves = _merged(known.after for known in needs), _merged(known.moves for known in needs)
         self.moves.append(PlannedMove(op, len(self.drafts), after, moves))
-        return [Known(after, moves=(len(self.moves) - 1,)) for _ in op.results]
+        return [ValueState(after, moves=(len(self.moves) - 1,)) for _ in op.results]
 
     def streams(self, op: RunOp | CopyOp, sources: Iterable[str], target: str) -> None:
         """Raises InputError if an op on device `target` can't consume its producers' results as a stream."""
@@ -487,7 +489,7 @@ class Plan:
                     op,
                 )
 
-    def fill(self, loop: RepeatingOp, known: dict[SSAValue, Known]) -> Sequence[SSAValue]:
+    def fill(self, loop: RepeatingOp, known: dict[SSAValue, ValueState]) -> Sequence[SSAValue]:
         """Plan the constants that a loop starts with: they are written before the loop, into the memory that it carries
         on with.
         """
@@ -496,24 +498,25 @@ class Plan:
             known[value] = self.add(op, self.primary, self.clock.op_cost(op, self.primary), [])[0]
         return list(fills)
 
-    def repeat(self, loop: RepeatingOp, needs: Sequence[Known]) -> list[Known]:
-        """Plan a loop: nothing runs concurrently with it, and a turn starts when the turn before has ended. Carried
-        values are live in each turn, and reuse the memory of the initial values if nothing else needs these.
+    def repeat(self, loop: RepeatingOp, needs: Sequence[ValueState]) -> list[ValueState]:
+        """Plan a loop: nothing runs concurrently with it, and an iteration starts when the previous one has ended.
+        Carried values are live in each iteration, and reuse the memory of the initial values if nothing else needs
+        these.
         """
         plan, carried = Plan(self.module, self.clock, self.equal), len(loop.outputs)
-        started = [Known((), plan.held(argument, self.primary)) for argument in loop.arguments[:carried]]
-        for known in plan.block(loop.body.block, [Known(), *started, *(Known() for _ in needs[carried:])]):
+        started = [ValueState((), plan.held(argument, self.primary)) for argument in loop.arguments[:carried]]
+        for known in plan.block(loop.body.block, [ValueState(), *started, *(ValueState() for _ in needs[carried:])]):
             for hold in known.holds:
                 hold.kept = True
         body = plan.timeline()
         cost = replace(total(event.cost for event in body.events), ns=body.makespan_ns)
-        cost = cost.times(loop.turns, f"{loop.turns} turns")
+        cost = cost.times(loop.iterations, f"{loop.iterations} iterations")
         holds = _read(needs[carried:])
         after = _merged([tuple(self.last), *(known.after for known in needs)])
-        index = self.noted(Draft(loop, name_of(loop), self.job(LOOPS, cost, holds, after), cost, body, loop.turns))
+        index = self.noted(Draft(loop, name_of(loop), self.job(LOOPS, cost, holds, after), cost, body, loop.iterations))
         self.residency.include(plan.residency, index)
         self.loop, self.last = index, {index: None}
-        results = [Known((index,), self.held(result, self.primary, index)) for result in loop.outputs]
+        results = [ValueState((index,), self.held(result, self.primary, index)) for result in loop.outputs]
         for given, taken in zip(needs[:carried], results, strict=True):
             for hold in given.holds:
                 hold.heir = index
@@ -526,7 +529,7 @@ class Plan:
             self.residency.hold(device, max(need.live - lies, 0), index)
         return results
 
-    def in_banks(self, run: RunOp, needs: Sequence[Known]) -> None:
+    def in_banks(self, run: RunOp, needs: Sequence[ValueState]) -> None:
         """Enlarge a value that a launch reads from the banks without being a resident: it takes whole rows there too,
         all parts of a view together.
         """
@@ -545,7 +548,9 @@ class Plan:
     def program(self, program: Operation) -> None:
         self.add(program, device_of(program), self.clock.kernel_cost(program), [])
 
-    def add(self, op: Operation, resource: str, cost: Cost, needs: Sequence[Known], queue: int = 0) -> list[Known]:
+    def add(
+        self, op: Operation, resource: str, cost: Cost, needs: Sequence[ValueState], queue: int = 0
+    ) -> list[ValueState]:
         """Note a draft and return the states of the op's results."""
         holds = _read(needs)
         taken = op.streamed if isinstance(op, RunOp | CopyOp) else ()
@@ -560,7 +565,7 @@ class Plan:
         for hold in (hold for number in over.values() for hold in needs[number].holds):
             hold.writers += (index,)
         return [
-            Known((index,), needs[over[number]].holds if number in over else self.held(result, resource, index))
+            ValueState((index,), needs[over[number]].holds if number in over else self.held(result, resource, index))
             for number, result in enumerate(op.results)
         ]
 
@@ -596,31 +601,31 @@ class Plan:
                 return ()
 
 
-def _read(needs: Sequence[Known]) -> list[Hold]:
+def _read(needs: Sequence[ValueState]) -> list[Hold]:
     """The memory that a job reads."""
     return [hold for known in needs for hold in (*known.holds, *known.weights)]
 
 
-def _view(op: Operation, needs: Sequence[Known]) -> Known:
+def _view(op: Operation, needs: Sequence[ValueState]) -> ValueState:
     """The state of a view's result. An update that was written in place has no memory of its own."""
     if not isinstance(op, OverwritingOp):
-        return Known.merged(needs)
+        return ValueState.merged(needs)
     for hold in needs[1].holds:
         hold.nbytes = 0
     return needs[0]._replace(after=_merged(known.after for known in needs))
 
 
-def _shown(run: RunOp, needs: Sequence[Known]) -> list[Known]:
+def _shown(run: RunOp, needs: Sequence[ValueState]) -> list[ValueState]:
     """The states of the results of a task of views alone, which also waits for its tokens."""
     count = len(run.inputs)
-    tokens = Known(
+    tokens = ValueState(
         _merged(known.after for known in needs[count:]), moves=_merged(known.moves for known in needs[count:])
     )
-    known: dict[SSAValue, Known] = dict(zip(run.body.block.args, needs[:count], strict=True))
+    known: dict[SSAValue, ValueState] = dict(zip(run.body.block.args, needs[:count], strict=True))
     for op in run.body.block.ops:
         if not isinstance(op, YieldOp):
             known[op.results[0]] = _view(op, [known[operand] for operand in op.operands])
-    return [Known.merged([known[value], tokens]) for value in run.yielded]
+    return [ValueState.merged([known[value], tokens]) for value in run.yielded]
 
 
 def _source(maker: RunOp | CopyOp) -> str:
@@ -647,7 +652,7 @@ def name_of(op: Operation) -> str:
                 return f"{word} %{op.value.name_hint}"
             return f"{word} of {name_of(maker)}" if isinstance(maker, Operation) else word
         case ResidencyOp():
-            part = "" if op.whole else f" [{op.range[0]} to {op.range[1]}]"
+            part = "" if op.covers_value else f" [{op.range[0]} to {op.range[1]}]"
             target = f" to @{op.target}" if isinstance(op, OutwardOp) else ""
             word = op.name.removeprefix("task.").replace("_", " ")
             return f"{word} {called(op.value)}{part}{target}"
@@ -677,8 +682,8 @@ def _kind_of(group: FusedOp, kind: str) -> str:
 
 def _listed(ops: Sequence[Operation]) -> str:
     """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is
-    named after the parts that it cuts out or joins, or `view`. Next to a launch stand only ops that ride along with its
-    data, which are left out, as are ops that widen a product's factors.
+    named after the parts that it cuts out or joins, or `view`. Next to a launch stand only ops that are performed
+    during its transfers, which are left out, as are ops that widen a product's factors.
     """
     product = next((index for index, op in enumerate(ops) if is_contraction(op)), -1)
     ops = [op for index, op in enumerate(ops) if index > product or not widens(op)]

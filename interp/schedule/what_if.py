@@ -45,19 +45,21 @@ def retimed(timeline: Timeline, clock: Clock, changed: Collection[str]) -> Outco
     return Outcome(work.ns, nj, work.board_nj + sum(idle_energy(clock, name, work.ns, busy[name]) for name in machine))
 
 
-def _worked(timeline: Timeline, clock: Clock, changed: Collection[str], busy: dict[str, float], turns: int) -> Outcome:
-    """The sum of a timeline's work, without idle energy. `busy`: times of devices in ns, to which those of `turns` runs
-    are added.
+def _worked(
+    timeline: Timeline, clock: Clock, changed: Collection[str], busy: dict[str, float], iterations: int
+) -> Outcome:
+    """The sum of a timeline's work, without idle energy. `busy`: times of devices in ns, to which those of `iterations`
+    runs are added.
     """
     events, costs = timeline.events, list[Cost]()
     for event in events:
         if event.body is not None:
-            once = _worked(event.body, clock, changed, busy, turns * event.turns)
-            cost = Cost(once.ns, once.nj, 0, 0, "", once.board_nj).times(event.turns, "")
+            once = _worked(event.body, clock, changed, busy, iterations * event.iterations)
+            cost = Cost(once.ns, once.nj, 0, 0, "", once.board_nj).times(event.iterations, "")
         else:
             cost = _cost(event, clock) if event.resource in changed else event.cost
             if event.resource in busy:
-                busy[event.resource] += cost.ns * turns
+                busy[event.resource] += cost.ns * iterations
         costs.append(cost)
     draws, jobs = Draws(clock), list[Job]()
     for event, cost in zip(events, costs, strict=True):

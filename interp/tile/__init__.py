@@ -1,1 +1,1 @@
-"""Kernels of thread blocks: their values, the races in them, and their time."""
+"""Interpreter of kernels of thread blocks: their values, races and time."""

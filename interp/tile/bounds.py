@@ -1,9 +1,10 @@
-"""Lower bounds on the time of grids of thread blocks, without simulating them: no grid is faster on the clock.
+"""Lower bounds on the time of grids of thread blocks, computed without simulation; the event simulation is never
+faster.
 
-A block's barriers part its steps into segments. Nobody passes a barrier before the last warp is there, so a segment
-takes at least as long as a warp that waits for nobody else, and as each unit works for all warps of the block. A wave
-of blocks takes at least as long as one of them, and as each unit works for all of them. What nobody waits for costs
-nothing here.
+The barriers of a block divide its steps into segments. No warp passes a barrier before the last warp has reached it, so
+a segment takes at least as long as one warp needs without waiting for other warps, and at least as long as each unit is
+busy for all warps of the block. Likewise, a wave of blocks takes at least as long as one block alone, and at least as
+long as each unit is busy for all of its blocks. Work that no warp waits for is not counted.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from interp.tile.work import Loop, Step, Steps, When, occupancy, period_of
 
 
 def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None = None) -> float | None:
-    """A bound on the time of a grid with this outline (its steps timed on `slowed(unit, constants)`), in ns; None if no
-    multiprocessor holds a block of it."""
+    """Return a lower bound on the time of a grid in ns, or None if a multiprocessor can't hold one of its blocks. The
+    steps of `outline` must be timed on `slowed(unit, constants)`.
+    """
     constants = constants_of(unit) if constants is None else constants
     held = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     if not held.blocks:
@@ -38,13 +40,13 @@ def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None
 
 
 def least_cycles(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
-    """A bound on the cycles that a multiprocessor takes for so many blocks that begin together."""
+    """Return a lower bound on the cycles that a multiprocessor takes for `blocks` blocks that start together."""
     block = _Block(warps, rates)
     block.do(steps, ())
-    # All blocks want as much of each unit, and neither what a warp does before its first work there nor what it does
-    # behind its last can be spared.
+    # Each block uses each unit for the same time. Neither the time before a warp's first work on the unit nor the time
+    # after its last work can overlap with that work.
     busy = (
-        unit.head + floor(blocks * unit.waited * unit.evenly) + (block.alone - unit.then)
+        unit.head + floor(blocks * unit.waited * unit.evenly) + (block.alone - unit.alone_then)
         for unit in block.units.values()
         if unit.waited
     )
@@ -53,32 +55,33 @@ def least_cycles(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
 
 @dataclass
 class _Unit:
-    """A block's requests of a unit, in ticks."""
+    """Work that a block requests from one unit, in ticks."""
 
-    share: int
-    """Warps that take turns at it."""
+    warps: int
+    """Number of warps that share the unit; it serves them serially."""
     evenly: float = 1.0
-    """Of the work of all blocks, the part that one of several such units has at least, where a block's warps are shared
-    unevenly among them."""
+    """Least fraction of all blocks' work that falls on one of several such units, where a block's warps are distributed
+    unevenly over the units.
+    """
     head: int = 0
-    """Time at which its first work may begin."""
-    asked: int = 0
+    """Time at which the unit's first work may start."""
+    requested: int = 0
     waited: int = 0
-    """Work so far, of all warps that share it; of that, what warps have waited for."""
-    then: int = 0
-    """Time for which the waiting warp itself had work by then (see `_Block.alone`)."""
+    """Work of all warps that share the unit: `requested` so far, and the part of it that warps have `waited` for."""
+    alone_then: int = 0
+    """Value of `_Block.alone` at the time when warps last waited for the unit."""
     begin: int | None = None
-    """Time at which the first work of this segment may begin."""
+    """Time at which the first work of this segment may start; None before the segment's first work."""
     segment: int = 0
     """Work of this segment."""
 
 
-KEPT = 64
-"""Requests for fragments and groups of copies that are remembered, the last ones."""
+MAX_REMEMBERED = 64
+"""Number of requests for fragments, and of groups of copies, that are remembered (the latest ones)."""
 
 
 def _period(steps: Steps) -> int:
-    """Turns of any loop after which all conditions are what they were."""
+    """Return a number of iterations after which all conditions in these steps repeat, for loops of any depth."""
     found = 1
     for step in steps:
         if isinstance(step, Loop | When):
@@ -87,29 +90,31 @@ def _period(steps: Steps) -> int:
 
 
 class _Block:
-    """A block that has a multiprocessor for itself: bounds on when its steps are done, in ticks."""
+    """A block alone on a multiprocessor: lower bounds on the times at which its steps end, in ticks."""
 
     def __init__(self, warps: int, rates: Rates) -> None:
         self.rates = rates
         self.times = {"path": 0, "last": 0, "copies": 0, "copied": 0, "served": 0, "port": 0}
-        """`path`, `last`: when the first warp and when the last one is there; `copies`, `copied`: when copies since the
-        last commit are, of the first warp and of the last; `served`, `port`: when shared memory and the port have
-        served a warp that is alone."""
-        self.asked: list[int] = []
-        """Times at which fragments are there that a warp asked for, the last ones last."""
+        """Times in ticks. `path`, `last`: the first and the last warp have reached this step. `copies`, `copied`: the
+        copies since the last commit of the first and of the last warp have arrived. `served`, `port`: shared memory and
+        the port have served a warp that runs alone.
+        """
+        self.arrivals: list[int] = []
+        """Arrival times of the fragments that a warp requested, latest request last."""
         self.groups: list[tuple[int, int]] = []
-        """Of each group of copies, when it is there, of the first warp and of the last."""
+        """Arrival times of each group of copies, of the first and of the last warp."""
         self.loads: tuple[str, int, int, int] | None = None
-        """Of loads that follow each other at once their kind, and ticks for their lines, at the port and for what they
-        write to shared memory."""
+        """Consecutive loads that are issued together: their kind, and the ticks for looking up their lines, at the
+        port, and for writing them to shared memory.
+        """
         self.alone = 0
-        """Time that a warp takes for the steps so far that it can't but wait for."""
-        turns = ceil(warps / PARTITIONS)
-        matrix = _Unit(turns, warps / PARTITIONS / turns)
+        """Total time of the steps so far that a warp must wait for even when it runs alone."""
+        per_partition = ceil(warps / PARTITIONS)
+        matrix = _Unit(per_partition, warps / PARTITIONS / per_partition)
         self.units = {"shared": _Unit(warps), "matrix": matrix, "store": _Unit(warps)}
 
     def do(self, steps: Steps, values: tuple[int, ...]) -> None:
-        """Do some steps; `values`: of the variables of the loops around, from outside."""
+        """Execute steps. `values`: values of the variables of the enclosing loops, outermost first."""
         for step in steps:
             match step:
                 case Step():
@@ -126,63 +131,68 @@ class _Block:
         self._load()
 
     def _loop(self, loop: Loop, values: tuple[int, ...]) -> None:
-        """Do all turns of a loop. Where one leaves all times as far apart as the one before, so do those behind it."""
+        """Execute all iterations of a loop. If all distances between times are equal after two successive periods, they
+        stay equal, and the remaining periods are skipped at once.
+        """
         period = _period(loop.body)
-        turn, before = 0, None
-        while turn < loop.turns:
-            self.do(loop.body, (*values, loop.start + turn))
-            turn += 1
-            if not values and turn % period == 0:
+        iteration, before = 0, None
+        while iteration < loop.iterations:
+            self.do(loop.body, (*values, loop.start + iteration))
+            iteration += 1
+            if not values and iteration % period == 0:
                 now = self._state()
                 if before is not None and before[0] == now[0]:
-                    periods = (loop.turns - turn) // period
+                    periods = (loop.iterations - iteration) // period
                     self._pass([periods * (one - two) for one, two in zip(now[1], before[1], strict=True)])
-                    turn += periods * period
+                    iteration += periods * period
                     now = self._state()
                 before = now
 
     def _state(self) -> tuple[object, list[int]]:
-        """Distances between times, and all that grows by as much in each period."""
+        """Return the distances between times, and the quantities that grow by a constant in each period."""
         path = self.times["path"]
         apart = (
             *(max(each - path, -1) for each in self.times.values()),
             *_ahead([max(each) - path for each in self.groups], [min(each) - path for each in self.groups]),
-            *_ahead([each - path for each in self.asked]),
+            *_ahead([each - path for each in self.arrivals]),
             *((unit.segment, None if unit.begin is None else unit.begin - path) for unit in self.units.values()),
         )
-        work = [each for unit in self.units.values() for each in (unit.asked, unit.waited, unit.then)]
+        work = [each for unit in self.units.values() for each in (unit.requested, unit.waited, unit.alone_then)]
         return apart, [path, self.alone, *work]
 
     def _pass(self, grown: list[int]) -> None:
-        """Let so much time and work pass."""
+        """Add the growth of a number of periods to all times and work."""
         path, alone, *work = grown
         self.times = {name: each + path for name, each in self.times.items()}
         self.groups = [(first + path, last + path) for first, last in self.groups]
-        self.asked = [each + path for each in self.asked]
+        self.arrivals = [each + path for each in self.arrivals]
         self.alone += alone
         for number, unit in enumerate(self.units.values()):
-            unit.asked, unit.waited, unit.then = (
-                now + more for now, more in zip((unit.asked, unit.waited, unit.then), work[3 * number :], strict=False)
+            unit.requested, unit.waited, unit.alone_then = (
+                now + more
+                for now, more in zip((unit.requested, unit.waited, unit.alone_then), work[3 * number :], strict=False)
             )
             unit.begin = None if unit.begin is None else unit.begin + path
 
     def _step(self, step: Step) -> None:
-        """Do one step of each warp, as the multiprocessor does it for one that is alone, and for the last of all."""
+        """Execute one step for each warp: for a warp that runs alone, as the simulator does, and for the last of all
+        warps.
+        """
         times, amount = self.times, step.amount
         match step.kind:
             case "shared":
                 self._serve(_ticks(amount))
-                self.asked = [*self.asked[1 - KEPT :], times["served"] + READ * TICKS]
+                self.arrivals = [*self.arrivals[1 - MAX_REMEMBERED :], times["served"] + READ * TICKS]
             case "multiply":
                 ticks = _ticks(amount)
                 early = round(ticks * (1 - 1 / step.parts))
-                there = self.asked[-1 - step.ahead] if step.ahead < len(self.asked) else 0
+                arrival = self.arrivals[-1 - step.ahead] if step.ahead < len(self.arrivals) else 0
                 if not step.ahead:
                     self._wait("shared", READ * TICKS - early)
-                self._work("matrix", ticks, max(times["path"], there - early))
+                self._work("matrix", ticks, max(times["path"], arrival - early))
             case "lanes":
-                begin = max(times["path"], *self.asked[-1:], 0)
-                self._wait("shared", READ * TICKS if self.asked else 0)
+                begin = max(times["path"], *self.arrivals[-1:], 0)
+                self._wait("shared", READ * TICKS if self.arrivals else 0)
                 self._spend(begin, _ticks(amount))
             case "prefetch" | "fetch":
                 ticks = (_ticks(step.parts), _ticks(amount / self.rates.port), _ticks(amount / SHARED_BYTES))
@@ -194,7 +204,7 @@ class _Block:
                 self._wait("shared", 0)
                 self._work("store", _ticks(step.parts * self.rates.store), max(times["path"], times["served"]))
             case "commit":
-                self.groups = [*self.groups[1 - KEPT :], (times["copies"], times["copied"])]
+                self.groups = [*self.groups[1 - MAX_REMEMBERED :], (times["copies"], times["copied"])]
                 times["copies"] = times["copied"] = 0
             case "wait":
                 arrived = self.groups[: len(self.groups) - int(amount)]
@@ -203,10 +213,10 @@ class _Block:
             case "barrier":
                 self._meet()
             case "bring" | "load":
-                pass  # what threads that multiply alone ask for takes no time here
+                pass  # requests of `mma threads` are not charged, which keeps this a lower bound
 
     def _load(self) -> None:
-        """Ask for all that is loaded by steps that follow each other at once."""
+        """Issue the pending consecutive loads together."""
         if not self.loads:
             return
         times = self.times
@@ -215,40 +225,40 @@ class _Block:
         behind = lines + _ticks(self.rates.latency)
         self._serve(lines + (moved if kind == "fetch" else 0))
         times["port"] = max(times["port"], times["path"] + behind) + port
-        there = times["last"] + behind + port
+        arrival = times["last"] + behind + port
         if kind == "prefetch":
-            times["copies"], times["copied"] = times["port"], max(times["copied"], there)
+            times["copies"], times["copied"] = times["port"], max(times["copied"], arrival)
             return
-        times["path"], times["last"] = times["port"], max(times["port"], there)
+        times["path"], times["last"] = times["port"], max(times["port"], arrival)
         self._serve(moved)
         times["path"] = times["served"] + READ * TICKS
         times["last"] = max(times["last"], times["path"])
         self._wait("shared", READ * TICKS)
 
     def _serve(self, ticks: int) -> None:
-        """Let each warp ask shared memory for so much."""
+        """Let each warp use shared memory for this many ticks."""
         unit = self._begun("shared", self.times["path"])
         self.times["served"] = max(self.times["served"], self.times["path"]) + ticks
-        unit.segment += ticks * unit.share
-        unit.asked += ticks * unit.share
+        unit.segment += ticks * unit.warps
+        unit.requested += ticks * unit.warps
 
     def _begun(self, name: str, begin: int) -> _Unit:
         unit = self.units[name]
-        if not unit.asked:
+        if not unit.requested:
             unit.head = begin
         if unit.begin is None:
             unit.begin = begin
         return unit
 
     def _wait(self, name: str, behind: int) -> None:
-        """Let each warp wait for all that it has asked of a unit in this segment, and so long behind it."""
+        """Let each warp wait until the unit has done all work requested in this segment, and `behind` ticks longer."""
         unit = self.units[name]
         if unit.begin is not None:
             self.times["last"] = max(self.times["last"], unit.begin + unit.segment + behind)
-        unit.waited, unit.then = unit.asked, self.alone
+        unit.waited, unit.alone_then = unit.requested, self.alone
 
     def _spend(self, begin: int, ticks: int) -> None:
-        """Let each warp take so long itself."""
+        """Let each warp spend this many ticks by itself."""
         self.times["path"] = begin + ticks
         self.times["last"] = max(self.times["last"] + ticks, self.times["path"])
         self.alone += ticks
@@ -256,21 +266,23 @@ class _Block:
     def _work(self, name: str, ticks: int, begin: int) -> None:
         """Let each warp wait while a unit works for it."""
         unit = self._begun(name, begin)
-        unit.segment += ticks * unit.share
-        unit.asked += ticks * unit.share
+        unit.segment += ticks * unit.warps
+        unit.requested += ticks * unit.warps
         self._spend(begin, ticks)
         self._wait(name, 0)
 
     def _meet(self) -> None:
-        """Let all warps wait for each other."""
-        there = max(self.times["path"], self.times["last"]) + MEETING * TICKS
-        self.times["path"] = self.times["last"] = there
+        """Let all warps wait for each other at a barrier."""
+        arrival = max(self.times["path"], self.times["last"]) + MEETING * TICKS
+        self.times["path"] = self.times["last"] = arrival
         for unit in self.units.values():
             unit.begin, unit.segment = None, 0
 
 
 def _ahead(*times: list[int]) -> list[tuple[int, ...]]:
-    """Times of what is there one after the other, from the first on that is not there yet."""
+    """Return rows of arrival times, from the first row that has not arrived yet; times in the past are
+    clipped to -1.
+    """
     found = [tuple(max(each, -1) for each in row) for row in zip(*times, strict=True)]
     return found[next((place for place, row in enumerate(found) if max(row) > 0), len(found)) :]
 

@@ -1,14 +1,14 @@
-"""Thread blocks on one multiprocessor, event by event: warps that wait for shared memory, matrix units, copies and each
+"""Event simulation of thread blocks on one multiprocessor: warps wait for shared memory, matrix units, copies, and each
 other.
 
-Shared memory and the first-level cache serve one request after another, the matrix units of each partition one warp
-after another. What comes from global memory arrives a latency after it was asked for, and no faster than the port to
-the last-level cache lets it through; how much comes in the long run is counted elsewhere (interp/tile/traffic.py).
-Blocks begin together. Of warps that can go on at the same time, the one that has waited longest goes first.
+Shared memory and the first-level cache serve requests serially, and the matrix units of each partition serve warps
+serially. Data from global memory arrives one latency after its request, and at most at the rate of the port to the
+last-level cache; interp/tile/traffic.py counts the long-run traffic. All blocks start together. Among warps that can
+continue at the same time, the one that has waited longest goes first.
 
-Times are whole ticks, so that a loop's timing state becomes periodic, exactly. Whenever the first warp of the first
-block begins a turn of its outermost loop, the state is looked up among those before; where it was met, as many periods
-as all warps have turns left are passed at once.
+Times are integers (ticks), so that the timing state of a loop becomes exactly periodic. Whenever the first warp of the
+first block begins an iteration of its outermost loop, the state is looked up among earlier states; if it occurred
+before, as many periods are skipped at once as all warps have iterations left.
 """
 
 from __future__ import annotations
@@ -29,35 +29,38 @@ from interp.tile.walk import value_of
 from interp.tile.work import Loop, Step, Steps, When, period_of
 
 TICKS = 16
-"""Ticks a cycle."""
+"""Ticks in a cycle."""
 MEETING = 30
-"""Cycles from the last warp's arrival at a barrier until all go on (Jia et al., arXiv 1804.06826 and 1903.07486, report
-some 20 to 40 for bar.sync of a few warps)."""
+"""Cycles from the arrival of the last warp at a barrier until all warps continue (Jia et al., arXiv 1804.06826 and
+1903.07486, report some 20 to 40 for bar.sync of a few warps).
+"""
 READ = 30
-"""Cycles from the end of a request until its fragments are there (NVIDIA Ampere: shared-memory latency 23 to 33 cycles,
-arXiv 2208.11174)."""
-REMEMBERED = 4096
-"""States that are kept to find a period."""
-UNROLLED = 512
-"""Steps that an inner loop may become when its turns are written out."""
-FEW = 6
-"""Turns of an outermost loop that are written out: no period would be found in so few."""
-TABLED = 1 << 20
-"""Turns of a loop for which it is noted whether conditions are met."""
-NEAR = 512
-"""Turns after which it does not matter for finding periods that a condition will be met."""
-DEEPEST = 64
-"""Loops around a condition, at most."""
+"""Cycles from the end of a request until its fragments are available (NVIDIA Ampere: shared-memory latency 23 to 33
+cycles, arXiv 2208.11174).
+"""
+MAX_STATES = 4096
+"""Maximum number of states that are kept to find a period."""
+MAX_UNROLLED = 512
+"""Maximum number of steps of an unrolled inner loop."""
+MAX_UNROLLED_OUTER = 6
+"""Maximum number of iterations of an unrolled outermost loop; a period would not be found in so few iterations."""
+MAX_TABULATED = 1 << 20
+"""Maximum number of iterations of a loop whose conditions are tabulated."""
+HORIZON = 512
+"""Number of iterations beyond which the next time that a condition holds does not matter for finding periods."""
+MAX_DEPTH = 64
+"""Maximum number of loops around a condition."""
 NEVER = -1
-"""The time until which a warp waits that others let go on, or that has ended."""
+"""Resume time of a warp that has ended, or that waits for another warp to wake it."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Speed of the memory behind a multiprocessor: `latency` of loads in cycles; `store`, the cycles that it takes for
-    each line that is written; `port`, the bytes a cycle that come from it; `first`: the latency of memory, for loads
-    into the registers of threads that multiply alone: blocks ask for the same row at about the same time, and all wait
-    with the first one."""
+    """Speed of the memory behind a multiprocessor. `latency`: cycles from a load to its arrival. `store`: cycles for
+    each line that is written. `port`: bytes per cycle from the last-level cache. `first`: latency of DRAM in cycles,
+    for loads to registers of `mma threads`, where all blocks request the same row at about the same time and wait for
+    the first request.
+    """
 
     latency: float
     store: float = 1.0
@@ -66,7 +69,9 @@ class Rates:
 
 
 class Item(NamedTuple):
-    """Step of a warp at a place of its program: a kind, and the numbers, mostly ticks, that its meaning hangs on."""
+    """One step of a warp's program: its kind, and up to three numbers, mostly ticks, whose meaning depends
+    on the kind.
+    """
 
     kind: int
     first: int = 0
@@ -74,40 +79,44 @@ class Item(NamedTuple):
     third: int = 0
 
 
-SHARED, LOAD, MULTIPLY, PREFETCH, TURN, BARRIER, WAIT, COMMIT, LANES, FETCH, BRING, STAGE, STORE, LOOP, WHEN, END = (
+SHARED, LOAD, MULTIPLY, PREFETCH, NEXT, BARRIER, WAIT, COMMIT, LANES, FETCH, BRING, STAGE, STORE, LOOP, WHEN, END = (
     range(16)
 )
 """Kinds of items."""
 Known: TypeAlias = "tuple[int | None, ...]"
-"""Of each loop around, from outside, the value of its variable where its turns are written out."""
+"""For each enclosing loop, outermost first: the value of its variable if the loop is unrolled, else None."""
 
 
 @dataclass(frozen=True)
 class Nest:
-    """A loop, or a perfect nest of loops, that is run turn by turn. Of each of its loops, from outside: the start of
-    its variable, the turns of the nest between two of its values, and the number of its values."""
+    """A loop, or a perfect nest of loops, that is simulated iteration by iteration as one loop. `loops` has an entry
+    for each loop, outermost first: the start of its variable, the iterations of the nest between two of its values, and
+    the number of its values.
+    """
 
-    turns: int
+    iterations: int
     loops: tuple[tuple[int, int, int], ...]
 
     @staticmethod
     def of(loop: Loop) -> tuple[Nest, Steps]:
-        """The nest that begins with a loop, and what its turns do."""
+        """Return the nest that begins with a loop, and the body of its innermost loop."""
         around = [loop]
         while len(body := around[-1].body) == 1 and isinstance(body[0], Loop):
             around.append(body[0])
         loops = [
-            (each.start, prod(inner.turns for inner in around[depth + 1 :]), each.turns)
+            (each.start, prod(inner.iterations for inner in around[depth + 1 :]), each.iterations)
             for depth, each in enumerate(around)
         ]
-        return Nest(prod(each.turns for each in around), tuple(loops)), body
+        return Nest(prod(each.iterations for each in around), tuple(loops)), body
 
     def values(self, done: int) -> tuple[int, ...]:
-        """The values of its variables after so many turns."""
+        """Return the values of the nest's variables after this many iterations."""
         return tuple(start + done // every % count for start, every, count in self.loops)
 
     def period(self, expression: AffineExpr, depth: int) -> int:
-        """Turns after which an expression of loops, of which those of the nest begin at a depth, is what it was."""
+        """Return the number of iterations after which an expression of loop variables repeats; the variables of the
+        nest begin at position `depth`.
+        """
         found, step = 1, period_of(expression)
         for place, (_, every, count) in enumerate(self.loops):
             if any(isinstance(each, AffineDimExpr) and each.position == depth + place for each in expression.dfs()):
@@ -116,27 +125,29 @@ class Nest:
 
 
 class Program:
-    """Steps in a row, in ticks, with jumps. What a step of each kind takes stands in `_add_step`, and what it does in
-    the loop of `BlocksOnUnit.run`.
+    """A warp's steps as a linear program in ticks, with jumps. `_add_step` sets the times of each kind of step, and the
+    loop in `BlocksOnUnit.run` executes them.
 
-    Requests that follow each other at once are one; inner loops are written out where that stays short, and perfect
-    nests of loops are one loop.
+    Consecutive requests of one kind are merged; short inner loops are unrolled, and perfect nests of loops become one
+    loop.
     """
 
     def __init__(self, steps: Steps, rates: Rates) -> None:
         self.items = list[Item]()
         self.conditions: dict[int, AffineExpr] = {}
-        """Of each item WHEN the expression that is 0 when what follows is done."""
+        """Condition of each item WHEN: what follows it runs where the expression is 0."""
         self.nests: dict[int, tuple[int, Nest]] = {}
-        """Of each item LOOP the number of loops around its nest, and the nest."""
+        """For each item LOOP: the number of loops around its nest, and the nest."""
         self.outer = 0
-        """The item LOOP of the outermost loop that is run turn by turn at hand."""
+        """Item LOOP of the outermost loop that is being translated and is not unrolled."""
         self.tables: dict[int, bytes] = {}
-        """Of each item WHEN whose expression is of the outermost loop, for each of its turns, whether it is 0."""
+        """For each item WHEN whose condition depends only on the outermost loop: one byte per iteration, 1 where the
+        condition holds.
+        """
         self.tables_in: dict[int, list[_Table]] = {}
-        """The same by the item of the outermost loop."""
+        """The same tables by the item LOOP of the outermost loop."""
         self.period = 1
-        """Turns of the outermost loop after which all other conditions are what they were."""
+        """Number of iterations of the outermost loop after which all other conditions repeat."""
         self.latency = round(rates.latency * TICKS)
         self.first = round(max(rates.latency, rates.first) * TICKS)
         self.store, self.port = rates.store, rates.port
@@ -144,7 +155,7 @@ class Program:
         self.ahead = max((step.ahead for step in flat), default=0)
         self.pending = max((int(step.amount) for step in flat if step.kind == "wait"), default=0)
         self.joined = 0
-        """Items before this place are not joined with those that follow, since a jump leads there."""
+        """Items before this position are not merged with later ones, because a jump leads here."""
         self._add(steps, (), False)
         self._append(Item(END))
 
@@ -165,25 +176,26 @@ class Program:
                 late = self.ahead == 0 and len(self.items) > self.joined and self.items[-1].kind == LOAD
                 loads = self.items.pop() if late else None
                 self._join(Item(SHARED, ticks), self.ahead == 0)
-                if loads is not None:  # what takes longer to arrive is waited for
+                if loads is not None:  # the warp waits for the later arrival
                     self._append(loads)
             case "multiply":
-                # It begins with the first part of the fragments, and ends no earlier than a part after the last.
+                # The product starts with the first part of the fragments, and ends at least one part after the last has
+                # arrived.
                 self._append(Item(MULTIPLY, ticks, round(ticks * (1 - 1 / step.parts)), -1 - step.ahead))
             case "lanes":
                 self._append(Item(LANES, ticks))
             case "prefetch":
                 self._join(Item(PREFETCH, round(step.parts * TICKS), round(amount / self.port * TICKS)))
             case "fetch":
-                # The cache looks lines up, and hands them on to registers; the warp writes them to shared memory.
+                # The cache looks up lines and delivers them to registers; the warp then writes them to shared memory.
                 moved = round(amount / SHARED_BYTES * TICKS)
                 self._join(Item(FETCH, round(step.parts * TICKS), round(amount / self.port * TICKS), moved))
             case "bring":
                 moved = round(step.stored * TICKS)
                 self._join(Item(BRING, round(step.parts * TICKS), round(amount / self.port * TICKS), moved))
             case "load":
-                asked, brought = round(step.parts * TICKS), round(amount / self.port * TICKS)
-                self._join(Item(LOAD, asked, brought), self.ahead == 0)
+                requested, delivered = round(step.parts * TICKS), round(amount / self.port * TICKS)
+                self._join(Item(LOAD, requested, delivered), self.ahead == 0)
             case "store":
                 self._append(Item(STORE, round(step.parts * TICKS), round(step.parts * self.store * TICKS)))
             case "commit":
@@ -198,9 +210,10 @@ class Program:
         self.items.append(item)
 
     def _stage(self) -> None:
-        """Let the warp write to shared memory all that it has loaded."""
+        """Let the warp write all data that it has loaded to shared memory."""
         if self.items and self.items[-1].kind in (FETCH, BRING):
-            # What a barrier behind it is to show to others is there a latency later; lanes count that themselves.
+            # A following barrier makes this data visible one latency later; requests of `mma threads` already contain
+            # that time.
             self.items.append(Item(STAGE, self.items[-1].third, READ * TICKS * (self.items[-1].kind == FETCH)))
 
     def _join(self, item: Item, joins: bool = True) -> None:
@@ -213,8 +226,12 @@ class Program:
 
     def _add_loop(self, loop: Loop, known: Known, inside: bool) -> None:
         nest, body = Nest.of(loop)
-        if nest.turns * len(list(_flat(body))) <= UNROLLED if inside else nest.turns <= FEW:
-            for done in range(nest.turns):
+        if (
+            nest.iterations * len(list(_flat(body))) <= MAX_UNROLLED
+            if inside
+            else nest.iterations <= MAX_UNROLLED_OUTER
+        ):
+            for done in range(nest.iterations):
                 self._add(body, (*known, *nest.values(done)), inside)
             return
         self._append(Item(LOOP))
@@ -224,7 +241,7 @@ class Program:
             self.outer = begin
         self.joined = len(self.items)
         self._add(body, (*known, *[None] * len(nest.loops)), True)
-        self._append(Item(TURN, begin, nest.turns))
+        self._append(Item(NEXT, begin, nest.iterations))
 
     def _add_when(self, when: When, known: Known) -> None:
         values = [
@@ -245,42 +262,45 @@ class Program:
         self.items[begin] = Item(WHEN, begin, len(self.items))
 
     def _add_condition(self, begin: int, expression: AffineExpr) -> None:
-        """Let an item WHEN be done where an expression is 0."""
+        """Attach the condition `expression` = 0 to an item WHEN."""
         self.conditions[begin] = expression
         depth, nest = self.nests[self.outer]
         used = {each.position for each in expression.dfs() if isinstance(each, AffineDimExpr)}
-        if used <= {*range(depth, depth + len(nest.loops))} and nest.turns <= TABLED:
-            turns = np.arange(nest.turns)
-            values = [turns] * depth + [start + turns // every % count for start, every, count in nest.loops]
+        if used <= {*range(depth, depth + len(nest.loops))} and nest.iterations <= MAX_TABULATED:
+            iterations = np.arange(nest.iterations)
+            values = [iterations] * depth + [start + iterations // every % count for start, every, count in nest.loops]
             done = np.asarray(value_of(expression, values)) == 0
             self.tables[begin] = done.tobytes()
             self.tables_in.setdefault(self.outer, []).append(_Table.of(done))
         else:
             self.period = lcm(self.period, nest.period(expression, depth))
 
-    def phase(self, turns: Sequence[int]) -> object:
-        """State that the conditions that come soon hang on, where a warp's outermost loop has done some turns."""
-        begin, done = turns
-        coming = (min(int(each.following[done]) - done, NEAR) for each in self.tables_in.get(begin, ()))
+    def phase(self, iterations: Sequence[int]) -> object:
+        """Return the part of the state that determines upcoming conditions, for a warp with this count of its
+        outermost loop.
+        """
+        begin, done = iterations
+        coming = (min(int(each.following[done]) - done, HORIZON) for each in self.tables_in.get(begin, ()))
         return done % self.period, *coming
 
-    def periods(self, turns: Sequence[int], period: int) -> int:
-        """Number of times that a warp whose outermost loop has done some turns can pass so many of them, that
-        conditions are those of the turns before."""
-        begin, done = turns
-        alike = (self.nests[begin][1].turns - done - 1) // period
+    def periods(self, iterations: Sequence[int], period: int) -> int:
+        """Return how many times a warp can skip `period` iterations of its outermost loop such that all conditions
+        repeat those of the preceding iterations.
+        """
+        begin, done = iterations
+        alike = (self.nests[begin][1].iterations - done - 1) // period
         for table in self.tables_in.get(begin, ()):
             other = np.flatnonzero(table.done[done:] != table.done[done - period : len(table.done) - period])
             if len(other):
                 alike = min(alike, (int(other[0]) - 1) // period)
         return max(0, alike)
 
-    def done(self, begin: int, turns: Sequence[Sequence[int]]) -> bool:
-        """True if what an item WHEN stands before is done, where the loops around have done so many turns."""
+    def done(self, begin: int, iterations: Sequence[Sequence[int]]) -> bool:
+        """Return True if the condition of an item WHEN holds, for these counts of the enclosing loops."""
         if begin in self.tables:
-            return bool(self.tables[begin][turns[0][1]])
-        values = [0] * DEEPEST
-        for at, done in turns:
+            return bool(self.tables[begin][iterations[0][1]])
+        values = [0] * MAX_DEPTH
+        for at, done in iterations:
             depth, nest = self.nests[at]
             values[depth : depth + len(nest.loops)] = nest.values(done)
         return value_of(self.conditions[begin], values) == 0
@@ -288,15 +308,17 @@ class Program:
 
 @dataclass(frozen=True)
 class _Table:
-    """For each turn of a loop, whether a condition is met, and the turn, from it on, in which it is met next."""
+    """A condition tabulated over the iterations of a loop: `done`, True where the condition holds; `following`, the
+    next iteration, from each one on, in which it holds.
+    """
 
     done: NDArray[np.bool_]
     following: NDArray[np.int64]
 
     @staticmethod
     def of(done: NDArray[np.bool_]) -> _Table:
-        turns = np.where(done, np.arange(len(done)), len(done))
-        return _Table(done, np.minimum.accumulate(turns[::-1])[::-1])
+        iterations = np.where(done, np.arange(len(done)), len(done))
+        return _Table(done, np.minimum.accumulate(iterations[::-1])[::-1])
 
 
 def _flat(steps: Steps) -> Iterator[Step]:
@@ -309,106 +331,111 @@ def _flat(steps: Steps) -> Iterator[Step]:
 
 @dataclass(eq=False, slots=True)
 class Warp:
-    """One warp of a block: where it stands, the turns that its loops have done, and what it waits for; times are ticks.
+    """A warp of a block: its position in the program, the iterations that its loops have done, and the events that it
+    waits for. Times are in ticks.
 
-    `unit`: the number of its partition, from 1 on; the warps of all blocks stand in the partitions in turn.
-    `turns`: of each loop around it the place of its begin, and turns done; `asked`: times at which the fragments that
-    it asked for last are there; `open`: time at which the copies since its last commit are there, 0 if there are none;
-    `groups`: times at which its last groups of copies and all before them are there.
+    `unit`: number of its partition, from 1; the warps of all blocks are assigned to partitions round-robin. `counters`:
+    for each enclosing loop, the position of its begin and the iterations done. `arrivals`: times at which the fragments
+    that it requested last are available. `open`: time at which its copies since the last commit arrive, 0 without such
+    copies. `groups`: times by which each of its last groups of copies, and all earlier groups, have arrived.
     """
 
     place: int
     number: int
     unit: int
-    asked: deque[int]
+    arrivals: deque[int]
     groups: deque[int]
     at: int = 0
-    turns: list[list[int]] = field(default_factory=list[list[int]])
+    iterations: list[list[int]] = field(default_factory=list[list[int]])
     open: int = 0
 
-    def relative(self, now: int, mine: int) -> object:
-        """All that its times to come depend on, relative to a time and, of the outermost loop, to some turns."""
-        turns = tuple((at, done - mine if index == 0 else done) for index, (at, done) in enumerate(self.turns))
-        asked = tuple([max(0, at - now) for at in self.asked])
+    def relative(self, now: int, current: int) -> object:
+        """Return all that the warp's future times depend on, relative to time `now` and to `current` iterations of the
+        outermost loop.
+        """
+        iterations = tuple(
+            (at, done - current if index == 0 else done) for index, (at, done) in enumerate(self.iterations)
+        )
+        arrivals = tuple([max(0, at - now) for at in self.arrivals])
         groups = tuple([max(0, at - now) for at in self.groups])
-        return self.place, self.number, self.at, turns, asked, max(0, self.open - now), groups
+        return self.place, self.number, self.at, iterations, arrivals, max(0, self.open - now), groups
 
-    def shift(self, passed: int, turns: int) -> None:
-        """Pass some time and turns of the outermost loop."""
-        for index, at in enumerate(self.asked):
-            self.asked[index] = at + passed
+    def shift(self, passed: int, iterations: int) -> None:
+        """Advance the warp by some time and some iterations of the outermost loop."""
+        for index, at in enumerate(self.arrivals):
+            self.arrivals[index] = at + passed
         for index, at in enumerate(self.groups):
             self.groups[index] = at + passed
         self.open += passed if self.open else 0
-        if self.turns:
-            self.turns[0][1] += turns
+        if self.iterations:
+            self.iterations[0][1] += iterations
 
 
 class BlocksOnUnit:
-    """The simulation of so many blocks that begin together on one multiprocessor."""
+    """Simulation of blocks that start together on one multiprocessor."""
 
-    def __init__(self, steps: Steps, warps: int, blocks: int, rates: Rates, leaps: bool = True) -> None:
-        """`leaps`: whether periods are passed at once."""
-        self.leaps = leaps
+    def __init__(self, steps: Steps, warps: int, blocks: int, rates: Rates, skipping: bool = True) -> None:
+        """Create the simulation; `skipping`: skip periods at once instead of simulating each of them."""
+        self.skipping = skipping
         self.program = Program(steps, rates)
         self.free = [0] * (3 + PARTITIONS)
-        """Times at which shared memory, the matrix units of each partition, the port and the way of stores are free."""
+        """Times at which shared memory, the matrix units of each partition, the port and the store path become free."""
         self.sequence = 0
         self.waiting: list[list[Warp]] = [[] for _ in range(blocks)]
         self.running = [warps] * blocks
         self.ended = 0
-        self.turns_seen: dict[object, tuple[int, int]] = {}
-        """Of each state at a turn the time, and the turns that were done."""
-        self.turned = 0
-        """Time of the first warp's last turn."""
+        self.states_seen: dict[object, tuple[int, int]] = {}
+        """Time, and iterations done, of each state met at the begin of an iteration."""
+        self.last_begin = 0
+        """Time at which the first warp began its latest iteration."""
         self.deltas: set[int] = set()
-        """Times that its turns have taken."""
+        """Durations of the first warp's iterations."""
         self.events: list[tuple[int, int, Warp]] = []
         ahead, pending = self.program.ahead, self.program.pending
         for place in range(blocks):
             for number in range(warps):
-                asked, groups = deque([0] * (ahead + 1), ahead + 1), deque([0] * (pending + 1), pending + 1)
+                arrivals, groups = deque([0] * (ahead + 1), ahead + 1), deque([0] * (pending + 1), pending + 1)
                 unit = 1 + (place * warps + number) % PARTITIONS
-                self._push(Warp(place, number, unit, asked, groups), 0)
+                self._push(Warp(place, number, unit, arrivals, groups), 0)
         self.first = self.events[0][2]
-        """The first warp of the first block."""
+        """First warp of the first block."""
 
     def run(self) -> float:
-        """Cycles until the last block has ended."""
+        """Run the simulation; return the cycles until the last block has ended."""
         program, events, free, shared, read = self.program, self.events, self.free, 0, READ * TICKS
         items, latency, late = program.items, program.latency, program.first
-        port, way = PARTITIONS + 1, PARTITIONS + 2
+        port, store_path = PARTITIONS + 1, PARTITIONS + 2
         now, _, warp = heappop(events)
         while True:
-            # One warp's items, until it has to wait until `then`, or until others say so.
+            # Execute items of one warp until it waits until time `then`, or for other warps.
             at, then = warp.at, NEVER
             while True:
                 kind, first, second, third = items[at]
                 at += 1
                 if kind == SHARED:
                     shared = (shared if shared > now else now) + first
-                    warp.asked.append(shared + read)
+                    warp.arrivals.append(shared + read)
                 elif kind == LOAD:
                     shared = (shared if shared > now else now) + first
                     free[port] = max(free[port], shared + late) + second
-                    warp.asked.append(max(free[port], warp.asked[-1]))
+                    warp.arrivals.append(max(free[port], warp.arrivals[-1]))
                 elif kind == MULTIPLY:
                     unit = warp.unit
-                    free[unit] = then = max(now, warp.asked[third] - second, free[unit]) + first
+                    free[unit] = then = max(now, warp.arrivals[third] - second, free[unit]) + first
                     break
                 elif kind == PREFETCH:
                     shared = (shared if shared > now else now) + first
                     free[port] = warp.open = max(free[port], now + first + latency) + second
-                elif kind == TURN:
-                    turn = warp.turns[-1]
-                    turn[1] += 1
-                    if turn[1] == second:
-                        warp.turns.pop()
+                elif kind == NEXT:
+                    iteration = warp.iterations[-1]
+                    iteration[1] += 1
+                    if iteration[1] == second:
+                        warp.iterations.pop()
                         continue
                     at = first + 1
-                    if warp is self.first and len(warp.turns) == 1:
+                    if warp is self.first and len(warp.iterations) == 1:
                         warp.at, free[0] = at, shared
-                        now, shared = self._leap(warp, now), free[0]
+                        now, shared = self._skip_periods(warp, now), free[0]
                 elif kind == BARRIER:
                     if self._meets(warp, now):
                         then = now + MEETING * TICKS
@@ -421,7 +448,7 @@ class BlocksOnUnit:
                     warp.groups.append(max(warp.groups[-1], warp.open))
                     warp.open = 0
                 elif kind == LANES:
-                    then = max(now, warp.asked[-1]) + first
+                    then = max(now, warp.arrivals[-1]) + first
                     break
                 elif kind == FETCH:
                     shared = max(shared, now) + first + third
@@ -437,12 +464,12 @@ class BlocksOnUnit:
                     break
                 elif kind == STORE:
                     shared = max(shared, now) + first
-                    free[way] = then = max(free[way], shared) + second
+                    free[store_path] = then = max(free[store_path], shared) + second
                     break
                 elif kind == LOOP:
-                    warp.turns.append([at - 1, 0])
+                    warp.iterations.append([at - 1, 0])
                 elif kind == WHEN:
-                    at = at if program.done(first, warp.turns) else second
+                    at = at if program.done(first, warp.iterations) else second
                 else:
                     self.running[warp.place] -= 1
                     self.ended = max(self.ended, now)
@@ -461,7 +488,7 @@ class BlocksOnUnit:
         heappush(self.events, (at, self.sequence, warp))
 
     def _meets(self, warp: Warp, now: int) -> bool:
-        """Let a warp arrive at a barrier; true if it is the last one, with which all others go on."""
+        """Let a warp arrive at a barrier; return True if it is the last one, which releases all others."""
         met = self.waiting[warp.place]
         if len(met) + 1 < self.running[warp.place]:
             met.append(warp)
@@ -471,48 +498,53 @@ class BlocksOnUnit:
         met.clear()
         return True
 
-    def _leap(self, warp: Warp, now: int) -> int:
-        """Pass as many periods as possible, if the state at hand was met before; the time then. A period is some turns
-        of all outermost loops; `warp` is about to begin one."""
-        if not self.leaps:
+    def _skip_periods(self, warp: Warp, now: int) -> int:
+        """Skip as many periods as possible if the current state was met before; return the time after them. A period is
+        some iterations of all outermost loops; `warp` is about to begin an iteration.
+        """
+        if not self.skipping:
             return now
-        turns_seen = self.turns_seen
-        mine, delta = warp.turns[0][1], now - self.turned
-        self.turned = now
-        if delta not in self.deltas:  # what took another time than all turns before is in no state that was met
+        states_seen = self.states_seen
+        current, delta = warp.iterations[0][1], now - self.last_begin
+        self.last_begin = now
+        if delta not in self.deltas:  # an iteration of a new duration can't end in a known state
             self.deltas.add(delta)
             return now
-        if len(turns_seen) > REMEMBERED:
+        if len(states_seen) > MAX_STATES:
             return now
         warps = self._all(warp)
-        state = (self._state(warps, now, mine), self.program.phase(warp.turns[0]))
-        then, turns = turns_seen.setdefault(state, (now, mine))
-        if turns == mine:
+        state = (self._state(warps, now, current), self.program.phase(warp.iterations[0]))
+        then, iterations = states_seen.setdefault(state, (now, current))
+        if iterations == current:
             return now
-        periods = min(self.program.periods(each.turns[0], mine - turns) for each in warps if each.turns)
+        periods = min(
+            self.program.periods(each.iterations[0], current - iterations) for each in warps if each.iterations
+        )
         if periods:
-            self._shift(periods * (now - then), periods * (mine - turns), warps)
-            turns_seen.clear()
-            self.turned += periods * (now - then)
+            self._shift(periods * (now - then), periods * (current - iterations), warps)
+            states_seen.clear()
+            self.last_begin += periods * (now - then)
         else:
-            turns_seen[state] = now, mine
+            states_seen[state] = now, current
         return now + periods * (now - then)
 
     def _all(self, warp: Warp) -> list[Warp]:
         return [warp, *(each for _, _, each in self.events), *(each for met in self.waiting for each in met)]
 
-    def _state(self, warps: Sequence[Warp], now: int, mine: int) -> object:
-        """All that the times to come depend on, relative to now and, of outermost loops, to the first warp's turn."""
-        events = tuple([(at - now, warp.relative(now, mine)) for at, _, warp in sorted(self.events, key=_order)])
-        met = tuple([tuple([warp.relative(now, mine) for warp in met]) for met in self.waiting])
+    def _state(self, warps: Sequence[Warp], now: int, current: int) -> object:
+        """Return all that future times depend on, relative to `now` and to the first warp's iteration of its outermost
+        loop.
+        """
+        events = tuple([(at - now, warp.relative(now, current)) for at, _, warp in sorted(self.events, key=_order)])
+        met = tuple([tuple([warp.relative(now, current) for warp in met]) for met in self.waiting])
         units = tuple([max(0, each - now) for each in self.free])
-        return warps[0].relative(now, mine), events, met, units
+        return warps[0].relative(now, current), events, met, units
 
-    def _shift(self, passed: int, turns: int, warps: Sequence[Warp]) -> None:
+    def _shift(self, passed: int, iterations: int, warps: Sequence[Warp]) -> None:
         self.free[:] = [each + passed for each in self.free]
         self.events[:] = [(at + passed, sequence, warp) for at, sequence, warp in self.events]
         for warp in warps:
-            warp.shift(passed, turns)
+            warp.shift(passed, iterations)
 
 
 def _order(event: tuple[int, int, Warp]) -> tuple[int, int]:

@@ -1,11 +1,12 @@
-"""Requests that threads which multiply alone make of their multiprocessor: those of a warp for shared or global
-memory, by the addresses of its 32 threads.
+"""Requests of warps whose threads multiply on ordinary lanes (`mma threads`), for shared or global memory, computed
+from the addresses of their 32 threads.
 
-The load/store units take a request of 32 threads in `32 / requests` cycles. Banks of shared memory, and the cache in
-front of global memory, serve it in as many waves as one of the banks is asked for different words; requests of 8 bytes
-a thread are served half a warp at a time and those of 16 bytes a quarter, unless neighbours ask for the same (then
-twice as many go together). A wave brings 128 bytes, in as many cycles as shared memory takes for so many. What comes
-from global memory brings every thread its own copy, and its tags are looked up line by line.
+The load/store units accept a request of 32 threads in `32 / requests` cycles. Banks of shared memory, and the cache in
+front of global memory, serve the request in waves: as many as the largest number of different words requested from one
+bank. Requests of 8 bytes per thread are served for half a warp at a time, and those of 16 bytes for a quarter, unless
+neighbours request the same data (then for twice as many threads). A wave delivers 128 bytes, in the cycles that shared
+memory takes for 128 bytes. For data from global memory, each thread receives its own copy, and tags are looked up line
+by line.
 """
 
 from __future__ import annotations
@@ -22,16 +23,15 @@ from dialects.tile.loops import WARP
 from interp.machine.multiprocessor import MOST_REGISTERS, PARTITIONS, SHARED_BYTES, Multiprocessor
 
 BANK = 4
-"""Bytes of a bank's word (CUDA programming guide, all compute capabilities)."""
+"""Bytes of a word of a bank (CUDA programming guide, all compute capabilities)."""
 WIDEST = 16
-"""Bytes that a thread can ask for at once (CUDA programming guide: 128-bit loads)."""
+"""Largest number of bytes that a thread can request at once (CUDA programming guide: 128-bit loads)."""
 LINE = 128
 """Bytes of a line of the cache in front of global memory (CUDA programming guide, from compute capability 5.0 on)."""
 
 
 class Requests(NamedTuple):
-    """Requests of a warp, on average: their number, and the cycles that they take where they go to shared and where
-    they go to global memory."""
+    """Average requests of a warp: their number, and the cycles that they take at shared memory and at global memory."""
 
     number: float
     shared: float
@@ -39,7 +39,7 @@ class Requests(NamedTuple):
 
 
 class Speed(NamedTuple):
-    """Cycles that a multiprocessor takes for a request at least, and for a wave."""
+    """Cycles that a multiprocessor takes at least for a request, and for a wave."""
 
     request: float
     wave: float
@@ -50,9 +50,10 @@ class Speed(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A thread's part of a factor of a product, for one row of K: `each` elements of `size` bytes, `stride` bytes from
-    one to the next, of which `width` are read at once; `threads`: the threads of the block that share M and N; `axis`:
-    which of them share this factor."""
+    """A thread's part of a factor for one row of K: `each` elements of `size` bytes, at distances of `stride` bytes, of
+    which it reads `width` at once. `threads`: the block's threads along M and along N; `axis`: 0 or 1, the one of these
+    along which this factor is distributed.
+    """
 
     threads: tuple[int, int]
     axis: int
@@ -62,13 +63,13 @@ class Part(NamedTuple):
     width: int
 
 
-def reads(part: Part, speed: Speed) -> Requests:
-    """The requests of a warp that reads its threads' parts of a factor, for one row of K."""
-    return _reads(part, speed)
+def factor_requests(part: Part, speed: Speed) -> Requests:
+    """Return the requests of a warp that reads its threads' parts of a factor, for one row of K."""
+    return _factor_requests(part, speed)
 
 
 @lru_cache(maxsize=1 << 14)
-def _reads(part: Part, speed: Speed) -> Requests:
+def _factor_requests(part: Part, speed: Speed) -> Requests:
     along, across = part.threads
     wide = min(part.width * part.size, WIDEST)
     found, warps = list[Requests](), max(1, along * across // WARP)
@@ -82,14 +83,14 @@ def _reads(part: Part, speed: Speed) -> Requests:
 
 
 @lru_cache(maxsize=1 << 14)
-def staging(
+def staging_requests(
     shape: tuple[int, int], size: int, sharing: tuple[int, int], threads: int, strides: tuple[int, int], speed: Speed
 ) -> Requests:
-    """The requests of a warp of a block of so many threads that brings its part of a tile from global to shared memory:
-    `loaded` there, `shared` here.
+    """Return the requests of a warp that copies its part of a tile from global memory (`loaded`) to shared memory
+    (`shared`), in a block of `threads` threads.
 
-    `shape`: rows and columns of elements of `size` bytes; `sharing`: threads a row, and the elements that each moves at
-    once; `strides`: bytes from row to row in global and in shared memory.
+    `shape`: rows and columns of elements of `size` bytes; `sharing`: threads per row, and the elements that each moves
+    at once; `strides`: bytes from row to row in global and in shared memory.
     """
     (rows, columns), (across, vector) = shape, sharing
     wide = min(vector * size, WIDEST)
@@ -111,14 +112,14 @@ def _mean(found: Sequence[Requests], warps: int) -> Requests:
 
 
 def _request(addresses: Sequence[int], nbytes: int, speed: Speed) -> Requests:
-    """One request of a warp, for so many bytes at the address of each of its threads."""
+    """Return one request of a warp for `nbytes` bytes at the address of each of its threads."""
     waves, lines = _waves(addresses, nbytes), len({address // LINE for address in addresses})
     loaded = max(waves, lines, ceil(nbytes / BANK))
     return Requests(1.0, max(speed.request, waves * speed.wave), max(speed.request, loaded * speed.wave))
 
 
 def _waves(addresses: Sequence[int], nbytes: int) -> int:
-    """The waves in which banks serve a request."""
+    """Return the number of waves in which banks serve a request."""
     if nbytes <= BANK:
         return _most(addresses, BANK)
     half = len(addresses) // 2
@@ -131,19 +132,22 @@ def _waves(addresses: Sequence[int], nbytes: int) -> int:
 
 
 def _paired(addresses: Sequence[int]) -> bool:
-    """True if all neighbours, or all next neighbours, ask for the same."""
+    """Return True if all neighbouring threads, or all next-but-one neighbours, request the same address."""
     return any(all(each == addresses[at ^ flip] for at, each in enumerate(addresses)) for flip in (1, 2))
 
 
 def _most(addresses: Sequence[int], nbytes: int) -> int:
-    """The number of different pieces of so many bytes that one bank, or as many banks as a piece lies in, is asked
-    for."""
-    pieces = [piece % (SHARED_BYTES // nbytes) for piece in {address // nbytes for address in addresses}]
-    return max(pieces.count(bank) for bank in set(pieces))
+    """Return the largest number of different chunks of `nbytes` bytes that are requested from one bank (or from the
+    banks that a chunk occupies).
+    """
+    chunks = [chunk % (SHARED_BYTES // nbytes) for chunk in {address // nbytes for address in addresses}]
+    return max(chunks.count(bank) for bank in set(chunks))
 
 
 def product_of(memory: SSAValue) -> tuple[MmaOp, int] | None:
-    """The product in the lanes of threads that reads a register buffer as a factor, with the factor's number."""
+    """Return the `mma threads` op that reads a register buffer as a factor, with the factor's number; None if there is
+    none.
+    """
     for use in memory.uses:
         op = use.operation
         if isinstance(op, MmaOp) and use.index in (0, 1) and op.thread_grid is not None:
@@ -151,8 +155,10 @@ def product_of(memory: SSAValue) -> tuple[MmaOp, int] | None:
     return None
 
 
-def reading(op: CopyOp, product: MmaOp, axis: int, unit: Multiprocessor) -> Requests:
-    """The requests of a warp that brings its threads' parts of a factor to registers, for all rows of K of the copy."""
+def fragment_requests(op: CopyOp, product: MmaOp, axis: int, unit: Multiprocessor) -> Requests:
+    """Return the requests of a warp that copies its threads' parts of a factor to registers, for all rows of K of the
+    copy.
+    """
     source, target = op.accesses
     straight = (product.turned is not None) if axis == 0 else (product.across is None)
     extent = product.extents[axis]
@@ -163,13 +169,15 @@ def reading(op: CopyOp, product: MmaOp, axis: int, unit: Multiprocessor) -> Requ
     part = Part(threads, axis, each, size, size if straight else row_bytes(source.memory), 1)
     if straight:
         part = part._replace(width=_width(op, product, axis, each))
-    one = reads(part, Speed.of(unit))
+    one = factor_requests(part, Speed.of(unit))
     return Requests(*(depth * number for number in one))
 
 
 def _width(op: CopyOp, product: MmaOp, axis: int, each: int) -> int:
-    """Elements that a thread reads at once. A compiler reads as wide as it knows an address to be aligned, so behind a
-    buffer of the first factor that is read in wider vectors, the second's is read in those too."""
+    """Return the number of elements that a thread reads at once. A compiler reads as wide as it can prove an address to
+    be aligned; a second factor whose buffer follows the first one's is therefore read with the first one's wider
+    vectors.
+    """
     own, before = product.widths[axis], product.widths[0]
     buffer = op.source.memory.owner
     if axis == 0 or before <= own or each % before or not isinstance(buffer, BufferOp):
@@ -182,24 +190,27 @@ def _width(op: CopyOp, product: MmaOp, axis: int, each: int) -> int:
     return before if behind else own
 
 
-def held(memory: SSAValue, product: MmaOp, axis: int) -> int:
-    """Bytes of a factor's parts that a thread holds in registers: a compiler brings them row of K by row of K."""
+def register_bytes(memory: SSAValue, product: MmaOp, axis: int) -> int:
+    """Return the bytes of a factor that a thread holds in registers: one row of K, because compilers load the factors
+    row by row.
+    """
     threads = product.thread_grid
     assert threads is not None
     return product.extents[axis] // threads[axis] * bytes_of_element(memory)
 
 
-def bringing(op: CopyOp, sharing: tuple[int, int], threads: int, unit: Multiprocessor) -> Requests:
-    """The requests of a warp that brings its part of a tile from global to shared memory."""
+def tile_requests(op: CopyOp, sharing: tuple[int, int], threads: int, unit: Multiprocessor) -> Requests:
+    """Return the requests of a warp that copies its part of a tile from global to shared memory."""
     source, target = op.accesses
     rows, columns = target.shape
     strides = row_bytes(source.memory), row_bytes(target.memory)
-    return staging((rows, columns), bytes_of_element(target.memory), sharing, threads, strides, Speed.of(unit))
+    return staging_requests((rows, columns), bytes_of_element(target.memory), sharing, threads, strides, Speed.of(unit))
 
 
-def multiplying(product: MmaOp, unit: Multiprocessor) -> float:
-    """Cycles of its partition that a warp takes for a product: those of the lanes, and no fewer than it takes to issue
-    the multiplications and the requests for factors, one a cycle."""
+def multiply_cycles(product: MmaOp, unit: Multiprocessor) -> float:
+    """Return the cycles of its partition that a warp takes for a product: those of the lanes, but at least one cycle to
+    issue each multiplication and each request for factors.
+    """
     threads = product.thread_grid
     assert threads is not None
     m, n, depth = product.extents
@@ -210,8 +221,9 @@ def multiplying(product: MmaOp, unit: Multiprocessor) -> float:
 def lane_cycles(
     rows: int, columns: int, widths: tuple[int, int], depth: int, element: str, size: int, unit: Multiprocessor
 ) -> float:
-    """Cycles of its partition that a warp takes whose threads multiply so many rows by so many columns, for so many
-    rows of K."""
+    """Return the cycles of its partition for a warp whose threads each multiply `rows` by `columns` elements, for
+    `depth` rows of K.
+    """
     lanes = unit.lane_rate(element) / 2 / PARTITIONS
     requests = sum(
         each / min(width, WIDEST // size) for each, width in zip((rows, columns), widths, strict=True)
@@ -219,22 +231,23 @@ def lane_cycles(
     return depth * max(rows * columns * WARP / lanes, rows * columns + requests)
 
 
-def spilling(registers: float, threads: int, depth: int, unit: Multiprocessor) -> float:
-    """Cycles of shared memory's way that a warp's requests take for registers beyond the most that a thread of a block
-    may have: a compiler keeps them in memory, reads each for every row of K, and writes it back."""
+def spill_cycles(registers: float, threads: int, depth: int, unit: Multiprocessor) -> float:
+    """Return the cycles of shared memory's data path that a warp takes for spilled registers, those beyond the most
+    that a thread may have: for every row of K the compiler loads each from memory and stores it back.
+    """
     beyond = max(0.0, registers - min(MOST_REGISTERS, unit.registers // threads))
     return 2 * depth * beyond * max(Speed.of(unit))
 
 
 def row_bytes(memory: SSAValue) -> int:
-    """Bytes from one row of a matrix to the next, padding included."""
+    """Return the bytes from one row of a matrix to the next, padding included."""
     shape, owner = memref_of(memory).get_shape(), memory.owner
     padding = owner.padding if isinstance(owner, BufferOp) and scope_of(memory) == "shared" else 0
     return ((shape[-1] if shape else 1) + padding) * bytes_of_element(memory)
 
 
 def bytes_of_element(memory: SSAValue) -> int:
-    """Bytes of an element."""
+    """Return the bytes of an element of a memory."""
     return max(1, bytes_in(memory) // _elements(memref_of(memory).get_shape()))
 
 

@@ -1,4 +1,6 @@
-"""The level `tile`, as the rooms above ask for it: kernels of thread blocks with their values and cost."""
+"""Interpreter of the level `tile`: values and cost of kernels of thread blocks, behind the interface that all levels
+share.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from interp.program.level import Array, Level, Shaped
 
 
 class Kernels(Level):
-    """Kernels of thread blocks: `tile.kernel` and `tile.launch`."""
+    """Level of kernels of thread blocks: `tile.kernel` and `tile.launch`."""
 
     PROGRAM = KernelOp
     LAUNCH = LaunchOp
@@ -57,16 +59,16 @@ class Kernels(Level):
             if isinstance(op, CopyOp) and op.bulk is not None:
                 if not cast(Gpu, device).bulk_copies:
                     raise InputError(
-                        f"tile.copy: {unit.name} has no unit that copies in bulk (`bulk_copies` in its sheet); leave "
-                        "`bulk` out",
+                        f"tile.copy: {unit.name} has no unit for bulk copies (`bulk_copies` in its sheet); remove "
+                        "`bulk`",
                         op,
                     )
                 if problem := bulk_problem(op):
-                    raise InputError(f"tile.copy: this can't be copied in bulk: {problem}; leave `bulk` out", op)
+                    raise InputError(f"tile.copy: this copy can't be `bulk`: {problem}; or remove `bulk`", op)
 
     def unfinished(self, program: Operation) -> str:
         accesses = (each for op in program.walk() if isinstance(op, AccessingOp) for each in op.accesses)
-        return "pipelines are half done" if any(map(_is_half_pipelined, accesses)) else ""
+        return "its pipelines are incomplete" if any(map(_is_half_pipelined, accesses)) else ""
 
     def steps(self, program: Operation) -> int:
         from interp.tile.races import steps
@@ -80,8 +82,9 @@ LEVEL = Kernels()
 def _board_nj(
     gpu: Gpu, element: str, flops: float, moved: float, cached: float, busy: float, ns: float
 ) -> float | None:
-    """Energy of the whole board over a kernel of `ns`, of which its grids are `busy`: operations, and bytes from and to
-    memory and the last-level cache; None where no board is modelled."""
+    """Return the energy of the board over a kernel of `ns` ns, of which its grids run for `busy` ns, in nJ: operations,
+    and bytes to and from memory and the last-level cache. None for a GPU without a model of its board.
+    """
     if gpu.model == "roofline":
         return None
     import numpy as np
@@ -96,10 +99,11 @@ def _board_nj(
 
 
 def _is_half_pipelined(access: Access) -> bool:
-    """True for a slot that changes from turn to turn, of a buffer that still wishes for its stages: until the last pass
-    of pipelining fulfils the wish, nobody waits for what stands in such a slot."""
+    """Return True for an access to a slot that changes from iteration to iteration, of a buffer whose requested stages
+    are still pending. Until the last pipelining pass resets the request, no wait protects such a slot.
+    """
     buffer = access.memory.owner
-    if not isinstance(buffer, BufferOp) or buffer.rotating is None or buffer.wished_stages == 1:
+    if not isinstance(buffer, BufferOp) or buffer.rotating is None or buffer.requested_stages == 1:
         return False
     return not isinstance(access.box.starts[0], AffineConstantExpr)
 

@@ -1,4 +1,4 @@
-"""Outlines of grids of thread blocks: all that their time hangs on, and nothing that it does not."""
+"""Outlines of grids of thread blocks: all properties that their time depends on, and no others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dialects.graph.op import GraphOp
 from dialects.tile import BlocksOp, MmaOp
 from interp.machine.multiprocessor import Multiprocessor
-from interp.tile.traffic import Stream, streams_of, turns_of, written_by
+from interp.tile.traffic import Stream, iterations_of, streams_of, written_by
 from interp.tile.work import Steps, registers_of, shared_bytes_of, steps_of, warps_of
 
 
@@ -15,8 +15,8 @@ from interp.tile.work import Steps, registers_of, shared_bytes_of, steps_of, war
 class Outline:
     """A grid of `count` thread blocks of `warps` warps each.
 
-    `steps`: those of each warp, on one multiprocessor; `shared_bytes` of a block; `registers` of a thread; `flops` of
-    all blocks; `streams`: what they read; `written`: bytes that all of them write to memory.
+    `steps`: steps of each warp on one multiprocessor; `shared_bytes`: of a block; `registers`: of a thread; `flops`: of
+    all blocks; `streams`: reads from global memory; `written`: bytes that all blocks write to memory.
     """
 
     steps: Steps
@@ -30,7 +30,7 @@ class Outline:
 
 
 def outline_of(grid: BlocksOp, unit: Multiprocessor) -> Outline:
-    """The outline of a grid on a multiprocessor."""
+    """Return the outline of a grid on a multiprocessor."""
     return Outline(
         steps_of(grid, unit),
         warps_of(grid),
@@ -44,11 +44,11 @@ def outline_of(grid: BlocksOp, unit: Multiprocessor) -> Outline:
 
 
 def flops_of(grid: BlocksOp) -> int:
-    """Operations of all blocks of a grid."""
+    """Return the number of operations of all blocks of a grid."""
     found = 0.0
     for op in grid.body.walk():
         if isinstance(op, MmaOp):
-            found += op.flops * turns_of(op, grid) * grid.count
+            found += op.flops * iterations_of(op, grid) * grid.count
         elif isinstance(op, GraphOp):
-            found += op.work().flops * turns_of(op, grid) * grid.count
+            found += op.work().flops * iterations_of(op, grid) * grid.count
     return round(found)

@@ -1,12 +1,12 @@
-"""Races in a thread block, found without its numbers: what is read before it has arrived or before all threads can see
-it, overwritten before all have read it, written by two threads in no order, never written, or read again though a
-pipeline has moved on.
+"""Detection of races in a thread block, without computing its values. Errors: reads of data that has not arrived or
+that not all threads can see yet, overwrites before all threads have read, unordered writes by two threads, reads of
+elements never written, and reads of a pipeline slot out of order.
 
-Threads of a block run freely between barriers, and asynchronous copies land at any time between their issue and the
-wait that covers them. For each element of shared memory it is noted which barrier came last before it was written and
-read, and which group of copies is on its way to it; likewise of global memory that a block both writes and reads.
-Registers are of one thread each, so that there only the order counts. Blocks that do the same ops on the same parts of
-their buffers are checked at once (of global memory, the parts of the first of them).
+Threads of a block run freely between barriers, and asynchronous copies arrive at any time between their issue and the
+wait for their group. For each element of shared memory, the checker records the last barrier before its last write and
+its last read, and the group of copies that is in flight to it; likewise for global memory that a block both writes and
+reads. Each register belongs to one thread, so that only program order counts. Blocks that execute the same ops on the
+same parts of their buffers are checked once (for global memory, with the addresses of the first of them).
 """
 
 from __future__ import annotations
@@ -38,39 +38,41 @@ from dialects.tile import (
 )
 from dialects.tile.widths import step_of
 from dialects.values import called
-from interp.tile.walk import Variables, in_order, kinds_of_blocks, value_of, values_of
+from interp.tile.walk import Variables, executed_ops, groups_of_blocks, value_of, values_of
 
 NEVER = -1
 LIMIT = 1 << 20
-"""Steps of a thread block that are followed one by one."""
+"""Maximum number of steps of a thread block that are checked one by one."""
 
 
 @dataclass
 class _Elements:
-    """Of each element of a buffer: the barriers passed when it was written and read last (NEVER where it was not), and
-    the group of asynchronous copies that is on its way to it (NEVER where none is)."""
+    """State of each element of a buffer: the number of barriers passed at its last write and at its last read (NEVER if
+    there was none), and the group of asynchronous copies in flight to it (NEVER if there is none).
+    """
 
     written: NDArray[np.int32]
     read: NDArray[np.int32]
-    coming: NDArray[np.int32]
+    in_flight: NDArray[np.int32]
 
     fills: dict[int, int] = field(default_factory=dict[int, int])
-    """Of a rotating buffer, by slot, the number of what it was filled with last."""
+    """For each slot of a rotating buffer: the number of its last fill."""
     filled: int = 0
-    """Number of times that a slot was filled."""
+    """Number of fills of all slots so far."""
 
     cells: tuple[int, ...] = ()
-    """Elements of a cell along each axis: all boxes are made of whole cells, of which each stands once here."""
+    """Extents of a cell along each axis. All boxes consist of full cells, so the arrays have one entry for each cell.
+    """
 
     @staticmethod
     def of(memory: SSAValue, cells: tuple[int, ...]) -> _Elements:
         shape = [ceil(extent / cell) for extent, cell in zip(memref_of(memory).get_shape(), cells, strict=True)]
-        written, read, coming = (np.full(shape, NEVER, np.int32) for _ in range(3))
-        return _Elements(written, read, coming, cells=cells)
+        written, read, in_flight = (np.full(shape, NEVER, np.int32) for _ in range(3))
+        return _Elements(written, read, in_flight, cells=cells)
 
 
-class _Followed(NamedTuple):
-    """An access of an op to memory that is followed; `fixed`: its box, where that is the same in all turns."""
+class _Checked(NamedTuple):
+    """An access of an op to a checked memory. `fixed`: its box, if the box is the same in all iterations, else None."""
 
     access: Access
     elements: _Elements
@@ -80,54 +82,55 @@ class _Followed(NamedTuple):
 
 
 def check_races(kernel: KernelOp) -> None:
-    """Raises InputError, at the op, for the first race of a kernel, and for an element that is read but never
-    written."""
+    """Raise InputError, at the op, for the first race of a kernel, or for the first read of an element that was never
+    written.
+    """
     for grid in kernel.grids:
         if (count := _steps(grid)) > LIMIT:
             raise InputError(
-                f"a thread block does {count} steps, and at most {LIMIT} are followed one by one; take larger tiles",
+                f"a thread block has {count} steps, but races are checked for at most {LIMIT} steps; use larger tiles",
                 grid,
             )
-        kinds = kinds_of_blocks(grid)
-        if (count := count * len(kinds)) > LIMIT:
+        groups = groups_of_blocks(grid)
+        if (count := count * len(groups)) > LIMIT:
             raise InputError(
-                f"what blocks do depends on their variables in {len(kinds)} ways, {count} steps in all, and at most "
-                f"{LIMIT} are followed one by one; let fewer variables steer (tile.when, slots of buffers)",
+                f"thread blocks take {len(groups)} different paths of {count} steps in all, but races are checked for "
+                f"at most {LIMIT} steps; let fewer block variables decide conditions (tile.when) and buffer slots",
                 grid,
             )
-        for steering, _ in kinds:
-            _Follower(grid).follow(steering)
+        for path_variables, _ in groups:
+            _Checker(grid).check(path_variables)
 
 
-class _Follower:
-    """Follows a thread block of a grid through its ops."""
+class _Checker:
+    """Checker that follows one thread block of a grid through its ops."""
 
     def __init__(self, grid: BlocksOp) -> None:
         self.grid = grid
         self.buffers: dict[SSAValue, _Elements] = {}
         self.barriers = 0
         self.group = 0
-        """The number of the group that the next commit ends."""
+        """Number of the group that the next commit ends."""
         self.arrived = 0
-        """Groups below this number have arrived."""
+        """Groups with lower numbers have arrived."""
         self.issued: dict[int, Operation] = {}
-        """One copy of each group that is on its way."""
-        self.accesses: dict[AccessingOp, list[_Followed]] = {}
-        """Facts that are known of ops, when they have been done once."""
+        """One copy of each group that is in flight, for messages."""
+        self.accesses: dict[AccessingOp, list[_Checked]] = {}
+        """Checked accesses of each op, computed at its first execution."""
         self.last: dict[tuple[Operation, SSAValue], int] = {}
-        """Of each op that reads a rotating buffer, the number of what it read last."""
+        """For each op that reads a rotating buffer: the number of the fill that it read last."""
 
-    def follow(self, steering: Mapping[SSAValue, int]) -> None:
+    def check(self, path_variables: Mapping[SSAValue, int]) -> None:
         first = zip(self.grid.body.block.args, self.grid.ranges, strict=True)
-        variables: Variables = {argument: each.start for argument, each in first} | dict(steering)
+        variables: Variables = {argument: each.start for argument, each in first} | dict(path_variables)
         cells = _cells(self.grid)
         for memory in _exchanged(self.grid):
             self.buffers[memory] = _Elements.of(memory, cells[memory])
-        for op in in_order(self.grid.body.block, variables):
+        for op in executed_ops(self.grid.body.block, variables):
             match op:
                 case BufferOp():
-                    whole = memref_of(op.memory).get_shape()
-                    self.buffers[op.memory] = _Elements.of(op.memory, cells.get(op.memory, whole))
+                    shape = memref_of(op.memory).get_shape()
+                    self.buffers[op.memory] = _Elements.of(op.memory, cells.get(op.memory, shape))
                 case BarrierOp():
                     self.barriers += 1
                 case CommitOp():
@@ -141,7 +144,8 @@ class _Follower:
         if self.issued:
             copy = next(iter(self.issued.values()))
             raise InputError(
-                "this asynchronous copy is still on its way when the thread block ends; wait for it (tile.wait 0)", copy
+                "this asynchronous copy may not have arrived when the thread block ends; wait for it (tile.wait 0)",
+                copy,
             )
 
     def _wait(self, pending: int) -> None:
@@ -149,47 +153,49 @@ class _Follower:
         for group in [each for each in self.issued if each < self.arrived]:
             del self.issued[group]
         for elements in self.buffers.values():
-            landed = (elements.coming != NEVER) & (elements.coming < self.arrived)
-            elements.coming[landed] = NEVER
+            landed = (elements.in_flight != NEVER) & (elements.in_flight < self.arrived)
+            elements.in_flight[landed] = NEVER
             elements.written[landed] = self.barriers
 
     def _access(self, op: AccessingOp, variables: Variables) -> None:
         if (accesses := self.accesses.get(op)) is None:
-            accesses = self.accesses[op] = list(self._own(op))
+            accesses = self.accesses[op] = list(self._checked(op))
         values = values_of(op.indices, variables) if accesses else []
-        coming = isinstance(op, CopyOp) and op.asynchronous is not None
+        in_flight = isinstance(op, CopyOp) and op.asynchronous is not None
         for known in accesses:
             box = known.fixed or slices(known.access.box, values, known.elements.cells)
             if known.reads:
                 self._read(op, known.access, known.elements, box)
             if known.writes:
-                self._write(op, known.access, known.elements, box, coming)
+                self._write(op, known.access, known.elements, box, in_flight)
 
-    def _own(self, op: AccessingOp) -> Iterator[_Followed]:
-        """The accesses of an op to memory that is followed."""
+    def _checked(self, op: AccessingOp) -> Iterator[_Checked]:
+        """Yield the accesses of an op to checked memories."""
         for number, access in enumerate(op.accesses):
             if (elements := self.buffers.get(access.memory)) is not None:
                 starts = access.box.starts
                 fixed = all(isinstance(start, AffineConstantExpr) for start in starts)
                 box = slices(access.box, [], elements.cells) if fixed else None
-                yield _Followed(access, elements, number in op.READS, number in op.WRITES, box)
+                yield _Checked(access, elements, number in op.READS, number in op.WRITES, box)
 
     def _read(self, op: AccessingOp, access: Access, elements: _Elements, box: tuple[slice, ...]) -> None:
         name, scope = called(access.memory), scope_of(access.memory)
-        if (elements.coming[box] != NEVER).any():
+        if (elements.in_flight[box] != NEVER).any():
             raise InputError(
                 f"{op.name} reads {name} before an asynchronous copy to it has arrived; commit the copy and wait for "
-                "its group before (tile.commit, tile.wait)",
+                "its group before this op (tile.commit, tile.wait)",
                 op,
             )
         written = elements.written[box]
         if scope != "global" and (written == NEVER).any():
-            raise InputError(f"{op.name} reads elements of {name} that were never written", op)
+            raise InputError(
+                f"{op.name} reads elements of {name} that were never written; fill or copy to them first", op
+            )
         if scope != "register":
             if (written == self.barriers).any():
                 raise InputError(
-                    f"{op.name} reads elements of {name} that other threads may not have written yet; put a "
-                    "tile.barrier between",
+                    f"{op.name} reads elements of {name} that other threads may not have written yet; add a "
+                    "tile.barrier before it",
                     op,
                 )
             elements.read[box] = self.barriers
@@ -197,12 +203,13 @@ class _Follower:
             self._check_order(op, access, elements, box)
 
     def _check_order(self, op: AccessingOp, access: Access, elements: _Elements, box: tuple[slice, ...]) -> None:
-        """Raises InputError where an op goes back to what it has read before what it read last."""
+        """Raise InputError where an op reads an older fill of a rotating buffer than it read before."""
         number = elements.fills[box[0].start]
         if number < self.last.get((op, access.memory), NEVER):
             raise InputError(
-                f"{op.name} reads a slot of {called(access.memory)} again, though it has gone on to later ones: the "
-                "pipeline has drained; fill the slot anew before, or read the slot of this turn",
+                f"{op.name} reads an older fill of {called(access.memory)} than in an earlier iteration, so "
+                "its pipeline is "
+                "out of step; refill the slot first, or read the slot that was filled for this iteration",
                 op,
             )
         self.last[op, access.memory] = number
@@ -210,23 +217,28 @@ class _Follower:
     def _write(
         self, op: AccessingOp, access: Access, elements: _Elements, box: tuple[slice, ...], asynchronous: bool
     ) -> None:
-        name, own = called(access.memory), scope_of(access.memory) == "register"
-        if (elements.coming[box] != NEVER).any():
-            raise InputError(f"{op.name} writes to {name} while an asynchronous copy is on its way there", op)
-        if not own and (elements.read[box] == self.barriers).any():
+        name, is_register = called(access.memory), scope_of(access.memory) == "register"
+        if (elements.in_flight[box] != NEVER).any():
             raise InputError(
-                f"{op.name} overwrites elements of {name} that other threads may still have to read; put a "
-                "tile.barrier between",
+                f"{op.name} writes to {name} while an asynchronous copy to the same elements is in flight; wait for "
+                "the copy "
+                "first (tile.wait)",
                 op,
             )
-        if not own and (elements.written[box] == self.barriers).any():
+        if not is_register and (elements.read[box] == self.barriers).any():
             raise InputError(
-                f"{op.name} overwrites elements of {name} that other threads may not have written yet; put a "
-                "tile.barrier between",
+                f"{op.name} overwrites elements of {name} that other threads may still have to read; add a "
+                "tile.barrier before it",
+                op,
+            )
+        if not is_register and (elements.written[box] == self.barriers).any():
+            raise InputError(
+                f"{op.name} overwrites elements of {name} that other threads may not have written yet; add a "
+                "tile.barrier before it",
                 op,
             )
         if asynchronous:
-            elements.coming[box] = self.group
+            elements.in_flight[box] = self.group
             self.issued.setdefault(self.group, op)
         else:
             elements.written[box] = self.barriers
@@ -236,7 +248,7 @@ class _Follower:
 
 
 def _exchanged(grid: BlocksOp) -> list[SSAValue]:
-    """Global memory that thread blocks of a grid both write and read."""
+    """Return the global memories that thread blocks of a grid both write and read."""
     read, written = dict[SSAValue, None](), set[SSAValue]()
     for op in grid.body.walk():
         if isinstance(op, AccessingOp):
@@ -246,7 +258,7 @@ def _exchanged(grid: BlocksOp) -> list[SSAValue]:
 
 
 def _cells(grid: BlocksOp) -> dict[SSAValue, tuple[int, ...]]:
-    """Of each memory that a grid accesses, the largest cells of which all boxes are made."""
+    """Return, for each memory that a grid accesses, the extents of the largest cells of which all its boxes consist."""
     found: dict[SSAValue, tuple[int, ...]] = {}
     for op in grid.body.walk():
         if isinstance(op, AccessingOp):
@@ -258,19 +270,20 @@ def _cells(grid: BlocksOp) -> dict[SSAValue, tuple[int, ...]]:
 
 
 def slices(box: Box, values: list[int], cells: Sequence[int]) -> tuple[slice, ...]:
-    """A box of a memory as slices of its cells, where the loop variables have these values; without what lies beyond
-    it."""
+    """Return a box of a memory as slices of its cells, for these values of the loop variables; parts before the
+    memory's begin are cut off.
+    """
     starts = [int(value_of(start, values)) for start in box.starts]
     edges = ((start, start + max(size, 1), cell) for start, size, cell in zip(starts, box.sizes, cells, strict=True))
     return tuple(slice(max(start // cell, 0), max(end // cell, 0)) for start, end, cell in edges)
 
 
 def steps(kernel: KernelOp) -> int:
-    """Number of ops that one thread block of each grid does, summed over the grids."""
+    """Return the number of ops that one thread block of each grid executes, summed over the grids."""
     return sum(_steps(grid) for grid in kernel.grids)
 
 
 def _steps(op: Operation) -> int:
     inner = sum(_steps(each) for region in op.regions for block in region.blocks for each in block.ops)
-    turns = prod(map(len, op.ranges)) if hasattr(op, "ranges") and not isinstance(op, BlocksOp) else 1  # pyright: ignore
-    return 1 + inner * turns
+    iterations = prod(map(len, op.ranges)) if hasattr(op, "ranges") and not isinstance(op, BlocksOp) else 1  # pyright: ignore
+    return 1 + inner * iterations

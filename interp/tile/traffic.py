@@ -1,8 +1,9 @@
-"""Traffic, in bytes, of a grid's thread blocks with memory and with the last-level cache in the long run.
+"""Long-run traffic, in bytes, of a grid's thread blocks with memory and with the last-level cache.
 
-Blocks run in waves, so many at a time. Those of a wave read the same tile at the same time, so it comes from memory
-once. A later wave finds it in the cache, unless what has been asked for since then has replaced it. How many waves lie
-between is counted in closed form, since a convolution has millions of thread blocks.
+Blocks run in waves of as many as the GPU holds at a time. The blocks of a wave read a tile at the same time, so the
+tile comes from memory once per wave. A later wave finds it in the cache, unless data requested since then has replaced
+it. The waves between two reads of a tile are counted in closed form, because a convolution can have millions of thread
+blocks.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineDimExpr, AffineExpr
 
 from dialects.tile import BlocksOp, CopyOp, ForOp, WhenOp, bytes_in, scope_of, viewed
-from interp.tile.walk import times_done, value_of
+from interp.tile.walk import execution_counts, value_of
 from interp.tile.work import bytes_of
 
 Ints = NDArray[np.int64]
@@ -29,46 +30,49 @@ LINEAR = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 
 @dataclass(frozen=True)
 class Traffic:
-    """Bytes of a grid: that thread blocks read, that of these come from memory, and that go there."""
+    """Traffic of a grid in bytes: `read` by thread blocks, `missed`, the part of it that comes from memory, and
+    `written` to memory.
+    """
 
     read: float
     missed: float
     written: float
-    latest: float = 0.0
-    """The part that comes from memory of that copy whose part is largest."""
+    largest_miss: float = 0.0
+    """Largest fraction of a copy's bytes that comes from memory, among all copies."""
 
     @property
     def miss(self) -> float:
-        """The part of what is read that comes from memory."""
+        """Fraction of the bytes read that comes from memory."""
         return self.missed / self.read if self.read else 0.0
 
 
 @dataclass(frozen=True)
 class Reuse:
-    """Tiles that waves of blocks read, those of each wave once, summed over waves; and of those that an earlier wave
-    has read, how many were read so many waves before last."""
+    """Reuse of tiles among waves. `reads`: tiles that waves read, each counted once per wave, summed over waves.
+    `distances`: pairs of a number of waves since a tile's previous read, and the number of reads at that distance.
+    """
 
     reads: int
-    gaps: tuple[tuple[int, int], ...]
+    distances: tuple[tuple[int, int], ...]
 
     @property
     def tiles(self) -> int:
         """Number of different tiles."""
-        return self.reads - sum(times for _, times in self.gaps)
+        return self.reads - sum(times for _, times in self.distances)
 
 
 @dataclass(frozen=True)
 class Tiles:
-    """The tiles that the thread blocks of a grid read by one copy.
+    """Tiles that the thread blocks of a grid read with one copy.
 
-    `extents`, `order`: of the grid (see tile.blocks); `shares`: of each of its variables, how many neighbouring values
-    read the same tile, 0 if all of them do; `numbers`: where the variables don't say it so simply, a number for the
-    tile of each block in order, as bytes of 64-bit integers.
+    `extents`, `order`: of the grid (see tile.blocks). `repeats`: for each variable of the grid, the number of
+    successive values that read the same tile, 0 if all of them do. `numbers`: where `repeats` can't express the
+    pattern, a number for the tile of each block in order, as bytes of 64-bit integers.
     """
 
     extents: tuple[int, ...]
     order: int = 1
-    shares: tuple[int, ...] = ()
+    repeats: tuple[int, ...] = ()
     numbers: bytes = b""
 
     @property
@@ -77,16 +81,18 @@ class Tiles:
         return prod(self.extents)
 
     def each(self) -> Ints:
-        """A number for the tile of each block, in order."""
+        """Return a number for the tile of each block, in order."""
         if self.numbers:
             return np.frombuffer(self.numbers, np.int64)
         found = np.zeros(self.blocks, np.int64)
-        for values, extent, share in zip(in_order(self.extents, self.order), self.extents, self.shares, strict=True):
-            found = found * extent + (values // share if share else 0)
+        for values, extent, repeat in zip(
+            block_order(self.extents, self.order), self.extents, self.repeats, strict=True
+        ):
+            found = found * extent + (values // repeat if repeat else 0)
         return found
 
     def reuse(self, at_once: int) -> Reuse:
-        """The reuse of tiles among waves of so many blocks."""
+        """Return the reuse of tiles among waves of `at_once` blocks."""
         axes = self._axes()
         levels = [] if axes is None else _levels(axes)
         if axes is None or len(levels) > 2 or (len(levels) == 2 and levels[0][0] > 1):
@@ -99,22 +105,23 @@ class Tiles:
                 run = extent
             else:
                 found.update(_between_runs(self.blocks, stride, extent, run, at_once))
-        gaps = tuple(sorted((gap, times) for gap, times in found.items() if gap and times))
+        distances = tuple(sorted((distance, times) for distance, times in found.items() if distance and times))
         tiles = prod(extent for extent, matters in axes if matters)
-        return Reuse(tiles + sum(times for _, times in gaps), gaps)
+        return Reuse(tiles + sum(times for _, times in distances), distances)
 
     def _axes(self) -> list[tuple[int, bool]] | None:
-        """Axes, from the slowest one, whose blocks follow each other in plain order: extents, and whether the tile
-        hangs on them; None if there are no such."""
+        """Return axes, slowest first, whose product is the order of the blocks: the extent of each, and True if the
+        tile depends on it. None if there are no such axes.
+        """
         if self.numbers:
             return None
         found = list[tuple[int, bool]]()
-        for extent, share in zip(self.extents, self.shares, strict=True):
-            if share > 1 and extent % share:
+        for extent, repeat in zip(self.extents, self.repeats, strict=True):
+            if repeat > 1 and extent % repeat:
                 return None
-            found += [(extent // share, True), (share, False)] if share > 1 else [(extent, bool(share))]
+            found += [(extent // repeat, True), (repeat, False)] if repeat > 1 else [(extent, bool(repeat))]
         if self.order > 1 and len(self.extents) > 1 and self.order < (columns := self.extents[-1]):
-            if columns % self.order or max(self.shares[-2:]) > 1:
+            if columns % self.order or max(self.repeats[-2:]) > 1:
                 return None
             (rows, by_row), (_, by_column) = found[-2:]
             found[-2:] = [(columns // self.order, by_column), (rows, by_row), (self.order, by_column)]
@@ -122,7 +129,9 @@ class Tiles:
 
 
 def _levels(axes: Sequence[tuple[int, bool]]) -> list[tuple[int, int]]:
-    """Strides and extents of what the tile does not hang on, from the fastest; neighbours are taken together."""
+    """Return strides and extents of the axes that the tile does not depend on, fastest first; adjacent axes
+    are merged.
+    """
     found, stride = list[tuple[int, int]](), 1
     for extent, matters in reversed(axes):
         if not matters and extent > 1:
@@ -136,14 +145,15 @@ def _levels(axes: Sequence[tuple[int, bool]]) -> list[tuple[int, int]]:
 
 
 def _within_runs(blocks: int, run: int, at_once: int) -> int:
-    """Number of waves that begin within a run of so many neighbours that read the same tile."""
+    """Return the number of waves that begin within a run of `run` neighbouring blocks that read the same tile."""
     begins = np.arange(at_once, blocks, at_once)
     return int(np.count_nonzero(begins % run))
 
 
 def _between_runs(blocks: int, stride: int, extent: int, run: int, at_once: int) -> Counter[int]:
-    """Of runs of so many neighbours that read the same tile, of which `extent` follow each other at a stride, the waves
-    from the end of one to the begin of the next."""
+    """Return the distances in waves from the end of a run of blocks that read the same tile to the begin of the next
+    run, with their counts. There are `extent` runs at distances of `stride` blocks.
+    """
     distance = stride - run + 1
     starts = np.arange(0, blocks, stride * extent)
     if run == 1:
@@ -151,30 +161,31 @@ def _between_runs(blocks: int, stride: int, extent: int, run: int, at_once: int)
         late = int(np.sum(_late(starts + (extent - 1) * stride, rest, at_once) - _late(starts, rest, at_once)))
         return Counter({full + 1: late, full: len(starts) * (extent - 1) * stride - late})
     ends = (starts[:, None] + np.arange(run - 1, (extent - 1) * stride, run)[None, :]).reshape(-1)
-    gaps, times = np.unique((ends + distance) // at_once - ends // at_once, return_counts=True)
-    return Counter(dict(zip(gaps.tolist(), times.tolist(), strict=True)))
+    distances, times = np.unique((ends + distance) // at_once - ends // at_once, return_counts=True)
+    return Counter(dict(zip(distances.tolist(), times.tolist(), strict=True)))
 
 
 def _late(ends: Ints, last: int, at_once: int) -> Ints:
-    """Number of blocks before each end that are among the last so many of their wave."""
+    """Return the number of blocks before each end that are among the last `last` blocks of their wave."""
     waves, within = np.divmod(ends, at_once)
     return waves * last + np.maximum(0, within - (at_once - last))
 
 
 def counted(tiles: Ints, at_once: int) -> Reuse:
-    """The reuse of tiles, block by block."""
+    """Return the reuse of tiles, counted block by block."""
     waves = np.arange(len(tiles)) // at_once
     pairs = np.unique(tiles * (len(tiles) + 1) + waves)
     read, waves = np.divmod(pairs, len(tiles) + 1)
-    gaps, times = np.unique(np.diff(waves)[np.diff(read) == 0], return_counts=True)
-    return Reuse(len(pairs), tuple(zip(gaps.tolist(), times.tolist(), strict=True)))
+    distances, times = np.unique(np.diff(waves)[np.diff(read) == 0], return_counts=True)
+    return Reuse(len(pairs), tuple(zip(distances.tolist(), times.tolist(), strict=True)))
 
 
 @dataclass(frozen=True)
 class Stream:
-    """Reads of a grid's blocks by one copy: bytes of each block in all its turns, their tiles, and the part of a
-    block's bytes that are different ones in memory (windows of a convolution overlap, so that most of what they read is
-    in the cache already)."""
+    """Reads of a grid's blocks with one copy: bytes of each block in all its iterations, their tiles, and the fraction
+    of a block's bytes that are distinct in memory (windows of a convolution overlap, so most of their bytes are in the
+    cache already).
+    """
 
     nbytes: float
     tiles: Tiles
@@ -189,8 +200,9 @@ class Stream:
 def traffic_of(
     streams: Sequence[Stream], written: float, at_once: int, cache_bytes: float, warm: bool = False
 ) -> Traffic:
-    """The traffic of a grid that reads these streams, and of which so many blocks run at the same time; `warm`: after
-    the same grid, which has left in the cache of its memory as much as fits."""
+    """Return the traffic of a grid that reads these streams and of which `at_once` blocks run at the same time. `warm`:
+    the same grid ran just before, so its data is in the cache as far as it fits.
+    """
     found = [reuse_of(each.tiles, at_once) for each in streams]
     waves = max(1, -(-max((each.tiles.blocks for each in streams), default=0) // at_once))
     a_wave = sum(each.fresh * reuse.reads for each, reuse in zip(streams, found, strict=True)) / waves
@@ -198,23 +210,24 @@ def traffic_of(
     first = float(misses_of(np.array(touched / cache_bytes))) if warm else 1.0
     read, missed = list[float](), list[float]()
     for each, reuse in zip(streams, found, strict=True):
-        gaps, times = np.array(reuse.gaps, np.float64).reshape(-1, 2).T
-        again = float(times @ misses_of(gaps * a_wave / cache_bytes))
+        distances, times = np.array(reuse.distances, np.float64).reshape(-1, 2).T
+        again = float(times @ misses_of(distances * a_wave / cache_bytes))
         read.append(each.nbytes * each.tiles.blocks)
         missed.append(each.fresh * (first * reuse.tiles + again))
-    latest = max((part / whole for part, whole in zip(missed, read, strict=True) if whole), default=0.0)
-    return Traffic(sum(read), sum(missed), first * written, latest)
+    largest_miss = max((part / total for part, total in zip(missed, read, strict=True) if total), default=0.0)
+    return Traffic(sum(read), sum(missed), first * written, largest_miss)
 
 
 @lru_cache(maxsize=4096)
 def reuse_of(tiles: Tiles, at_once: int) -> Reuse:
-    """The reuse of tiles among waves of so many blocks, which many schedules share."""
+    """Return the reuse of tiles among waves of `at_once` blocks; cached, because many schedules share it."""
     return tiles.reuse(at_once)
 
 
 def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The part of what is read again that a cache no longer holds, when so many times its size have been asked for in
-    between: lines that miss replace others at random, so m = 1 - exp(-m load)."""
+    """Return the fraction of re-read data that the cache no longer holds, after requests for `loads` times its size
+    since the last read. Lines that miss replace others at random: m = 1 - exp(-m load).
+    """
     found = np.ones_like(loads, dtype=np.float64)
     for _ in range(64 if (loads > 1).any() else 0):
         found = 1 - np.exp(-found * loads)
@@ -222,16 +235,18 @@ def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
-    """Reads of a grid's blocks from global memory; copies of the same tiles are taken together."""
-    return streams_together(
-        (tiles_of(op, grid), distinct_of(op, grid), bytes_of(op.target) * turns_of(op, grid))
+    """Return the reads of a grid's blocks from global memory; copies of the same tiles are merged."""
+    return merged_streams(
+        (tiles_of(op, grid), distinct_of(op, grid), bytes_of(op.target) * iterations_of(op, grid))
         for op in grid.body.walk()
         if isinstance(op, CopyOp) and scope_of(op.source.memory) == "global"
     )
 
 
-def streams_together(copies: Iterable[tuple[Tiles, float, float]]) -> tuple[Stream, ...]:
-    """The streams of copies, of which each has tiles, the part of its bytes that are different ones, and bytes."""
+def merged_streams(copies: Iterable[tuple[Tiles, float, float]]) -> tuple[Stream, ...]:
+    """Return the streams of copies; each copy is given by its tiles, the fraction of its bytes that are distinct, and
+    its bytes.
+    """
     found: dict[tuple[Tiles, float], float] = {}
     for tiles, distinct, nbytes in copies:
         found[tiles, distinct] = found.get((tiles, distinct), 0.0) + nbytes
@@ -239,48 +254,51 @@ def streams_together(copies: Iterable[tuple[Tiles, float, float]]) -> tuple[Stre
 
 
 def distinct_in(memory: SSAValue) -> float:
-    """The part of a view's elements that are different ones of the memory behind it, on average; 1 for a memory."""
+    """Return the average fraction of a view's elements that are distinct in the memory behind it; 1 for a memory that
+    is no view.
+    """
     root, _ = viewed(memory)
     return min(1.0, bytes_in(root) / bytes_in(memory))
 
 
 def distinct_of(op: CopyOp, grid: BlocksOp) -> float:
-    """The part of a block's bytes of a copy that are different ones in memory, on average. Where turns of loops and
-    blocks are counted as one, as in stream-K, blocks read tiles of each other, and all together read the memory once
-    before any of it is read again."""
+    """Return the average fraction of a block's bytes of a copy that are distinct in memory. Where an index combines
+    variables of blocks and of loops, as in stream-K, blocks read each other's tiles, and all blocks together read the
+    memory once before any tile is read again.
+    """
     for start in op.source.box.starts:
         for part in start.dfs():
             if not isinstance(part, AffineBinaryOpExpr) or part.kind in LINEAR:
                 continue
             if len({_of_grid(op.indices[each], grid) for each in _variables(part)}) > 1:
                 root, _ = viewed(op.source.memory)
-                return min(1.0, bytes_in(root) / (bytes_of(op.target) * turns_of(op, grid) * grid.count))
+                return min(1.0, bytes_in(root) / (bytes_of(op.target) * iterations_of(op, grid) * grid.count))
     return distinct_in(op.source.memory)
 
 
 def written_by(grid: BlocksOp) -> float:
-    """Bytes that all blocks of a grid write to global memory."""
+    """Return the bytes that all blocks of a grid write to global memory."""
     return sum(
-        bytes_of(op.target) * turns_of(op, grid) * grid.count
+        bytes_of(op.target) * iterations_of(op, grid) * grid.count
         for op in grid.body.walk()
         if isinstance(op, CopyOp) and scope_of(op.target.memory) == "global"
     )
 
 
-def turns_of(op: Operation, grid: BlocksOp) -> float:
-    """Number of times that a block does an op, on average."""
+def iterations_of(op: Operation, grid: BlocksOp) -> float:
+    """Return the average number of times that a block executes an op."""
     found, around = 1, op.parent_op()
     while around is not None and around is not grid:
         if isinstance(around, WhenOp):
-            return float(times_done(op, grid).mean())
+            return float(execution_counts(op, grid).mean())
         if isinstance(around, ForOp):
             found *= len(around.values)
         around = around.parent_op()
     return found
 
 
-def in_order(extents: Sequence[int], order: int) -> list[Ints]:
-    """Of each variable of a grid its values, from 0 on, block by block in the order in which they start."""
+def block_order(extents: Sequence[int], order: int) -> list[Ints]:
+    """Return the values of each variable of a grid, from 0, for all blocks in the order in which they start."""
     numbers = np.arange(prod(extents))
     if order == 1 or len(extents) < 2:
         return [np.asarray(each) for each in np.unravel_index(numbers, extents)]
@@ -293,21 +311,23 @@ def in_order(extents: Sequence[int], order: int) -> list[Ints]:
 
 
 def tiles_of(op: CopyOp, grid: BlocksOp) -> Tiles:
-    """The tiles that a copy from global memory reads; loops around it read the same in all blocks."""
+    """Return the tiles that a copy from global memory reads; loops around the copy are ignored, because they read the
+    same tiles in all blocks.
+    """
     extents = tuple(len(values) for values in grid.ranges)
     found = Tiles(extents, grid.order.value.data)
     starts, indices = op.source.box.starts, list(op.indices)
-    shares = list[int]()
+    repeats = list[int]()
     for variable, values in zip(grid.body.block.args, grid.ranges, strict=True):
         at = indices.index(variable) if variable in indices else -1
-        share = _share([start for start in starts if at in _variables(start)], at, values)
-        if share is None or any(
+        repeat = _repeat([start for start in starts if at in _variables(start)], at, values)
+        if repeat is None or any(
             at in (used := _variables(start)) and any(_of_grid(indices[other], grid) for other in used - {at})
             for start in starts
         ):
             return replace(found, numbers=_numbers(op, grid))
-        shares.append(share)
-    return replace(found, shares=tuple(shares))
+        repeats.append(repeat)
+    return replace(found, repeats=tuple(repeats))
 
 
 def _variables(expression: AffineExpr) -> set[int]:
@@ -318,9 +338,10 @@ def _of_grid(variable: SSAValue, grid: BlocksOp) -> bool:
     return variable in grid.body.block.args
 
 
-def _share(starts: Sequence[AffineExpr], at: int, values: range) -> int | None:
-    """Number of neighbouring values of a variable that give the same starts, 0 if all do; None where it is not so
-    simple."""
+def _repeat(starts: Sequence[AffineExpr], at: int, values: range) -> int | None:
+    """Return the number of successive values of a variable that give the same starts, 0 if all do; None for an
+    irregular pattern.
+    """
     if not starts or len(values) == 1:
         return 0
     if any(at in _variables(start) and _is_linear(start, at) for start in starts):
@@ -329,13 +350,13 @@ def _share(starts: Sequence[AffineExpr], at: int, values: range) -> int | None:
     changes = np.flatnonzero((found[1:] != found[:-1]).any(axis=1)) + 1
     if not len(changes):
         return 0
-    share = int(changes[0])
-    regular = np.array_equal(changes, np.arange(share, len(values), share))
-    return share if regular and len(np.unique(found, axis=0)) == len(changes) + 1 else None
+    repeat = int(changes[0])
+    regular = np.array_equal(changes, np.arange(repeat, len(values), repeat))
+    return repeat if regular and len(np.unique(found, axis=0)) == len(changes) + 1 else None
 
 
 def _is_linear(expression: AffineExpr, at: int) -> bool:
-    """True if an expression grows with a variable, by the same number each time."""
+    """Return True if an expression grows linearly with a variable."""
     match expression:
         case AffineDimExpr(position):
             return position == at
@@ -348,12 +369,12 @@ def _is_linear(expression: AffineExpr, at: int) -> bool:
 
 
 def _is_hidden(expression: AffineExpr, at: int) -> bool:
-    """True if an expression hangs on a variable, but not in proportion."""
+    """Return True if an expression depends on a variable, but not linearly."""
     return at in _variables(expression) and not _is_linear(expression, at)
 
 
 def _along(start: AffineExpr, at: int, values: range) -> Ints:
-    """An expression where one variable runs over its values and the others are 0."""
+    """Evaluate an expression for all values of one variable, with the others at 0."""
     size = max(_variables(start)) + 1
     return np.asarray(
         value_of(start, [np.arange(values.start, values.stop) if each == at else 0 for each in range(size)])
@@ -361,11 +382,11 @@ def _along(start: AffineExpr, at: int, values: range) -> Ints:
 
 
 def _numbers(op: CopyOp, grid: BlocksOp) -> bytes:
-    """A number for the tile of each block."""
+    """Return a number for the tile of each block."""
     extents, order = [len(values) for values in grid.ranges], grid.order.value.data
     known: dict[SSAValue, Ints] = {
         variable: each + values.start
-        for variable, each, values in zip(grid.body.block.args, in_order(extents, order), grid.ranges, strict=True)
+        for variable, each, values in zip(grid.body.block.args, block_order(extents, order), grid.ranges, strict=True)
     }
     values = [known.get(index, np.zeros(1, np.int64)) for index in op.indices]
     starts = [np.broadcast_to(value_of(start, values), grid.count) for start in op.source.box.starts]

@@ -1,4 +1,6 @@
-"""The values that a kernel computes: each op for all thread blocks of a grid at once, as far as memory allows."""
+"""Values that a kernel computes: each op is executed for many thread blocks of a grid at once, as far as
+memory allows.
+"""
 
 from __future__ import annotations
 
@@ -34,50 +36,56 @@ from interp.numerics import evaluate
 from interp.numerics.meaning import Elementwise, meaning
 from interp.numerics.rounding import Array, rounded
 from interp.tile.races import check_races
-from interp.tile.walk import Variables, in_order, kinds_of_blocks, value_of, values_of
+from interp.tile.walk import Variables, executed_ops, groups_of_blocks, value_of, values_of
 
 AT_ONCE = 1 << 27
-"""Bytes of buffers of the thread blocks that are run at once."""
-NOBODY = -1
+"""Maximum number of bytes of buffers of the thread blocks that are executed at once."""
+NO_BLOCK = -1
 
 
 def run_kernel(kernel: KernelOp, operands: Sequence[Array]) -> list[Array]:
-    """The outputs of a kernel. Raises InputError, at the op, for races in a thread block, for elements that two thread
-    blocks of one grid write or one reads that another writes, and for elements of outputs that nobody writes."""
+    """Return the outputs of a kernel. Raises InputError, at the op, for races within a thread block, for elements that
+    two thread blocks of a grid write or that one writes and another reads, and for elements of outputs that are never
+    written.
+    """
     check_races(kernel)
     memory: dict[SSAValue, Array] = dict(zip(kernel.inputs, operands, strict=True))
-    own = [op.memory for op in kernel.body.block.ops if isinstance(op, BufferOp)]
-    for value in (*kernel.outputs, *own):
+    temporaries = [op.memory for op in kernel.body.block.ops if isinstance(op, BufferOp)]
+    for value in (*kernel.outputs, *temporaries):
         memory[value] = np.zeros(memref_of(value).get_shape(), dtype_of(memref_of(value).element_type))
-    filled: tuple[SSAValue, ...] = (*kernel.outputs, *own)
+    filled: tuple[SSAValue, ...] = (*kernel.outputs, *temporaries)
     written: dict[SSAValue, NDArray[np.bool_]] = {value: np.zeros(memory[value].shape, np.bool_) for value in filled}
     for grid in kernel.grids:
         writers: dict[SSAValue, NDArray[np.int32]] = {
-            value: np.full(memory[value].shape, NOBODY, np.int32) for value in filled
+            value: np.full(memory[value].shape, NO_BLOCK, np.int32) for value in filled
         }
-        for steering, blocks in _chunks(grid):
-            _Run(grid, memory, writers, written, blocks, steering).run()
-        for value, who in writers.items():
-            written[value] |= who != NOBODY
+        for path_variables, blocks in _chunks(grid):
+            _Run(grid, memory, writers, written, blocks, path_variables).run()
+        for value, owners in writers.items():
+            written[value] |= owners != NO_BLOCK
     for value in kernel.outputs:
-        if not (there := written[value]).all():
+        if not (complete := written[value]).all():
             raise InputError(
-                f"tile.kernel: {int((~there).sum())} elements of {called(value)} are never written", kernel
+                f"tile.kernel: {int((~complete).sum())} elements of {called(value)} are never written; the grids must "
+                "write all elements of each output",
+                kernel,
             )
     return [memory[value] for value in kernel.outputs]
 
 
 def _chunks(grid: BlocksOp) -> Iterator[tuple[dict[SSAValue, int], NDArray[np.int64]]]:
-    """The numbers of the blocks that run at once, with the values of the variables that steer them."""
+    """Yield the numbers of the blocks that are executed at once, with the values of the variables on which their paths
+    depend.
+    """
     each = sum(bytes_in(op.memory) for op in grid.body.block.ops if isinstance(op, BufferOp))
     count = max(1, AT_ONCE // max(each, 1))
-    for steering, blocks in kinds_of_blocks(grid):
+    for path_variables, blocks in groups_of_blocks(grid):
         for start in range(0, len(blocks), count):
-            yield steering, blocks[start : start + count]
+            yield path_variables, blocks[start : start + count]
 
 
 class _Run:
-    """Some thread blocks of a grid; buffers and values have an axis of blocks in front."""
+    """Execution of some thread blocks of a grid; buffers and values have a leading axis for the blocks."""
 
     def __init__(
         self,
@@ -86,7 +94,7 @@ class _Run:
         writers: dict[SSAValue, NDArray[np.int32]],
         written: dict[SSAValue, NDArray[np.bool_]],
         blocks: NDArray[np.int64],
-        steering: dict[SSAValue, int],
+        path_variables: dict[SSAValue, int],
     ) -> None:
         self.grid, self.memory, self.writers, self.written, self.blocks = grid, memory, writers, written, blocks
         self.buffers: dict[SSAValue, Array] = {}
@@ -96,10 +104,10 @@ class _Run:
             argument: each.start + number
             for argument, each, number in zip(grid.body.block.args, grid.ranges, numbers, strict=True)
         }
-        self.variables |= steering
+        self.variables |= path_variables
 
     def run(self) -> None:
-        for op in in_order(self.grid.body.block, self.variables):
+        for op in executed_ops(self.grid.body.block, self.variables):
             match op:
                 case BufferOp():
                     type_ = memref_of(op.memory)
@@ -111,7 +119,7 @@ class _Run:
                     number = np.full((1, *op.target.shape), op.number.value.data)
                     self._write(op, op.target, number)
                 case ReadOp():
-                    self.values[op.value] = self._read(op, op.source).copy()  # the buffer may be written again
+                    self.values[op.value] = self._read(op, op.source).copy()  # a later op may overwrite the buffer
                 case WriteOp():
                     self._write(op, op.target, self.values[op.value])
                 case IotaOp():
@@ -128,7 +136,7 @@ class _Run:
         return [value_of(start, values) for start in access.box.starts]
 
     def _read(self, op: AccessingOp, access: Access, padded: bool = False) -> Array:
-        """A box of each block, with an axis of blocks in front (of length 1 where all read the same)."""
+        """Return a box of each block, with a leading axis for the blocks (of length 1 where all read the same)."""
         starts, sizes = self._starts(op, access), access.box.sizes
         if (buffer := self.buffers.get(access.memory)) is not None:
             return buffer[(slice(None), *_taken(starts, sizes))]
@@ -139,7 +147,7 @@ class _Run:
             return source[_taken(starts, sizes)][None]
         columns = np.stack(np.broadcast_arrays(*(np.asarray(start) for start in starts)), -1).reshape(-1, len(starts))
         distinct, which = np.unique(columns, axis=0, return_inverse=True)  # blocks of one row read the same tile
-        places, inside = self._found(access.memory, self._places(distinct, sizes))
+        places, inside = self._resolved(access.memory, self._places(distinct, sizes))
         if root in self.writers:
             self._check_reads(op, access, places, inside, which)
         tiles = source[places]
@@ -149,9 +157,10 @@ class _Run:
         return tiles if len(distinct) == 1 else tiles[which.reshape(-1)]
 
     @staticmethod
-    def _found(memory: SSAValue, places: tuple[NDArray[np.int64], ...]) -> tuple[tuple[Any, ...], NDArray[np.bool_]]:
-        """Subscripts, in the memory that a view is of, of elements at these subscripts, kept within it; and which of
-        them lie inside."""
+    def _resolved(memory: SSAValue, places: tuple[NDArray[np.int64], ...]) -> tuple[tuple[Any, ...], NDArray[np.bool_]]:
+        """Return the subscripts in the memory behind a view for elements at these subscripts of the view, clipped to
+        its extents, and an array that is True for elements inside of it. A memory that is no view is its own memory.
+        """
         root, map_ = viewed(memory)
         inside = _within(places, memref_of(memory).get_shape())
         if map_ is not None:
@@ -164,7 +173,7 @@ class _Run:
 
     @staticmethod
     def _places(starts: NDArray[np.int64], sizes: Sequence[int]) -> tuple[NDArray[np.int64], ...]:
-        """Subscripts of each axis, for boxes at these starts (boxes x axes)."""
+        """Return the subscripts along each axis, for boxes at these starts (boxes x axes)."""
         found: list[NDArray[np.int64]] = []
         for axis, size in enumerate(sizes):
             shape = [len(starts), *(1 for _ in sizes)]
@@ -181,16 +190,18 @@ class _Run:
         which: NDArray[np.intp],
     ) -> None:
         root, _ = viewed(access.memory)
-        owners = np.where(inside, self.writers[root][places], NOBODY).reshape(len(inside), -1)[which.reshape(-1)]
-        if ((owners != NOBODY) & (owners != self.blocks.reshape(-1, 1))).any():
+        owners = np.where(inside, self.writers[root][places], NO_BLOCK).reshape(len(inside), -1)[which.reshape(-1)]
+        if ((owners != NO_BLOCK) & (owners != self.blocks.reshape(-1, 1))).any():
             raise InputError(
-                f"{op.name} reads elements of {called(root)} that another thread block of the same grid writes; put "
-                "what reads them into a grid of its own (tile.blocks)",
+                f"{op.name} reads elements of {called(root)} that another thread block of the same grid writes; move "
+                "the reading ops to a grid of their own (tile.blocks)",
                 op,
             )
-        there = ~inside | self.written[root][places] | (self.writers[root][places] != NOBODY)
-        if not there.all():
-            raise InputError(f"{op.name} reads elements of {called(root)} that were never written", op)
+        defined = ~inside | self.written[root][places] | (self.writers[root][places] != NO_BLOCK)
+        if not defined.all():
+            raise InputError(
+                f"{op.name} reads elements of {called(root)} that were never written; write them in an earlier grid", op
+            )
 
     def _write(self, op: AccessingOp, access: Access, values: Array) -> None:
         starts, sizes = self._starts(op, access), access.box.sizes
@@ -204,26 +215,29 @@ class _Run:
         columns = np.stack(np.broadcast_arrays(*(np.asarray(start) for start in starts)), -1).reshape(-1, len(starts))
         if len(columns) != len(self.blocks):
             columns = np.repeat(columns, len(self.blocks), 0)
-        places, inside = self._found(access.memory, self._places(columns, sizes))
+        places, inside = self._resolved(access.memory, self._places(columns, sizes))
         numbers = np.broadcast_to(self.blocks.reshape(-1, *(1 for _ in sizes)).astype(np.int32), inside.shape)
         values = np.broadcast_to(values, (len(self.blocks), *access.shape)).reshape(inside.shape)
-        there = tuple(place[inside] for place in places)
+        targets = tuple(place[inside] for place in places)
         owners, numbers = self.writers[root], numbers[inside]
-        before = owners[there]
-        owners[there] = numbers
-        if ((before != NOBODY) & (before != numbers)).any() or (owners[there] != numbers).any():
+        before = owners[targets]
+        owners[targets] = numbers
+        if ((before != NO_BLOCK) & (before != numbers)).any() or (owners[targets] != numbers).any():
             raise InputError(
-                f"{op.name}: two thread blocks of one grid write to the same elements of {called(root)}", op
+                f"{op.name}: two thread blocks of one grid write to the same elements of {called(root)}; give "
+                "each block "
+                "its own elements",
+                op,
             )
         if root is not access.memory:
-            flat = np.ravel_multi_index(there, target.shape)
+            flat = np.ravel_multi_index(targets, target.shape)
             if np.unique(flat).size != np.size(flat):
                 raise InputError(
-                    f"{op.name} writes to elements of {called(root)} more than once by way of {called(access.memory)}; "
-                    "a view that is written shows each element once",
+                    f"{op.name} writes elements of {called(root)} more than once through {called(access.memory)}; "
+                    "a view that is written must contain each element at most once",
                     op,
                 )
-        target[there] = values[inside]
+        target[targets] = values[inside]
 
     def _numbers(self, op: IotaOp) -> Array:
         type_ = tensor_of(op.value)
@@ -242,7 +256,7 @@ class _Run:
             self._write(op, op.accesses[2], sums.astype(wide) + a.astype(wide) @ b.astype(wide))
 
     def _compute(self, op: GraphOp) -> None:
-        """An op of arithmetic, in all blocks; one whose axes are counted from the front, block by block."""
+        """Execute an arithmetic op in all blocks; ops that address axes by number are executed block by block."""
         operands = [self.values.get(value) for value in op.operands]
         given = [each for each in operands if each is not None]
         assert len(given) == len(operands)
@@ -267,7 +281,7 @@ def _taken(starts: Sequence[Any], sizes: Sequence[int]) -> tuple[slice | int, ..
 
 
 def _within(places: Sequence[NDArray[np.int64]], extents: Sequence[int]) -> NDArray[np.bool_]:
-    """Subscripts (as truths) that lie in a memory of these extents."""
+    """Return an array that is True for subscripts inside of a memory of these extents."""
     found = np.ones((), np.bool_)
     for place, extent in zip(places, extents, strict=True):
         found = found & (place >= 0) & (place < extent)

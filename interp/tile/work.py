@@ -1,7 +1,7 @@
 """Steps of each warp of a thread block, as work on the units of a multiprocessor.
 
-All warps of a block do the same on shares of its tiles: fragments of a product's first factor are read by each column
-of warps, those of the second by each row.
+All warps of a block do the same work on parts of its tiles: each column of warps reads the fragments of a product's
+first factor, and each row reads those of the second.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from interp.machine.multiprocessor import (
     Multiprocessor,
 )
 from interp.tile import lanes
-from interp.tile.walk import times_done, value_of
+from interp.tile.walk import execution_counts, value_of
 
 Kind: TypeAlias = Literal[
     "fetch", "bring", "load", "prefetch", "store", "shared", "multiply", "lanes", "commit", "wait", "barrier"
@@ -51,13 +51,17 @@ Kind: TypeAlias = Literal[
 VECTOR = 16
 """Bytes that a thread, or a row of a fragment, accesses at once (128-bit loads, ldmatrix)."""
 LINE = 128
-"""Bytes of a line of the first-level cache, which shares its way to data with shared memory and looks up one line a
-cycle (NVIDIA, CUDA C++ best practices guide, coalesced access; Nsight Compute, tag stage of L1TEX)."""
+"""Bytes of a line of the first-level cache, which shares its data path with shared memory and looks up one line per
+cycle (NVIDIA, CUDA C++ best practices guide, coalesced access; Nsight Compute, tag stage of L1TEX).
+"""
 SEGMENT = 8
-"""Elements of a row that threads hold side by side in a fragment of sums, and so store at once (PTX ISA, mma.m16n8k16:
-four threads with two columns each)."""
-PIECES = 8
-"""Parts in which a warp stores its sums: warps take turns, so that none waits until another one has stored all."""
+"""Contiguous elements of a row that threads hold in a fragment of sums, and so store at once (PTX ISA, mma.m16n8k16:
+four threads with two columns each).
+"""
+STORE_PARTS = 8
+"""Number of parts in which a warp stores its sums; the stores of warps interleave, so that no warp waits for all stores
+of another.
+"""
 FRAGMENT = 16
 """Rows, columns and K of a matrix instruction's fragments (PTX ISA, mma and wmma m16n16k16)."""
 
@@ -66,15 +70,15 @@ FRAGMENT = 16
 class Step:
     """One step of a warp.
 
-    `fetch`: `amount` bytes from global memory that the warp then stores to shared memory itself; `prefetch`: bytes of
-    an asynchronous copy; `store`: bytes to global memory; each of these in `parts` lines that are asked for one after
-    another. `shared`: cycles of shared memory; `multiply`: cycles of its partition's matrix units, in `parts` that each
-    need as large a part of the fragments, of which the last `ahead` requests to shared memory asked for others;
-    `lanes`: cycles of its partition's lanes; `wait`: `amount` groups may be on their way.
+    `fetch`: `amount` bytes from global memory, which the warp then stores to shared memory itself. `prefetch`: bytes of
+    an asynchronous copy. `store`: bytes to global memory. Each of these requests `parts` lines serially. `shared`:
+    cycles of shared memory. `multiply`: cycles of the partition's matrix units, in `parts` that each need an equal part
+    of the fragments; the last `ahead` requests to shared memory were for other fragments. `lanes`: cycles of the
+    partition's lanes. `wait`: at most `amount` groups of copies may be in flight.
 
-    Of threads that multiply alone (interp/tile/lanes.py), `bring`: bytes from global memory, requests for which take
-    `parts` cycles, and requests that store them to shared memory `stored`; `load`: bytes from global memory to
-    registers, for which the warp asks in `parts` cycles and goes on.
+    Steps of `mma threads` (interp/tile/lanes.py): `bring`: bytes from global memory, requested in `parts` cycles and
+    stored to shared memory in `stored` cycles; `load`: bytes from global memory to registers, requested in `parts`
+    cycles, during which the warp continues.
     """
 
     kind: Kind
@@ -86,16 +90,18 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Steps that are done so many times; its variable begins at `start`."""
+    """Steps that are executed `iterations` times; the loop's variable begins at `start`."""
 
-    turns: int
+    iterations: int
     body: tuple[Step | Loop | When, ...]
     start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """Steps that are done where an expression is 0. It is over the variables of the loops around it, from outside."""
+    """Steps that are executed where an expression is 0. The expression is over the variables of the enclosing loops,
+    outermost first.
+    """
 
     zero: AffineExpr
     body: tuple[Step | Loop | When, ...]
@@ -103,11 +109,11 @@ class When:
 
 Steps: TypeAlias = "tuple[Step | Loop | When, ...]"
 StepsOf: TypeAlias = "Callable[[Operation, BlocksOp, Multiprocessor], Iterable[Step]]"
-"""Steps of an op in a grid on a multiprocessor."""
+"""Function that returns the steps of an op in a grid on a multiprocessor."""
 
 
 def period_of(expression: AffineExpr) -> int:
-    """A period of the remainders in an expression: after so many turns of any loop it is 0 again where it was."""
+    """Return a number of iterations, of any loop, after which all remainders and quotients in an expression repeat."""
     found = 1
     for each in expression.dfs():
         match each:
@@ -122,20 +128,23 @@ _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 
 
 def steps_of(grid: BlocksOp, unit: Multiprocessor, of: StepsOf | None = None) -> Steps:
-    """Steps of each warp of a grid's thread blocks on a multiprocessor. Conditions that hang on the block are those of
-    the busiest one. `of`: the steps of an op that moves or computes, those of `steps_of_op` by default."""
+    """Return the steps of each warp of a grid's thread blocks on a multiprocessor. Conditions that depend on the block
+    are evaluated for the busiest block. `of`: function that gives the steps of an op that moves or computes, by default
+    `steps_of_op`.
+    """
     return tuple(_steps(grid.body.block, grid, unit, steps_of_op if of is None else of, (), busiest(grid)))
 
 
 def busiest(grid: BlocksOp) -> Mapping[SSAValue, int]:
-    """The values of a grid's variables in the block that moves the most where that hangs on the block; none where it
-    does not."""
+    """Return the values of a grid's variables in the block that moves the most bytes; empty if all blocks move the
+    same.
+    """
     arguments = grid.body.block.args
     conditions = [op for op in grid.body.walk() if isinstance(op, WhenOp) and {*op.indices} & {*arguments}]
     copies = dict.fromkeys(op for each in conditions for op in each.body.walk() if isinstance(op, CopyOp))
     if not copies:
         return {}
-    moved = sum((bytes_of(op.target) * times_done(op, grid) for op in copies), np.zeros(()))
+    moved = sum((bytes_of(op.target) * execution_counts(op, grid) for op in copies), np.zeros(()))
     place = np.unravel_index(int(np.argmax(moved)), moved.shape)
     return {argument: values[int(at)] for argument, values, at in zip(arguments, grid.ranges, place, strict=True)}
 
@@ -148,8 +157,9 @@ def _steps(
     around: tuple[SSAValue, ...],
     known: Mapping[SSAValue, int],
 ) -> Iterator[Step | Loop | When]:
-    """Steps of a block of ops; `around`: variables of the loops around it, from outside; `known`: values of those of
-    the grid."""
+    """Yield the steps of a block of ops. `around`: variables of the enclosing loops, outermost first; `known`: values
+    of the grid's variables.
+    """
     for op in block.ops:
         match op:
             case ForOp():
@@ -175,7 +185,7 @@ def _steps(
 
 
 def steps_of_op(op: Operation, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
-    """Steps of an op that moves or computes."""
+    """Yield the steps of an op that moves or computes."""
     match op:
         case CopyOp():
             yield from _copy(op, grid, unit)
@@ -194,17 +204,19 @@ def steps_of_op(op: Operation, grid: BlocksOp, unit: Multiprocessor) -> Iterator
 
 
 def warps_of(grid: BlocksOp) -> int:
-    """Warps of a thread block."""
+    """Return the number of warps of a thread block."""
     return prod(grid.warp_grid)
 
 
 def bytes_of(access: Access) -> float:
-    """Bytes of the elements of a box."""
+    """Return the bytes of the elements of a box."""
     return prod(access.shape) * bytes_in(access.memory) / prod(memref_of(access.memory).get_shape())
 
 
 def role_of(memory: SSAValue) -> int | None:
-    """Number, 0 or 1, of the factor of a product whose fragments a buffer holds; None for all other buffers."""
+    """Return the number, 0 or 1, of the factor of a product whose fragments a buffer holds; None for all
+    other buffers.
+    """
     for use in memory.uses:
         if isinstance(use.operation, MmaOp) and use.index in (0, 1):
             return use.index
@@ -212,8 +224,9 @@ def role_of(memory: SSAValue) -> int | None:
 
 
 def copies_of(memory: SSAValue, grid: BlocksOp) -> int:
-    """Number of warps that hold the same part of a register buffer: the warps of a row of the grid hold the same
-    fragments of the first factor, those of a column the same of the second."""
+    """Return the number of warps that hold the same part of a register buffer: warps of a row of the grid hold the same
+    fragments of the first factor, and warps of a column the same fragments of the second.
+    """
     rows, columns = grid.warp_grid
     return {0: columns, 1: rows}.get(-1 if (role := role_of(memory)) is None else role, 1)
 
@@ -223,26 +236,26 @@ def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
     ways = scope_of(source.memory), scope_of(target.memory)
     nbytes = bytes_of(target) / warps_of(grid)
     if ways[1] == "register" and (product := lanes.product_of(target.memory)) is not None:
-        requests = lanes.reading(op, *product, unit)
+        requests = lanes.fragment_requests(op, *product, unit)
         if ways[0] == "shared":
             yield Step("shared", requests.shared / unit.shared_rate)
         else:
             yield Step("load", nbytes, requests.loaded / unit.shared_rate)
         return
     if op.sharing is not None and op.asynchronous is None:
-        requests = lanes.bringing(op, op.sharing, grid.threads, unit)
-        asked, stored = requests.loaded / unit.shared_rate, requests.shared / unit.shared_rate
-        yield Step("bring", nbytes, asked, stored=stored)
+        requests = lanes.tile_requests(op, op.sharing, grid.threads, unit)
+        requested, stored = requests.loaded / unit.shared_rate, requests.shared / unit.shared_rate
+        yield Step("bring", nbytes, requested, stored=stored)
         return
     if ways[0] == "global":
         kind = "prefetch" if op.asynchronous is not None and ways[1] == "shared" else "fetch"
-        lines = 1 if op.bulk is not None else lines_of(target, LINE)  # one thread asks, once
+        lines = 1 if op.bulk is not None else lines_of(target, LINE)  # one thread makes one request
         yield Step(kind, nbytes, lines / warps_of(grid))
         return
     if ways[1] == "global":
         width = SEGMENT * bytes_of(target) / prod(target.shape) if ways[0] == "register" else LINE
         lines = lines_of(target, width) / warps_of(grid)
-        yield from [Step("store", nbytes / PIECES, lines / PIECES)] * PIECES
+        yield from [Step("store", nbytes / STORE_PARTS, lines / STORE_PARTS)] * STORE_PARTS
         return
     memory, other = (source.memory, target.memory) if ways[0] == "shared" else (target.memory, source.memory)
     cycles = nbytes * copies_of(other, grid) / (SHARED_BYTES * unit.shared_rate) * conflicts(memory)
@@ -250,7 +263,9 @@ def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
 
 
 def lines_of(access: Access, width: float) -> int:
-    """Lines of memory that are asked for when so many bytes of a row of a box are accessed at once."""
+    """Return the number of lines of memory that are requested when `width` bytes of a row of a box are accessed at
+    once.
+    """
     rows = prod(access.shape[:-1])
     return rows * ceil(bytes_of(access) / rows / min(width, LINE))
 
@@ -258,7 +273,7 @@ def lines_of(access: Access, width: float) -> int:
 def _spilling(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
     cycles = 0.0
     if op.thread_grid is not None:
-        cycles = lanes.spilling(registers_of(grid), grid.threads, op.extents[2], unit)
+        cycles = lanes.spill_cycles(registers_of(grid), grid.threads, op.extents[2], unit)
     if cycles:
         yield Step("shared", cycles / unit.shared_rate)
 
@@ -266,7 +281,7 @@ def _spilling(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]
 def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
     a, _, sums = op.accesses
     if op.thread_grid is not None:
-        return Step("multiply", lanes.multiplying(op, unit), op.extents[2], ahead(op))
+        return Step("multiply", lanes.multiply_cycles(op, unit), op.extents[2], ahead(op))
     rate = unit.multiply_rate(str(memref_of(a.memory).element_type), str(memref_of(sums.memory).element_type))
     _, n, k = op.extents
     parts = max(1, n // grid.warp_grid[1] // FRAGMENT) * max(1, k // FRAGMENT)
@@ -274,55 +289,61 @@ def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
 
 
 def ahead(op: MmaOp) -> int:
-    """Requests for fragments that a warp makes between those that fill what a product reads and the product: more than
-    none where fragments have stages."""
+    """Return the number of requests for fragments that a warp makes between those that a product waits for and the
+    product; more than 0 only where fragments have stages.
+    """
     loop = op.parent_op()
     if not isinstance(loop, ForOp):
         return 0
     ops = list(loop.body.block.ops)
-    copies = [each for each in ops if isinstance(each, CopyOp) and _asks(each)]
+    copies = [each for each in ops if isinstance(each, CopyOp) and _fills_fragments(each)]
     before = sum(ops.index(copy) < ops.index(op) for copy in copies)
     found = [
-        turns * len(copies) + before - 1 - number
+        iterations * len(copies) + before - 1 - number
         for access in op.accesses[:2]
         for number, copy in enumerate(copies)
         if copy.target.memory is access.memory
-        and (turns := _turns_between(copy, op, access, loop, int(number >= before))) is not None
+        and (iterations := _iterations_between(copy, op, access, loop, int(number >= before))) is not None
     ]
     return min(found, default=0)
 
 
-def _asks(copy: CopyOp) -> bool:
-    """True for a copy that reads shared memory into registers."""
+def _fills_fragments(copy: CopyOp) -> bool:
+    """Return True for a copy from shared memory to registers."""
     return (scope_of(copy.source.memory), scope_of(copy.target.memory)) == ("shared", "register")
 
 
-def _turns_between(copy: CopyOp, op: MmaOp, access: Access, loop: ForOp, least: int) -> int | None:
-    """Turns of a loop, at least so many, from a copy to the product that reads the slot that it fills; None if there
-    is none."""
+def _iterations_between(copy: CopyOp, op: MmaOp, access: Access, loop: ForOp, least: int) -> int | None:
+    """Return the number of iterations of a loop, at least `least`, from a copy to the product that reads the slot that
+    it fills; None if no product reads it.
+    """
     slots = prod(memref_of(access.memory).get_shape())
-    late = loop.values.start + slots * len(loop.values)  # long after the loop has begun
+    steady = loop.values.start + slots * len(loop.values)  # in the steady state of the loop
 
     rounds = access.memory.owner.slots if isinstance(access.memory.owner, BufferOp) else 1
 
-    def slot(of: AccessingOp, box: Box, turn: int) -> list[int]:
-        values = [turn if each is loop.variable else 0 for each in of.indices]
+    def slot(of: AccessingOp, box: Box, iteration: int) -> list[int]:
+        values = [iteration if each is loop.variable else 0 for each in of.indices]
         first, *others = (value_of(start, values) for start in box.starts)
-        return [first % rounds if rounds > 1 else first, *others]  # within the loop, slots need not be counted round
+        return [first % rounds if rounds > 1 else first, *others]  # slots rotate
 
-    read = slot(op, access.box, late)
-    return next((turns for turns in range(least, SLOTS) if slot(copy, copy.target.box, late - turns) == read), None)
+    read = slot(op, access.box, steady)
+    return next(
+        (iterations for iterations in range(least, SLOTS) if slot(copy, copy.target.box, steady - iterations) == read),
+        None,
+    )
 
 
 SLOTS = 64
-"""Slots of fragments, at most."""
+"""Maximum number of slots of fragments."""
 
 
 def conflicts(memory: SSAValue) -> int:
-    """Factor by which bank conflicts lengthen the access to a fragment's rows in shared memory: eight rows of 16 bytes
-    are read at once, and take all banks where none meet. Swizzled, the number of each 16 bytes within a line of all
-    banks is XORed with the number of the line (ALCOP's pass: index ^ (index / 64 mod 8) * 8, of f16), which leaves
-    rows of two lines two by two in the same banks."""
+    """Return the factor by which bank conflicts lengthen the access to a fragment's rows in shared memory. Eight rows
+    of 16 bytes are read at once, and use all banks if no two rows share a bank. In swizzled memory the number of each
+    16-byte chunk within a line of all banks is XORed with the line's number (ALCOP's pass: index ^ (index / 64 mod 8) *
+    8, of f16), which leaves pairs of rows in the same banks where two lines hold them.
+    """
     buffer = memory.owner
     assert isinstance(buffer, BufferOp)
     shape = memref_of(memory).get_shape()
@@ -332,15 +353,16 @@ def conflicts(memory: SSAValue) -> int:
         return 1
     stride = (shape[-1] + buffer.padding) * size
     chunks = [row * stride // VECTOR for row in range(rows)]
-    turned = rows if buffer.swizzled is not None else 1
-    lines = [chunk % rows ^ chunk // rows % turned for chunk in chunks]
+    mask = rows if buffer.swizzled is not None else 1
+    lines = [chunk % rows ^ chunk // rows % mask for chunk in chunks]
     return max(lines.count(each) for each in set(lines))
 
 
 @dataclass(frozen=True)
 class Occupancy:
-    """Thread blocks that a multiprocessor holds at a time, and what limits them; shared memory in bytes a block,
-    registers a thread."""
+    """Number of thread blocks that a multiprocessor holds at a time, and the resource that limits it; `shared_bytes` of
+    a block, `registers` of a thread.
+    """
 
     blocks: int
     limit: str
@@ -349,40 +371,43 @@ class Occupancy:
 
 
 ADDRESSING = 40
-"""Registers of a thread for addresses, loop variables and what is on its way, beside fragments and sums (assumed; what
-compilers take for such loops lies between 30 and 60)."""
+"""Registers of a thread for addresses, loop variables and data in flight, in addition to fragments and sums (assumed;
+compilers take 30 to 60 for such loops).
+"""
 
 
 def shared_bytes_of(grid: BlocksOp) -> int:
-    """Bytes of shared memory that a thread block takes, padding included."""
+    """Return the bytes of shared memory that a thread block takes, padding included."""
     return sum(shared_bytes_in(op) for op in grid.body.block.ops if isinstance(op, BufferOp))
 
 
 def registers_of(grid: BlocksOp) -> float:
-    """Registers of a thread."""
+    """Return the number of registers of a thread."""
     held = sum(register_bytes_in(op, grid) for op in grid.body.block.ops if isinstance(op, BufferOp))
     return ADDRESSING + held / grid.threads / REGISTER_BYTES
 
 
 def shared_bytes_in(buffer: BufferOp) -> int:
-    """Bytes of shared memory that a buffer takes, padding included."""
+    """Return the bytes of shared memory that a buffer takes, padding included."""
     last = (memref_of(buffer.memory).get_shape() or (1,))[-1]
     return bytes_in(buffer.memory) // last * (last + buffer.padding) if buffer.scope.data == "shared" else 0
 
 
 def register_bytes_in(buffer: BufferOp, grid: BlocksOp) -> int:
-    """Bytes of registers, of all threads of a block, that a buffer takes. Fragments of both factors take twice the
-    registers of their elements (16 elements a thread in nvcuda::wmma; 8 would be enough)."""
+    """Return the bytes of registers that a buffer takes in all threads of a block. Fragments of factors take twice the
+    registers of their elements (16 elements per thread in nvcuda::wmma, though 8 would be enough).
+    """
     if buffer.scope.data != "register":
         return 0
     if (product := lanes.product_of(buffer.memory)) is not None:
-        return lanes.held(buffer.memory, *product) * grid.threads
+        return lanes.register_bytes(buffer.memory, *product) * grid.threads
     return bytes_in(buffer.memory) * copies_of(buffer.memory, grid) * (1 if role_of(buffer.memory) is None else 2)
 
 
 def occupancy(shared_bytes: int, registers: float, threads: int, unit: Multiprocessor) -> Occupancy:
-    """Number of blocks of so many threads that a multiprocessor holds, with its limit. A compiler spills what goes
-    beyond the most registers that a thread may have."""
+    """Return the number of blocks of `threads` threads that a multiprocessor holds, and the limiting resource.
+    Registers beyond the most that a thread may have are spilled, and do not limit it.
+    """
     each = min(ceil(registers / 8) * 8, MOST_REGISTERS, unit.registers // threads)
     limits = {
         "shared memory": unit.shared_bytes // max(1, shared_bytes + unit.shared_reserved),

@@ -33,14 +33,14 @@ def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
         if freely:
             op.detach()
             op.erase()
-        elif not _goes_on(op):
+        elif not _continues_run(op):
             block = op.parent_block()
             assert block is not None
             block.insert_op_before(located(PreOp(pim.scopes_written("pre")[0]), op), op)
     return fitted
 
 
-def _goes_on(act: Operation) -> bool:
+def _continues_run(act: Operation) -> bool:
     """True if an activate directly follows another one, or is the first of a kernel (outside of loops): no row is open
     then."""
     before = act.prev_op

@@ -27,7 +27,7 @@ from dialects.graph import (
 )
 from dialects.locations import located
 from interp.machine.records import Pim
-from lowering.banks.products.mapping import Mapping, SumPiece
+from lowering.banks.products.mapping import Mapping, SumRange
 
 
 @dataclass
@@ -145,34 +145,37 @@ def zero_starts(mapping: Mapping, pim: Pim, *sources: Operation) -> Chain:
 
 def lay_weights(weights: Chain, mapping: Mapping, pim: Pim) -> tuple[list[GraphOp], list[SSAValue]]:
     """Convert a matrix [batch, outputs, inner] to its layout in the banks: one tensor [channels, batch x chunks x rows
-    of tiles, banks, tiles x copies x columns, lanes] per piece of the sum. Returns the ops, and the tensors.
+    of tiles, banks, tiles x copies x columns, lanes] per range of the sum. Returns the ops, and the tensors.
 
     In each part of the batch and each split, output `((channel * rows + row) * tiles + tile) * banks + bank` is stored
     in that channel of the split, row, tile and bank; missing elements are 0.
     """
     weights.pad_to(mapping.product.batch, mapping.product.outputs, mapping.padded)
-    if len(mapping.pieces) == 1:
-        return weights.ops, [_lay_piece(weights, mapping.pieces[0], mapping, pim).value]
-    pieces = [_lay_piece(Chain(weights.value, weights.sources), piece, mapping, pim) for piece in mapping.pieces]
-    return [*weights.ops, *(op for piece in pieces for op in piece.ops)], [piece.value for piece in pieces]
+    if len(mapping.sum_ranges) == 1:
+        return weights.ops, [_lay_sum_range(weights, mapping.sum_ranges[0], mapping, pim).value]
+    parts = [
+        _lay_sum_range(Chain(weights.value, weights.sources), sum_range, mapping, pim)
+        for sum_range in mapping.sum_ranges
+    ]
+    return [*weights.ops, *(op for part in parts for op in part.ops)], [part.value for part in parts]
 
 
-def _lay_piece(chain: Chain, piece: SumPiece, mapping: Mapping, pim: Pim) -> Chain:
+def _lay_sum_range(chain: Chain, sum_range: SumRange, mapping: Mapping, pim: Pim) -> Chain:
     product, banks, lanes = mapping.product, pim.banks_per_channel, pim.lanes
-    start, width = piece.first * lanes, piece.chunks * piece.columns * lanes
+    start, width = sum_range.first * lanes, sum_range.chunks * sum_range.columns * lanes
     chain.reshape(product.batch, product.outputs, mapping.splits, mapping.span)
     chain.part(3, start, min(start + width, mapping.span))
-    outputs = (mapping.width, mapping.rows, piece.tiles, banks)
+    outputs = (mapping.width, mapping.rows, sum_range.tiles, banks)
     chain.pad_to(product.batch, prod(outputs), mapping.splits, width)
-    chain.reshape(mapping.parts, mapping.batch, *outputs, mapping.splits, piece.chunks, piece.columns * lanes)
+    chain.reshape(mapping.parts, mapping.batch, *outputs, mapping.splits, sum_range.chunks, sum_range.columns * lanes)
     # parts, splits, width, batch, chunks, rows, banks, tiles, columns * lanes
     chain.transpose(0, 6, 2, 1, 7, 3, 5, 4, 8)
-    rows, copies = mapping.batch * piece.chunks * mapping.rows, mapping.copies(piece, pim)
+    rows, copies = mapping.batch * sum_range.chunks * mapping.rows, mapping.copies(sum_range, pim)
     if mapping.groups * copies > 1:  # each group stores all weights; a row stores each of them `copies` times
-        runs = mapping.splits * mapping.width * rows * banks * piece.tiles
-        chain.reshape(mapping.parts, 1, runs, 1, piece.columns * lanes)
-        chain.broadcast(mapping.parts, mapping.groups, runs, copies, piece.columns * lanes)
-    return chain.reshape(mapping.channels, rows, banks, piece.tiles * copies * piece.columns, lanes)
+        runs = mapping.splits * mapping.width * rows * banks * sum_range.tiles
+        chain.reshape(mapping.parts, 1, runs, 1, sum_range.columns * lanes)
+        chain.broadcast(mapping.parts, mapping.groups, runs, copies, sum_range.columns * lanes)
+    return chain.reshape(mapping.channels, rows, banks, sum_range.tiles * copies * sum_range.columns, lanes)
 
 
 def lift_result(result: Chain, mapping: Mapping, element: Attribute) -> Chain:

@@ -123,7 +123,9 @@ def requested_plan(op: Operation) -> Attribute | None:
     ops, plans = bank_work(run), requested.data if isa(requested, ArrayAttr[Attribute]) else (requested,)
     if len(plans) != len(ops):
         takes = "takes" if len(ops) == 1 else "take"
-        raise misfit(run, f"holds {len(plans)} plans, but {len(ops)} of its ops {takes} time; write one each")
+        raise misfit(
+            run, f"holds {len(plans)} plans, but {len(ops)} of its ops {takes} time; write one plan for each of these"
+        )
     return next((plan for each, plan in zip(ops, plans, strict=True) if each is op and plan != UnitAttr()), None)
 
 

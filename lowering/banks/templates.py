@@ -92,7 +92,7 @@ class PimTemplates:
             for template in TEMPLATES.values():
                 if (plan := template(op, pim, self, requested)) is not None:
                     return plan
-        return f"{op.name}: there is no bank program for it"
+        return f"{op.name}: no bank program exists for this op"
 
     def rows(self, product: Product, pim: Pim) -> int:
         """The maximum number of rows per bank for a product: its proportional share of all weights."""

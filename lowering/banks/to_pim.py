@@ -221,8 +221,8 @@ class _Programs:
         sources = [task.outside(weight, op, rewriter) for weight in plan.weights(op)]
         key = (*sources, task.run.place, plan.kernel, plan.layout_key(op))
         if key not in self.laid:
-            ops, pieces = plan.lay_weights(op, sources, task.pim)
-            residents = [located(ResidentOp(piece, task.run.place), op) for piece in pieces]
+            ops, tensors = plan.lay_weights(op, sources, task.pim)
+            residents = [located(ResidentOp(tensor, task.run.place), op) for tensor in tensors]
             for resident in residents:
                 name = sources[0].name_hint if sources else None
                 resident.placed.name_hint = name and f"{name}_{task.run.place}"

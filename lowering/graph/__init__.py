@@ -1,1 +1,1 @@
-"""Programs of graph level into better ones of graph level: local rules, fusion, types, layout."""
+"""Optimisation passes on graph level: local rewrite rules, fusion, element types, memory layout."""

@@ -140,17 +140,17 @@ def _groups(
     word = "causal_attention" if _is_causal(forward, scores) else "attention"
     if (result is not None and word in without) or (gradients and f"{word}_grad" in without):
         return
-    again: list[g.GraphOp] = []
+    recomputed: list[g.GraphOp] = []
     if result is None:
-        again = forward
+        recomputed = forward
     elif gradients:
         forward = with_statistics(forward)
-        again = _again([*backward, *gradients], forward, scores)
+        recomputed = _recomputed_forward([*backward, *gradients], forward, scores)
         forward = _alive(forward)
     if result is not None:
         yield word, _with_moves([*forward, result])
     if gradients:
-        yield f"{word}_grad", _with_moves([*again, *backward, *gradients])
+        yield f"{word}_grad", _with_moves([*recomputed, *backward, *gradients])
 
 
 class Parts(NamedTuple):
@@ -276,7 +276,9 @@ def with_statistics(forward: list[g.GraphOp]) -> list[g.GraphOp]:
     return [op for op in (*forward, *ops) if op is not softmax and isinstance(op, g.GraphOp)]
 
 
-def _again(readers: Collection[g.GraphOp], forward: Collection[g.GraphOp], scores: Scores) -> list[g.GraphOp]:
+def _recomputed_forward(
+    readers: Collection[g.GraphOp], forward: Collection[g.GraphOp], scores: Scores
+) -> list[g.GraphOp]:
     """Copies of the ops that compute the forward scores and weights read by `readers`, from q, k and values with one
     element per row. The copies are inserted before the first reader, and the readers are changed to use them."""
     inside = set(forward)
@@ -290,14 +292,14 @@ def _again(readers: Collection[g.GraphOp], forward: Collection[g.GraphOp], score
         needed += [maker for maker in dict.fromkeys(scores_of(op)) if maker not in needed]
     rewriter = rewriter_at(in_order(op for op in readers if scores_of(op))[0])
     copies: dict[SSAValue, SSAValue] = {}
-    again: list[g.GraphOp] = []
+    recomputed: list[g.GraphOp] = []
     for op in in_order(needed):
-        again.append(copy := located(op.clone(value_mapper=copies), op))
+        recomputed.append(copy := located(op.clone(value_mapper=copies), op))
         rewriter.insert(copy)
     for op in readers:
         op.operands = [copies.get(value, value) for value in op.operands]
         rewriter.notify_op_modified(op)
-    return again
+    return recomputed
 
 
 def _alive(ops: list[g.GraphOp]) -> list[g.GraphOp]:

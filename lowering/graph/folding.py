@@ -24,7 +24,7 @@ class Folding:
 
     def __init__(self) -> None:
         self.known: dict[SSAValue, Array] = {}
-        self.turns: dict[SSAValue, Array | None] = {}
+        self.counter_values: dict[SSAValue, Array | None] = {}
         """The values of scalars that depend only on a loop counter: one number per iteration, or one for all."""
 
     def rules(self, module: Operation) -> Table:
@@ -40,30 +40,30 @@ class Folding:
         if (
             not op.operands
             or not isinstance(loop, g.RepeatOp)
-            or (turns := self._in_turns(op.results[0], loop)) is None
+            or (counter_values := self._counter_values(op.results[0], loop)) is None
         ):
             return None
-        if turns.size and (turns == turns[0]).all():
-            return new(ConstantOp(turns[0]))
-        same = op.results[0].type == loop.counter.type and (turns == loop.counted).all()
+        if counter_values.size and (counter_values == counter_values[0]).all():
+            return new(ConstantOp(counter_values[0]))
+        same = op.results[0].type == loop.counter.type and (counter_values == loop.counted).all()
         return loop.counter if same else None
 
-    def _in_turns(self, value: SSAValue, loop: g.RepeatOp) -> Array | None:
+    def _counter_values(self, value: SSAValue, loop: g.RepeatOp) -> Array | None:
         """The values of a scalar in each iteration of a loop, if it depends only on the counter and constants;
         otherwise None."""
-        if value not in self.turns:
-            self.turns[value] = None
+        if value not in self.counter_values:
+            self.counter_values[value] = None
             owner, here = value.owner, loop.body.block
             if value is loop.counter:
                 most = LIMITS.folded_elements
-                self.turns[value] = np.array(loop.counted, np.int32) if loop.turns <= most else None
+                self.counter_values[value] = np.array(loop.counted, np.int32) if loop.iterations <= most else None
             elif isinstance(owner, ConstantOp) and not g.shape_of(value):
-                self.turns[value] = owner.value.array()[None]
+                self.counter_values[value] = owner.value.array()[None]
             elif isinstance(owner, g.ElementwiseOp) and owner.parent is here and not g.shape_of(value):
-                operands = [self._in_turns(operand, loop) for operand in owner.operands]
+                operands = [self._counter_values(operand, loop) for operand in owner.operands]
                 known = [each for each in operands if each is not None]
-                self.turns[value] = _evaluated(owner, known) if len(known) == len(operands) else None
-        return self.turns[value]
+                self.counter_values[value] = _evaluated(owner, known) if len(known) == len(operands) else None
+        return self.counter_values[value]
 
     def value_of(self, op: g.GraphOp) -> NumbersAttr | None:
         """The value of `op` as a constant, if its operands are known and it has few elements; otherwise None."""

@@ -72,7 +72,9 @@ class FusePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for word in self.without:
             if word not in RULES and word not in KINDS:
-                raise InputError(f"fuse: there is no `{word}` to go without{hint(word, (*RULES, *KINDS))}", op)
+                raise InputError(
+                    f"fuse: option `without` names the unknown pattern `{word}`{hint(word, (*RULES, *KINDS))}", op
+                )
         without = {*self.without, *(() if self.attention else ("attention",))}
         if self.recognize:
             wanted = patterns(*(rows for word, rows in RULES.items() if word not in without))

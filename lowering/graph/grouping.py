@@ -68,7 +68,8 @@ class KernelGroup:
 
     @property
     def free(self) -> bool:
-        """True if recomputing elements of the group costs next to nothing."""
+        """True if the group has only views and cheap element-wise ops, so that it can be recomputed at almost no
+        cost."""
         return all(op.FUSION.is_free for op in self.ops)
 
 
@@ -249,7 +250,7 @@ def fuse_group(group: KernelGroup) -> FusedOp | None:
     return _moved(group, ops, inputs, body, known)
 
 
-def take_apart(group: FusedOp, rewriter: PatternRewriter) -> None:
+def dissolve(group: FusedOp, rewriter: PatternRewriter) -> None:
     """Replace a group by its ops, in place."""
     outside: dict[SSAValue, SSAValue] = dict(zip(group.body.block.args, group.inputs, strict=True))
     inner, results = group.ops, [outside.get(value, value) for value in group.yielded]

@@ -98,7 +98,7 @@ class InlineCall(RewritePattern):
                 self.replaced |= zip(call.results, results, strict=True)
                 rewriter.replace(call, (), results)
             elif op.results and op.results[0] in self.ahead:
-                values |= {result: self._now(self.ahead[result]) for result in op.results}
+                values |= {result: self._current(self.ahead[result]) for result in op.results}
             else:
                 clone = rewriter.insert(located(op.clone(values), op))
                 if _is_ahead(op, self.ahead):
@@ -107,9 +107,9 @@ class InlineCall(RewritePattern):
                     further.append(clone)
         self.waiting += reversed(further)
 
-    def _now(self, value: SSAValue) -> SSAValue:
-        while (stands := self.replaced.get(value)) is not None:
-            value = stands
+    def _current(self, value: SSAValue) -> SSAValue:
+        while (replacement := self.replaced.get(value)) is not None:
+            value = replacement
         return value
 
 

@@ -194,7 +194,7 @@ def _mixed(value: SSAValue, last: Operation) -> SSAValue | None:
         return None
     moving = factors[0]
     add = made_by(_bare(moving), g.AddOp)
-    for x, other in either_way(add) if add and _goes_out(moving, last) else ():
+    for x, other in either_way(add) if add and _is_returned(moving, last) else ():
         if _is_old(_alone(x)):
             return other
     return None
@@ -231,7 +231,7 @@ def _alone(value: SSAValue) -> SSAValue | None:
     return _bare(factors[0]) if len(factors) == 1 else None
 
 
-def _goes_out(value: SSAValue, last: Operation) -> bool:
+def _is_returned(value: SSAValue, last: Operation) -> bool:
     return any(_ends(use.operation, last) or isinstance(use.operation, g.CastOp) for use in value.uses)
 
 

@@ -24,14 +24,14 @@ from dialects.graph import (
     TransposeOp,
     shape_of,
 )
-from dialects.graph.boxes import whole
+from dialects.graph.boxes import full_box
 from dialects.graph.properties import flag
 from dialects.graph.roles import AnyLayout
 from dialects.locations import located
 from interp.program.entry import ahead_of_time, block_of, blocks_of, donated_arguments, functions
 from interp.program.level import is_launch
 from interp.program.loops import fill_of
-from interp.program.views import ORDER, Order, axis_of, cuts_only, in_one_piece, is_last_reader, is_view, order_of
+from interp.program.views import ORDER, Order, axis_of, cuts_only, is_contiguous, is_last_reader, is_view, order_of
 from lowering.graph.rewriting import apply_once, rewriter_at, set_attribute
 
 CHANNELS_LAST: Order = (0, 2, 3, 1)
@@ -153,12 +153,12 @@ def _lay_out(block: Block, excerpt: bool) -> None:
     moves = [op for op in block.ops if isinstance(op, SliceOp | ConcatOp) and op not in early]
     for op in moves:
         set_attribute(op, ORDER, None)
-    turns = [op for op in block.ops if isinstance(op, TransposeOp) and op not in early]
-    for op in turns:
+    transposes = [op for op in block.ops if isinstance(op, TransposeOp) and op not in early]
+    for op in transposes:
         set_attribute(op, ORDER, None)
     images = _Images(moves, early, excerpt)
-    for op in turns:
-        set_attribute(op, ORDER, images.turned(op) if _takes_any_order(op) else None)
+    for op in transposes:
+        set_attribute(op, ORDER, images.transposed_order(op) if _takes_any_order(op) else None)
     apply_once(moves, NoteOrder(images))
     apply_once(moves, ReadParts(early))
 
@@ -175,7 +175,7 @@ class NoteOrder(RewritePattern):
         if order is None:
             return
         op.attributes[ORDER] = DenseArrayBase.from_list(i64, order)
-        if isinstance(op, ConcatOp) and in_one_piece(op, order) and not is_view(op, self.images.early):
+        if isinstance(op, ConcatOp) and is_contiguous(op, order) and not is_view(op, self.images.early):
             del op.attributes[ORDER]  # its parts are stored elsewhere
         else:
             rewriter.notify_op_modified(op)
@@ -199,7 +199,7 @@ class ReadParts(RewritePattern):
             return
         made, parts = list[SliceOp | ConcatOp](), list[SSAValue]()
         for part, need in zip(joined.parts, joined.part(op.ranges()).needs, strict=True):
-            if need == whole(part):
+            if need == full_box(part):
                 parts.append(part)
             elif need is not None:
                 made.append(SliceOp.of(part, need))
@@ -226,10 +226,10 @@ class _Images:
         self.excerpt = excerpt
         self.row_major: set[SSAValue] = set()
         for op in moves:  # a contiguous slice of row-major values is row-major
-            if all(map(self.is_row_major, op.operands)) and _is_piece(op):
+            if all(map(self.is_row_major, op.operands)) and _is_contiguous(op):
                 self.row_major.add(op.y)
         for op in reversed(moves):  # parts of a contiguous row-major concat are so, too, unless others cut them
-            if self.is_row_major(op.y) and _is_piece(op):
+            if self.is_row_major(op.y) and _is_contiguous(op):
                 self.row_major.update(value for value in op.operands if not _is_cut(value, op))
 
     def is_row_major(self, value: SSAValue) -> bool:
@@ -247,7 +247,7 @@ class _Images:
     def order(self, value: SSAValue) -> Order:
         return tuple(range(len(shape_of(value)))) if self.is_row_major(value) else CHANNELS_LAST
 
-    def turned(self, op: TransposeOp) -> DenseArrayBase[IntegerType] | None:
+    def transposed_order(self, op: TransposeOp) -> DenseArrayBase[IntegerType] | None:
         """The layout of a transpose's operand for a wanted layout of its result; None where elements must be moved."""
         operand, result = self.order(op.x), self.order(op.y)
         permutation = tuple(op.permutation.get_values())
@@ -268,15 +268,17 @@ def _takes_any_order(op: Operation) -> bool:
     """True if an op accepts and computes images in any order. This includes a transpose that converts images to
     channels-last for a launched program, or back from its result."""
     if isinstance(op, TransposeOp):
-        turned = tuple(op.permutation.get_values())
-        given = turned == CHANNELS_LAST and all(is_launch(use.operation) for use in op.y.uses)
-        return given or (turned == CHANNELS_FIRST and isinstance(op.x.owner, Operation) and is_launch(op.x.owner))
+        transposed_order = tuple(op.permutation.get_values())
+        given = transposed_order == CHANNELS_LAST and all(is_launch(use.operation) for use in op.y.uses)
+        return given or (
+            transposed_order == CHANNELS_FIRST and isinstance(op.x.owner, Operation) and is_launch(op.x.owner)
+        )
     return all(inner.has_trait(AnyLayout) for inner in (op.ops if isinstance(op, FusedOp) else (op,)))
 
 
-def _is_piece(op: SliceOp | ConcatOp) -> bool:
+def _is_contiguous(op: SliceOp | ConcatOp) -> bool:
     """True if a slice or concat is contiguous when all values are row-major."""
-    return in_one_piece(op, tuple(range(len(shape_of(op.y)))))
+    return is_contiguous(op, tuple(range(len(shape_of(op.y)))))
 
 
 def _is_cut(value: SSAValue, but: Operation) -> bool:

@@ -63,8 +63,8 @@ def space_of(op: g.GraphOp) -> Space | None:
     """The iteration space of an op as a kernel of its own; None for an op that can't be part of a kernel with several
     results."""
     if isinstance(op, g.ReduceOp):
-        whole, kept = _count(op.x), _count(op.y)
-        return Space(whole, kept, None if is_rowwise(op) else (g.shape_of(op.x), op.axis_set()))
+        full, kept = _count(op.x), _count(op.y)
+        return Space(full, kept, None if is_rowwise(op) else (g.shape_of(op.x), op.axis_set()))
     return Space(_count(op.results[0])) if op.FUSION.is_pointwise else None
 
 
@@ -208,7 +208,7 @@ class _Joining:
         outside = [user for user in _users(op) if self.group_of.get(user) is not group]
         readers = dict.fromkeys(self.group_of.get(user) for user in outside)
         chain = list[g.GraphOp]()
-        if None in readers or not all(_goes_over(user, value) and not loads_factor(user) for user in outside):
+        if None in readers or not all(_reads_each_once(user, value) and not loads_factor(user) for user in outside):
             return
         if not self._is_cheap(op, chain):
             return
@@ -304,7 +304,7 @@ _PICKS = (g.GatherOp, g.GatherElementsOp, g.GatherNdOp)
 def _space_of_group(group: KernelGroup) -> Space | None:
     """The iteration space of a group; None if it must stay a kernel of one result. Ops that move elements are
     ignored."""
-    whole: Space | None = None
+    full: Space | None = None
     small: list[int] = []
     for op in group.ops:
         if op.FUSION in (FusionRole.MOVEMENT, FusionRole.VIEW):
@@ -313,13 +313,13 @@ def _space_of_group(group: KernelGroup) -> Space | None:
         if own is None:
             return None
         small.append(own.elements)
-        if whole is None or own.elements > whole.elements:
-            whole, own = own, whole or own
-        if own.kept is not None and whole.kept is None:
-            whole = Space(whole.elements, own.kept, own.across)
-        elif own.kept is not None and own.elements == whole.elements and own != whole:
+        if full is None or own.elements > full.elements:
+            full, own = own, full or own
+        if own.kept is not None and full.kept is None:
+            full = Space(full.elements, own.kept, own.across)
+        elif own.kept is not None and own.elements == full.elements and own != full:
             return None
-    return whole if whole is None or set(small) <= {whole.elements, whole.kept, 1} else None
+    return full if full is None or set(small) <= {full.elements, full.kept, 1} else None
 
 
 def _is_after_reduction(value: SSAValue, group: KernelGroup) -> bool:
@@ -350,7 +350,7 @@ def _is_pointwise(op: Operation) -> TypeGuard[g.GraphOp]:
     return isinstance(op, g.GraphOp) and op.FUSION.is_pointwise
 
 
-def _goes_over(op: Operation, value: SSAValue) -> bool:
+def _reads_each_once(op: Operation, value: SSAValue) -> bool:
     """True if an op reads each element of a value once."""
     if isinstance(op, g.ReduceOp):
         return True

@@ -90,7 +90,7 @@ class ReducePrecisionPass(ModulePass):
         for function in op.ops:
             if isinstance(function, FuncOp) and (wide := other_types(function, element)):
                 accuracy = rounding(function, wide, element)
-                Narrowing(element, wide).function(function)
+                Conversion(element, wide).function(function)
                 called = " and ".join(sorted(map(str, wide)))
                 note(
                     f"@{function.sym_name.data} computes in {element}{reason}, and not in {called}; its arguments and "
@@ -139,7 +139,7 @@ def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementTy
     finest = min(wide, key=_roundoff)
     if _roundoff(element) <= _roundoff(finest):
         if _largest(element) < _largest(finest):
-            return f"numbers beyond {_largest(element):g} become that, others are exact"
+            return f"numbers larger than {_largest(element):g} become {_largest(element):g}, all others are exact"
         return "no number is rounded"
     longest = max(_sums(op) for op in function.walk() if is_contraction(op))
     draw = np.random.default_rng(0)
@@ -152,8 +152,8 @@ def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementTy
     exact = product(finest)
     error = float(np.abs(product(element) - exact).max() / np.abs(exact).max())
     return (
-        f"each value is rounded by up to {_share(_roundoff(element))} (in {finest}, {_share(_roundoff(finest))}), and "
-        f"sums as long as its longest, of {longest} products, are off by up to {_share(error)} of the largest"
+        f"each value is rounded by up to {_percent(_roundoff(element))} (in {finest}, {_percent(_roundoff(finest))}), "
+        f"and sums as long as its longest, of {longest} products, are off by up to {_percent(error)} of the largest"
     )
 
 
@@ -162,7 +162,7 @@ def _sums(op: g.GraphOp) -> int:
     return max(1, op.work().macs // max(1, element_count(g.tensor_of(op.results[0]))))
 
 
-def _share(error: float) -> str:
+def _percent(error: float) -> str:
     return f"{error * 100:.1g} %"
 
 
@@ -284,7 +284,7 @@ class Origin(IntEnum):
         return max(origins, default=Origin.LITERAL)
 
 
-class Narrowing:
+class Conversion:
     """The state of converting one function: facts about its values, which the patterns update in one walk."""
 
     def __init__(self, element: ElementType, wide: Collection[ElementType]) -> None:
@@ -293,9 +293,9 @@ class Narrowing:
         self.wide = wide
         self.largest = _largest(element)
         self.origin: dict[SSAValue, Origin] = {}
-        self.narrow: dict[SSAValue, SSAValue] = {}
+        self.counterparts: dict[SSAValue, SSAValue] = {}
         """The converted counterparts of values in a wide type that do not depend on data."""
-        self.stretches: dict[SSAValue, bool] = {}
+        self.reached: dict[SSAValue, bool] = {}
         self.retyped: dict[SSAValue, ElementType] = {}
         """Values that were converted to the new type, with their former types."""
         self.wide_again: dict[SSAValue, SSAValue] = {}
@@ -324,10 +324,10 @@ class Narrowing:
         self.origin |= dict.fromkeys(op.results, origin)
         return origin
 
-    def narrow_operand(self, op: Operation, index: int, rewriter: PatternRewriter) -> None:
+    def convert_operand(self, op: Operation, index: int, rewriter: PatternRewriter) -> None:
         """Replace an operand in a wide type by its counterpart in the new type."""
         if self.is_wide(op.operands[index]):
-            op.operands[index] = self.narrowed(op.operands[index], rewriter)
+            op.operands[index] = self.converted(op.operands[index], rewriter)
             rewriter.notify_op_modified(op)
 
     def retype(self, op: Operation, rewriter: PatternRewriter, results: Sequence[SSAValue] | None = None) -> None:
@@ -335,7 +335,7 @@ class Narrowing:
         for result in op.results if results is None else results:
             if self.is_wide(result):
                 before = g.tensor_of(result).element_type
-                new = rewriter.replace_value_with_new_type(result, self.narrowed_type(result))
+                new = rewriter.replace_value_with_new_type(result, self.converted_type(result))
                 self.origin[new] = Origin.DATA
                 self.retyped[new] = before
 
@@ -383,29 +383,29 @@ class Narrowing:
         """True if the element type of `value` is still a wide one."""
         return g.tensor_of(value).element_type in self.wide
 
-    def narrowed_type(self, value: SSAValue):
+    def converted_type(self, value: SSAValue):
         return tensor_type(g.tensor_of(value).get_shape(), self.element)
 
-    def narrowed(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
+    def converted(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
         """The counterpart of a wide weight, literal or position in the new type, inserted right after it."""
-        if value in self.narrow:
-            return self.narrow[value]
+        if value in self.counterparts:
+            return self.counterparts[value]
         op = value.owner
         if isinstance(op, g.ConstantOp):
             new: g.GraphOp = g.ConstantOp(self._constant(op.value))
         elif isinstance(op, g.WeightOp) and isinstance(op.source, g.UniformAttr):
-            new = g.WeightOp(op.sym.data, op.source, self.narrowed_type(value))
-        elif isinstance(op, _FILLING) and self._reaches_beyond(value):
+            new = g.WeightOp(op.sym.data, op.source, self.converted_type(value))
+        elif isinstance(op, _FILLING) and self._may_overflow(value):
             operands = [
-                self.narrowed(operand, rewriter) if self.is_wide(operand) else operand for operand in op.operands
+                self.converted(operand, rewriter) if self.is_wide(operand) else operand for operand in op.operands
             ]
             new = type(op).create(
-                operands=operands, result_types=[self.narrowed_type(value)], properties=dict(op.properties)
+                operands=operands, result_types=[self.converted_type(value)], properties=dict(op.properties)
             )
         else:
-            new = g.CastOp(value, result_type=self.narrowed_type(value))
+            new = g.CastOp(value, result_type=self.converted_type(value))
         self._after(value, new, rewriter).results[0].name_hint = value.name_hint
-        self.narrow[value] = new.results[0]
+        self.counterparts[value] = new.results[0]
         return new.results[0]
 
     def _constant(self, value: NumbersAttr) -> NumbersAttr:
@@ -420,22 +420,22 @@ class Narrowing:
         inside = np.where(np.isfinite(wide), np.clip(wide, -self.largest, self.largest), wide)
         return inside.astype(np.float32).astype(dtype_of(self.element))
 
-    def _reaches_beyond(self, value: SSAValue) -> bool:
+    def _may_overflow(self, value: SSAValue) -> bool:
         """True if a finite literal beyond the range of the new type may reach `value`, like the fill value of a
         mask."""
-        if value not in self.stretches:
+        if value not in self.reached:
             op = value.owner
             if isinstance(op, g.ConstantOp):
                 number = splat(value)
                 wide = op.value.array() if number is None else np.asarray(number)
-                self.stretches[value] = bool(np.any(np.isfinite(wide) & (np.abs(wide) > self.largest)))
+                self.reached[value] = bool(np.any(np.isfinite(wide) & (np.abs(wide) > self.largest)))
             else:
                 through = isinstance(op, _FILLING) and self.is_wide(value)
-                self.stretches[value] = through and any(
-                    self.is_wide(operand) and self._reaches_beyond(operand)
+                self.reached[value] = through and any(
+                    self.is_wide(operand) and self._may_overflow(operand)
                     for operand in (op.operands if isinstance(op, Operation) else ())
                 )
-        return self.stretches[value]
+        return self.reached[value]
 
 
 _FILLING = (g.SelectOp, g.MulOp, g.AddOp, g.SubOp, g.ReshapeOp, g.BroadcastOp, g.TransposeOp, g.SliceOp, g.ConcatOp)
@@ -456,14 +456,14 @@ def _roundoff(element: ElementType) -> float:
     return float(ml_dtypes.finfo(dtype_of(element)).eps) / 2  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
-class _Narrow(RewritePattern):
+class _Convert(RewritePattern):
     """The base class of the patterns, with the state of the conversion."""
 
-    def __init__(self, known: Narrowing) -> None:
+    def __init__(self, known: Conversion) -> None:
         self.known = known
 
 
-class NarrowArguments(_Narrow):
+class ConvertArguments(_Convert):
     """main(x) { f(x) } = main(x) { f(cast(x)) }"""
 
     @op_type_rewrite_pattern
@@ -473,7 +473,7 @@ class NarrowArguments(_Narrow):
             element = g.tensor_of(argument).element_type
             known.origin[argument] = Origin.DATA if is_float(element) else Origin.POSITION
             if element in known.wide:
-                cast = located(g.CastOp(argument, result_type=known.narrowed_type(argument)), op)
+                cast = located(g.CastOp(argument, result_type=known.converted_type(argument)), op)
                 if argument.name_hint and isinstance(cast.location, NameLoc):
                     cast.location = named(argument.name_hint)  # rather than the model's
                 rewriter.replace_uses_with_if(argument, cast.y, lambda use: not isinstance(use.operation, ReturnOp))
@@ -484,7 +484,7 @@ class NarrowArguments(_Narrow):
                 known.retyped[cast.y] = element
 
 
-class NarrowOp(_Narrow):
+class ConvertOp(_Convert):
     """op(x, w) = op'(x, cast(w)), in the new type"""
 
     @op_type_rewrite_pattern
@@ -496,7 +496,7 @@ class NarrowOp(_Narrow):
             known.keep(op, rewriter)
             return
         for index in range(len(op.operands)):
-            known.narrow_operand(op, index, rewriter)
+            known.convert_operand(op, index, rewriter)
         if isinstance(op, g.PadOp):
             op.value = real(float(np.clip(op.value.value.data, -known.largest, known.largest)))
         known.retype(op, rewriter)
@@ -505,7 +505,7 @@ class NarrowOp(_Narrow):
             rewriter.erase(op)
 
 
-class NarrowGroup(_Narrow):
+class ConvertGroup(_Convert):
     """fused(a = x) = fused(a = cast(x)); the body's ops are converted later, the results with its yield"""
 
     @op_type_rewrite_pattern
@@ -519,14 +519,14 @@ class NarrowGroup(_Narrow):
         for index, argument in enumerate(op.body.block.args):
             origin = known.origin[op.inputs[index]]
             if origin is not Origin.POSITION:
-                known.narrow_operand(op, index, rewriter)
+                known.convert_operand(op, index, rewriter)
             if op.inputs[index].type != argument.type:
                 argument = known.retype_argument(argument, op.inputs[index], rewriter)
                 origin = Origin.DATA
             known.origin[argument] = origin
 
 
-class NarrowLoop(_Narrow):
+class ConvertLoop(_Convert):
     """repeat(a = x) = repeat(a = cast(x)); the body's ops and its yield are converted later"""
 
     @op_type_rewrite_pattern
@@ -538,7 +538,7 @@ class NarrowLoop(_Narrow):
             if argument in known.held:
                 known.keep_operand(op, index, rewriter)
             else:
-                known.narrow_operand(op, index, rewriter)
+                known.convert_operand(op, index, rewriter)
             if op.inputs[index].type != argument.type:
                 argument = known.retype_argument(argument, op.inputs[index], rewriter)
             known.origin[argument] = Origin.DATA if is_float(g.tensor_of(argument).element_type) else Origin.POSITION
@@ -549,7 +549,7 @@ class NarrowLoop(_Narrow):
             known.origin[result] = Origin.DATA if is_data else Origin.POSITION
 
 
-class NarrowYield(_Narrow):
+class ConvertYield(_Convert):
     """fused { yield(y) } = fused' { yield(cast(y)) }, with results in the new type"""
 
     @op_type_rewrite_pattern
@@ -565,10 +565,10 @@ class NarrowYield(_Narrow):
             if isinstance(group, g.RepeatOp) and group.arguments[index] in known.held:
                 known.keep_operand(op, index, rewriter)
             else:
-                known.narrow_operand(op, index, rewriter)
+                known.convert_operand(op, index, rewriter)
 
 
-class NarrowResults(_Narrow):
+class ConvertResults(_Convert):
     """main(x) { return(y) } = main(x) { return(cast(y)) }, in the types of the signature"""
 
     @op_type_rewrite_pattern
@@ -584,7 +584,7 @@ class NarrowResults(_Narrow):
                 rewriter.notify_op_modified(op)
 
 
-class WidenForeign(_Narrow):
+class WidenForeign(_Convert):
     """call(x) = call(cast(x)): an op that is no graph op keeps its operand and result types."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
@@ -594,10 +594,10 @@ class WidenForeign(_Narrow):
         self.known.origin |= dict.fromkeys(op.results, Origin.DATA)
 
 
-_PATTERNS = (NarrowOp, NarrowArguments, NarrowGroup, NarrowLoop, NarrowYield, NarrowResults, WidenForeign)
+_PATTERNS = (ConvertOp, ConvertArguments, ConvertGroup, ConvertLoop, ConvertYield, ConvertResults, WidenForeign)
 
 
-def _is_visited(op: Operation, known: Narrowing) -> bool:
+def _is_visited(op: Operation, known: Conversion) -> bool:
     """True if an op is to be converted: it is in the function itself, or in a group that depends on data and is not
     kept."""
     group = op.parent_op()

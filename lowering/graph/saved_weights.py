@@ -139,7 +139,7 @@ class _Saved:
             sizes = [1, *g.shape_of(stack)[1:]]
             return rewriter.insert(g.DynamicSliceOp(stack, self.at, *zeros, sizes=sizes)).y
 
-        def again(value: SSAValue) -> SSAValue:
+        def recomputed(value: SSAValue) -> SSAValue:
             bare = _bare(value)
             if bare not in copies:
                 copies[bare] = made(bare)
@@ -157,11 +157,11 @@ class _Saved:
                 return handed(self.forward.inputs[value.index - 1])
             op = made_by(value, g.GraphOp)
             assert op is not None
-            copy = located(op.clone(value_mapper={operand: again(operand) for operand in op.operands}), op)
+            copy = located(op.clone(value_mapper={operand: recomputed(operand) for operand in op.operands}), op)
             return rewriter.insert(copy).results[0]
 
         for op, value in self.reads:
-            copy = again(value)
+            copy = recomputed(value)
             if copy.type != op.y.type:
                 copy = rewriter.insert(g.ReshapeOp(copy, result_type=g.tensor_of(op.y))).y
             rewriter.replace_all_uses_with(op.y, copy)
@@ -176,7 +176,7 @@ class _Saved:
         kept = list(loop.last.operands)
         for index, row in enumerate(self.rows):
             tensor = g.tensor_of(row)
-            stack = tensor_type((loop.turns, *tensor.get_shape()), tensor.element_type)
+            stack = tensor_type((loop.iterations, *tensor.get_shape()), tensor.element_type)
             starts.append(outside.insert(filled(stack, 0.0)).y)
             argument = loop.body.block.insert_arg(stack, 1 + count + index)
             part = tensor_type((1, *tensor.get_shape()), tensor.element_type)
@@ -209,15 +209,19 @@ def _stacks(loop: g.RepeatOp) -> dict[SSAValue, int]:
         store, argument = made_by(value, g.DynamicUpdateSliceOp), loop.arguments[index]
         if store is None or store.x is not argument or not argument.has_one_use() or loop.counted.start:
             continue
-        whole = g.shape_of(argument)
-        if store.starts[0] is loop.counter and whole[0] == loop.turns and _is_turn(store.starts, store.update, whole):
+        stack_shape = g.shape_of(argument)
+        if (
+            store.starts[0] is loop.counter
+            and stack_shape[0] == loop.iterations
+            and _is_iteration_slice(store.starts, store.update, stack_shape)
+        ):
             found[_bare(store.update)] = index
     return found
 
 
-def _is_turn(starts: Sequence[SSAValue], part: SSAValue, whole: tuple[int, ...]) -> bool:
+def _is_iteration_slice(starts: Sequence[SSAValue], part: SSAValue, stack_shape: tuple[int, ...]) -> bool:
     """True if `part` is the complete slice of a stack for one iteration."""
-    return g.shape_of(part) == (1, *whole[1:]) and all(splat(start) == 0 for start in starts[1:])
+    return g.shape_of(part) == (1, *stack_shape[1:]) and all(splat(start) == 0 for start in starts[1:])
 
 
 def _slices(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
@@ -238,8 +242,12 @@ def _slices_of(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
     """The slices that read a stack, each for one iteration; None if it has other readers."""
     users = [use.operation for use in stack.uses]
     slices = [user for user in users if isinstance(user, g.DynamicSliceOp) and user.x is stack]
-    whole = g.shape_of(stack)
-    return slices if len(slices) == len(users) and all(_is_turn(op.starts, op.y, whole) for op in slices) else None
+    stack_shape = g.shape_of(stack)
+    return (
+        slices
+        if len(slices) == len(users) and all(_is_iteration_slice(op.starts, op.y, stack_shape) for op in slices)
+        else None
+    )
 
 
 def _zero() -> g.ConstantOp:

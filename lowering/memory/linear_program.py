@@ -154,8 +154,8 @@ def _highs(
     best = answer.solutions[0]
     values = np.array(best.primal_solution.variable_values.values, float)
     duals = np.array(best.dual_solution.dual_values.values, float)
-    whole = len(values) == len(cost) and len(duals) == len(low)
-    return (values, duals) if whole else None
+    complete = len(values) == len(cost) and len(duals) == len(low)
+    return (values, duals) if complete else None
 
 
 def _proven(

@@ -106,7 +106,7 @@ class _Line:
     def move(self) -> Move:
         """Parse the line."""
         self.word("at", "`at` and the number of the kernel before which the move is issued")
-        at = self.whole("a kernel", 0, len(self.trace.kernels))
+        at = self.integer("a kernel", 0, len(self.trace.kernels))
         kind = self.kind()
         tensor = self.tensor()
         first, last = self.part(tensor) if self.met("[") else (0, None)
@@ -119,7 +119,7 @@ class _Line:
             word = self.next("")
             if word.text not in numbers or numbers[word.text] is not None:
                 raise InputError(f"met `{word.text}`, expected {self.rest(kind, numbers)}", word.place)
-            numbers[word.text] = self.whole(
+            numbers[word.text] = self.integer(
                 "an earlier move" if word.text == "behind" else "a kernel", 0, most[word.text]
             )
         return Move(kind, tensor, at, first, last, tier, **numbers)
@@ -150,7 +150,7 @@ class _Line:
         if met.text != word:
             raise InputError(f"met `{met.text}`, expected {expected}", met.place)
 
-    def whole(self, what: str, least: int, most: int) -> int:
+    def integer(self, what: str, least: int, most: int) -> int:
         """Parse an integer from `least` to `most`. Raises InputError for anything else."""
         if most < least:
             met = self.next(f"the number of {what}")
@@ -187,9 +187,9 @@ class _Line:
     def part(self, tensor: int) -> tuple[int, int]:
         """The range of bytes that the move is restricted to."""
         nbytes = self.trace.tensors[tensor].nbytes
-        first = self.whole("the first byte", 0, nbytes)
+        first = self.integer("the first byte", 0, nbytes)
         self.word("to", "`to` and the number of the byte after the last one")
-        last = self.whole("the byte after the last one", first, nbytes)
+        last = self.integer("the byte after the last one", first, nbytes)
         self.word("]", "`]`")
         return first, last
 
@@ -200,8 +200,8 @@ def _g10_moves(path: str | os.PathLike[str], trace: KernelTrace) -> list[Move]:
 
 
 def _g10_move(row: Row, trace: KernelTrace) -> Move:
-    at = row["kernel"].whole(0, len(trace.kernels), "the number of a kernel,")
-    tensor = row["tensor"].whole(0, len(trace.tensors) - 1, "the number of a tensor,")
+    at = row["kernel"].integer(0, len(trace.kernels), "the number of a kernel,")
+    tensor = row["tensor"].integer(0, len(trace.tensors) - 1, "the number of a tensor,")
     if row["to"].text not in _GOES_TO:
         row["to"].refuse(f"one of {', '.join(_GOES_TO)}")
     kind, tier = _GOES_TO[row["to"].text]

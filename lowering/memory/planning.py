@@ -63,11 +63,11 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
     regime = Regime(mode=mode)
     best: Plan | None = None
     why: Refused | None = None
-    pieces = list(_pieces(trace, system, relaxation))
-    for window in (*windows, LATE) if pieces else windows[:1]:
+    evictions = list(_evictions(trace, system, relaxation))
+    for window in (*windows, LATE) if evictions else windows[:1]:
         if best is not None and best.run.steady and (window == LATE or best.score > (1 - ENOUGH) * best.bound):
             break
-        moves = _moves(trace, system, relaxation, pieces, window)
+        moves = _moves(trace, system, relaxation, evictions, window)
         try:
             found = Plan(moves, regime, replay(trace, system, moves, regime), relaxation, window)
         except Refused as refused:
@@ -81,7 +81,7 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _Eviction:
     """Bytes [first, last) of a group that are evicted to a tier; those from `clean` on have no copy there yet."""
 
     group: int
@@ -93,8 +93,8 @@ class _Piece:
     """The first byte whose copy is not needed by later intervals of the chain."""
 
 
-def _pieces(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) -> Iterator[_Piece]:
-    """The evicted pieces of each group, in whole pages, chosen so that a byte of a chain stays in one tier as long as
+def _evictions(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) -> Iterator[_Eviction]:
+    """The evicted ranges of each group, in whole pages, chosen so that a byte of a chain stays in one tier as long as
     possible.
 
     The copies in a tier form a contiguous range of the group's bytes: kept ones, then those made in the interval. The
@@ -105,7 +105,7 @@ def _pieces(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) ->
     slots = _slots(groups, held)
     for group in range(len(groups)):
         size, following = int(groups.nbytes[group]), int(groups.following[group])
-        start, taken = 0, list[_Piece]()
+        start, taken = 0, list[_Eviction]()
         lost = [0] * len(system.tiers)
         for tier in range(len(system.tiers)):
             slot, wanted = _up(slots[tier, group], page), _up(evicted[tier, group], page)
@@ -115,23 +115,23 @@ def _pieces(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) ->
             last = min(base + _up(held[tier, group], page), size)
             for first, end in _outside(max(base, last - wanted), last, taken):
                 clean = min(max(base + carried, first), end)
-                taken.append(_Piece(group, tier, first, end, clean, min(max(base + kept, first), end)))
+                taken.append(_Eviction(group, tier, first, end, clean, min(max(base + kept, first), end)))
                 wanted -= end - first
             lost[tier] = wanted
         for tier, wanted in enumerate(lost):
             for first, end in _outside(0, size, taken):
                 if wanted > 0:
                     end = min(end, first + wanted)
-                    taken.append(_Piece(group, tier, first, end, first, first))
+                    taken.append(_Eviction(group, tier, first, end, first, first))
                     wanted -= end - first
         yield from taken
 
 
-def _outside(first: int, last: int, taken: Sequence[_Piece]) -> list[tuple[int, int]]:
-    """The parts of [first, last) that are in no piece."""
+def _outside(first: int, last: int, taken: Sequence[_Eviction]) -> list[tuple[int, int]]:
+    """The parts of [first, last) that are in no evicted range."""
     free = [(first, last)] if first < last else []
-    for piece in taken:
-        parts = [((low, min(high, piece.first)), (max(low, piece.last), high)) for low, high in free]
+    for eviction in taken:
+        parts = [((low, min(high, eviction.first)), (max(low, eviction.last), high)) for low, high in free]
         free = [(low, high) for pair in parts for low, high in pair if low < high]
     return free
 
@@ -156,19 +156,21 @@ def _slots(groups: Groups, held: Floats) -> Floats:
 
 
 def _moves(
-    trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, pieces: Sequence[_Piece], window: float
+    trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, evictions: Sequence[_Eviction], window: float
 ) -> list[Move]:
     """All moves of the plan, in the order of their issue."""
     timed = list(_discarded(trace)) if trace.peak_live > system.capacity else []
     gates = _gates(trace, system, relaxation, window)
-    for piece in pieces:
-        after, before = int(relaxation.groups.after[piece.group]), int(relaxation.groups.before[piece.group])
-        for move in _of_tensors(trace, relaxation.groups, piece, "evict", after + 1, piece.first, piece.last, system):
-            timed.append(((after + 1, 0, -before, piece.tier), move))
+    for eviction in evictions:
+        after, before = int(relaxation.groups.after[eviction.group]), int(relaxation.groups.before[eviction.group])
+        for move in _of_tensors(
+            trace, relaxation.groups, eviction, "evict", after + 1, eviction.first, eviction.last, system
+        ):
+            timed.append(((after + 1, 0, -before, eviction.tier), move))
     if relaxation.mode == "copy":
-        timed.extend(_forgotten(trace, system, relaxation.groups, pieces))
+        timed.extend(_unneeded_copies(trace, system, relaxation.groups, evictions))
     for tier in range(len(system.tiers)):
-        mine = [piece for piece in pieces if piece.tier == tier]
+        mine = [eviction for eviction in evictions if eviction.tier == tier]
         for key, move in _written(trace, system, relaxation, mine, tier):
             timed.append((key, move))
         for key, move in _prefetched(trace, system, relaxation, mine, tier, gates[tier]):
@@ -187,7 +189,7 @@ def _discarded(trace: KernelTrace) -> Iterator[tuple[tuple[float, ...], Move]]:
 def _of_tensors(
     trace: KernelTrace,
     groups: Groups,
-    piece: _Piece,
+    eviction: _Eviction,
     kind: MoveKind,
     at: int,
     first: int,
@@ -196,8 +198,8 @@ def _of_tensors(
 ) -> Iterator[Move]:
     """The moves of tensors that cover bytes [first, last) of a group."""
     start = 0
-    tier = system.tiers[piece.tier].name if kind != "prefetch" else ""
-    for tensor in groups.members[piece.group]:
+    tier = system.tiers[eviction.tier].name if kind != "prefetch" else ""
+    for tensor in groups.members[eviction.group]:
         size = trace.tensors[tensor].nbytes
         low, high = max(first - start, 0), min(last - start, size)
         if low < high:
@@ -206,13 +208,17 @@ def _of_tensors(
 
 
 def _written(
-    trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, pieces: Sequence[_Piece], tier: int
+    trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, evictions: Sequence[_Eviction], tier: int
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
     """Copies written ahead of time, when the relaxation writes bytes of their stream: of the bytes that can be written
     then, those that will be dropped first."""
     groups = relaxation.groups
     for stream, flows in relaxation.written.items():
-        mine = [piece for piece in pieces if groups.stream[piece.group] == stream and piece.clean < piece.last]
+        mine = [
+            eviction
+            for eviction in evictions
+            if groups.stream[eviction.group] == stream and eviction.clean < eviction.last
+        ]
         if stream == DIRECT or not mine:
             continue
         for place, first, last, at in _earliest_first(groups, mine, flows[tier], system.page):
@@ -220,50 +226,52 @@ def _written(
                 yield (at, 0, -int(groups.before[mine[place].group]), tier), move
 
 
-def _forgotten(
-    trace: KernelTrace, system: MemorySystem, groups: Groups, pieces: Sequence[_Piece]
+def _unneeded_copies(
+    trace: KernelTrace, system: MemorySystem, groups: Groups, evictions: Sequence[_Eviction]
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
     """Discards of copies that are not needed any more, in tiers that could become full. Copies of dead or overwritten
     contents are discarded automatically."""
-    held = np.bincount([piece.tier for piece in pieces], [piece.last for piece in pieces], len(system.tiers))
-    for piece in pieces:
-        before = int(groups.before[piece.group]) % groups.kernels
-        if piece.kept == piece.last or held[piece.tier] < system.tiers[piece.tier].capacity:
+    held = np.bincount(
+        [eviction.tier for eviction in evictions], [eviction.last for eviction in evictions], len(system.tiers)
+    )
+    for eviction in evictions:
+        before = int(groups.before[eviction.group]) % groups.kernels
+        if eviction.kept == eviction.last or held[eviction.tier] < system.tiers[eviction.tier].capacity:
             continue
-        for move in _of_tensors(trace, groups, piece, "discard", before + 1, piece.kept, piece.last, system):
+        for move in _of_tensors(trace, groups, eviction, "discard", before + 1, eviction.kept, eviction.last, system):
             ends = int(trace.last[move.tensor]) == before and not trace.tensors[move.tensor].persistent
             if not ends and move.tensor not in trace.kernels[before].writes:
-                yield (before + 1, 2, 0, piece.tier), move
+                yield (before + 1, 2, 0, eviction.tier), move
 
 
 def _earliest_first(
-    groups: Groups, pieces: Sequence[_Piece], flow: Floats, page: int
+    groups: Groups, evictions: Sequence[_Eviction], flow: Floats, page: int
 ) -> Iterator[tuple[int, int, int, int]]:
-    """The parts [first, last) of each piece (given by its position in `pieces`) with the kernels at which to write
-    them, if the flow at every kernel writes the available bytes that will be dropped first. Bytes that it can't write
-    in time are written when they are dropped."""
+    """The parts [first, last) of each evicted range (given by its position in `evictions`) with the kernels at which to
+    write them, if the flow at every kernel writes the available bytes that will be dropped first. Bytes that it can't
+    write in time are written when they are dropped."""
     count = groups.kernels
     begins: list[list[int]] = [[] for _ in range(count)]
     ends: list[list[int]] = [[] for _ in range(count)]
-    for place, piece in enumerate(pieces):
-        begins[(int(groups.since[piece.group]) + 1) % count].append(place)
-        ends[(int(groups.after[piece.group]) + 1) % count].append(place)
-    left, waiting = [0] * len(pieces), list[tuple[int, int]]()
+    for place, eviction in enumerate(evictions):
+        begins[(int(groups.since[eviction.group]) + 1) % count].append(place)
+        ends[(int(groups.after[eviction.group]) + 1) % count].append(place)
+    left, waiting = [0] * len(evictions), list[tuple[int, int]]()
     spare = 0.0
     for step in range(3 * count):  # from the third iteration on, all are equal
         kernel = step % count
         for place in ends[kernel]:
             left[place] = 0
         for place in begins[kernel]:
-            group = pieces[place].group
-            left[place] = pieces[place].last - pieces[place].clean
+            group = evictions[place].group
+            left[place] = evictions[place].last - evictions[place].clean
             heappush(waiting, (step - 1 + int(groups.after[group] - groups.since[group]), place))
         spare += flow[kernel]
         while waiting and spare >= 1:
             place = waiting[0][1]
             taken = min(left[place], -(-int(spare) // page) * page)
             if taken and step >= 2 * count:
-                last = pieces[place].last - left[place] + taken
+                last = evictions[place].last - left[place] + taken
                 yield place, last - taken, last, kernel
             left[place] -= taken
             spare -= taken
@@ -276,31 +284,34 @@ def _prefetched(
     trace: KernelTrace,
     system: MemorySystem,
     relaxation: Relaxation,
-    pieces: Sequence[_Piece],
+    evictions: Sequence[_Eviction],
     tier: int,
     gates: Floats,
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
-    """Prefetches of evicted pieces, in the order of next uses, each part as soon as there is room for it in all kernels
+    """Prefetches of evicted ranges, in the order of next uses, each part as soon as there is room for it in all kernels
     from then on."""
     groups, count = relaxation.groups, relaxation.groups.kernels
-    due = [(int(groups.before[piece.group]) % count, -int(groups.after[piece.group]), piece.group) for piece in pieces]
-    total = sum(piece.last - piece.first for piece in pieces)
+    due = [
+        (int(groups.before[eviction.group]) % count, -int(groups.after[eviction.group]), eviction.group)
+        for eviction in evictions
+    ]
+    total = sum(eviction.last - eviction.first for eviction in evictions)
     if not total:
         return
     if gates[count] > gates[0]:
         gates = gates * total / (gates[count] - gates[0])
     position = 0
-    for place in sorted(range(len(pieces)), key=lambda place: due[place]):
-        piece = pieces[place]
-        before = int(groups.before[piece.group]) % count
-        earliest = int(groups.after[piece.group]) + 2 - (count if groups.before[piece.group] >= count else 0)
-        for first, last, kernel in _parts(gates, count, position, piece.last - piece.first, system.page):
+    for place in sorted(range(len(evictions)), key=lambda place: due[place]):
+        eviction = evictions[place]
+        before = int(groups.before[eviction.group]) % count
+        earliest = int(groups.after[eviction.group]) + 2 - (count if groups.before[eviction.group] >= count else 0)
+        for first, last, kernel in _parts(gates, count, position, eviction.last - eviction.first, system.page):
             at = min(max(kernel, earliest), before)
             for move in _of_tensors(
-                trace, groups, piece, "prefetch", at % count, piece.first + first, piece.first + last, system
+                trace, groups, eviction, "prefetch", at % count, eviction.first + first, eviction.first + last, system
             ):
                 yield (at % count, 1, (before - at) % count, position + first), move
-        position += piece.last - piece.first
+        position += eviction.last - eviction.first
 
 
 def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, window: float) -> Floats:
@@ -316,8 +327,8 @@ def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, win
     back = at_start[:, None] + np.cumsum(relaxation.arrivals, 1) - relaxation.arrivals
     total = relaxation.arrivals.sum(1)
     spare = np.maximum(system.capacity - (needed_bytes(trace) - relaxation.absent.sum(0)), 0.0)
-    share = total / max(total.sum(), 1.0)
-    most = back + window * share[:, None] * spare
+    fractions = total / max(total.sum(), 1.0)
+    most = back + window * fractions[:, None] * spare
     return _lasting(np.concatenate([most - total[:, None], most, most + total[:, None]], 1))
 
 
@@ -330,8 +341,9 @@ def _lasting(levels: Floats) -> Floats:
 def _parts(
     gates: Floats, count: int, position: float, nbytes: int, page: int, eager: bool = False
 ) -> Iterator[tuple[int, int, int]]:
-    """The parts [first, last) of a piece that begins at a position, each with the kernel at which to issue it; small
-    parts are merged. A part is issued when its last byte may be prefetched; with `eager`, when its first byte may."""
+    """The parts [first, last) of an evicted range that begins at a position, each with the kernel at which to issue it;
+    small parts are merged. A part is issued when its last byte may be prefetched; with `eager`, when its first byte
+    may."""
     least = -(-max(nbytes // 8, 16 << 20) // page) * page
     first = 0
     while first < nbytes:

@@ -44,12 +44,12 @@ class MemoryOptions:
 
 @dataclass(frozen=True)
 class MemoryPlan:
-    """The moves planned by a policy, their regime, and a description in sentences (`told`). `bound_ns`: a lower bound
-    on the time of an iteration under any plan of this regime, if known; `because`: the reason for it."""
+    """The moves planned by a policy, their regime, and a description in sentences (`sentences`). `bound_ns`: a lower
+    bound on the time of an iteration under any plan of this regime, if known; `because`: the reason for it."""
 
     moves: list[Move]
     regime: Regime
-    told: tuple[str, ...]
+    sentences: tuple[str, ...]
     bound_ns: float | None = None
     because: str = ""
     runahead: int | None = None
@@ -63,11 +63,11 @@ def uvm(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Mem
     them."""
     faults = _faults(system)
     rate = "at the rate of links" if faults.service == inf else f"at {faults.service / 1e9:.3g} GB/s at most"
-    told = (
+    sentences = (
         f"nothing is prefetched: missing data are fetched by page faults, {time(faults.latency_ns)} per group and "
         f"{rate}; chunks of {size(faults.chunk)} are evicted, {_ORDERS[faults.evicts]} first; {_reuse(options)}"
     )
-    return MemoryPlan([], _demand(options), (told,))
+    return MemoryPlan([], _demand(options), (sentences,))
 
 
 def pump(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
@@ -78,17 +78,19 @@ def pump(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
     moves = program.moves(trace, system.capacity)
     ahead = "any number of launches ahead" if options.runahead is None else f"at most {options.runahead} launches ahead"
     larger = sum(tensor.nbytes > system.capacity for tensor in trace.tensors)
-    told = [
+    sentences = [
         f"one stream prefetches the operands of each launch, {ahead}, as many as fit {options.factor} % of memory "
-        f"({size(system.capacity * options.factor // 100)}); a task waits for its own; the driver selects what "
-        f"is evicted for them; {_reuse(options)}"
+        f"({size(system.capacity * options.factor // 100)}); a task waits for the prefetches of its operands; the "
+        f"driver selects what is evicted for them; {_reuse(options)}"
     ]
     if unseen := sum(len(all_) - len(seen) for all_, seen in zip(trace.operands, program.blocks(trace), strict=True)):
-        told.append(f"{count(unseen, 'operand')} after the {SCANNED}th of their launches are fetched by page faults")
+        sentences.append(
+            f"{count(unseen, 'operand')} after the {SCANNED}th of their launches are fetched by page faults"
+        )
     if larger:
-        told.append(f"{count(larger, 'tensor')} larger than memory are not prefetched")
-    told += _beside_demand(trace, system, moves, options)
-    return MemoryPlan(moves, _demand(options), tuple(told), runahead=options.runahead)
+        sentences.append(f"{count(larger, 'tensor')} larger than memory are not prefetched")
+    sentences += _against_demand_paging(trace, system, moves, options)
+    return MemoryPlan(moves, _demand(options), tuple(sentences), runahead=options.runahead)
 
 
 def lookahead(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
@@ -96,11 +98,11 @@ def lookahead(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) 
     (lowering/memory/lookahead.py)."""
     _faults(system)
     moves = lookahead_moves(trace, options.degree)
-    told = (
+    sentences = (
         f"when a task starts, the operands of the task {options.degree} tasks ahead are prefetched; the driver selects "
         f"what is evicted for them; {_reuse(options)}"
     )
-    return MemoryPlan(moves, _demand(options), (told, *_beside_demand(trace, system, moves, options)))
+    return MemoryPlan(moves, _demand(options), (sentences, *_against_demand_paging(trace, system, moves, options)))
 
 
 def replay(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
@@ -121,11 +123,12 @@ def plan(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> Me
     mode = options.mode or "copy"
     found = planned(trace, system, mode)
     ways = {"copy": "bytes with a copy behind the device are dropped free", "move": "each byte is moved out and in"}
-    told = (
+    sentences = (
         f"moves from a linear program over the idle intervals of tensors ({ways[mode]}): kernels run for "
         f"{percent(found.score)} of the time; the upper bound for any plan is {percent(found.bound)}",
     )
-    return MemoryPlan(found.moves, found.regime, told, found.relaxation.bound_ns, "idle tensors, links and tiers")
+    because = "bytes of idle tensors, link bandwidth, tier capacity"
+    return MemoryPlan(found.moves, found.regime, sentences, found.relaxation.bound_ns, because)
 
 
 POLICIES: dict[str, MemoryPolicy] = {
@@ -141,7 +144,7 @@ def _faults(system: MemorySystem) -> Faults:
     """The page-fault service of a memory system. Raises InputError if it has none."""
     if system.faults is None:
         raise InputError(
-            f"the memory behind @{system.device} serves no page faults, on which this policy relies; take a machine "
+            f"the memory behind @{system.device} serves no page faults, but this policy needs them; use a machine "
             "with unified memory (v100-uvm, a100-uvm), or prefetch{policy=plan}"
         )
     return system.faults
@@ -154,7 +157,7 @@ def _demand(options: MemoryOptions) -> Regime:
 _ORDERS = {"lru": "the least recently used", "migrated": "those that were fetched or prefetched longest ago"}
 
 
-def _beside_demand(
+def _against_demand_paging(
     trace: KernelTrace, system: MemorySystem, moves: list[Move], options: MemoryOptions
 ) -> Iterator[str]:
     """A sentence on the gain or loss of prefetches over demand paging, for serially executed tasks."""
@@ -166,10 +169,10 @@ def _beside_demand(
         for each in ((), moves)
     )
     if ours > alone * 1.001:
-        why = "early prefetches are evicted again before their task, or needed data wait behind others"
-        yield f"that takes {ours / alone:.2f} times as long as demand paging alone: {why}"
+        why = "prefetched data are evicted before their task runs, or needed data wait behind other transfers"
+        yield f"the plan takes {ours / alone:.2f} times as long as demand paging without prefetches: {why}"
     else:
-        yield f"that is {alone / ours:.2f}x as fast as demand paging alone"
+        yield f"the plan is {alone / ours:.2f}x as fast as demand paging without prefetches"
 
 
 def _reuse(options: MemoryOptions) -> str:

@@ -17,7 +17,7 @@ from interp.cost.clock import Clock
 from interp.figures import count, size
 from interp.machine.memory_system import MemorySystem
 from interp.memory.of_program import ProgramTrace, trace_of_plan
-from interp.memory.reading import check_kernels, says_where
+from interp.memory.reading import check_kernels, residency_statement
 from interp.program.entry import block_of, functions
 from interp.schedule.timeline import Event, Plan
 from lowering.banks.templates import clock_for
@@ -93,7 +93,8 @@ class PrefetchPass(ModulePass):
         system = MemorySystem.of(clock.machine)
         if system is None:
             raise InputError(
-                f"prefetch: @{clock.machine.primary} has no memory behind it; take a machine that has (v100-uvm, "
+                f"prefetch: @{clock.machine.primary} has no memory behind it; use a machine that has such memory "
+                "(v100-uvm, "
                 f'a100-uvm, a100-g10), or declare one (hw.device @host = "host_memory", hw.link '
                 f'@{clock.machine.primary} to @host = "pcie4_copies")',
                 op,
@@ -151,12 +152,13 @@ class PrefetchPass(ModulePass):
             write_text(self.save, plan_text(plan.moves, program.trace))
         note(
             f"{name} needs {size(program.trace.peak_live)} of the {size(system.capacity)} of @{system.device}; "
-            f"policy {self.policy}: " + "; ".join(plan.told),
+            f"policy {self.policy}: " + "; ".join(plan.sentences),
             function,
         )
         if written.lost:
             note(
-                f"{count(written.lost, 'move')} of {name} were left out: no value stands for their bytes",
+                f"{count(written.lost, 'move')} of {name} were left out: no value of the function "
+                "occupies exactly their bytes",
                 function,
             )
 
@@ -192,8 +194,10 @@ def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTr
             f"{name} is not fully placed, but prefetch plans the memory of tasks: place it first (-p place,prefetch)",
             function,
         )
-    if (planned := says_where(function)) is not None:
-        raise InputError(f"{name} has a plan for its memory already; take that out, or leave prefetch out", planned)
+    if (planned := residency_statement(function)) is not None:
+        raise InputError(
+            f"{name} already has a plan for its memory; remove that plan, or remove prefetch from the pipeline", planned
+        )
     plan = Plan(module, clock)
     results = plan.entry(function)
     timeline = plan.timeline()

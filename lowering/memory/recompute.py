@@ -9,9 +9,9 @@ cost is the kernel's time, and memory for its operands until then. There are two
 
 - `fitting`: without moves. Kernels are selected by the bytes above the capacity that they free, divided by their time,
   until everything fits; then unnecessary ones are removed from the selection.
-- `beside_moves`: the duals of the relaxation of moves are prices: the waiting time saved by one byte less in each
-  kernel. Kernels whose outputs save more time than they take are selected, and prices are computed again, as long as
-  the lower bound on the time of an iteration decreases.
+- `combined_with_moves`: the duals of the relaxation of moves are prices: the waiting time saved by one byte less in
+each kernel. Kernels whose outputs save more time than they take are selected, and prices are computed again, as long as
+the lower bound on the time of an iteration decreases.
 """
 
 from __future__ import annotations
@@ -280,11 +280,11 @@ def fitting(reruns: Reruns, capacity: int) -> Recomputed | None:
     found, barred, batch = reruns.run(()), set[tuple[int, ...]](), LIMITS.recompute_batch
     above = np.maximum(found.trace.live - capacity, 0).astype(float)
     while above.any():
-        shares = above / above.sum()
-        gains = reruns.gains(found.original_prices(shares), found.reruns)
+        fractions = above / above.sum()
+        gains = reruns.gains(found.original_prices(fractions), found.reruns)
         gains = [gain for gain in gains if gain.worth > 0 and gain.units not in barred]
         gains.sort(key=lambda gain: (-gain.ratio, gain.units))
-        most, freed, taken = batch * float(shares @ above), 0.0, list[Gain]()
+        most, freed, taken = batch * float(fractions @ above), 0.0, list[Gain]()
         for gain in gains:
             taken.append(gain)
             freed += gain.worth
@@ -323,7 +323,9 @@ class Priced:
     prices: Prices
 
 
-def beside_moves(reruns: Reruns, priced: Callable[[KernelTrace], Priced | None]) -> tuple[Recomputed, Priced | None]:
+def combined_with_moves(
+    reruns: Reruns, priced: Callable[[KernelTrace], Priced | None]
+) -> tuple[Recomputed, Priced | None]:
     """The trace with repeated runs that save time in combination with moves, and the results of its relaxation.
     `priced`: function that returns these results, or None if no moves make the trace fit.
 
@@ -331,7 +333,7 @@ def beside_moves(reruns: Reruns, priced: Callable[[KernelTrace], Priced | None])
     others."""
     found = reruns.run(())
     best = priced(found.trace)
-    share = 1 / 3
+    fraction = 1 / 3
     for _ in range(LIMITS.recompute_rounds):
         if best is None or best.bound_ns <= found.trace.ideal_ns * (1 + 1e-6):
             break
@@ -339,7 +341,7 @@ def beside_moves(reruns: Reruns, priced: Callable[[KernelTrace], Priced | None])
         worth = sorted((gain for gain in gains if gain.ratio > 1), key=lambda gain: (-gain.ratio, gain.units))
         if not worth:
             break
-        taken = worth[: max(1, int(len(worth) * share))]
+        taken = worth[: max(1, int(len(worth) * fraction))]
         trial = reruns.run({*found.reruns, *(unit for gain in taken for unit in gain.units)})
         result = priced(trial.trace)
         if result is not None and result.bound_ns < best.bound_ns * (1 - 1e-6):
@@ -347,5 +349,5 @@ def beside_moves(reruns: Reruns, priced: Callable[[KernelTrace], Priced | None])
         elif len(taken) == 1:
             break
         else:
-            share /= 3
+            fraction /= 3
     return found, best

@@ -188,7 +188,7 @@ class _Builder:
         slowest = min((min(tier.in_rate, tier.out_rate) for tier in system.tiers), default=system.in_rate)
         self.patience = float(self.times.sum()) + 2 * self.total * unit / slowest * self.second
         self.wait = self.program.columns(count, self.patience, 1.0, tight=False)
-        self._shares()
+        self._evicted_bytes()
         self._inventories()
         self._links()
         self._room(waits)
@@ -235,7 +235,7 @@ class _Builder:
     def _counter(self) -> Indices:
         return self.program.columns(self.count, self.total, tight=False)
 
-    def _shares(self) -> None:
+    def _evicted_bytes(self) -> None:
         """Add variables for the bytes of each group that are evicted to each tier. No byte is in two tiers at once,
         clean bytes need kept copies, and kept copies must have been made."""
         groups, program = self.groups, self.program
@@ -311,20 +311,20 @@ class _Builder:
         not yet dropped at each kernel's start."""
         program, groups, out = self.program, self.groups, self.outs[stream][tier]
         part = np.flatnonzero(groups.stream == stream)
-        shares = self.dirty[tier][part]
+        amounts = self.dirty[tier][part]
         waiting, ahead, pending, drop = (self._counter() for _ in range(4))
         rows = self._changes(waiting)
         program.add(rows, out)
-        program.add(rows[groups.since[part] % self.count], shares, -1.0)
+        program.add(rows[groups.since[part] % self.count], amounts, -1.0)
         rows = self._changes(ahead)
         program.add(rows, out, -1.0)
         program.add(rows, drop)
         rows = self._changes(pending)
         program.add(rows, drop)
-        program.add(rows[groups.after[part]], shares, -1.0)
+        program.add(rows[groups.after[part]], amounts, -1.0)
         start = program.rows(1, 0.0, 0.0)
         program.add(start, np.array([waiting[0], ahead[0], pending[0]]), np.array([1.0, 1.0, -1.0]))
-        program.add(start, shares[groups.since[part] < 0], -1.0)
+        program.add(start, amounts[groups.since[part] < 0], -1.0)
         program.add(absent, drop, -1.0)
         self.ahead[tier].append(ahead)
         self.starts[stream][tier] = ahead[0], pending[0]
@@ -342,11 +342,11 @@ class _Builder:
                     self._limit(each, getattr(tier, name))
 
     def _limit(self, flows: list[Indices], rate: float) -> None:
-        share = rate / self.unit / self.second
-        rows = self.program.rows(self.count, upper=self.times * share)
+        fraction = rate / self.unit / self.second
+        rows = self.program.rows(self.count, upper=self.times * fraction)
         for flow in flows:
             self.program.add(rows, flow)
-        self.program.add(rows, self.wait[self.next], -share)
+        self.program.add(rows, self.wait[self.next], -fraction)
 
     def _room(self, waits: bool) -> None:
         """Require that the live bytes that are not absent fit the device at each kernel's start, and also at each

@@ -26,7 +26,7 @@ from interp.program.views import in_place, is_view, is_view_task
 from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.graph.rewriting import rewriter_at
-from lowering.memory.recompute import Priced, Recomputed, Reruns, beside_moves, fitting
+from lowering.memory.recompute import Priced, Recomputed, Reruns, combined_with_moves, fitting
 from lowering.placement.words import one_of
 
 
@@ -95,7 +95,7 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
     reruns = Reruns(trace, able=lambda kernel: runs_again(program, kernel), last=ended)
     system = MemorySystem.of(clock.machine)
     if system is not None and system.device == program.device:
-        found = _beside_moves(function, reruns, system, mode)
+        found = _combined_with_moves(function, reruns, system, mode)
         if found.reruns:
             carry_out(function, program, reruns, found)
         return found if found.reruns else None
@@ -103,7 +103,7 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
     if found is None:
         most = size(trace.peak_live)
         note(
-            f"recompute: @{program.device} holds {size(capacity)} and the program needs {most}; no choice of "
+            f"recompute: @{program.device} holds {size(capacity)} and the program needs {most}; no selection of "
             "recomputed ops makes it fit; move values to other memory, or give the device more memory",
             function,
         )
@@ -112,7 +112,7 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
     more = percent(found.more_ns / trace.ideal_ns) if trace.ideal_ns else "0 %"
     ops = sum(op is not None for op in program.ops)
     note(
-        f"recompute: {count(sum(found.again), 'op')} of {ops} run again, which takes {more} more time; "
+        f"recompute: {count(sum(found.again), 'op')} of {ops} are recomputed, which takes {more} more time; "
         f"the program then needs at most {size(found.trace.peak_live)} on @{program.device}, "
         f"not {size(trace.peak_live)}",
         function,
@@ -120,7 +120,7 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
     return found
 
 
-def _beside_moves(function: FuncOp, reruns: Reruns, system: MemorySystem, mode: Mode) -> Recomputed:
+def _combined_with_moves(function: FuncOp, reruns: Reruns, system: MemorySystem, mode: Mode) -> Recomputed:
     """Select the ops to recompute in a program whose tensors can also be moved to tiers and back."""
     from lowering.memory.relaxation import relax  # imports OR-tools, which takes long
 
@@ -134,10 +134,11 @@ def _beside_moves(function: FuncOp, reruns: Reruns, system: MemorySystem, mode: 
         bounds.append(found.bound_ns)
         return Priced(found.bound_ns, found.prices)
 
-    found, best = beside_moves(reruns, priced)
+    found, best = combined_with_moves(reruns, priced)
     if best is not None and found.reruns:
         note(
-            f"recompute: {count(sum(found.again), 'op')} run again beside moves (mode {mode}), which takes "
+            f"recompute: {count(sum(found.again), 'op')} are recomputed in addition to moves (mode {mode}), "
+            "which takes "
             f"{time(found.more_ns)}; the lower bound on the time of any plan of moves is then {time(best.bound_ns)}, "
             f"and {time(bounds[0])} without recomputation",
             function,
@@ -152,7 +153,7 @@ def runs_again(program: ProgramTrace, kernel: int) -> bool:
     if op is None or isinstance(op, RepeatingOp) or in_place(op) or not isinstance(op.parent_op(), FuncOp):
         return False
     plain = is_graph_op(op) or (isinstance(op, RunOp) and op.place == program.device)
-    return plain and not any(first <= kernel <= last for first, last in program.beside.values())
+    return plain and not any(first <= kernel <= last for first, last in program.concurrent_events.values())
 
 
 def carry_out(function: FuncOp, program: ProgramTrace, reruns: Reruns, found: Recomputed) -> None:
@@ -184,13 +185,13 @@ class _Copying:
         """Process a function's block. `due`: the units that run again before each op."""
         for op in list(block_of(function).ops):
             for unit in due.get(op, ()):
-                self._again(unit, op)
+                self._rerun(unit, op)
             for index, operand in enumerate(op.operands):
                 value = self._current(operand, op)
                 if value is not operand:
                     op.operands[index] = value
 
-    def _again(self, unit: int, before: Operation) -> None:
+    def _rerun(self, unit: int, before: Operation) -> None:
         """Insert copies of a unit's ops before another op."""
         made: dict[SSAValue, SSAValue] = {}
         for kernel in self.reruns.unit(unit, self.found.reruns[unit]):
@@ -211,7 +212,7 @@ class _Copying:
         if value in self.now or not self.now:
             return self.now.get(value, value)
         owner = value.owner
-        if not isinstance(owner, Operation) or not _shows(owner):
+        if not isinstance(owner, Operation) or not _is_view(owner):
             return value
         operands = {operand: self._current(operand, before) for operand in owner.operands}
         if all(new is old for old, new in operands.items()):
@@ -225,6 +226,6 @@ class _Copying:
         return self.now[value]
 
 
-def _shows(op: Operation) -> bool:
+def _is_view(op: Operation) -> bool:
     """True if an op or task is only a view of its operand."""
     return is_view_task(op) if isinstance(op, RunOp) else is_view(op)

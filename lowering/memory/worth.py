@@ -49,24 +49,26 @@ OF_PRIMARY = ("memory",)
 
 
 @dataclass(frozen=True)
-class Worth:
+class ParameterEffect:
     """The effect of a changed parameter: its name as for `--set`, its stated and its changed value as text, and the
-    program's time in ns with the latter (None if the program can't run). `anew`: True if moves were planned again for
-    it."""
+    program's time in ns with the latter (None if the program can't run). `replanned`: True if moves were planned again
+    for it."""
 
     name: str
     stated: str
     other: str
     ns: float | None
-    anew: bool
+    replanned: bool
 
 
-def worths(module: ModuleOp, residence: Residence, clock: Clock, entry: str | None = None) -> list[Worth]:
+def parameter_effects(
+    module: ModuleOp, residence: Residence, clock: Clock, entry: str | None = None
+) -> list[ParameterEffect]:
     """The times of a program with each parameter of its memory system changed, one at a time; the shortest time
     first."""
     ops = machine_ops_of(module)
-    timed = _planned_anew(module, residence, clock, entry)
-    found: list[Worth] = []
+    timed = _replanned_time(module, residence, clock, entry)
+    found: list[ParameterEffect] = []
     for place, field, value in _facts(ops, residence.system):
         working(f"worth of {field.path}")
         other, record = value * FACTS[field.path], record_of(ops[place])
@@ -79,11 +81,11 @@ def worths(module: ModuleOp, residence: Residence, clock: Clock, entry: str | No
         except InputError:
             ns = None
         stated = in_unit(value, field.unit), in_unit(other, field.unit)
-        found.append(Worth(f"{_name(ops[place], record)}.{field.path}", *stated, ns, timed is not None))
+        found.append(ParameterEffect(f"{_name(ops[place], record)}.{field.path}", *stated, ns, timed is not None))
     return sorted(found, key=lambda worth: float("inf") if worth.ns is None else worth.ns)
 
 
-def _planned_anew(
+def _replanned_time(
     module: ModuleOp, residence: Residence, clock: Clock, entry: str | None
 ) -> Callable[[MemorySystem], float] | None:
     """A function from a memory system to the program's time in ns, with moves planned by the program's policy for it:
@@ -93,7 +95,7 @@ def _planned_anew(
     if planner is None:
         return None
     trace, options = trace_of(module, clock, entry).trace, planner.options()
-    if len(trace.kernels) > LIMITS.worth_kernels:
+    if len(trace.kernels) > LIMITS.replanned_kernels:
         return None
 
     def replayed(system: MemorySystem) -> float:

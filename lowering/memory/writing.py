@@ -66,7 +66,7 @@ class _Writer:
         """The numbers of the kernels that are ops of the function, ascending."""
         self.behind: dict[int, list[int]] = defaultdict(list)
         """For each kernel, the concurrent events that end with it."""
-        for event, (_, last) in self.program.beside.items():
+        for event, (_, last) in self.program.concurrent_events.items():
             self.behind[last].append(event)
         self.standing: dict[int, list[tuple[int, SSAValue]]] = {}
 
@@ -153,11 +153,7 @@ class _Writer:
         """The last value computed up to an op that occupies all of a tensor; None if there is none."""
         if tensor not in self.standing:
             self.standing[tensor] = sorted(
-                (
-                    (self.made_at(value), value)
-                    for value in self.program.values(tensor)
-                    if self.stands_for(value, tensor)
-                ),
+                ((self.made_at(value), value) for value in self.program.values(tensor) if self.occupies(value, tensor)),
                 key=lambda each: each[0],
             )
         until = -1 if anchor is None else self.position[anchor]
@@ -169,7 +165,7 @@ class _Writer:
         owner = value.owner
         return self.position[owner] if isinstance(owner, Operation) and not isinstance(owner, ResidentOp) else -1
 
-    def stands_for(self, value: SSAValue, tensor: int) -> bool:
+    def occupies(self, value: SSAValue, tensor: int) -> bool:
         """True if a value of the function occupies exactly this tensor."""
         block = value.owner if isinstance(value.owner, Block) else value.owner.parent
         return (
@@ -194,9 +190,9 @@ class _Writer:
         if move.behind is not None and isinstance(other := made.get(move.behind), MoveOp):
             found.append(other.token)
         until = -1 if anchor is None else self.position[anchor]
-        return [value for value in dict.fromkeys(found) if not self._stands_later(value, until)]
+        return [value for value in dict.fromkeys(found) if not self._is_available_later(value, until)]
 
-    def _stands_later(self, value: SSAValue, until: int) -> bool:
+    def _is_available_later(self, value: SSAValue, until: int) -> bool:
         return isinstance(value.owner, Operation) and self.position.get(value.owner, -1) > until
 
     def over_with(self, step: int) -> SSAValue | None:

@@ -13,7 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from dialects.graph import GraphOp
 from dialects.ndp import AllocOp, LoadOp, ProgramOp, StoreOp
-from interp.cost.near_data.phases import alike
+from interp.cost.near_data.phases import computation_key
 from lowering.graph.rewriting import apply_once
 from lowering.near_data.dead import sweep
 
@@ -66,7 +66,11 @@ class NumberValues(RewritePattern):
                     first[_loading(inner.memory)] = inner.value
                 if not isinstance(inner, GraphOp | LoadOp):
                     continue
-                key = _loading(inner.memory) if isinstance(inner, LoadOp) else alike(inner, tuple(inner.operands))
+                key = (
+                    _loading(inner.memory)
+                    if isinstance(inner, LoadOp)
+                    else computation_key(inner, tuple(inner.operands))
+                )
                 value = first.setdefault(key, inner.results[0])
                 if value is not inner.results[0]:
                     rewriter.replace(inner, [], [value])

@@ -31,10 +31,10 @@ from dialects.ndp import (
 )
 from dialects.ndp import ReduceOp as UnitReduceOp
 from dialects.task import RunOp
-from interp.cost.near_data.phases import levels, moves, told_outputs, why_not_streamed
+from interp.cost.near_data.phases import levels, moves, specified_outputs, why_not_streamed
 from interp.cost.profiled import ATTRIBUTE, Profiled
 from interp.machine.composition import Machine
-from interp.machine.near_data import near_data_in
+from interp.machine.near_data import near_data_devices
 from interp.program.entry import blocks_of, functions
 from interp.program.level import programs_in
 from interp.program.views import is_view
@@ -99,7 +99,7 @@ class ToNdpPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         machine = Machine.of(op)
-        units = near_data_in(machine.devices)
+        units = near_data_devices(machine.devices)
         if self.device and self.device not in units:
             known = ", ".join(f"@{name}" for name in units) or "none"
             raise InputError(f"to-ndp: the machine has no near-data units @{self.device}; it has {known}", op)
@@ -133,7 +133,7 @@ class LaunchProgram(RewritePattern):
         if (why := why_not_streamed(op)) is not None:
             raise InputError(f"@{run.place} can't run {why}; place it on another device", op)
         program, operands = written(op, run.place)
-        if (outputs := told_outputs(op)) is not None:
+        if (outputs := specified_outputs(op)) is not None:
             program.attributes[OUTPUTS] = outputs
         text = _without_names(program)
         if (name := self.known.get(text)) is None:

@@ -68,17 +68,17 @@ def _row(costs: PartCosts, op: Op) -> list[Busy]:
     pairs = {name: costs.pair(name) for name in machine.devices if name != machine.primary}
     found: dict[str, list[float]] = {}
 
-    def time(part: Op, share: float) -> None:
+    def time(part: Op, sharding: float) -> None:
         if costs.clock.supports(part, costs.primary):
-            found.setdefault(costs.primary, []).append(costs.on_primary(part) * share)
+            found.setdefault(costs.primary, []).append(costs.on_primary(part) * sharding)
         for name, pair in pairs.items():
             if (ns := pair.on_pim(part)) is not None:
-                found.setdefault(name, []).append(ns * share)
+                found.setdefault(name, []).append(ns * sharding)
 
     time(op, 1.0)
     for axis in splittable_axes(op) if len(found) > 1 else ():
         extent = shape_of(op.results[0])[axis]
-        for parts in LIMITS.certificate_shares:
+        for parts in LIMITS.certificate_shards:
             rows = -(-extent // parts)
             part = costs.part(op, axis, range(rows)) if parts <= extent else None
             if part is not None:

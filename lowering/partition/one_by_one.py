@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from lowering.limits import LIMITS
 from lowering.partition.best.policy import best_outcomes
-from lowering.partition.joint.outcome import JointPlan, Subject, carried, in_order, least, moved_about, polished
+from lowering.partition.joint.outcome import JointPlan, Subject, carried, improved_by_moves, in_order, least, polished
 from lowering.partition.joint.space import JointSpace, chosen, expected, expected_ranks
+from lowering.partition.other_policies import as_marked
 from lowering.partition.plan import Plan
-from lowering.partition.rivals import as_marked
 from lowering.placement.choice import Choice, Placement
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Problem, Schedule
@@ -19,7 +19,7 @@ from lowering.placement.search.heuristics import quick
 from lowering.placement.sequence import positions, started
 
 
-def whole_ops(problem: Problem) -> Schedule:
+def unpartitioned_ops(problem: Problem) -> Schedule:
     """A placement of a problem without regions, with its order."""
     schedule = in_order(problem, quick(problem))
     return polished(problem, schedule) if len(problem.nodes) <= LIMITS.one_by_one_nodes else schedule
@@ -30,7 +30,7 @@ def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator
     unpartitioned ops."""
     polish = LIMITS.polish_effort
     plan = Plan("whole ops", ())
-    yield from _found(subject.outcome("whole ops", plan, True, lambda problem: _same(problem, whole), polish))
+    yield from _found(subject.outcome("whole ops", plan, True, lambda problem: _replicated(problem, whole), polish))
     yield from _found(placed_first(subject, space, whole))
     pimflow = next(subject.pimflow("pimflow"))
     for less in (pimflow, pimflow.cuts):
@@ -48,7 +48,7 @@ def _found(outcome: JointPlan | None) -> Iterator[JointPlan]:
         yield outcome
 
 
-def _same(problem: PlacementProblem, whole: Schedule) -> Schedule:
+def _replicated(problem: PlacementProblem, whole: Schedule) -> Schedule:
     """The schedule for a copy of the program."""
     placement = [
         next(choice for choice in node.choices if choice.label == theirs.label)
@@ -60,7 +60,7 @@ def _same(problem: PlacementProblem, whole: Schedule) -> Schedule:
 def _free(problem: PlacementProblem) -> Schedule:
     """The schedule of a split program: placed, then improved by moving single ops as long as that shortens the
     makespan."""
-    return moved_about(problem, as_marked(problem))
+    return improved_by_moves(problem, as_marked(problem))
 
 
 def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> JointPlan | None:

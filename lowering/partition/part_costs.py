@@ -13,11 +13,11 @@ from dialects.element_types import byte_count
 from dialects.graph import tensor_of
 from interp.cost.clock import Clock
 from lowering.banks.anchor import split
-from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, whole
+from lowering.tiling.parts import Box, compute, full_box, part_of, replaced, sliced
 from lowering.tiling.split import Op
 
 
-def beside(clock: Clock) -> list[str]:
+def linked_devices(clock: Clock) -> list[str]:
     """The devices that are linked with a machine's primary device: first those with a restricted set of ops (PIMs,
     near-data units), then other processors."""
     machine = clock.machine
@@ -30,14 +30,14 @@ def plans_for(clock: Clock) -> bool:
     """True if splits are supported on a machine: its primary device is a processor, and another device is linked with
     it."""
     machine = clock.machine
-    return machine.devices[machine.primary].runs_all and bool(beside(clock))
+    return machine.devices[machine.primary].runs_all and bool(linked_devices(clock))
 
 
-def pims_beside(clock: Clock) -> list[str]:
+def linked_pims(clock: Clock) -> list[str]:
     """The devices linked with a primary device that is a processor, without other processors: those that PIMFlow's
     plans are for."""
     devices = clock.machine.devices
-    return [name for name in beside(clock) if not devices[name].runs_all] if plans_for(clock) else []
+    return [name for name in linked_devices(clock) if not devices[name].runs_all] if plans_for(clock) else []
 
 
 class PartCosts:
@@ -51,8 +51,8 @@ class PartCosts:
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
         self.primary = clock.machine.primary
-        self.beside = beside(clock)
-        self.pim = self.beside[0] if self.beside else None
+        self.linked_devices = linked_devices(clock)
+        self.pim = self.linked_devices[0] if self.linked_devices else None
         self._parts: dict[tuple[Op, Box], Op | None] = {}
         self._made: list[Operation] = []
         self._on_primary: dict[Op, float] = {}
@@ -77,15 +77,15 @@ class PartCosts:
 
     def pairs(self) -> Iterator[PartCosts]:
         """The costs with each linked device as the PIM."""
-        return map(self.pair, self.beside)
+        return map(self.pair, self.linked_devices)
 
     def part(self, op: Op, axis: int, indices: range) -> Op | None:
         """The op that computes a range of the result along an axis; None if that can't be computed alone."""
-        return self.box(op, replaced(whole(op.results[0]), axis, indices))
+        return self.box(op, replaced(full_box(op.results[0]), axis, indices))
 
     def box(self, op: Op, box: Box) -> Op | None:
         """The op that computes a box of the result; None if that can't be computed alone."""
-        if box == whole(op.results[0]):
+        if box == full_box(op.results[0]):
             return op
         key = (op, box)
         if key not in self._parts:

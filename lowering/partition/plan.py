@@ -25,7 +25,7 @@ from lowering.tiling.split import Op, split_op
 
 
 @dataclass(frozen=True)
-class OpShare:
+class OpSharding:
     """The devices of an op, or of each stage of one: one device for the whole op, or several with a shard each along an
     axis of the result.
 
@@ -48,7 +48,7 @@ class PlanStep:
     pipeline. `ns` is its duration as estimated by the planner."""
 
     ops: tuple[Op, ...]
-    shares: tuple[OpShare, ...]
+    shardings: tuple[OpSharding, ...]
     ns: float
     stages: int = 1
     axis: int = 2
@@ -58,13 +58,13 @@ class PlanStep:
         """A keyword: the device, `split` or `pipeline`."""
         if self.stages > 1:
             return "pipeline"
-        devices = self.shares[0].devices
+        devices = self.shardings[0].devices
         return devices[0] if len(devices) == 1 else "split"
 
 
-def whole(op: Op, device: str, ns: float) -> PlanStep:
+def unpartitioned(op: Op, device: str, ns: float) -> PlanStep:
     """An unpartitioned op on one device."""
-    return PlanStep((op,), (OpShare((device,)),), ns)
+    return PlanStep((op,), (OpSharding((device,)),), ns)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Plan:
             if is_graph_op(op) and is_graph_op(twin)
         }
         return [
-            PlanStep(tuple(twins[op] for op in step.ops), step.shares, step.ns, step.stages, step.axis)
+            PlanStep(tuple(twins[op] for op in step.ops), step.shardings, step.ns, step.stages, step.axis)
             for step in self.steps
         ]
 
@@ -108,20 +108,24 @@ def _carry_out(step: PlanStep) -> bool:
         staged = chain_region(step.ops, step.axis, step.stages)
     if staged is None:
         return False
-    return all(_share_out(piece, share) for pieces, share in zip(staged, step.shares, strict=True) for piece in pieces)
+    return all(
+        _mark_shards(shard, sharding)
+        for shards, sharding in zip(staged, step.shardings, strict=True)
+        for shard in shards
+    )
 
 
-def _share_out(op: Op, share: OpShare) -> bool:
-    if len(share.devices) == 1:
-        mark([op], share.devices[0])
+def _mark_shards(op: Op, sharding: OpSharding) -> bool:
+    if len(sharding.devices) == 1:
+        mark([op], sharding.devices[0])
         return True
-    axis = share.axis % len(shape_of(op.results[0]))
-    parts = share.parts(shape_of(op.results[0])[axis])
-    given = [device for device, part in zip(share.devices, parts, strict=True) if part]
+    axis = sharding.axis % len(shape_of(op.results[0]))
+    parts = sharding.parts(shape_of(op.results[0])[axis])
+    given = [device for device, part in zip(sharding.devices, parts, strict=True) if part]
     if len(given) == 1:
         mark([op], given[0])
         return True
-    pieces = split_op(op, axis, [part for part in parts if part], follow=False)
-    for device, piece in zip(given, pieces or (), strict=False):
-        mark(piece, device)
-    return pieces is not None
+    shards = split_op(op, axis, [part for part in parts if part], follow=False)
+    for device, shard in zip(given, shards or (), strict=False):
+        mark(shard, device)
+    return shards is not None

@@ -15,23 +15,23 @@ from xdsl.dialects.func import FuncOp
 from dialects.diagnostics import note
 from interp.cost.clock import Clock
 from lowering.partition.best.policy import place_best
-from lowering.partition.part_costs import pims_beside, plans_for
+from lowering.partition.other_policies import as_marked
+from lowering.partition.part_costs import linked_pims, plans_for
 from lowering.partition.pimflow.search import pimflow_plans
 from lowering.partition.plan import Plan, carry_out
-from lowering.partition.rivals import as_marked
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Options, Schedule
 
 Planner: TypeAlias = Callable[[FuncOp, Clock, str, Options], tuple[PlacementProblem, Placement | Schedule]]
-"""Rewrites a function (given the mode and the options of the pass) and places the result, optionally with an order."""
+"""Rewrites a function (arguments: mode and options of the pass) and places the result, optionally with an order."""
 
 
 def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tuple[PlacementProblem, Placement]:
     """The plan that PIMFlow finds by its own costs. If it can't be made or does not fit memory, the plan is reduced:
     first to one without pipelines, then to its splits alone, then to none, with free placement of the remaining ops."""
-    if not pims_beside(clock):
+    if not linked_pims(clock):
         note(f"no op is split, and policy cost is used instead: {_lack(clock, 'PIM')}", function)
         problem = PlacementProblem(function, clock, options)
         return problem, Schedule.of(POLICIES["cost"](problem)).placement
@@ -54,14 +54,14 @@ def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
 
 def best(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
     """The shortest of the plans of all other policies and of a larger space."""
-    _tell_of_unpartitioned_ops(function, clock)
+    _note_unpartitioned_ops(function, clock)
     return place_best(function, clock, options)
 
 
 def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
     """Placement, splits, pipelines and order decided together; never slower than the sequential decisions, nor than
     `best`."""
-    _tell_of_unpartitioned_ops(function, clock)
+    _note_unpartitioned_ops(function, clock)
     if not plans_for(clock):
         return place_best(function, clock, options)
     from lowering.partition.joint.policy import place_joint
@@ -69,7 +69,7 @@ def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[Pla
     return place_joint(function, clock, options)
 
 
-def _tell_of_unpartitioned_ops(function: FuncOp, clock: Clock) -> None:
+def _note_unpartitioned_ops(function: FuncOp, clock: Clock) -> None:
     if not plans_for(clock):
         lack = _lack(clock, "other device")
         note(f"no op is split, and the fastest plan of the other policies is used: {lack}", function)

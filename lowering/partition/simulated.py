@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from interp.cost.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
-from lowering.partition.plan import Op, OpShare, PlanStep, carry_out
+from lowering.partition.plan import Op, OpSharding, PlanStep, carry_out
 from lowering.partition.regions import excerpt, signature
 from lowering.placement.choice import Placement
 from lowering.placement.of_program import PlacementProblem
@@ -21,13 +21,13 @@ from lowering.placement.search.heuristics import by_tree, improve_locally
 class StepForm:
     """A step without its ops: equal sets of ops take the same time in the same form."""
 
-    shares: tuple[OpShare, ...]
+    shardings: tuple[OpSharding, ...]
     stages: int = 1
     axis: int = 2
 
     def step(self, ops: Sequence[Op], ns: float) -> PlanStep:
         """The step for these ops."""
-        return PlanStep(tuple(ops), self.shares, ns, self.stages, self.axis)
+        return PlanStep(tuple(ops), self.shardings, ns, self.stages, self.axis)
 
 
 class Simulated:

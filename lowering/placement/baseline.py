@@ -72,21 +72,21 @@ def baseline_of(problem: PlacementProblem, clock: Clock | None = None) -> Baseli
 def summed(parts: Sequence[tuple[Baseline | None, int]]) -> Baseline | None:
     """The sum of the baselines of subproblems that run serially, each multiplied by its count; None if any of them has
     no baseline. The sum has no `ends`."""
-    known = [(baseline, turns) for baseline, turns in parts if baseline is not None]
+    known = [(baseline, iterations) for baseline, iterations in parts if baseline is not None]
     if len(known) < len(parts):
         return None
     flops: dict[str, int] = defaultdict(int)
-    for baseline, turns in known:
+    for baseline, iterations in known:
         for device, count in baseline.flops.items():
-            flops[device] += count * turns
+            flops[device] += count * iterations
     bounded = all(baseline.bound_ns for baseline, _ in known)
     return Baseline(
-        sum(baseline.ns * turns for baseline, turns in known),
-        sum(baseline.nj * turns for baseline, turns in known),
-        sum(baseline.board_nj * turns for baseline, turns in known),
+        sum(baseline.ns * iterations for baseline, iterations in known),
+        sum(baseline.nj * iterations for baseline, iterations in known),
+        sum(baseline.board_nj * iterations for baseline, iterations in known),
         all(baseline.fits for baseline, _ in known),
         flops=dict(flops),
-        bound_ns=sum(baseline.bound_ns * turns for baseline, turns in known) if bounded else 0.0,
+        bound_ns=sum(baseline.bound_ns * iterations for baseline, iterations in known) if bounded else 0.0,
     )
 
 
@@ -168,9 +168,9 @@ def _facts(value: object) -> str:
     if isinstance(value, Profile):
         return value.digest
     if is_dataclass(value) and not isinstance(value, type):
-        told = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in WORDS}
+        stated = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in WORDS}
         usual = {each.name: each.default for each in fields(value) if each.default_factory is MISSING}
-        return _facts({name: fact for name, fact in told.items() if fact != usual.get(name, {})})
+        return _facts({name: fact for name, fact in stated.items() if fact != usual.get(name, {})})
     if isinstance(value, Mapping):
         entries = cast("Mapping[object, object]", value).items()
         return "{" + ", ".join(sorted(f"{name!r}: {_facts(fact)}" for name, fact in entries)) + "}"

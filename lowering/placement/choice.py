@@ -36,7 +36,7 @@ class ChoicePart:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """One way to run a node: as one task on a device, or as several parts. Choices are compared by identity.
+    """One possible implementation of a node: one task on a device, or several parts. Choices are compared by identity.
 
     `label` identifies it among the node's choices. `needs`: (value, device) pairs that must be present before. `lands`:
     the device on which the node's results are produced. `cost`: of its tasks and of the copies between them.

@@ -31,10 +31,10 @@ def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], 
     """Place a function with loops in place: each subproblem by `place`. A note that is the same for several subproblems
     is issued once."""
     parts = cut(block_of(function), function)
-    said: dict[tuple[str, str | None], None] = {}
-    with notes_to(lambda message, place: said.setdefault((message, place))):
-        found = [(place(subproblem), turns) for subproblem, turns in once_each(parts)]
-    for message, at in said:
+    messages: dict[tuple[str, str | None], None] = {}
+    with notes_to(lambda message, place: messages.setdefault((message, place))):
+        found = [(place(subproblem), iterations) for subproblem, iterations in once_each(parts)]
+    for message, at in messages:
         note(message, at)
     old, new = block_of(function), Block()
     known: dict[SSAValue, SSAValue] = {}
@@ -51,16 +51,20 @@ def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], 
         [argument.type for argument in new.args], [value.type for value in last.operands]
     )
     rewriter_at(function).notify_op_modified(function)
-    predictions = [(prediction, turns) for (prediction, _), turns in found]
-    return _serial(predictions), summed([(baseline, turns) for (_, baseline), turns in found])
+    predictions = [(prediction, iterations) for (prediction, _), iterations in found]
+    return _serial(predictions), summed([(baseline, iterations) for (_, baseline), iterations in found])
 
 
 def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
     """Sums over serial subproblems, each multiplied by its execution count."""
-    ns = sum(prediction.ns * turns for prediction, turns in parts)
+    ns = sum(prediction.ns * iterations for prediction, iterations in parts)
     policy = parts[0][0].policy if parts else ""
-    bounds = [Bound(each.bound.ns * turns, each.bound.because) for each, turns in parts if each.bound is not None]
-    counted = [[figure * turns for figure in each.published] for each, turns in parts if each.published is not None]
+    bounds = [
+        Bound(each.bound.ns * iterations, each.bound.because) for each, iterations in parts if each.bound is not None
+    ]
+    counted = [
+        [figure * iterations for figure in each.published] for each, iterations in parts if each.published is not None
+    ]
     published = Published(*map(sum, zip(*counted, strict=True))) if counted and len(counted) == len(parts) else None
     if len(bounds) < len(parts) or not parts:
         return Prediction(policy, ns, None, published)

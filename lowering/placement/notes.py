@@ -8,21 +8,21 @@ from collections.abc import Iterator
 from dialects.diagnostics import note
 from dialects.element_types import element_type_named, is_float
 from dialects.graph import FusedOp, GraphOp, tensor_of
-from interp.cost.coverage import tell_of_strangers
+from interp.cost.coverage import note_unmatched_rows
 from interp.program.entry import is_graph_op
 from lowering.graph.precision import TARGETS
 from lowering.placement.of_program import PlacementProblem
 
 
-def tell_of_problem(problem: PlacementProblem, policy: str) -> None:
-    """Issue all notes on a problem before a policy solves it."""
-    tell_of_idle_devices(problem)
-    _tell_of_unsupported_contractions(problem, policy)
+def note_problem(problem: PlacementProblem, policy: str) -> None:
+    """Issue the notes on idle devices, unsupported contractions and unmatched rows of profiles."""
+    note_idle_devices(problem)
+    _note_unsupported_contractions(problem, policy)
     parts = (part.op for node in problem.nodes for choice in node.choices for part in choice.parts)
-    tell_of_strangers((op for op in parts if is_graph_op(op)), problem.clock, problem.function)
+    note_unmatched_rows((op for op in parts if is_graph_op(op)), problem.clock, problem.function)
 
 
-def tell_of_idle_devices(problem: PlacementProblem) -> None:
+def note_idle_devices(problem: PlacementProblem) -> None:
     """Issue a note for each device that can run no op of the program, because no link reaches it or because it computes
     in another element type."""
     elements = {
@@ -50,7 +50,7 @@ def tell_of_idle_devices(problem: PlacementProblem) -> None:
             )
 
 
-def _tell_of_unsupported_contractions(problem: PlacementProblem, policy: str) -> None:
+def _note_unsupported_contractions(problem: PlacementProblem, policy: str) -> None:
     """Issue a note for the first contraction of each kind that a device other than a processor can't run, with the
     reason: if the device can run no contraction at all, or if the policy asks for all of them."""
     for name, record in problem.clock.machine.devices.items():

@@ -35,7 +35,7 @@ from lowering.placement.baseline import Baseline, baseline_of, flops_of, read_ba
 from lowering.placement.choice import ChoicePart
 from lowering.placement.loops import Placed, place_subproblems
 from lowering.placement.marks import unmark
-from lowering.placement.notes import tell_of_problem
+from lowering.placement.notes import note_problem
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.order import arrange
 from lowering.placement.policies import BESIDE, OPTIONS, POLICIES, checked
@@ -186,15 +186,15 @@ def place_function(
             )
         if (wrong := tensor_problem(type_)) is not None:
             raise InputError(f"@{name} can't be placed: {wrong}", function)
-    whole = read_baseline(function, clock)
+    baseline_read = read_baseline(function, clock)
 
     def place(subproblem: FuncOp) -> Placed:
-        return _place_straight(subproblem, clock, policy, mode, options, whole)
+        return _place_straight(subproblem, clock, policy, mode, options, baseline_read)
 
     if has_loops(function):
         prediction, baseline = place_subproblems(function, clock.machine.primary, place)
-        if whole is not None and baseline is not None:
-            baseline = replace(whole, flops=baseline.flops, bound_ns=baseline.bound_ns)
+        if baseline_read is not None and baseline is not None:
+            baseline = replace(baseline_read, flops=baseline.flops, bound_ns=baseline.bound_ns)
     else:
         prediction, baseline = place(function)
     write_prediction(function, clock, prediction)
@@ -209,7 +209,7 @@ def _place_straight(
     the lower bound of planners."""
     with unchanged():
         problem = PlacementProblem(function, clock, options)
-        tell_of_problem(problem, policy)
+        note_problem(problem, policy)
         baseline = known or baseline_of(problem)
     if policy in PLANNERS:
         if launch := next((node.op for node in problem.nodes if isinstance(node.op, LaunchingOp)), None):
@@ -230,7 +230,7 @@ def _place_straight(
             schedule = _decided(problem, policy)
     placement = schedule.placement
     _check(problem, schedule, policy)
-    prediction = prediction_of(problem, schedule, _described(policy, mode, options), whole=policy not in PLANNERS)
+    prediction = prediction_of(problem, schedule, _described(policy, mode, options), unsplit=policy not in PLANNERS)
     _Rewriting(problem, schedule).apply()
     problem.drop()
     return prediction, baseline and replace(baseline, flops=flops_of(placement, problem.devices))

@@ -29,12 +29,12 @@ class Prediction:
     published: Published | None = None
 
 
-def prediction_of(problem: Problem, schedule: Schedule, policy: str, whole: bool) -> Prediction:
-    """The prediction of a schedule. `whole`: it places the program's ops unpartitioned, so that a lower bound on all
-    placements of these applies to it. A plan whose policy has split ops and marked the shards may be below that bound,
-    and so may one with streams or with inputs that are on other devices from the start."""
+def prediction_of(problem: Problem, schedule: Schedule, policy: str, unsplit: bool) -> Prediction:
+    """The prediction of a schedule. `unsplit`: it places the program's ops unpartitioned, so that a lower bound
+    on all placements of these applies to it. A plan whose policy has split ops and marked the shards may be below that
+    bound, and so may one with streams or with inputs that are on other devices from the start."""
     ns = problem.ends(schedule)
-    bound = schedule.bound or (lowest(problem) if whole and not schedule.streams and not schedule.lies else None)
+    bound = schedule.bound or (lowest(problem) if unsplit and not schedule.streams and not schedule.lies else None)
     if bound is None:
         return Prediction(policy, ns, None, schedule.published)
     bound = Bound(min(bound.ns, ns), bound.because)  # sums may differ in their last digits

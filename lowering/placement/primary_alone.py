@@ -38,10 +38,10 @@ from interp.schedule.what_if import Outcome
 from lowering.banks.templates import PimTemplates, clock_for
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
-from lowering.graph.grouping import take_apart
+from lowering.graph.grouping import dissolve
 from lowering.graph.inline import InlinePass, inline_calls
 from lowering.graph.layout import LayoutPass
-from lowering.graph.precision import AUTO, KEEP, Narrowing, ReducePrecisionPass, other_types, pim_type
+from lowering.graph.precision import AUTO, KEEP, Conversion, ReducePrecisionPass, other_types, pim_type
 from lowering.graph.rewriting import rewriter_at
 from lowering.placement.baseline import (
     Baseline,
@@ -110,7 +110,7 @@ def note_baselines(
     fresh = [each for each in functions(module) if is_graph_level(each) and read_baseline(each, clock) is None]
     if not fresh:
         return
-    working("the host alone")
+    working("the primary device alone")
     try:
         with notes_to(lambda message, place: None):
             found = primary_alone(module, clock, keep_types, done)
@@ -133,7 +133,7 @@ def primary_alone(
     if converted is not None and element is not None:
         for function in functions(converted):
             if wide := other_types(function, element):
-                Narrowing(element, wide).function(function)
+                Conversion(element, wide).function(function)
         _apply((*ALIKE, *BEST), converted)
     as_read = module.clone() if clock.machine.devices[clock.machine.primary].profile is not None else None
     if as_read is not None:
@@ -176,10 +176,10 @@ def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome,
     """Time and energy of the primary device for some ops on two clocks of it alone, each paired with the clock of the
     surrounding machine."""
     equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
-    for op, turns in ops:
+    for op, iterations in ops:
         if is_graph_op(op) and not is_part(op):
             key = shape_key(op)
-            equal[key] = op, equal.get(key, (op, 0))[1] + turns
+            equal[key] = op, equal.get(key, (op, 0))[1] + iterations
     distinct, counts = [op for op, _ in equal.values()], [count for _, count in equal.values()]
     low, high = (serial_outcome(distinct, alone, unpartitioned_clock(around), counts) for alone, around in clocks)
     return low, high
@@ -188,11 +188,13 @@ def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome,
 def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
     """The functions of which a larger fraction of kernels was measured than in their other form."""
 
-    def share(ops: Counted) -> float:
-        told = [alone.op_cost(op, alone.machine.primary).bound in ("measured", "simulated") for op, _ in ops]
-        return sum(told) / max(1, len(ops))
+    def measured(ops: Counted) -> float:
+        is_measured = [alone.op_cost(op, alone.machine.primary).bound in ("measured", "simulated") for op, _ in ops]
+        return sum(is_measured) / max(1, len(ops))
 
-    return {name: each for name, each in ours.items() if name not in others or share(each[1]) > share(others[name][1])}
+    return {
+        name: each for name, each in ours.items() if name not in others or measured(each[1]) > measured(others[name][1])
+    }
 
 
 def _timed(module: ModuleOp, clock: Clock) -> Timed:
@@ -202,16 +204,16 @@ def _timed(module: ModuleOp, clock: Clock) -> Timed:
     for function in functions(module):
         baselines: list[tuple[Baseline | None, int]] = []
         ops: Counted = []
-        for subproblem, turns in subproblems_of(function):
+        for subproblem, iterations in subproblems_of(function):
             try:
                 problem = PlacementProblem(subproblem, alone)
             except InputError:  # the primary device can't run it
-                baselines.append((None, turns))
+                baselines.append((None, iterations))
                 continue
-            baselines.append((baseline_of(problem, clock), turns))
-            ops += [(node.op, turns) for node in problem.nodes]
+            baselines.append((baseline_of(problem, clock), iterations))
+            ops += [(node.op, iterations) for node in problem.nodes]
             problem.drop()
-        once = [turns for _, turns in baselines] == [1]
+        once = [iterations for _, iterations in baselines] == [1]
         baseline = baselines[0][0] if once else summed(baselines)
         if baseline is not None:
             found[function.sym_name.data] = baseline, ops
@@ -220,8 +222,8 @@ def _timed(module: ModuleOp, clock: Clock) -> Timed:
 
 def _alone(clock: Clock, module: ModuleOp) -> Clock:
     """The clock of a machine's primary device alone, with all of its memory channels."""
-    whole = clock.machine.unpartitioned
-    return Clock(Machine({whole.primary: whole.devices[whole.primary]}, {}), PimTemplates.of(module))
+    machine = clock.machine.unpartitioned
+    return Clock(Machine({machine.primary: machine.devices[machine.primary]}, {}), PimTemplates.of(module))
 
 
 def is_graph_level(function: FuncOp) -> bool:
@@ -236,5 +238,5 @@ def _undo(function: FuncOp) -> None:
     stores."""
     for op in list(function.walk()):
         if isinstance(op, FusedOp) and (op.kind is None or op.kind.data not in ATTENTIONS):
-            take_apart(op, rewriter_at(op))
+            dissolve(op, rewriter_at(op))
     unmark(op for op in function.walk() if is_graph_op(op))

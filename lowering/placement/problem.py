@@ -20,10 +20,10 @@ from interp.schedule.routes import Copy, Routes
 from interp.schedule.state import ScheduleState
 from lowering.placement.choice import Choice, ChoicePart, Node, Placeable, Placement
 
-Lies: TypeAlias = "Mapping[int, str]"
+InputDevices: TypeAlias = "Mapping[int, str]"
 """Input number -> device, for inputs that are not on the primary device."""
 
-ON_PRIMARY: Lies = {}
+ON_PRIMARY: InputDevices = {}
 
 Accounting: TypeAlias = Literal["full", "published"]
 """`full`: the makespan of the timeline; `published`: the sum that lowering/placement/overlap/plan.py computes."""
@@ -59,7 +59,7 @@ class Schedule:
     streams: tuple[tuple[int, int], ...] = ()
     bound: Bound | None = None
     ns: float = 0.0
-    lies: Lies = field(default_factory=dict[int, str])
+    lies: InputDevices = field(default_factory=dict[int, str])
     decisions: Mapping[int, DecisionAttr] = field(default_factory=dict[int, DecisionAttr])
     published: Published | None = None
 
@@ -198,11 +198,11 @@ class Problem:
         node = self.producer.get(value)
         return self.starts_at(value)[0] if node is None else placement[node].lands
 
-    def starts_at(self, value: int, lies: Lies = ON_PRIMARY) -> tuple[str, ...]:
+    def starts_at(self, value: int, lies: InputDevices = ON_PRIMARY) -> tuple[str, ...]:
         """The devices that an input is present on from the start, its source first."""
         return (lies[value],) if value in lies else self.present_at.get(value, (self.primary,))
 
-    def ends_at(self, lies: Lies) -> dict[int, str]:
+    def ends_at(self, lies: InputDevices) -> dict[int, str]:
         """The target devices of results that stay on the device of an input, off the primary device."""
         return {self.movable[value]: device for value, device in lies.items()}
 
@@ -211,18 +211,20 @@ class Problem:
         places = self.starts_at(value)
         return 0.0 if device in places else self.copy(self.sizes[value], places[0], device).ns
 
-    def makespan(self, placement: Placement, lies: Lies = ON_PRIMARY) -> float:
+    def makespan(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> float:
         """The makespan of the program, in ns, identical to that in the timeline of the rewritten program."""
         if not self.draws.rules.separate:
             return self.ends(Schedule(placement, lies=lies))
         return self._carried_out(placement, self.state(lies=lies), lies).end
 
-    def state(self, turns: bool = False, account: Account | None = None, lies: Lies = ON_PRIMARY) -> ScheduleState:
-        """The state at the start of the program. `turns`: serialise resources that can run only one queue at a time."""
-        rules = self.draws.rules.turns if turns else None
+    def state(
+        self, locks: bool = False, account: Account | None = None, lies: InputDevices = ON_PRIMARY
+    ) -> ScheduleState:
+        """The state at the start of the program. `locks`: serialise resources that can run only one queue at a time."""
+        rules = self.draws.rules.locks if locks else None
         return ScheduleState(self.routes, self.sizes, self.start(lies), rules, account)
 
-    def finish(self, state: ScheduleState, lies: Lies = ON_PRIMARY) -> ScheduleState:
+    def finish(self, state: ScheduleState, lies: InputDevices = ON_PRIMARY) -> ScheduleState:
         """Copy the results to the primary device, or to the devices on which they stay."""
         stay = self.ends_at(lies)
         for value in self.outputs:
@@ -237,7 +239,7 @@ class Problem:
         last = {region.choice: max(region.nodes) for region in self.regions}
         return ((index, choice) for index, choice in enumerate(placement) if last.get(choice, index) == index)
 
-    def account(self, placement: Placement, lies: Lies = ON_PRIMARY) -> Account:
+    def account(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> Account:
         """The account of a placement: its tasks and copies in program order, as in the timeline, and the memory that
         they allocate. The most recent one is cached, since most are queried repeatedly."""
         key = (*placement, *self.regions, self.outputs, tuple(self.present_at.items()), tuple(lies.items()))
@@ -252,12 +254,12 @@ class Problem:
             account.keep(value, lies.get(value, primary))
         for value in self.outputs:
             account.keep(value, stay.get(value, primary))
-        for what, nbytes in self.returned_residents:
-            account.reserve(self.primary, what, nbytes)
+        for resident, nbytes in self.returned_residents:
+            account.reserve(self.primary, resident, nbytes)
         self._account = key, account
         return account
 
-    def _carried_out(self, placement: Placement, state: ScheduleState, lies: Lies) -> ScheduleState:
+    def _carried_out(self, placement: Placement, state: ScheduleState, lies: InputDevices) -> ScheduleState:
         """The state after executing a placement, with the results on the primary device, or on the devices on which
         they stay."""
         account = state.account
@@ -270,20 +272,20 @@ class Problem:
             account.node = len(self.nodes)
         return self.finish(state, lies)
 
-    def steps(self, placement: Placement, lies: Lies = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
+    def steps(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
         """The tasks (including views) and copies of a placement in program order, each with the number of the node that
         needs it; copies of results to the primary device have the number after all nodes."""
         return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, lies).steps)
 
-    def walk(self, placement: Placement, lies: Lies = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
+    def walk(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
         """The steps that correspond to `jobs(placement)`, in that order: all but views."""
         return [each for each in self.steps(placement, lies) if isinstance(each[1], Copy) or not each[1].view]
 
-    def start(self, lies: Lies = ON_PRIMARY) -> dict[int, tuple[str, ...]]:
+    def start(self, lies: InputDevices = ON_PRIMARY) -> dict[int, tuple[str, ...]]:
         """The devices that each input is present on from the start, its source first."""
         return {value: self.starts_at(value, lies) for value in self.inputs}
 
-    def jobs(self, placement: Placement, lies: Lies = ON_PRIMARY) -> list[Job]:
+    def jobs(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[Job]:
         """The tasks and copies of a placement in program order, as in the timeline."""
         return self.account(placement, lies).jobs
 
@@ -331,8 +333,8 @@ class Problem:
     def sequential(self) -> bool:
         """True if all devices and links are serialised, so that nothing can overlap."""
         ways = {self.clock.machine.way(a, b) for ends in self.clock.machine.links for a, b in (ends, ends[::-1])}
-        turns = [frozenset(self.draws.rules.turns.get(name, ())) for name in (*self.devices, *ways)]
-        return bool(turns) and bool(turns[0].intersection(*turns[1:]))
+        locks = [frozenset(self.draws.rules.locks.get(name, ())) for name in (*self.devices, *ways)]
+        return bool(locks) and bool(locks[0].intersection(*locks[1:]))
 
     def serial_ns(self, placement: Placement) -> float:
         """The serial time of the program, in ns: the sum of all tasks and copies."""

@@ -71,17 +71,18 @@ class PlanTrial:
         """The shortest makespan known in each scenario, in ns."""
         self.spent = 0
         """The number of node placements simulated so far."""
-        self._asked = list(range(len(drawn)))
+        self._order = list(range(len(drawn)))
 
-    def know(self, plan: Schedule) -> list[float]:
-        """The makespan of a plan in each scenario; updates the best makespans known."""
+    def evaluate(self, plan: Schedule) -> list[float]:
+        """Simulate a plan in all scenarios; returns its makespan in each, in ns, and updates the best makespans
+        known."""
         reached = [self._ends(index, plan) for index in range(len(self.scenarios))]
         self.best = list(map(min, self.best, reached))
         return reached
 
     def candidate(self, plan: Schedule) -> RobustPlan:
         """A plan with the criteria by which candidates are compared."""
-        return RobustPlan(plan, self.overfull(plan), self.know(plan))
+        return RobustPlan(plan, self.overfull(plan), self.evaluate(plan))
 
     def regret(self, reached: Sequence[float]) -> float:
         """The worst or mean regret for makespans in each scenario."""
@@ -96,10 +97,10 @@ class PlanTrial:
         """The regret of a plan if it is below `least`, else None. The scenario that excluded the previous plan is
         evaluated first: it is likely to exclude this one."""
         each: list[float] = []
-        for place, index in enumerate(self._asked):
+        for place, index in enumerate(self._order):
             each.append(over(self._ends(index, plan), self.best[index]))
             if not self.expected and each[-1] >= least - EQUAL:
-                self._asked.insert(0, self._asked.pop(place))
+                self._order.insert(0, self._order.pop(place))
                 return None
         regret = sum(each) / len(each) if self.expected else max(each)
         return regret if regret < least - EQUAL else None
@@ -136,13 +137,13 @@ def hedge(problem: Problem, policy: Policy) -> tuple[Schedule, Figures]:
     if own.full == chosen.full and training.regret(own.reached) <= training.regret(chosen.reached) + EQUAL:
         chosen = own
     for plan in (*(each.plan for each in candidates), *_redecided(fresh, policy)):
-        fresh.know(plan)
+        fresh.evaluate(plan)
     ns = end(problem, chosen.plan)
     figures = Figures(
         training.regret(chosen.reached),
         training.regret(own.reached),
-        fresh.regret(fresh.know(chosen.plan)),
-        fresh.regret(fresh.know(nominal)),
+        fresh.regret(fresh.evaluate(chosen.plan)),
+        fresh.regret(fresh.evaluate(nominal)),
         over(ns, min(end(problem, each.plan) for each in candidates if each.full <= chosen.full)),
     )
     return replace(chosen.plan, bound=nominal.bound, ns=ns), figures
@@ -199,24 +200,26 @@ def _redecided(trial: PlanTrial, policy: Policy) -> Iterator[Schedule]:
     """The decisions of a policy at the costs of each scenario; together they respect the time limit of the decision at
     nominal costs, if there is one."""
     for scenario in trial.scenarios:
-        told = scenario.options
-        told = replace(told, limit_s=told.limit_s / len(trial.scenarios), gap=max(told.gap, LIMITS.robust_near))
-        with _unheard():
-            decided = _decide(scenario, policy, told)
+        limited = scenario.options
+        limited = replace(
+            limited, limit_s=limited.limit_s / len(trial.scenarios), gap=max(limited.gap, LIMITS.robust_near)
+        )
+        with _without_notes():
+            decided = _decide(scenario, policy, limited)
         yield scenario.there(decided)
 
 
 def _quick(problem: Problem) -> Iterator[Schedule]:
     """Plans of other, fast policies at nominal costs."""
     for policy in (gpu, pim_first, greedy, place_path):
-        with _unheard():
+        with _without_notes():
             decided = Schedule.of(policy(problem))
         yield decided
     for device in problem.devices:
         yield _decide(problem, priority, replace(problem.options, priority=(device,)))
 
 
-def _unheard() -> AbstractContextManager[None]:
+def _without_notes() -> AbstractContextManager[None]:
     """Suppresses notes of policies that the user did not select or that concern perturbed costs."""
     return notes_to(lambda message, place: None)
 

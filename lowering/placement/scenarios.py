@@ -25,11 +25,11 @@ class Errors:
         self._draw = random.Random(seed)
         self._known: dict[Hashable, float] = {}
 
-    def of(self, what: Hashable) -> float:
+    def of(self, key: Hashable) -> float:
         """A factor drawn uniformly between 1 - fraction and 1 + fraction."""
-        if what not in self._known:
-            self._known[what] = 1 + self.fraction * (2 * self._draw.random() - 1)
-        return self._known[what]
+        if key not in self._known:
+            self._known[key] = 1 + self.fraction * (2 * self._draw.random() - 1)
+        return self._known[key]
 
 
 class WrongLinks(Clock):

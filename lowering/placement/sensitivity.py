@@ -217,14 +217,14 @@ def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headl
     """The headlines of the program replanned at the low end, the middle and the high end of an assumption's range, each
     with the value in words; None if no plan can run. The stated value is left out, since it is known already, and the
     middle is evaluated only if the stated value is an end."""
-    for said, numbers in _points(swing.assumption):
-        working(f"planning for {swing.name} {said}")
+    for words, numbers in _points(swing.assumption):
+        working(f"planning for {swing.name} {words}")
 
         def edit(module: ModuleOp, numbers: Mapping[str, str] = numbers) -> None:
             ops = machine_ops_of(module)
             for place in swing.places:
-                told = {key: StringAttr(text) for key, text in numbers.items()}
-                ops[place].changes = DictionaryAttr({**ops[place].changes.data, **told})
+                values = {key: StringAttr(text) for key, text in numbers.items()}
+                ops[place].changes = DictionaryAttr({**ops[place].changes.data, **values})
 
         try:
             with notes_to(lambda message, place: None):
@@ -234,7 +234,7 @@ def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headl
                 found = stated(simulate(module, clock), baseline) if baseline is not None else None
         except InputError:
             found = None
-        yield said, found
+        yield words, found
 
 
 def _points(assumption: Assumption) -> Iterator[tuple[str, Mapping[str, str]]]:
@@ -242,15 +242,16 @@ def _points(assumption: Assumption) -> Iterator[tuple[str, Mapping[str, str]]]:
     if not assumption.at_low:
         yield low, assumption.low
     if assumption.at_low or assumption.at_high:
-        yield "halfway", {key: f"(({assumption.low[key]}) + ({assumption.high[key]})) / 2" for key in assumption.low}
+        middle = {key: f"(({assumption.low[key]}) + ({assumption.high[key]})) / 2" for key in assumption.low}
+        yield "at the middle of its range", middle
     if not assumption.at_high:
         yield high, assumption.high
 
 
 def ends_in_words(assumption: Assumption) -> tuple[str, str]:
-    """The two ends in words: `at 0 us` and `at 10 us`, or `at 0.5 times` and `at 2 times`."""
+    """The two ends in words: `at 0 us` and `at 10 us`, or `at 0.5 times the stated value` and `at 2 times` it."""
     low, _, high = assumption.range.removesuffix(" times").partition(" to ")
-    unit = " times" if assumption.factor else ""
+    unit = " times the stated value" if assumption.factor else ""
     if not unit and low.replace(".", "").isdigit():
         unit_of_high = high.lstrip("0123456789.eE+- ")
         return f"at {low} {unit_of_high}".rstrip(), f"at {high}"

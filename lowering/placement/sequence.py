@@ -30,8 +30,8 @@ def name_of(node: int, step: AccountedTask | Copy) -> Name:
 
 
 def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple[float, ...]]) -> Schedule:
-    """A placement with its jobs in the order of their ranks, as far as dependences permit. A copy without a rank goes
-    as early as possible, a task without one behind the tasks that precede it in the program."""
+    """A placement with its jobs in the order of their ranks, as far as dependences permit. A copy without a rank
+    is scheduled as early as possible, a task without a rank after the tasks that precede it in the program."""
     jobs = problem.jobs(placement)
     keys: list[tuple[float, ...]] = []
     reached: tuple[float, ...] = ()
@@ -64,26 +64,26 @@ def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
     """A placement in the orders that list scheduling finds for its jobs (lowering/placement/order.py). Serialised
     resources are scheduled as one and held to that order by waits, since they would otherwise start jobs as they become
     ready."""
-    jobs, turns = problem.jobs(placement), problem.draws.rules.turns
-    if not turns:
+    jobs, locks = problem.jobs(placement), problem.draws.rules.locks
+    if not locks:
         yield from (Schedule(placement, tuple(order)) for _, order in orders(jobs))
         return
-    taking = [job._replace(resource=turns[job.resource][0]) if job.resource in turns else job for job in jobs]
+    taking = [job._replace(resource=locks[job.resource][0]) if job.resource in locks else job for job in jobs]
     for _, order in orders(taking):
         yield Schedule(placement, tuple(order))
-        yield Schedule(placement, tuple(order), tuple(waits_for_turns(jobs, order, turns)))
+        yield Schedule(placement, tuple(order), tuple(waits_for_locks(jobs, order, locks)))
 
 
-def waits_for_turns(
-    jobs: Sequence[Job], order: Iterable[int], turns: Mapping[str, tuple[str, ...]]
+def waits_for_locks(
+    jobs: Sequence[Job], order: Iterable[int], locks: Mapping[str, tuple[str, ...]]
 ) -> Iterator[tuple[int, int]]:
     """Waits that make serialised resources follow a given order of jobs."""
     last: dict[str, int] = {}
     for index in order:
-        for turn in turns.get(jobs[index].resource, ()) if jobs[index].ns else ():
-            if turn in last and jobs[last[turn]].resource != jobs[index].resource:
-                yield index, last[turn]
-            last[turn] = index
+        for lock in locks.get(jobs[index].resource, ()) if jobs[index].ns else ():
+            if lock in last and jobs[last[lock]].resource != jobs[index].resource:
+                yield index, last[lock]
+            last[lock] = index
 
 
 def started(problem: Problem, schedule: Schedule) -> list[int]:

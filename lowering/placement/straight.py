@@ -45,13 +45,13 @@ def has_loops(function: FuncOp) -> bool:
     return any(isinstance(op, RepeatOp) for op in block_of(function).ops)
 
 
-def once_each(parts: Sequence[StraightSubproblem | StraightLoop], turns: int = 1) -> Iterator[tuple[FuncOp, int]]:
+def once_each(parts: Sequence[StraightSubproblem | StraightLoop], iterations: int = 1) -> Iterator[tuple[FuncOp, int]]:
     """The subproblems of a function, each with its execution count."""
     for part in parts:
         if isinstance(part, StraightSubproblem):
-            yield part.function, turns
+            yield part.function, iterations
         else:
-            yield from once_each(part.body, turns * part.op.turns)
+            yield from once_each(part.body, iterations * part.op.iterations)
 
 
 def subproblems_of(function: FuncOp) -> list[tuple[FuncOp, int]]:

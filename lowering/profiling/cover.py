@@ -17,25 +17,25 @@ from contextlib import suppress
 from typing import Literal, NamedTuple, TypeAlias
 
 from lowering.limits import LIMITS
-from lowering.profiling.forest import Edge, Forest, Unwieldy, joined, sides_of
-from lowering.profiling.items import Picks, ValueReading, Wanted, union
+from lowering.profiling.forest import Edge, Forest, Intractable, joined, sides_of
+from lowering.profiling.items import Picks, Requirements, ValueUse, union
 from lowering.profiling.search import search
 
-Order: TypeAlias = Callable[[Sequence[ValueReading]], list[ValueReading]]
+Order: TypeAlias = Callable[[Sequence[ValueUse]], list[ValueUse]]
 """The order in which hops are assigned to the consumers of a value."""
 
 
-How: TypeAlias = Literal["nothing", "something", "choices", "ties", "search"]
+Proof: TypeAlias = Literal["nothing", "something", "choices", "ties", "search"]
 
 
 class Minimum(NamedTuple):
-    """Runs that measure everything required, and `least`, a lower bound on their number; `how`: the proof of the bound:
-    nothing is required, something is required, a node has that many choices, the choices and copies that meet at a node
-    need them, or an exhaustive search. `at`: that node."""
+    """Runs that measure everything required, and `least`, a lower bound on their number; `proof`: the proof of the
+    bound: nothing is required, something is required, a node has that many choices, the choices and copies that meet at
+    a node need them, or an exhaustive search. `at`: that node."""
 
     runs: list[Picks]
     least: int
-    how: How
+    proof: Proof
     at: int = 0
 
     @property
@@ -44,82 +44,82 @@ class Minimum(NamedTuple):
         return len(self.runs) == self.least
 
 
-def minimum(wanted: Wanted, upper: Sequence[Picks] | None = None) -> Minimum:
+def minimum(required: Requirements, upper: Sequence[Picks] | None = None) -> Minimum:
     """The fewest runs that measure everything required; `upper`: known runs that do."""
-    if wanted.nothing:
+    if required.nothing:
         return Minimum([], 0, "nothing")
-    least, how, at = _Relaxation(wanted).least()
-    best = min((list(runs) for runs in (upper, _built_up(wanted)) if runs is not None), key=len)
+    least, proof, at = _Relaxation(required).least()
+    best = min((list(runs) for runs in (upper, _built_up(required)) if runs is not None), key=len)
     low = k = least
     while low < len(best):
-        runs, refuted = _designated(wanted, k), False
+        runs, refuted = _designated(required, k), False
         if runs is None:
-            runs, refuted = search(wanted, k)
+            runs, refuted = search(required, k)
         if runs is not None:
             best = runs
         else:
-            least, how = (k + 1, "search") if refuted and k == least else (least, how)
+            least, proof = (k + 1, "search") if refuted and k == least else (least, proof)
             low = k + 1
         k = low if low == least else (low + len(best)) // 2  # unknown answers are skipped by bisection
-    return Minimum([list(run) for run in best], least, how, at)
+    return Minimum([list(run) for run in best], least, proof, at)
 
 
 class _Relaxation:
     """The relaxed requirements: a forest, for which any number of runs can be tested."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        self.floor = max((bits.bit_count() for bits in wanted.nodes), default=0)
-        self.wanted, self.size = wanted, len(wanted.ways)
+    def __init__(self, required: Requirements) -> None:
+        self.floor = max((bits.bit_count() for bits in required.nodes), default=0)
+        self.required, self.size = required, len(required.ways)
         self.forest: Forest | None = None
         self.makers: dict[int, int] = {}
         """For each merged consumer: the producer of its value."""
-        ways, nodes, edges = list(wanted.ways), list(wanted.nodes), list[Edge]()
-        lone = [each for each in _edges(wanted, _widest) if len(wanted.readings[each.value]) == 1]
-        edges += filter(_wieldy, _without_cycles([each.edge for each in lone], len(ways)))
-        for value, hops in enumerate(wanted.hops):
-            if hops and len(wanted.readings[value]) > 1:
-                table = _all_together(wanted.readings[value], hops)
-                edge = Edge(wanted.readings[value][0].maker, len(ways), table, hops)
-                if not _wieldy(edge):  # one consumer that is everywhere at once
+        ways, nodes, edges = list(required.ways), list(required.nodes), list[Edge]()
+        lone = [each for each in _edges(required, _widest) if len(required.uses[each.value]) == 1]
+        edges += filter(_is_tractable, _without_cycles([each.edge for each in lone], len(ways)))
+        for value, hops in enumerate(required.hops):
+            if hops and len(required.uses[value]) > 1:
+                table = _all_together(required.uses[value], hops)
+                edge = Edge(required.uses[value][0].maker, len(ways), table, hops)
+                if not _is_tractable(edge):  # one consumer that is everywhere at once
                     table = tuple((union(row),) for row in table)
                     edge = edge._replace(hops=table)
                 edges.append(edge)
-                self.makers[len(ways)] = wanted.readings[value][0].maker
+                self.makers[len(ways)] = required.uses[value][0].maker
                 ways.append(len(table[0]))
                 nodes.append(0)
-        with suppress(Unwieldy):
+        with suppress(Intractable):
             self.forest = Forest(ways, nodes, edges)
 
-    def least(self) -> tuple[int, How, int]:
+    def least(self) -> tuple[int, Proof, int]:
         """The minimum number of runs of the relaxation, or a lower bound if it is too large; the proof, and its
         node."""
         k = max(self.floor, 1)
-        how: How = "choices" if self.floor else "something"
-        at = max(range(self.size), key=lambda node: self.wanted.nodes[node].bit_count())
-        with suppress(Unwieldy):
+        proof: Proof = "choices" if self.floor else "something"
+        at = max(range(self.size), key=lambda node: self.required.nodes[node].bit_count())
+        with suppress(Intractable):
             while self.forest is not None and not self.forest.possible(k):
-                k, how, at = k + 1, "ties", self.makers.get(self.forest.stuck, self.forest.stuck)
-        return k, how, at
+                k, proof, at = k + 1, "ties", self.makers.get(self.forest.stuck, self.forest.stuck)
+        return k, proof, at
 
 
-def _wieldy(edge: Edge) -> bool:
+def _is_tractable(edge: Edge) -> bool:
     try:
-        sides_of(edge.hops, edge.wanted)
-    except Unwieldy:
+        sides_of(edge.hops, edge.required)
+    except Intractable:
         return False
     return True
 
 
-def _all_together(readings: Sequence[ValueReading], hops: int) -> tuple[tuple[int, ...], ...]:
+def _all_together(uses: Sequence[ValueUse], hops: int) -> tuple[tuple[int, ...], ...]:
     """The hops of a value to all of its consumers, by the producer's choice (row) and combinations of the consumers'
     choices (column); dominated columns are left out."""
-    columns: set[tuple[int, ...]] = {(0,) * len(readings[0].hops)}
-    for reading in readings:
-        theirs = {tuple(cell & hops for cell in column) for column in zip(*reading.hops, strict=True)}
+    columns: set[tuple[int, ...]] = {(0,) * len(uses[0].hops)}
+    for use in uses:
+        theirs = {tuple(cell & hops for cell in column) for column in zip(*use.hops, strict=True)}
         columns = {tuple(a | b for a, b in zip(one, other, strict=True)) for one in columns for other in theirs}
         columns = {one for one in columns if not any(one != other and _within(one, other) for other in columns)}
         if len(columns) > LIMITS.forest_columns or any(all(cell == hops for cell in one) for one in columns):
-            columns = {tuple(union(column[row] for column in columns) for row in range(len(reading.hops)))}
+            columns = {tuple(union(column[row] for column in columns) for row in range(len(use.hops)))}
     return tuple(zip(*sorted(columns), strict=True))
 
 
@@ -132,24 +132,24 @@ class _Designated(NamedTuple):
     edge: Edge
 
 
-def _edges(wanted: Wanted, order: Order) -> Iterator[_Designated]:
+def _edges(required: Requirements, order: Order) -> Iterator[_Designated]:
     """Each value's hops, distributed over its consumers: each consumer takes all remaining hops that it can."""
-    for value, left in enumerate(wanted.hops):
-        readers = order(wanted.readings[value]) if left else []
-        readers.sort(key=lambda each: -(each.all_hops & wanted.hops[value]).bit_count())
-        for reading in readers:
-            taken = reading.all_hops & left
+    for value, left in enumerate(required.hops):
+        readers = order(required.uses[value]) if left else []
+        readers.sort(key=lambda each: -(each.all_hops & required.hops[value]).bit_count())
+        for use in readers:
+            taken = use.all_hops & left
             if taken:
-                yield _Designated(value, Edge(reading.maker, reading.reader, reading.hops, taken))
+                yield _Designated(value, Edge(use.maker, use.reader, use.hops, taken))
                 left &= ~taken
 
 
-def _widest(readings: Sequence[ValueReading]) -> list[ValueReading]:
-    return list(readings)
+def _widest(uses: Sequence[ValueUse]) -> list[ValueUse]:
+    return list(uses)
 
 
-def _last(readings: Sequence[ValueReading]) -> list[ValueReading]:
-    return list(reversed(readings))
+def _last(uses: Sequence[ValueUse]) -> list[ValueUse]:
+    return list(reversed(uses))
 
 
 def _without_cycles(edges: Iterable[Edge], nodes: int) -> list[Edge]:
@@ -170,72 +170,72 @@ def _without_cycles(edges: Iterable[Edge], nodes: int) -> list[Edge]:
     return kept
 
 
-def _designated(wanted: Wanted, k: int) -> list[Picks] | None:
+def _designated(required: Requirements, k: int) -> list[Picks] | None:
     """`k` runs in which designated consumers measure everything; None if none were found."""
     for order in (_widest, _last):
-        runs = _restricted(wanted, order, k)
-        if runs is not None and wanted.after(runs).nothing:
+        runs = _restricted(required, order, k)
+        if runs is not None and required.after(runs).nothing:
             return runs
     return None
 
 
-def _restricted(wanted: Wanted, order: Order, k: int) -> list[Picks] | None:
+def _restricted(required: Requirements, order: Order, k: int) -> list[Picks] | None:
     """`k` runs that measure the requirements of a forest of designated consumers."""
-    edges = _without_cycles((each.edge for each in _edges(wanted, order)), len(wanted.ways))
+    edges = _without_cycles((each.edge for each in _edges(required, order)), len(required.ways))
     try:
-        return Forest(wanted.ways, wanted.nodes, edges).runs(k)
-    except Unwieldy:
+        return Forest(required.ways, required.nodes, edges).runs(k)
+    except Intractable:
         return None
 
 
-def _built_up(wanted: Wanted) -> list[Picks]:
+def _built_up(required: Requirements) -> list[Picks]:
     """Runs that measure everything: the fewest for a forest of designated consumers, repeated for the remaining
     items."""
     runs: list[Picks] = []
-    left = wanted
+    left = required
     while not left.nothing:
-        edges = _without_cycles((each.edge for each in _edges(left, _widest)), len(wanted.ways))
+        edges = _without_cycles((each.edge for each in _edges(left, _widest)), len(required.ways))
         try:
-            forest = Forest(wanted.ways, left.nodes, edges)
+            forest = Forest(required.ways, left.nodes, edges)
             k = max(1, max(bits.bit_count() for bits in left.nodes))
             while (more := forest.runs(k)) is None:
                 k += 1
-        except Unwieldy:
+        except Intractable:
             more = [_one_more(left)]
         runs += more
         left = left.after(more)
     return runs
 
 
-def _one_more(left: Wanted) -> Picks:
+def _one_more(left: Requirements) -> Picks:
     """A greedy run for the remaining items: consumers first, each node takes the choice that measures the most."""
     picks = [0] * len(left.ways)
-    making: dict[int, list[tuple[int, ValueReading]]] = {}
+    making: dict[int, list[tuple[int, ValueUse]]] = {}
     for value, hops in enumerate(left.hops):
-        for reading in left.readings[value] if hops else ():
-            making.setdefault(reading.maker, []).append((value, reading))
+        for use in left.uses[value] if hops else ():
+            making.setdefault(use.maker, []).append((value, use))
 
     def gain(node: int, choice: int) -> int:
         moved: dict[int, int] = {}
-        for value, reading in making.get(node, ()):
-            moved[value] = moved.get(value, 0) | reading.hops[choice][picks[reading.reader]]
+        for value, use in making.get(node, ()):
+            moved[value] = moved.get(value, 0) | use.hops[choice][picks[use.reader]]
         return (left.nodes[node] >> choice & 1) + sum(
             (hops & left.hops[value]).bit_count() for value, hops in moved.items()
         )
 
     fixed: dict[int, int] = {}
     if not any(left.nodes):  # otherwise some node takes a required choice: so every run measures something
-        ties = (_making(each, hops) for value, hops in enumerate(left.hops) for each in left.readings[value])
+        ties = (_making(each, hops) for value, hops in enumerate(left.hops) for each in left.uses[value])
         fixed = next(filter(None, ties))
     for node in reversed(range(len(picks))):
         picks[node] = fixed.get(node, max(range(left.ways[node]), key=lambda choice: gain(node, choice)))
     return picks
 
 
-def _making(reading: ValueReading, hops: int) -> dict[int, int]:
+def _making(use: ValueUse, hops: int) -> dict[int, int]:
     """Choices of a producer and a consumer that make one of some hops, if possible."""
-    for maker, row in enumerate(reading.hops):
+    for maker, row in enumerate(use.hops):
         for reader, made in enumerate(row):
             if made & hops:
-                return {reading.maker: maker, reading.reader: reader}
+                return {use.maker: maker, use.reader: reader}
     return {}

@@ -34,7 +34,7 @@ from lowering.profiling.items import Picks, union
 Table: TypeAlias = "tuple[tuple[int, ...], ...]"
 
 
-class Unwieldy(Exception):
+class Intractable(Exception):
     """Raised if the number of cases exceeds the limit: the answer stays unknown."""
 
 
@@ -45,7 +45,7 @@ class Edge(NamedTuple):
     maker: int
     reader: int
     hops: Table
-    wanted: int
+    required: int
 
 
 class Cover(NamedTuple):
@@ -73,22 +73,22 @@ def joined(edges: Iterable[Edge]) -> list[Edge]:
             found[key] = edge
             continue
         before = found[key]
-        shift = max(before.wanted, union(map(union, before.hops))).bit_length()
+        shift = max(before.required, union(map(union, before.hops))).bit_length()
         hops = tuple(
             tuple(a | b << shift for a, b in zip(*rows, strict=True))
             for rows in zip(before.hops, edge.hops, strict=True)
         )
-        found[key] = Edge(*key, hops, before.wanted | edge.wanted << shift)
+        found[key] = Edge(*key, hops, before.required | edge.required << shift)
     return list(found.values())
 
 
 _SIDES: dict[tuple[Table, int], Sides] = {}
 
 
-def sides_of(hops: Table, wanted: int) -> Sides:
-    """The faces and covers of an edge. Raises Unwieldy."""
-    if (hops, wanted) not in _SIDES:
-        table = tuple(tuple(cell & wanted for cell in row) for row in hops)
+def sides_of(hops: Table, required: int) -> Sides:
+    """The faces and covers of an edge. Raises Intractable."""
+    if (hops, required) not in _SIDES:
+        table = tuple(tuple(cell & required for cell in row) for row in hops)
         rows = {row: number for number, row in enumerate(dict.fromkeys(table))}
         columns = {column: number for number, column in enumerate(dict.fromkeys(zip(*table, strict=True)))}
         cells = {
@@ -99,14 +99,14 @@ def sides_of(hops: Table, wanted: int) -> Sides:
         }
         maker = tuple(rows[row] for row in table)
         reader = tuple(columns[column] for column in zip(*table, strict=True))
-        _SIDES[hops, wanted] = Sides(maker, reader, _covers(cells, wanted, len(rows), len(columns)))
-    return _SIDES[hops, wanted]
+        _SIDES[hops, required] = Sides(maker, reader, _covers(cells, required, len(rows), len(columns)))
+    return _SIDES[hops, required]
 
 
-def _covers(cells: dict[tuple[int, int], int], wanted: int, rows: int, columns: int) -> tuple[Cover, ...]:
+def _covers(cells: dict[tuple[int, int], int], required: int, rows: int, columns: int) -> tuple[Cover, ...]:
     """The minimal sets of cells that cover the required hops."""
     found: dict[frozenset[tuple[int, int]], None] = {}
-    open_: list[tuple[int, frozenset[tuple[int, int]]]] = [(wanted, frozenset())]
+    open_: list[tuple[int, frozenset[tuple[int, int]]]] = [(required, frozenset())]
     while open_:
         left, chosen = open_.pop()
         if not left:
@@ -115,21 +115,21 @@ def _covers(cells: dict[tuple[int, int], int], wanted: int, rows: int, columns: 
             lowest = left & -left
             open_ += [(left & ~hops, chosen | {cell}) for cell, hops in cells.items() if hops & lowest]
         if len(found) + len(open_) > LIMITS.forest_covers:
-            raise Unwieldy
-    asked: dict[tuple[int, ...], Cover] = {}
+            raise Intractable
+    by_sums: dict[tuple[int, ...], Cover] = {}
     for chosen in found:
         sums = tuple(sum(cell[0] == i for cell in chosen) for i in range(rows))
         others = tuple(sum(cell[1] == j for cell in chosen) for j in range(columns))
-        asked.setdefault((*sums, *others), Cover(sums, others, tuple(sorted(chosen))))
+        by_sums.setdefault((*sums, *others), Cover(sums, others, tuple(sorted(chosen))))
     least: list[tuple[tuple[int, ...], Cover]] = []
-    for sums, cover in sorted(asked.items(), key=lambda each: (sum(each[0]), each[0])):
+    for sums, cover in sorted(by_sums.items(), key=lambda each: (sum(each[0]), each[0])):
         if not any(all(a <= b for a, b in zip(other, sums, strict=True)) for other, _ in least):
             least.append((sums, cover))
     return tuple(cover for _, cover in least)
 
 
 @cache
-def _parted(k: int, kinds: int) -> NDArray[np.int64]:
+def _partitions(k: int, kinds: int) -> NDArray[np.int64]:
     """All partitions of k into ordered kinds, one per row, enumerated by the positions of the separators."""
     bars = combinations(range(k + kinds - 1), kinds - 1)
     at = np.array([(-1, *places, k + kinds - 1) for places in bars], dtype=np.int64)
@@ -149,14 +149,14 @@ class _Space:
 
     def __post_init__(self) -> None:
         if comb(self.k + self.kinds - 1, self.kinds - 1) > LIMITS.forest_states:
-            raise Unwieldy
-        self.states = _parted(self.k, self.kinds)
+            raise Intractable
+        self.states = _partitions(self.k, self.kinds)
 
     def state(self, index: int) -> list[int]:
         """The number of runs of each kind."""
         return self.states[index].tolist()
 
-    def having(self, faces: tuple[int, ...], least: tuple[int, ...]) -> int:
+    def at_least(self, faces: tuple[int, ...], least: tuple[int, ...]) -> int:
         """The partitions in which the kinds of each face have at least the given numbers of runs."""
         key = (faces, least)
         if key not in self.known:
@@ -166,23 +166,23 @@ class _Space:
         return self.known[key]
 
 
-class _Spot:
+class _TreeNode:
     """A node of the forest: its kinds of choices, that is, classes that are equivalent on each of its edges."""
 
-    def __init__(self, ways: int, wanted: int, faces: Sequence[tuple[int, ...]]) -> None:
+    def __init__(self, ways: int, required: int, faces: Sequence[tuple[int, ...]]) -> None:
         alike: dict[tuple[int, ...], list[int]] = {}
         for choice in range(ways):
             alike.setdefault(tuple(face[choice] for face in faces), []).append(choice)
         self.kinds = list(alike.values())
         self.faces = [tuple(face[kind[0]] for kind in self.kinds) for face in faces]
-        self.wanted = wanted
-        self.needed = tuple(sum(wanted >> choice & 1 for choice in kind) for kind in self.kinds)
+        self.required = required
+        self.needed = tuple(sum(required >> choice & 1 for choice in kind) for kind in self.kinds)
         self.allowed = 0
         """The partitions that this node and the trees below it can have."""
 
     def picks(self, kind: int, count: int) -> list[int]:
         """`count` choices of a kind, including each that must run."""
-        must = [choice for choice in self.kinds[kind] if self.wanted >> choice & 1]
+        must = [choice for choice in self.kinds[kind] if self.required >> choice & 1]
         return (must + [self.kinds[kind][0]] * count)[:count]
 
 
@@ -190,16 +190,16 @@ class Forest:
     """Nodes, connected by edges without a cycle."""
 
     def __init__(self, ways: Sequence[int], nodes: Sequence[int], edges: Sequence[Edge]) -> None:
-        """`ways` and `nodes` as in `Wanted`. Raises Unwieldy."""
+        """`ways` and `nodes` as in `Requirements`. Raises Intractable."""
         self.edges = edges
-        self.sides = [sides_of(edge.hops, edge.wanted) for edge in edges]
+        self.sides = [sides_of(edge.hops, edge.required) for edge in edges]
         incident: list[list[int]] = [[] for _ in ways]
         for number, edge in enumerate(edges):
             incident[edge.maker].append(number)
             incident[edge.reader].append(number)
         self.incident = incident
         self.spots = [
-            _Spot(ways[node], nodes[node], [self._faces(node, number) for number in incident[node]])
+            _TreeNode(ways[node], nodes[node], [self._faces(node, number) for number in incident[node]])
             for node in range(len(ways))
         ]
         self.order, self.above = self._rooted()
@@ -207,7 +207,7 @@ class Forest:
         """The node at which the last queried number of runs was found to be too small."""
 
     def runs(self, k: int) -> list[Picks] | None:
-        """`k` runs that make all required hops and choices; None if there are none. Raises Unwieldy."""
+        """`k` runs that make all required hops and choices; None if there are none. Raises Intractable."""
         if not self.possible(k):
             return None
         chosen: list[Picks] = [[] for _ in self.spots]
@@ -216,24 +216,24 @@ class Forest:
         return [list(picks) for picks in zip(*chosen, strict=True)] if k else []
 
     def possible(self, k: int) -> bool:
-        """True if `k` runs suffice. Raises Unwieldy."""
-        self._spaces = {kinds: _Space(k, kinds) for kinds in {len(spot.kinds) for spot in self.spots}}
-        for spot in self.spots:
-            spot.allowed = self._space(spot).having(tuple(range(len(spot.kinds))), spot.needed)
+        """True if `k` runs suffice. Raises Intractable."""
+        self._spaces = {kinds: _Space(k, kinds) for kinds in {len(tree_node.kinds) for tree_node in self.spots}}
+        for tree_node in self.spots:
+            tree_node.allowed = self._space(tree_node).at_least(tuple(range(len(tree_node.kinds))), tree_node.needed)
         for node in reversed(self.order):
-            spot, number = self.spots[node], self.above[node]
-            if not spot.allowed:
+            tree_node, number = self.spots[node], self.above[node]
+            if not tree_node.allowed:
                 self.stuck = node
                 return False
             if number is not None:
                 parent = self._other(node, number)
                 self.spots[parent].allowed &= union(
-                    theirs for mine, theirs, _ in self._asked(node, parent, number) if mine & spot.allowed
+                    theirs for mine, theirs, _ in self._compatible(node, parent, number) if mine & tree_node.allowed
                 )
         return True
 
-    def _space(self, spot: _Spot) -> _Space:
-        return self._spaces[len(spot.kinds)]
+    def _space(self, tree_node: _TreeNode) -> _Space:
+        return self._spaces[len(tree_node.kinds)]
 
     def _faces(self, node: int, number: int) -> tuple[int, ...]:
         return self.sides[number].maker if self.edges[number].maker == node else self.sides[number].reader
@@ -242,7 +242,7 @@ class Forest:
         edge = self.edges[number]
         return edge.reader if edge.maker == node else edge.maker
 
-    def _asked(self, node: int, parent: int, number: int) -> Iterable[tuple[int, int, Cover]]:
+    def _compatible(self, node: int, parent: int, number: int) -> Iterable[tuple[int, int, Cover]]:
         """For each cover of an edge, the partitions of both ends that allow it."""
         makes = self.edges[number].maker == node
         mine, theirs = self.spots[node], self.spots[parent]
@@ -250,7 +250,7 @@ class Forest:
         their_faces = theirs.faces[self.incident[parent].index(number)]
         for cover in self.sides[number].covers:
             own, other = (cover.rows, cover.columns) if makes else (cover.columns, cover.rows)
-            yield self._space(mine).having(my_faces, own), self._space(theirs).having(their_faces, other), cover
+            yield self._space(mine).at_least(my_faces, own), self._space(theirs).at_least(their_faces, other), cover
 
     def _rooted(self) -> tuple[list[int], list[int | None]]:
         """The nodes from the roots down, and the edge that leads up from each."""
@@ -272,35 +272,35 @@ class Forest:
         return order, above
 
     def _root(self, node: int, k: int) -> Picks:
-        spot = self.spots[node]
-        state = self._space(spot).state(_first(spot.allowed))
-        return [choice for kind, count in enumerate(state) for choice in spot.picks(kind, count)] if k else []
+        tree_node = self.spots[node]
+        state = self._space(tree_node).state(_first(tree_node.allowed))
+        return [choice for kind, count in enumerate(state) for choice in tree_node.picks(kind, count)] if k else []
 
     def _below(self, node: int, chosen: list[Picks]) -> Picks:
         """The choices of a node in each run, given those of the node above it."""
         number = self.above[node]
         assert number is not None
-        parent, spot = self._other(node, number), self.spots[node]
+        parent, tree_node = self._other(node, number), self.spots[node]
         upper = [self._faces(parent, number)[choice] for choice in chosen[parent]]
         counts = tuple(upper.count(face) for face in range(max(self._faces(parent, number)) + 1))
         makes = self.edges[number].maker == node
-        for mine, _, cover in self._asked(node, parent, number):
+        for mine, _, cover in self._compatible(node, parent, number):
             theirs = cover.columns if makes else cover.rows
-            if mine & spot.allowed and all(a <= b for a, b in zip(theirs, counts, strict=True)):
-                state = self._space(spot).state(_first(mine & spot.allowed))
+            if mine & tree_node.allowed and all(a <= b for a, b in zip(theirs, counts, strict=True)):
+                state = self._space(tree_node).state(_first(mine & tree_node.allowed))
                 cells = [(j, i) if makes else (i, j) for i, j in cover.cells]
-                return self._aligned(spot, state, spot.faces[self.incident[node].index(number)], upper, cells)
+                return self._aligned(tree_node, state, tree_node.faces[self.incident[node].index(number)], upper, cells)
         raise AssertionError("the node above has counts that no cover allows")
 
     @staticmethod
     def _aligned(
-        spot: _Spot, state: list[int], faces: tuple[int, ...], upper: list[int], cells: list[tuple[int, int]]
+        tree_node: _TreeNode, state: list[int], faces: tuple[int, ...], upper: list[int], cells: list[tuple[int, int]]
     ) -> Picks:
         """Choices with the counts of a partition, aligned with the node above so that each required cell (face above,
         face here) occurs; the rest in any order."""
         stock: list[list[int]] = [[] for _ in range(max(faces) + 1)]
         for kind, count in enumerate(state):
-            stock[faces[kind]] += spot.picks(kind, count)
+            stock[faces[kind]] += tree_node.picks(kind, count)
         runs: list[list[int]] = [[] for _ in range(max(upper, default=0) + 1)]
         for run, face in enumerate(upper):
             runs[face].append(run)

@@ -28,7 +28,7 @@ MUCH = 1 << 60
 
 
 @dataclass(frozen=True)
-class ValueReading:
+class ValueUse:
     """A consumer of a value: `hops[p][c]` are the hops, as bits, of the value if its producer takes choice p and the
     consumer choice c."""
 
@@ -43,18 +43,18 @@ class ValueReading:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Requirements:
     """The items that runs must measure, as numbers.
 
     `ways[i]`: number of choices of node i. `nodes[i]`: the choices that must be run, as bits. `hops[v]`: the hops of
-    value v that must be made, as bits; `readings[v]`: its consumers. Arguments and results of the program are nodes,
+    value v that must be made, as bits; `uses[v]`: its consumers. Arguments and results of the program are nodes,
     too, with a single choice on the primary device.
     """
 
     ways: tuple[int, ...]
     nodes: tuple[int, ...]
     hops: tuple[int, ...]
-    readings: tuple[tuple[ValueReading, ...], ...]
+    uses: tuple[tuple[ValueUse, ...], ...]
 
     @property
     def nothing(self) -> bool:
@@ -63,9 +63,9 @@ class Wanted:
 
     def moved(self, value: int, picks: Sequence[int]) -> int:
         """The hops of a value in a run."""
-        return union(each.hops[picks[each.maker]][picks[each.reader]] for each in self.readings[value])
+        return union(each.hops[picks[each.maker]][picks[each.reader]] for each in self.uses[value])
 
-    def after(self, runs: Iterable[Sequence[int]]) -> Wanted:
+    def after(self, runs: Iterable[Sequence[int]]) -> Requirements:
         """The items that remain to be measured after some runs."""
         nodes, hops = list(self.nodes), list(self.hops)
         for picks in runs:
@@ -92,10 +92,10 @@ class Memories:
         """`symmetric`: True if a hop costs the same in both directions; None: determined from the clock."""
         self.problem = problem
         choices = [choice for node in problem.nodes for choice in node.choices]
-        asked = {problem.primary, *(part.device for choice in choices for part in choice.parts)}
-        asked |= {device for devices in problem.present_at.values() for device in devices}
-        between = {problem.routes.relay(source, target) for source in asked for target in asked}
-        self.devices = tuple(device for device in problem.devices if device in asked or device in between)
+        needed = {problem.primary, *(part.device for choice in choices for part in choice.parts)}
+        needed |= {device for devices in problem.present_at.values() for device in devices}
+        between = {problem.routes.relay(source, target) for source in needed for target in needed}
+        self.devices = tuple(device for device in problem.devices if device in needed or device in between)
         self.number: dict[str, int] = {}
         for device in self.devices:
             same = (other for other in self.number if self._one(device, other))
@@ -153,25 +153,25 @@ class Memories:
         )
 
 
-def wanted_of(problem: Problem, memories: Memories) -> Wanted:
+def requirements_of(problem: Problem, memories: Memories) -> Requirements:
     """The items to measure for all costs of placements of a problem; views take no time and are not measured."""
     ways = [len(node.choices) for node in problem.nodes]
     nodes = [0 if node.view else (1 << len(node.choices)) - 1 for node in problem.nodes]
-    readings: list[tuple[ValueReading, ...]] = []
+    uses: list[tuple[ValueUse, ...]] = []
     for value in range(len(problem.sizes)):
-        read: list[ValueReading] = []
+        read: list[ValueUse] = []
         if value in problem.producer or value in problem.inputs:
             maker = problem.producer.get(value, len(ways))
             if maker == len(ways):
                 ways.append(1)
             for reader in problem.consumers.get(value, ()):
-                read.append(ValueReading(maker, reader, _hops(problem, memories, value, problem.nodes[reader].choices)))
+                read.append(ValueUse(maker, reader, _hops(problem, memories, value, problem.nodes[reader].choices)))
             if value in problem.outputs:
-                read.append(ValueReading(maker, len(ways), _hops(problem, memories, value, None)))
+                read.append(ValueUse(maker, len(ways), _hops(problem, memories, value, None)))
                 ways.append(1)
-        readings.append(tuple(each for each in read if each.all_hops))
-    hops = tuple(union(reading.all_hops for reading in read) for read in readings)
-    return Wanted(tuple(ways), (*nodes, *(0 for _ in ways[len(nodes) :])), hops, tuple(readings))
+        uses.append(tuple(each for each in read if each.all_hops))
+    hops = tuple(union(use.all_hops for use in read) for read in uses)
+    return Requirements(tuple(ways), (*nodes, *(0 for _ in ways[len(nodes) :])), hops, tuple(uses))
 
 
 def _hops(

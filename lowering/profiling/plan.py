@@ -28,7 +28,7 @@ from interp.schedule.timeline import name_of
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem
 from lowering.profiling.cover import Minimum, minimum
-from lowering.profiling.items import Memories, Picks, Wanted, wanted_of
+from lowering.profiling.items import Memories, Picks, Requirements, requirements_of
 
 Kind: TypeAlias = Literal["nodes", "copies", "both"]
 
@@ -55,7 +55,7 @@ class Figure:
 
     runs: int
     least: int
-    how: str
+    proof: str
 
     def __str__(self) -> str:
         return str(self.runs) if self.runs == self.least else f"{self.runs} (at least {self.least})"
@@ -82,8 +82,9 @@ class RunPlan:
         return all(figure.runs == figure.least for figure in figures)
 
     def described(self) -> str:
-        """`3 runs for nodes, 1 for copies; 3 for both together`."""
-        return f"{_runs(self.nodes.runs)} for nodes, {self.copies} for copies; {self.together} for both together"
+        """`3 runs for nodes, then 1 for copies; or 3 for nodes and copies at once`."""
+        nodes = _runs(self.nodes.runs)
+        return f"{nodes} for nodes, then {self.copies} for copies; or {self.together} for nodes and copies at once"
 
 
 def profile_plan(problem: Problem, together: bool = False, symmetric: bool | None = None) -> RunPlan:
@@ -93,27 +94,27 @@ def profile_plan(problem: Problem, together: bool = False, symmetric: bool | Non
     the clock. Raises InputError if a device that values must be copied to has no link.
     """
     memories = Memories(problem, symmetric)
-    wanted = wanted_of(problem, memories)
-    pinned = runs_for_nodes(problem, wanted)
-    left = wanted.after(pinned)
+    required = requirements_of(problem, memories)
+    pinned = runs_for_nodes(problem, required)
+    left = required.after(pinned)
     copies = minimum(left)
-    both = minimum(wanted, upper=[*pinned, *copies.runs])
+    both = minimum(required, upper=[*pinned, *copies.runs])
     taken = both.runs if together else [*pinned, *copies.runs]
-    apart: list[Kind] = [*("nodes" for _ in pinned), *("copies" for _ in copies.runs)]
-    kinds: list[Kind] = ["both" for _ in both.runs] if together else apart
+    separate: list[Kind] = [*("nodes" for _ in pinned), *("copies" for _ in copies.runs)]
+    kinds: list[Kind] = ["both" for _ in both.runs] if together else separate
     return RunPlan(
         problem,
         memories,
-        tuple(_told(problem, memories, wanted, taken, kinds)),
-        _figure(problem, _most_choices(wanted, pinned)),
+        tuple(_described(problem, memories, required, taken, kinds)),
+        _figure(problem, _most_choices(required, pinned)),
         _figure(problem, copies),
         _figure(problem, both),
-        (sum(bits.bit_count() for bits in wanted.nodes), sum(bits.bit_count() for bits in wanted.hops)),
+        (sum(bits.bit_count() for bits in required.nodes), sum(bits.bit_count() for bits in required.hops)),
     )
 
 
-def _most_choices(wanted: Wanted, pinned: list[Picks]) -> Minimum:
-    at = max(range(len(wanted.nodes)), key=lambda node: wanted.nodes[node].bit_count(), default=0)
+def _most_choices(required: Requirements, pinned: list[Picks]) -> Minimum:
+    at = max(range(len(required.nodes)), key=lambda node: required.nodes[node].bit_count(), default=0)
     return Minimum(pinned, len(pinned), "choices" if pinned else "nothing", at)
 
 
@@ -131,19 +132,19 @@ def _figure(problem: Problem, found: Minimum) -> Figure:
         "ties": f"{fewer} can't make the choices and copies that meet at {near}",
         "search": f"all sets of {fewer} were searched",
     }
-    return Figure(len(found.runs), found.least, why[found.how])
+    return Figure(len(found.runs), found.least, why[found.proof])
 
 
 def _runs(number: int) -> str:
     return count(number, "run")
 
 
-def runs_for_nodes(problem: Problem, wanted: Wanted) -> list[Picks]:
+def runs_for_nodes(problem: Problem, required: Requirements) -> list[Picks]:
     """As many runs as the node with the most choices has: each device gets a run of its own, or shares one with devices
     that run other nodes; a node is placed on the device of the run, and on the primary device in remaining runs."""
-    runs = max((bits.bit_count() for bits in wanted.nodes), default=0)
+    runs = max((bits.bit_count() for bits in required.nodes), default=0)
     column = _columns(problem, runs)
-    pinned: list[Picks] = [[0] * len(wanted.ways) for _ in range(runs)]
+    pinned: list[Picks] = [[0] * len(required.ways) for _ in range(runs)]
     for node in problem.nodes:
         taken: dict[int, int] = {}
         for pick, choice in enumerate(node.choices):
@@ -161,18 +162,18 @@ def _columns(problem: Problem, runs: int) -> dict[str, int]:
     able = [{choice.device for choice in node.choices} for node in problem.nodes if not node.view]
     column: dict[str, int] = {}
     for device in problem.devices:
-        rivals = {column[other] for devices in able if device in devices for other in devices if other in column}
-        free = [run for run in range(runs) if run not in rivals]
+        conflicting = {column[other] for devices in able if device in devices for other in devices if other in column}
+        free = [run for run in range(runs) if run not in conflicting]
         column[device] = free[0] if free else len(column) % max(runs, 1)
     return column
 
 
-def _told(
-    problem: Problem, memories: Memories, wanted: Wanted, taken: Sequence[Picks], kinds: Sequence[Kind]
+def _described(
+    problem: Problem, memories: Memories, required: Requirements, taken: Sequence[Picks], kinds: Sequence[Kind]
 ) -> list[ProfilingRun]:
-    """The runs, each with what it measures first."""
+    """The runs, each with the nodes and copies that no earlier run measures."""
     runs: list[ProfilingRun] = []
-    left = wanted
+    left = required
     for picks, kind in zip(taken, kinds, strict=True):
         placement = tuple(node.choices[pick] for node, pick in zip(problem.nodes, picks, strict=False))
         nodes = tuple(index for index, pick in enumerate(picks) if left.nodes[index] >> pick & 1)

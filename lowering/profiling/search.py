@@ -1,7 +1,7 @@
 """Test whether k runs can measure everything required, by CP-SAT of OR-tools.
 
-For small and large graphs it replaces two own searches (sets of all placements, and local search as in WalkSAT), and
-needs as few runs.
+It finds as few runs as two dedicated searches did before: enumeration of sets of placements for small graphs, and
+local search as in WalkSAT for large ones.
 """
 
 from __future__ import annotations
@@ -9,33 +9,33 @@ from __future__ import annotations
 from typing import Any
 
 from lowering.limits import LIMITS
-from lowering.profiling.items import Picks, Wanted
+from lowering.profiling.items import Picks, Requirements
 
 
-def search(wanted: Wanted, k: int) -> tuple[list[Picks] | None, bool]:
+def search(required: Requirements, k: int) -> tuple[list[Picks] | None, bool]:
     """`k` runs that measure everything, or None; and True if it is proved that there are none."""
     from ortools.sat.python import cp_model
 
     pairs = sum(
         len(each.hops) * len(each.hops[0])
-        for hops, read in zip(wanted.hops, wanted.readings, strict=True)
+        for hops, read in zip(required.hops, required.uses, strict=True)
         if hops
         for each in read
     )
-    if k * (sum(wanted.ways) + pairs) > LIMITS.runs_literals:
+    if k * (sum(required.ways) + pairs) > LIMITS.runs_literals:
         return None, False
     model = cp_model.CpModel()
-    taken = [[[model.new_bool_var("") for _ in range(ways)] for ways in wanted.ways] for _ in range(k)]
+    taken = [[[model.new_bool_var("") for _ in range(ways)] for ways in required.ways] for _ in range(k)]
     for run in taken:
         for choices in run:
             model.add_exactly_one(choices)
-    for node, bits in enumerate(wanted.nodes):
-        for choice in range(wanted.ways[node]):
+    for node, bits in enumerate(required.nodes):
+        for choice in range(required.ways[node]):
             if bits >> choice & 1:
                 model.add_bool_or([run[node][choice] for run in taken])
-    for value, hops in enumerate(wanted.hops):
+    for value, hops in enumerate(required.hops):
         if hops:
-            _hops_made(model, wanted, value, taken)
+            _hops_made(model, required, value, taken)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 1
@@ -46,21 +46,21 @@ def search(wanted: Wanted, k: int) -> tuple[list[Picks] | None, bool]:
     return None, status == cp_model.INFEASIBLE
 
 
-def _hops_made(model: Any, wanted: Wanted, value: int, taken: list[list[list[Any]]]) -> None:
+def _hops_made(model: Any, required: Requirements, value: int, taken: list[list[list[Any]]]) -> None:
     """Add the constraint that each hop of a value is made in some run, by some choices of its producer and one of its
     consumers."""
-    made: dict[int, list[Any]] = {1 << bit: [] for bit in range(wanted.hops[value].bit_length())}
+    made: dict[int, list[Any]] = {1 << bit: [] for bit in range(required.hops[value].bit_length())}
     for run in taken:
-        for reading in wanted.readings[value]:
-            for maker, row in enumerate(reading.hops):
+        for use in required.uses[value]:
+            for maker, row in enumerate(use.hops):
                 for reader, hops in enumerate(row):
-                    if hops & wanted.hops[value]:
+                    if hops & required.hops[value]:
                         both = model.new_bool_var("")
-                        model.add_implication(both, run[reading.maker][maker])
-                        model.add_implication(both, run[reading.reader][reader])
+                        model.add_implication(both, run[use.maker][maker])
+                        model.add_implication(both, run[use.reader][reader])
                         for hop, literals in made.items():
                             if hops & hop:
                                 literals.append(both)
     for hop, literals in made.items():
-        if wanted.hops[value] & hop:
+        if required.hops[value] & hop:
             model.add_bool_or(literals)

@@ -1,10 +1,10 @@
-"""The template of attention: two chained products with an online softmax between them (Milakov and Gimelshein, 2018;
-Dao et al., FlashAttention, NeurIPS 2022).
+"""Template of attention kernels: two chained products with an online softmax between them (Milakov and Gimelshein,
+2018; Dao et al., FlashAttention, NeurIPS 2022).
 
-Each thread block has some rows of queries of one head in registers, and loops over tiles of keys and values. Of each
-row it keeps the greatest score so far, the sum of weights relative to it, and the weighted sum of values; where a tile
-brings a greater score, both sums are scaled down. Scores never leave registers. Weights are rounded to the element type
-before they meet the values, as matrix units ask for; all else is in f32.
+Each thread block holds rows of queries of one head in registers, and loops over tiles of keys and values. For each row
+it keeps the greatest score so far, the sum of weights relative to it, and the weighted sum of values; when a tile has a
+greater score, both sums are scaled down. Scores never leave registers. Weights are rounded to the element type before
+they are multiplied with the values, as matrix units require; all else is in f32.
 """
 
 from __future__ import annotations
@@ -42,16 +42,17 @@ BATCH, HEAD, ROW, COLUMN = (AffineExpr.dimension(position) for position in range
 
 
 def attention_kernel(op: g.AttentionOp, schedule: Schedule, name: str, device: str) -> KernelOp:
-    """The kernel of an attention. `schedule.block`: rows of queries, keys a tile, and, unused, K; warps stand one below
-    the other. Raises Unfit for elements that matrix units do not sum in f32."""
+    """Return the kernel of an attention op. `schedule.block`: rows of queries, keys per tile, and K (unused); all warps
+    are in one column. Raises Unfit for element types that matrix units can't accumulate in f32.
+    """
     element = g.tensor_of(op.q).element_type
     if not isinstance(element, Float16Type | BFloat16Type):
-        raise Unfit(f"attention on {element} has no template; narrow it (narrow{{to=f16}})")
+        raise Unfit(f"attention on {element} has no template; reduce its precision first (reduce-precision{{to=f16}})")
     return _Attention(op, schedule).kernel(name, device)
 
 
 class _Attention:
-    """One attention by one schedule, written step by step."""
+    """Builder of the kernel of one attention op with one schedule."""
 
     def __init__(self, op: g.AttentionOp, schedule: Schedule) -> None:
         self.op, self.schedule = op, schedule
@@ -95,44 +96,44 @@ class _Attention:
         mask = [registers(block, "maskf", memref_of(each).element_type, self._mask_tile()) for each in others]
 
         rows = times(i, bm)
-        copy(block, _rows(q, times(b), times(h), rows, bm, self.inner), Tile.whole(staged_q))
+        copy(block, _rows(q, times(b), times(h), rows, bm, self.inner), Tile.full(staged_q))
         block.add_op(BarrierOp())
-        copy(block, Tile.whole(staged_q), Tile.whole(queries))
-        block.add_ops([FillOp(_whole(total), 0.0), FillOp(_whole(norm), 0.0)])
+        copy(block, Tile.full(staged_q), Tile.full(queries))
+        block.add_ops([FillOp(_full(total), 0.0), FillOp(_full(norm), 0.0)])
         lowest = added(block, g.ConstantOp(np.full((bm, 1), -inf, np.float32)))
-        block.add_op(WriteOp(lowest, _whole(greatest)))
+        block.add_op(WriteOp(lowest, _full(greatest)))
 
-        turn, t = loop(block, "t", ceil(self.keys / bn))
+        iteration, t = loop(block, "t", ceil(self.keys / bn))
         shared_by: Index = (lambda found: found.number(h) // self.sharing) if self.sharing > 1 else times(h)
         for source, target, extent in ((k, keys, self.inner), (v, values, self.outer)):
             box = _rows(source, times(b), shared_by, times(t, bn), bn, extent)
-            copy(turn, box, Tile.whole(target), schedule.asynchronous)
-        turn.add_ops([CommitOp(), WaitOp(0)] if schedule.asynchronous else [])
-        turn.add_ops([BarrierOp(), FillOp(_whole(scores), 0.0)])
-        inner, d = loop(turn, "d", ceil(self.inner / self.chunk))
-        copy(inner, Tile(keys, (constant(0), times(d, self.chunk)), (bn, self.chunk)), Tile.whole(key_part))
+            copy(iteration, box, Tile.full(target), schedule.asynchronous)
+        iteration.add_ops([CommitOp(), WaitOp(0)] if schedule.asynchronous else [])
+        iteration.add_ops([BarrierOp(), FillOp(_full(scores), 0.0)])
+        inner, d = loop(iteration, "d", ceil(self.inner / self.chunk))
+        copy(inner, Tile(keys, (constant(0), times(d, self.chunk)), (bn, self.chunk)), Tile.full(key_part))
         _mma(inner, Tile(queries, (constant(0), times(d, self.chunk)), (bm, self.chunk)), key_part, scores, across=True)
         for memory, buffer in zip(others, mask, strict=True):
-            self._copy_mask(turn, memory, buffer, variables, t)
-        self._softmax(turn, variables, t, scores, weights, total, greatest, norm, mask)
-        inner, d = loop(turn, "d", ceil(bn / self.chunk))
-        copy(inner, Tile(values, (times(d, self.chunk), constant(0)), (self.chunk, self.outer)), Tile.whole(value_part))
+            self._copy_mask(iteration, memory, buffer, variables, t)
+        self._softmax(iteration, variables, t, scores, weights, total, greatest, norm, mask)
+        inner, d = loop(iteration, "d", ceil(bn / self.chunk))
+        copy(inner, Tile(values, (times(d, self.chunk), constant(0)), (self.chunk, self.outer)), Tile.full(value_part))
         _mma(inner, Tile(weights, (constant(0), times(d, self.chunk)), (bm, self.chunk)), value_part, total)
-        turn.add_op(BarrierOp())
+        iteration.add_op(BarrierOp())
 
         sums, divisor = _read(block, total), _read(block, norm)
         if self._masked:
             divisor = added(block, g.SelectOp(self._is(block, divisor, 0.0), _number(block, 1.0), divisor))
-        block.add_op(WriteOp(added(block, g.DivOp(sums, divisor)), _whole(total)))
-        copy(block, Tile.whole(total), _rows(y, times(b), times(h), rows, bm, self.outer))
+        block.add_op(WriteOp(added(block, g.DivOp(sums, divisor)), _full(total)))
+        copy(block, Tile.full(total), _rows(y, times(b), times(h), rows, bm, self.outer))
 
     @property
     def _masked(self) -> bool:
-        """True if a query may see no key at all."""
+        """True if a query may have no visible key."""
         return self.op.mask is not None or bool(self.op.causal.value.data)
 
     def _mask_at(self) -> tuple[AffineExpr, ...]:
-        """Subscripts of the mask, over batch, head, row and column."""
+        """Return the subscripts of the mask, over batch, head, row and column."""
         assert self.op.mask is not None
         shape = (self.batch, self.heads, self.queries, self.keys)
         return along(g.shape_of(self.op.mask), shape, (BATCH, HEAD, ROW, COLUMN))
@@ -168,7 +169,9 @@ class _Attention:
         norm: SSAValue,
         mask: list[SSAValue],
     ) -> None:
-        """One tile of scores: its weights, relative to the greatest score so far, and what that makes of the sums."""
+        """Add the softmax of one tile of scores: compute weights relative to the greatest score so far, and update the
+        sums.
+        """
         op = self.op
         scale = op.scale.value.data or 1 / sqrt(max(self.depth, 1))
         value = added(block, g.MulOp(_read(block, scores), _number(block, scale)))
@@ -186,26 +189,28 @@ class _Attention:
         before = _read(block, greatest)
         here = added(block, g.ReduceOp(value, kind="max", axes=(1,), keep_dims=True))
         now = added(block, g.MaxOp(before, here))
-        block.add_op(WriteOp(now, _whole(greatest)))
-        if self._masked:  # a row that has seen no key yet has no greatest score to subtract
+        block.add_op(WriteOp(now, _full(greatest)))
+        if self._masked:  # a row without a visible key so far has no greatest score to subtract
             now = added(block, g.SelectOp(self._is(block, now, -inf), _number(block, 0.0), now))
         value = added(block, g.ExpOp(added(block, g.SubOp(value, now))))
-        block.add_op(WriteOp(value, _whole(weights)))
+        block.add_op(WriteOp(value, _full(weights)))
         factor = added(block, g.ExpOp(added(block, g.SubOp(before, now))))
         added_up = added(block, g.ReduceOp(value, kind="sum", axes=(1,), keep_dims=True))
         scaled = added(block, g.MulOp(_read(block, norm), factor))
-        block.add_op(WriteOp(added(block, g.AddOp(scaled, added_up)), _whole(norm)))
-        block.add_op(WriteOp(added(block, g.MulOp(_read(block, total), factor)), _whole(total)))
+        block.add_op(WriteOp(added(block, g.AddOp(scaled, added_up)), _full(norm)))
+        block.add_op(WriteOp(added(block, g.MulOp(_read(block, total), factor)), _full(total)))
 
     def _seen(self, block: Block, variables: list[SSAValue], t: SSAValue) -> list[SSAValue]:
-        """Conditions under which a query sees a key: keys that are there, and those not behind it."""
+        """Return the conditions under which a query sees a key: the key exists, and causal attention does
+        not mask it.
+        """
         found: list[SSAValue] = []
         causal = bool(self.op.causal.value.data)
         if not causal and self.keys % self.bn == 0:
             return found
         column = _iota(block, times(t, self.bn), (1, self.bn))
         if self.keys % self.bn:
-            found.append(added(block, g.CompareOp(column, _whole_number(block, self.keys), kind="lt")))
+            found.append(added(block, g.CompareOp(column, _integer(block, self.keys), kind="lt")))
         if causal:
             ahead = self.keys - self.queries
             rows = times(variables[2], self.bm)
@@ -218,16 +223,16 @@ class _Attention:
 
 
 def _rows(memory: SSAValue, batch: Index, head: Index, rows: Index, count: int, width: int) -> Tile:
-    """Some rows of a head."""
+    """Return the tile of `count` rows of a head."""
     return Tile(memory, (batch, head, rows, constant(0)), (0, 0, count, width))
 
 
-def _whole(memory: SSAValue) -> Access:
-    return Access(memory, Box.whole(memref_of(memory).get_shape()))
+def _full(memory: SSAValue) -> Access:
+    return Access(memory, Box.full(memref_of(memory).get_shape()))
 
 
 def _read(block: Block, memory: SSAValue) -> SSAValue:
-    op = ReadOp(_whole(memory))
+    op = ReadOp(_full(memory))
     block.add_op(op)
     return op.value
 
@@ -235,7 +240,7 @@ def _read(block: Block, memory: SSAValue) -> SSAValue:
 def _mma(block: Block, first: Tile, second: SSAValue, total: SSAValue, across: bool = False) -> None:
     variables = Variables()
     a = first.access(variables)
-    block.add_op(MmaOp(a, _whole(second), _whole(total), variables.values, across))
+    block.add_op(MmaOp(a, _full(second), _full(total), variables.values, across))
 
 
 def _iota(block: Block, start: Index, shape: tuple[int, int]) -> SSAValue:
@@ -249,5 +254,5 @@ def _number(block: Block, number: float) -> SSAValue:
     return added(block, g.ConstantOp(np.array(number, np.float32)))
 
 
-def _whole_number(block: Block, number: int) -> SSAValue:
+def _integer(block: Block, number: int) -> SSAValue:
     return added(block, g.ConstantOp(np.array(number, np.int32)))

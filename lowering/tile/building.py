@@ -1,4 +1,4 @@
-"""The words of templates: loops to fill, buffers, and copies of tiles of tensors that lie anywhere in memory."""
+"""Helpers for templates: loops to fill, buffers, and copies of tiles of tensors with any layout in memory."""
 
 from __future__ import annotations
 
@@ -17,28 +17,29 @@ from dialects.tile.loops import range_of
 from lowering.tile.schedule import Schedule
 
 Index: TypeAlias = Callable[[Variables], AffineExpr]
-"""An index expression, once it is known which variables an op uses."""
+"""Function that gives an index expression for the numbered loop variables of an op."""
 
 
 def constant(value: int) -> Index:
-    """A number as an index."""
+    """Return a number as an index."""
     return lambda variables: AffineExpr.constant(value)
 
 
 def times(value: SSAValue, factor: int = 1) -> Index:
-    """A multiple of a loop variable as an index."""
+    """Return a multiple of a loop variable as an index."""
     return lambda variables: variables.number(value) * factor
 
 
 def plus(one: Index, other: Index) -> Index:
-    """The sum of two indices."""
+    """Return the sum of two indices."""
     return lambda variables: one(variables) + other(variables)
 
 
 @dataclass(frozen=True)
 class Operand:
-    """A tensor of a kernel, with the subscripts of its element at a place: expressions of the place's coordinates; and
-    the value that it is, where the kernel is of an op."""
+    """A tensor of a kernel. `at`: subscripts of the element for a point of the computation, as expressions of the
+    point's coordinates; `value`: the SSA value of the tensor, if the kernel is built from an op.
+    """
 
     hint: str
     shape: tuple[int, ...]
@@ -51,52 +52,56 @@ class Operand:
         return MemRefType(self.element, self.shape)
 
     def over(self, coordinates: Sequence[AffineExpr]) -> Operand:
-        """The same tensor with these expressions in the place of its coordinates."""
+        """Return the same tensor with its coordinates replaced by these expressions."""
         at = tuple(each.replace_dims_and_symbols(coordinates, ()) for each in self.at)
         return replace(self, at=at)
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A box of a memory: an index and a size an axis, 0 for an axis that drops out."""
+    """A box of a memory: an index and a size for each axis; size 0 marks an axis that is dropped."""
 
     memory: SSAValue
     starts: tuple[Index, ...]
     sizes: tuple[int, ...]
 
     @staticmethod
-    def whole(memory: SSAValue) -> Tile:
-        """All of a memory."""
+    def full(memory: SSAValue) -> Tile:
+        """Return the box that covers all of a memory."""
         shape = memref_of(memory).get_shape()
         return Tile(memory, (constant(0),) * len(shape), tuple(shape))
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The sizes of the axes that stay."""
+        """Sizes of the axes that are kept."""
         return tuple(size for size in self.sizes if size)
 
     def access(self, variables: Variables) -> Access:
-        """The box over an op's variables."""
+        """Return the box over an op's variables."""
         return Access(self.memory, Box(tuple(start(variables) for start in self.starts), self.sizes))
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A tensor of a kernel in the kernel's memory: the coordinate that each axis of a memory, or of a view of it, runs
-    along, None for an axis that is taken at its first element."""
+    """A tensor in the kernel's memory, or a view of one. `axes`: the coordinate that each axis follows; None for an
+    axis of which only the first element is used.
+    """
 
     memory: SSAValue
     axes: tuple[int | None, ...]
 
     def tile(self, where: Mapping[int, tuple[Index, int]]) -> Tile:
-        """The part at coordinates: `where` says the index and the size of each, size 0 for one that drops out."""
+        """Return the tile at these coordinates; `where` gives the index and the size for each coordinate, size 0 for
+        one that is dropped.
+        """
         found = [(constant(0), 0) if axis is None else where[axis] for axis in self.axes]
         return Tile(self.memory, tuple(index for index, _ in found), tuple(size for _, size in found))
 
 
 def placed(operand: Operand, memory: SSAValue, extents: Sequence[int], body: Block, in_order: bool = False) -> Placed:
-    """A tensor whose memref is an argument of a kernel; where its subscripts are more than coordinates, by way of a
-    view that is added to the kernel's body. `extents`: of all coordinates; `in_order`: axes are in their order."""
+    """Place a tensor in its kernel argument. If its subscripts are not plain coordinates, a view is added to the
+    kernel's body. `extents`: of all coordinates; `in_order`: axes must be in the order of the coordinates.
+    """
     plain = [_plain(each) for each in operand.at]
     named = [each for each in plain if each is not None and each >= 0]
     if None not in plain and len(set(named)) == len(named) and not (in_order and named != sorted(named)):
@@ -112,7 +117,7 @@ def placed(operand: Operand, memory: SSAValue, extents: Sequence[int], body: Blo
 
 
 def _plain(expression: AffineExpr) -> int | None:
-    """The coordinate that an expression is, -1 for the number 0, None for anything else."""
+    """Return the coordinate that an expression consists of, -1 for the number 0, None for anything else."""
     match expression:
         case AffineDimExpr(position):
             return position
@@ -123,7 +128,7 @@ def _plain(expression: AffineExpr) -> int | None:
 
 
 def _used(expression: AffineExpr) -> list[int]:
-    """The coordinates in an expression, in the order in which they are written."""
+    """Return the coordinates in an expression, in the order in which they are written."""
     match expression:
         case AffineDimExpr(position):
             return [position]
@@ -134,7 +139,7 @@ def _used(expression: AffineExpr) -> list[int]:
 
 
 def arguments(operands: Sequence[Operand]) -> Block:
-    """A kernel's body, empty, whose arguments are these tensors."""
+    """Return an empty kernel body whose arguments are these tensors."""
     body = Block(arg_types=[each.type for each in operands])
     for value, operand in zip(body.args, operands, strict=True):
         value.name_hint = operand.hint
@@ -142,8 +147,9 @@ def arguments(operands: Sequence[Operand]) -> Block:
 
 
 def grid(body: Block, ranges: Mapping[str, int], schedule: Schedule, order: int = 1) -> tuple[Block, list[SSAValue]]:
-    """A grid of thread blocks at the end of a kernel's body: what to fill, and the variables, of so many values each;
-    in the order of blocks that is given."""
+    """Add a grid of thread blocks to a kernel's body; return its empty block and its variables. `ranges`: the name of
+    each variable and its number of values; `order`: see tile.blocks.
+    """
     block = Block(arg_types=[INDEX] * len(ranges))
     for value, hint in zip(block.args, ranges, strict=True):
         value.name_hint = hint
@@ -151,16 +157,18 @@ def grid(body: Block, ranges: Mapping[str, int], schedule: Schedule, order: int 
     return block, list[SSAValue](block.args)
 
 
-def loop(block: Block, hint: str, turns: int) -> tuple[Block, BlockArgument]:
-    """A loop of so many turns at the end of a block: what to fill, and the variable."""
+def loop(block: Block, hint: str, iterations: int) -> tuple[Block, BlockArgument]:
+    """Add a loop of this many iterations to a block; return its empty body and its variable."""
     body = Block(arg_types=[INDEX])
     body.args[0].name_hint = hint
-    block.add_op(ForOp(range(turns), Region(body)))
+    block.add_op(ForOp(range(iterations), Region(body)))
     return body, body.args[0]
 
 
 def shared(block: Block, hint: str, element: Attribute, shape: Sequence[int], schedule: Schedule) -> SSAValue:
-    """A buffer of shared memory that wishes for the schedule's stages, padded or swizzled as it says."""
+    """Add a buffer of shared memory that requests the schedule's stages, padded or swizzled as the schedule
+    requires.
+    """
     op = BufferOp("shared", MemRefType(element, shape))
     if schedule.stages > 1:
         op.stages = IntegerAttr(schedule.stages, i64)
@@ -172,7 +180,7 @@ def shared(block: Block, hint: str, element: Attribute, shape: Sequence[int], sc
 
 
 def registers(block: Block, hint: str, element: Attribute, shape: Sequence[int], stages: int = 1) -> SSAValue:
-    """A buffer of registers that wishes for so many stages."""
+    """Add a buffer of registers that requests this many stages."""
     op = BufferOp("register", MemRefType(element, shape))
     if stages > 1:
         op.stages = IntegerAttr(stages, i64)
@@ -180,16 +188,16 @@ def registers(block: Block, hint: str, element: Attribute, shape: Sequence[int],
 
 
 def workspace(body: Block, hint: str, element: Attribute, shape: Sequence[int]) -> SSAValue:
-    """Global memory that a kernel has for itself, beside its grids."""
+    """Add a buffer of global memory for temporary data to the kernel."""
     return _added(body, BufferOp("global", MemRefType(element, shape)), hint)
 
 
 def _added(block: Block, op: BufferOp, hint: str) -> SSAValue:
-    """A buffer of the grid around a block, or of a kernel, behind its other buffers."""
+    """Add a buffer to the enclosing grid or kernel, after its other buffers."""
     while isinstance(around := block.parent_op(), ForOp | WhenOp):
-        home = around.parent_block()
-        assert home is not None
-        block = home
+        parent = around.parent_block()
+        assert parent is not None
+        block = parent
     before = next((each for each in block.ops if not isinstance(each, BufferOp | ViewOp)), None)
     if before is None:
         block.add_op(op)
@@ -200,7 +208,7 @@ def _added(block: Block, op: BufferOp, hint: str) -> SSAValue:
 
 
 def when(block: Block, zero: Index) -> Block:
-    """A body at the end of a block, done where an index is 0; it is to be filled."""
+    """Add a condition to a block, true where an index is 0; return its empty body."""
     variables = Variables()
     expression = zero(variables)
     body = Block()
@@ -209,8 +217,9 @@ def when(block: Block, zero: Index) -> Block:
 
 
 def unravelled(number: AffineExpr, extents: Sequence[int]) -> list[AffineExpr]:
-    """Subscripts of the element with this number, in an array of these extents in order; the first one is not bounded
-    by its extent."""
+    """Return the subscripts of the element with this number in a row-major array of these extents; the first subscript
+    is not bounded by its extent.
+    """
     if prod(extents) == 1:
         return [*(AffineExpr.constant(0) for _ in extents[1:]), number]
     found: list[AffineExpr] = []
@@ -227,7 +236,7 @@ def unravelled(number: AffineExpr, extents: Sequence[int]) -> list[AffineExpr]:
 
 
 def copy(block: Block, source: Tile, target: Tile, asynchronous: bool = False) -> CopyOp:
-    """A copy at the end of a block, padded where a box may reach beyond its memory."""
+    """Add a copy to a block, padded where a box may exceed its memory."""
     variables = Variables()
     accesses = source.access(variables), target.access(variables)
     padded = any(_exceeds(each, variables) for each in accesses)
@@ -237,7 +246,7 @@ def copy(block: Block, source: Tile, target: Tile, asynchronous: bool = False) -
 
 
 def _exceeds(access: Access, variables: Variables) -> bool:
-    """True if a box of global memory may reach beyond what it is of."""
+    """Return True if a box of global memory may exceed its memory."""
     if scope_of(access.memory) != "global":
         return False
     if isinstance(access.memory.owner, ViewOp) and access.memory.owner.exceeds:

@@ -1,5 +1,6 @@
-"""The schedule of a product that the clock of thread blocks finds the fastest: closed formulas rank a space of
-schedules, and the best of them are simulated."""
+"""Choice of the fastest schedule of a product: closed formulas rank a space of schedules, and the event simulation
+times the best-ranked of them.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +23,19 @@ from lowering.tile.search.trials import simulated_ns
 from lowering.tile.templates import kernel_of_op, pipelined
 
 TRIED = 24
-"""Schedules that are simulated: the best of that many ranked first are nearly the best of a space."""
+"""Number of schedules that are simulated; the best of this many highest-ranked schedules is nearly the best
+of a space.
+"""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The schedule that was chosen for a product, and the time of its kernel without launch."""
+    """Schedule chosen for a product, and the time of its kernel without launch in ns."""
 
     schedule: Schedule
     ns: float
-    lost: tuple[tuple[Schedule, float], ...] = ()
-    """Others with their times, the fastest first."""
+    others: tuple[tuple[Schedule, float], ...] = ()
+    """Other schedules with their times, the fastest first."""
 
 
 def choice_of(
@@ -42,8 +45,9 @@ def choice_of(
     tried: int = TRIED,
     constants: Constants | None = None,
 ) -> Choice | None:
-    """The fastest schedule of some spaces for a product on a GPU, of so many of each that are tried; None if its
-    multiprocessors hold a block of none."""
+    """Return the fastest schedule of some spaces for a product on a GPU; None if its multiprocessors can't hold a block
+    of any. `tried`: number of schedules of each space that are simulated.
+    """
     schedules: dict[Schedule, None] = {}
     for space in spaces:
         ranked = np.asarray(analytical_ns(problem, space, unit, constants))
@@ -55,8 +59,9 @@ def choice_of(
 
 
 def attention_schedule(op: AttentionOp, unit: Multiprocessor, stages: Iterable[int] = (1, 2, 3)) -> Schedule | None:
-    """The fastest schedule of some for an attention on a GPU: rows of queries, keys a tile, warps, and stages; None if
-    its multiprocessors hold a block of none. Raises Unfit, saying why, if there is no template for it."""
+    """Return the fastest schedule for an attention op on a GPU, over rows of queries, keys per tile, warps and stages;
+    None if its multiprocessors can't hold a block of any. Raises Unfit with the reason if no template fits the op.
+    """
     found: list[tuple[float, Schedule]] = []
     constants = constants_of(unit)
     rated = slowed(unit, constants)
@@ -72,17 +77,17 @@ def attention_schedule(op: AttentionOp, unit: Multiprocessor, stages: Iterable[i
 
 
 QUERIES, KEYS = (64, 128), (32, 64, 128)
-"""Rows of queries of a block and keys of a tile that are tried for attention."""
+"""Rows of queries of a block, and keys of a tile, that are tried for attention."""
 
 
 def spaces_of(name: str, problem: Problem) -> list[Space]:
-    """Spaces of schedules for a problem, by their name (see `SPACES`)."""
+    """Return the spaces of schedules for a problem, by their name (see `SPACES`)."""
     return [space(kind_of(problem)) for space in SPACES[name]]
 
 
 @cache
 def _ours(kind: str) -> Space:
-    """Our space without what the published one has."""
+    """Return the schedules of the extended space that the published space does not contain."""
     found = extended(kind, stages=(2, 3, 4))
     more = (found["split"] > 1) | (found["order"] > 1) | (found["peeled"] == 1)
     return found.take(more & (found["stream"] == 0) & (found["register_stages"] < 4))
@@ -93,6 +98,7 @@ SPACES: Mapping[str, tuple[Callable[[str], Space], ...]] = {
     "published": (cache(published),),
     "unpipelined": tuple(cache(partial(unpipelined, asynchronous=each)) for each in (True, False)),
 }
-"""Spaces by name, each of a kind of product: the tiles that ALCOP searches with its stages (`published`), without
-stages, copies asynchronous or not (`unpipelined`), or with parts of K, peeled loops and orders of blocks too
-(`ours`)."""
+"""Spaces of schedules by name, for each kind of product. `published`: the tiles and stages that ALCOP searches.
+`unpipelined`: the same tiles without stages, with asynchronous or synchronous copies. `ours`: `published`, and
+schedules with split K, peeled loops and orders of blocks.
+"""

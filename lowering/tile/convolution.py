@@ -1,5 +1,6 @@
-"""Convolutions as contractions (implicit GEMM): a row an output pixel, a column an output channel; the sum is over the
-offsets in the window and the input channels, and a view of the image says what lies where."""
+"""Convolutions as contractions (implicit GEMM): rows are output pixels, columns are output channels, and the sum is
+over the offsets in the window and the input channels. A view of the image maps these coordinates to its elements.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ from lowering.tile.schedule import Problem
 
 
 def windows_of(problem: Problem) -> Contraction:
-    """The contraction of a problem that is a convolution: image, filters and result with channels last (`NHWC`,
-    `OHWI`), filters with output channels last where the problem does not say `across` (`HWIO`)."""
+    """Return the contraction of a problem that is a convolution. Image and result have channels last (`NHWC`). Filters
+    have output channels first (`OHWI`) with `across`, else last (`HWIO`).
+    """
     found = problem.convolution
     assert found is not None
     row, column, *inner = (AffineExpr.dimension(position) for position in range(2 + len(found.kernel) + 1))
@@ -47,8 +49,9 @@ def windows_of(problem: Problem) -> Contraction:
 
 
 def contraction_of_conv(op: g.ConvOp, around: g.FusedOp | None = None) -> Contraction:
-    """The contraction of a convolution, with channels behind the batch as graph ops have them, and of what follows it
-    in a kernel of several ops; groups of channels are a batch of contractions."""
+    """Return the contraction of a convolution op, with channels after the batch, and with the following ops of its
+    kernel as epilogue. Groups of channels become a batch of contractions.
+    """
     n, c, *spatial = g.shape_of(op.x)
     m, each, *kernel = g.shape_of(op.w)
     outputs = g.shape_of(op.y)[2:]

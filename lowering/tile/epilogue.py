@@ -1,5 +1,6 @@
-"""Ends of kernels: ops that are applied to sums while they are in registers (biases, activations, residuals,
-conversions), and what is written then."""
+"""Epilogues of kernels: ops that are applied to sums while they are in registers (biases, activations, residuals,
+conversions), and the results that are written.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +18,20 @@ from dialects.tile.boxes import Variables
 from lowering.tile.building import Index, Operand, Placed, Tile, constant, copy, loop, plus, registers, times
 
 Compute: TypeAlias = Callable[[Block, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
-"""Adds ops to a block that work on a tile of sums and on tiles of other tensors, and gives the tiles to write."""
+"""Function that adds ops to a block, on a tile of sums and on tiles of other tensors, and returns the tiles
+to write.
+"""
 
 
 class Unfit(ValueError):
-    """No template computes this op; the words say why."""
+    """No template fits an op; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Epilogue:
-    """Ops behind sums: tensors that are read, tensors that are written, and the ops between; without ops, the sums
-    are written as they are, rounded to the result's type."""
+    """Ops applied to sums: the tensors that they read, those that they write, and a function that adds the ops. Without
+    ops, the sums are written unchanged, rounded to the result's type.
+    """
 
     operands: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
@@ -42,11 +46,12 @@ class Epilogue:
         row: int,
         chunk: int,
     ) -> None:
-        """Add to a block what follows its tile of sums. `memories`: of operands and outputs; `where`: places of the
-        tile; `row`: number of the row's coordinate, the column's is the next one; so many rows at a time, where a
-        tensor of as many rows and columns is read."""
+        """Add the epilogue of a tile of sums to a block. `memories`: of operands, then of outputs; `where`: position of
+        the tile; `row`: number of the row's coordinate (the column's is the next one); `chunk`: rows that are processed
+        at a time if an operand has both the rows and the columns of the result.
+        """
         if self.compute is None:
-            copy(block, Tile.whole(total), memories[0].tile(where))
+            copy(block, Tile.full(total), memories[0].tile(where))
             return
         rows, columns = where[row][1], where[row + 1][1]
         read, written = memories[: len(self.operands)], memories[len(self.operands) :]
@@ -70,7 +75,7 @@ class Epilogue:
         for each, buffer in zip(read, buffers, strict=True):
             sizes = tuple(size if at in each.axes else 0 for at, size in ((row, size), (row + 1, columns)))
             copy(block, each.tile(where), Tile(buffer, (constant(0), constant(0)), sizes))
-            others.append(_read(block, Tile.whole(buffer)))
+            others.append(_read(block, Tile.full(buffer)))
         for result, target in zip(self.compute(block, value, others), written, strict=True):
             variables = Variables()
             block.add_op(WriteOp(result, part.access(variables), variables.values))
@@ -85,7 +90,7 @@ def _read(block: Block, tile: Tile) -> SSAValue:
 
 
 def cast_to(block: Block, value: SSAValue, element: Attribute) -> SSAValue:
-    """A tensor in another element type."""
+    """Convert a tensor to another element type."""
     type_ = g.tensor_of(value)
     if type_.element_type == element:
         return value
@@ -93,20 +98,20 @@ def cast_to(block: Block, value: SSAValue, element: Attribute) -> SSAValue:
 
 
 def added(block: Block, op: Operation) -> SSAValue:
-    """The result of an op that is added to a block."""
+    """Add an op to a block; return its result."""
     block.add_op(op)
     return op.results[0]
 
 
 def along(shape: Sequence[int], result: Sequence[int], at: Sequence[AffineExpr]) -> tuple[AffineExpr, ...]:
-    """Subscripts of a tensor that broadcasts to the result, where `at` are those of the result."""
+    """Return the subscripts of a tensor that broadcasts to the result; `at`: subscripts of the result."""
     ends = zip(shape, result[len(result) - len(shape) :], at[len(at) - len(shape) :], strict=True)
     return tuple(AffineExpr.constant(0) if extent != full or full == 1 else each for extent, full, each in ends)
 
 
 @dataclass
-class Follower:
-    """Collects what follows a contraction in a program, op by op, with the subscripts of its result."""
+class EpilogueBuilder:
+    """Collector of the tensors that the ops after a contraction read, with their subscripts."""
 
     shape: tuple[int, ...]
     at: tuple[AffineExpr, ...]
@@ -115,7 +120,9 @@ class Follower:
     known: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
 
     def operand(self, value: SSAValue, hint: str) -> int:
-        """The number of a tensor that is read, of a shape that broadcasts to the result's."""
+        """Return the number of a tensor that is read; its shape must broadcast to the result's. Raises Unfit if it does
+        not.
+        """
         if value not in self.known:
             type_ = g.tensor_of(value)
             shape = tuple(type_.get_shape())
@@ -128,20 +135,20 @@ class Follower:
         return self.known[value]
 
     def output(self, hint: str, element: Attribute) -> Operand:
-        """A result, of the contraction's shape."""
+        """Return an output with the contraction's shape."""
         return Operand(hint, self.shape, element, self.at)
 
 
 def epilogue_of(
     op: g.MatmulOp | g.ConvOp, around: g.FusedOp | None, shape: Sequence[int], at: Sequence[AffineExpr]
 ) -> Epilogue:
-    """Epilogue of a contraction that stands alone or in a kernel of several ops: its bias, and ops element by element.
+    """Return the epilogue of a contraction, alone or in a kernel of several ops: its bias and elementwise ops.
 
-    `at`: subscripts of the result, of this shape. Each op rounds once, as the program says. Raises Unfit for ops that
-    can't be applied to a tile.
+    `at`: subscripts of the result, which has this shape. Each op rounds once, as the program specifies. Raises Unfit
+    for ops that can't be applied to a tile.
     """
     element = g.tensor_of(op.results[0]).element_type
-    found = Follower(tuple(shape), tuple(at), element)
+    found = EpilogueBuilder(tuple(shape), tuple(at), element)
     bias = None
     if op.bias is not None:
         bias = _bias(op, found)
@@ -155,9 +162,9 @@ def epilogue_of(
                 found.operand(value, f"x{number}")
     for value in yielded:
         if tuple(g.tensor_of(value).get_shape()) != found.shape:
-            raise Unfit(f"a result of {g.tensor_of(value)} has not the contraction's shape")
+            raise Unfit(f"a result of {g.tensor_of(value)} does not have the contraction's shape")
         if isinstance(value, BlockArgument):
-            raise Unfit("an operand is handed through")
+            raise Unfit("the group returns one of its operands unchanged")
     outputs = [
         found.output("c" if len(yielded) == 1 else f"c{n}", g.tensor_of(value).element_type)
         for n, value in enumerate(yielded)
@@ -171,13 +178,13 @@ def epilogue_of(
         values: dict[SSAValue, SSAValue] = {value: others[number] for value, number in found.known.items()}
         values[op.results[0]] = cast_to(block, sums, element)
         for each in after:
-            values[each.results[0]] = _again(each, block, values)
+            values[each.results[0]] = _on_tiles(each, block, values)
         return [values[value] for value in yielded]
 
     return Epilogue(tuple(found.operands), tuple(outputs), compute)
 
 
-def _bias(op: g.MatmulOp | g.ConvOp, found: Follower) -> int:
+def _bias(op: g.MatmulOp | g.ConvOp, found: EpilogueBuilder) -> int:
     assert op.bias is not None
     if isinstance(op, g.MatmulOp):
         return found.operand(op.bias, "bias")
@@ -187,11 +194,11 @@ def _bias(op: g.MatmulOp | g.ConvOp, found: Follower) -> int:
     return len(found.operands) - 1
 
 
-def _check(op: Operation, anchor: Operation, found: Follower) -> None:
-    """Raises Unfit for an op that can't be applied to a tile of sums."""
+def _check(op: Operation, anchor: Operation, found: EpilogueBuilder) -> None:
+    """Raise Unfit for an op that can't be applied to a tile of sums."""
     if isinstance(op, g.ConstantOp):
         if any(extent != 1 for extent in g.tensor_of(op.results[0]).get_shape()):
-            raise Unfit(f"a constant of {op.results[0].type} is no number; hand it in")
+            raise Unfit(f"a constant of {op.results[0].type} has several elements; pass it as an operand of the group")
         return
     if not isinstance(op, g.GraphOp) or not op.FUSION.is_pointwise:
         raise Unfit(f"{op.name} does not work element by element")
@@ -202,8 +209,8 @@ def _check(op: Operation, anchor: Operation, found: Follower) -> None:
         raise Unfit(f"the result of {op.name}, {op.results[0].type}, does not broadcast to the contraction's")
 
 
-def _again(op: Operation, block: Block, values: Mapping[SSAValue, SSAValue]) -> SSAValue:
-    """The same op on tiles."""
+def _on_tiles(op: Operation, block: Block, values: Mapping[SSAValue, SSAValue]) -> SSAValue:
+    """Clone an op to work on tiles."""
     if isinstance(op, g.ConstantOp):
         type_ = g.tensor_of(op.results[0])
         return added(block, op.clone()) if not type_.get_shape() else _number(op, block)
@@ -217,7 +224,7 @@ def _again(op: Operation, block: Block, values: Mapping[SSAValue, SSAValue]) -> 
 
 
 def _number(op: g.ConstantOp, block: Block) -> SSAValue:
-    """A constant of one element as a scalar."""
+    """Return a constant of one element as a scalar."""
     whole = added(block, op.clone())
     element = g.tensor_of(whole).element_type
     return added(block, g.ReshapeOp(whole, result_type=TensorType(element, ())))
@@ -236,9 +243,10 @@ BINARY: Mapping[str, type[g.GraphOp]] = {
 def named_epilogue(
     names: Sequence[str], shape: Sequence[int], at: Sequence[AffineExpr], element: Attribute, column: AffineExpr
 ) -> Epilogue:
-    """The epilogue of a problem: `bias` adds a vector along columns to the sums, names of binary ops take another
-    tensor of the result's shape and type, names of unary ops take none. Raises Unfit for other names."""
-    found = Follower(tuple(shape), tuple(at), element)
+    """Return the epilogue of a problem. `bias` adds a vector along columns to the sums; names of binary ops take
+    another tensor of the result's shape and type; names of unary ops take none. Raises Unfit for other names.
+    """
+    found = EpilogueBuilder(tuple(shape), tuple(at), element)
     numbers: list[int | None] = []
     for position, name in enumerate(names):
         if name == "bias" and position == 0:
@@ -251,7 +259,7 @@ def named_epilogue(
             numbers.append(None)
         else:
             known = ", ".join(["bias (first)", *sorted({*BINARY, *UNARY})])
-            raise Unfit(f"there is no epilogue {name}; known are {known}")
+            raise Unfit(f"there is no epilogue {name}; use one of {known}")
     outputs = (found.output("c", element),)
     if not names:
         return Epilogue((), outputs)

@@ -1,10 +1,10 @@
-"""The template of products whose threads multiply alone, in their lanes, as CLBlast's kernels do (Nugteren, IWOCL 2018,
+"""Template of products that single threads compute on ordinary lanes, like CLBlast's kernels (Nugteren, IWOCL 2018,
 after Matsumoto et al., 2012).
 
     C[i, j] = sum over k of A[k, i] B[k, j]
 
-Each thread block computes a tile of C, and each of its threads a piece of that. Tiles of A and B are brought to shared
-memory, or each thread reads its parts of them from global memory.
+Each thread block computes a tile of C, and each of its threads a part of the tile. Tiles of A and B are copied to
+shared memory, or each thread reads its parts of them from global memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from interp.tile import lanes
 from interp.tile.lanes import Part, Speed
 from interp.tile.outline import Outline
 from interp.tile.traffic import Stream, Tiles
-from interp.tile.work import ADDRESSING, LINE, PIECES, SEGMENT, Loop, Step, Steps
+from interp.tile.work import ADDRESSING, LINE, SEGMENT, STORE_PARTS, Loop, Step, Steps
 
 SIZE = 4
 """Bytes of an element: these products are in f32."""
@@ -34,10 +34,10 @@ SIZE = 4
 class LaneSchedule:
     """Tiling of a product among threads.
 
-    `tile`: rows, columns and K of a thread block's tiles; `threads`: those that share its rows, and its columns;
-    `loads`: threads that share a row of a tile of the first and of the second factor on its way to shared memory;
-    `vectors`: elements of each factor that a thread moves at once; `staged`: which factors go by way of shared memory;
-    `rows`: rows of K that a thread asks for at once.
+    `tile`: rows, columns and K of a thread block's tiles; `threads`: number of threads that share its rows, and its
+    columns; `loads`: threads that share a row of a tile of the first and of the second factor when it is copied to
+    shared memory; `vectors`: elements of each factor that a thread moves at once; `staged`: for each factor, True if it
+    is copied through shared memory; `rows`: rows of K that a thread requests at once.
     """
 
     tile: tuple[int, int, int]
@@ -49,12 +49,12 @@ class LaneSchedule:
 
     @property
     def thread_count(self) -> int:
-        """Threads of a thread block."""
+        """Number of threads of a thread block."""
         return prod(self.threads)
 
     @property
     def parts(self) -> tuple[int, int]:
-        """Rows and columns of each thread's piece."""
+        """Rows and columns of each thread's part of the tile."""
         (m, n, _), (down, right) = self.tile, self.threads
         return m // down, n // right
 
@@ -62,8 +62,9 @@ class LaneSchedule:
 def lanes_kernel(
     name: str, device: str, shape: tuple[int, int, int], schedule: LaneSchedule, element: Attribute | None = None
 ) -> KernelOp:
-    """The kernel of a product of a K x M matrix, turned, by one of K x N. `shape`: M, N and K, which tiles divide;
-    `element`: the type of factors, sums and results, f32 where nothing is said."""
+    """Return the kernel of the product of a transposed K x M matrix and a K x N matrix. `shape`: M, N and K, multiples
+    of the tile; `element`: type of factors, sums and results, by default f32.
+    """
     (m, n, k), (bm, bn, bk) = shape, schedule.tile
     type_ = Float32Type() if element is None else element
     body = Block(arg_types=[MemRefType(type_, each) for each in ((k, m), (k, n), (m, n))])
@@ -86,18 +87,18 @@ def lanes_kernel(
         if shared:
             tile = _buffer(grid, "shared", MemRefType(type_, (bk, wide)), f"{hint}s")
             there = Access(memory, Box((first * bk, second * wide), (bk, wide)))
-            here = Access(tile, Box.whole((bk, wide)))
+            here = Access(tile, Box.full((bk, wide)))
             staged.append(CopyOp(there, here, [depth, place], threads=(loads, vector)))
             source, indices = Access(tile, Box((first * rows, zero), (rows, wide))), [step]
         else:
             box = Box((first * bk + second * rows, third * wide), (rows, wide))
             source, indices = Access(memory, box), [depth, step, place]
-        brought.append(CopyOp(source, Access(fragment, Box.whole((rows, wide))), indices))
+        brought.append(CopyOp(source, Access(fragment, Box.full((rows, wide))), indices))
     total = _buffer(grid, "register", MemRefType(type_, (bm, bn)), "sum")
     a, b = (
-        Access(each, Box.whole((rows, wide))) for each, wide in zip(fragments, (bm, bn), strict=True)
+        Access(each, Box.full((rows, wide))) for each, wide in zip(fragments, (bm, bn), strict=True)
     )  # fmt: skip
-    sums = Access(total, Box.whole((bm, bn)))
+    sums = Access(total, Box.full((bm, bn)))
     product = MmaOp(a, b, sums, turned=True, threads=schedule.threads, vectors=schedule.vectors)
     inner.add_ops([*brought, product])
     around = [BarrierOp()] if staged else []
@@ -117,7 +118,7 @@ def _buffer(grid: Block, scope: str, type_: MemRefType[Attribute], hint: str) ->
 
 
 def outline_of_lanes(shape: tuple[int, int, int], schedule: LaneSchedule, unit: Multiprocessor) -> Outline:
-    """The outline of such a kernel's grid, without the kernel."""
+    """Return the outline of such a kernel's grid, without building the kernel."""
     (m, n, k), (bm, bn, bk) = shape, schedule.tile
     count, warps = m // bm * (n // bn), schedule.thread_count // WARP
     kept = sum(wide for wide, shared in zip((bm, bn), schedule.staged, strict=True) if shared)
@@ -140,7 +141,7 @@ def _registers(schedule: LaneSchedule) -> float:
 def _streams(shape: tuple[int, int, int], tile: tuple[int, int]) -> tuple[Stream, Stream]:
     m, n, k = shape
     extents = n // tile[1], m // tile[0]
-    first, second = Tiles(extents, shares=(0, 1)), Tiles(extents, shares=(1, 0))
+    first, second = Tiles(extents, repeats=(0, 1)), Tiles(extents, repeats=(1, 0))
     return Stream(float(tile[0] * k * SIZE), first), Stream(float(tile[1] * k * SIZE), second)
 
 
@@ -153,16 +154,18 @@ def _steps(shape: tuple[int, int, int], schedule: LaneSchedule, unit: Multiproce
         widths[1] = widths[0]
     for axis, (wide, whole) in enumerate(((bm, m), (bn, n))):
         part = Part(schedule.threads, axis, schedule.parts[axis], SIZE, SIZE, widths[axis])
-        one = lanes.reads(part, speed)
+        one = lanes.factor_requests(part, speed)
         if schedule.staged[axis]:
             asks.append(Step("shared", rows * one.shared / unit.shared_rate))
             sharing = (schedule.loads[axis], schedule.vectors[axis])
-            way = lanes.staging((bk, wide), SIZE, sharing, schedule.thread_count, (whole * SIZE, wide * SIZE), speed)
+            way = lanes.staging_requests(
+                (bk, wide), SIZE, sharing, schedule.thread_count, (whole * SIZE, wide * SIZE), speed
+            )
             stored = way.shared / unit.shared_rate
             fetches.append(Step("bring", bk * wide * SIZE / warps, way.loaded / unit.shared_rate, stored=stored))
         else:
             asks.append(Step("load", rows * wide * SIZE / warps, rows * one.loaded / unit.shared_rate))
-    spilled = lanes.spilling(_registers(schedule), schedule.thread_count, rows, unit)
+    spilled = lanes.spill_cycles(_registers(schedule), schedule.thread_count, rows, unit)
     asks += [Step("shared", spilled / unit.shared_rate)] if spilled else []
     cycles = lanes.lane_cycles(*schedule.parts, schedule.vectors, rows, "f32", SIZE, unit)
     inner = Loop(bk // rows, (*asks, Step("multiply", cycles, rows)))
@@ -170,4 +173,4 @@ def _steps(shape: tuple[int, int, int], schedule: LaneSchedule, unit: Multiproce
     outer = Loop(k // bk, (*fetches, *barrier, inner, *barrier))
     fill = Step("lanes", bm * bn / warps / (unit.lane_rate("f32") / PARTITIONS))
     lines = bm * ceil(bn * SIZE / min(SEGMENT * SIZE, LINE)) / warps
-    return fill, outer, *[Step("store", bm * bn * SIZE / warps / PIECES, lines / PIECES)] * PIECES
+    return fill, outer, *[Step("store", bm * bn * SIZE / warps / STORE_PARTS, lines / STORE_PARTS)] * STORE_PARTS

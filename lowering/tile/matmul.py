@@ -27,10 +27,10 @@ def matmul(
     schedule: Schedule,
     accumulator: Attribute | None = None,
 ) -> KernelOp:
-    """The kernel of a product of M x K by K x N.
+    """Return the kernel of a product of M x K by K x N.
 
-    `shape`: M, N and K; `elements`: of the factors and of the product; `accumulator`: the type of sums, f32 where
-    nothing is said.
+    `shape`: M, N and K; `elements`: types of the factors and of the product; `accumulator`: type of sums, by default
+    f32.
     """
     m, n, k = shape
     row, column, depth = (AffineExpr.dimension(position) for position in range(3))
@@ -49,7 +49,7 @@ def matmul(
 
 
 def product_of(problem: Problem) -> Contraction:
-    """The contraction of a problem that is no convolution."""
+    """Return the contraction of a problem that is not a convolution."""
     batches = (problem.batch,) if problem.batch > 1 else ()
     outer = [AffineExpr.dimension(position) for position in range(len(batches))]
     row, column, depth = (AffineExpr.dimension(len(batches) + position) for position in range(3))
@@ -69,8 +69,9 @@ def product_of(problem: Problem) -> Contraction:
 
 
 def contraction_of_matmul(op: g.MatmulOp, around: g.FusedOp | None = None) -> Contraction:
-    """The contraction of a matrix product, and of what follows it in a kernel of several ops. Where the second factor
-    has no batch, the first one's is rows."""
+    """Return the contraction of a matrix product, with the following ops of its kernel as epilogue. If the second
+    factor has no batch, the first factor's batch is merged into its rows.
+    """
     a, b, result = g.tensor_of(op.a), g.tensor_of(op.b), tuple(g.shape_of(op.y))
     *outer, m, n = result
     k = op.sizes[3]
@@ -104,5 +105,5 @@ def contraction_of_matmul(op: g.MatmulOp, around: g.FusedOp | None = None) -> Co
 
 
 def sums_of(element: Attribute) -> Attribute:
-    """The type that sums of products of an element type are taken in, as graph ops declare it."""
+    """Return the accumulator type of products of an element type, as graph ops define it."""
     return F32 if isinstance(element, Float16Type | BFloat16Type) else element

@@ -1,10 +1,10 @@
-"""Outlines of a problem's kernel under a schedule, without writing that kernel.
+"""Outlines of a problem's kernel under a schedule, without building that kernel.
 
-A search times thousands of schedules of one problem, and writing and pipelining a kernel for each takes far longer than
-to time it. So an outline is put together from two kernels that many schedules share: one that has been through the
-passes of pipelining says in which order steps are done, whatever the sizes of its tiles; one that has not says what
-each step takes with tiles of this size, whatever the stages. Problems that differ in sizes share the first one, too: it
-has so many turns that these stand for any number of them. Ops bear numbers (`MARK`) by which they are found again.
+A search times thousands of schedules of one problem, and building and pipelining a kernel for each takes far longer
+than timing it. An outline is therefore combined from two kernels that many schedules share. A pipelined kernel gives
+the order of steps, which does not depend on tile sizes. An unpipelined kernel gives the work of each step for these
+tile sizes, which does not depend on stages. Problems of different sizes share the first kernel, too: its loop has a
+large number of iterations that stands for any number. Ops carry numbers (`MARK`) that identify them in both kernels.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dialects.tile import BlocksOp, BufferOp, CopyOp, MmaOp, scope_of
 from dialects.tile.loops import WARP
 from interp.machine.multiprocessor import REGISTER_BYTES, Multiprocessor
 from interp.tile.outline import Outline, flops_of, outline_of
-from interp.tile.traffic import Tiles, distinct_in, streams_together, tiles_of, turns_of
+from interp.tile.traffic import Tiles, distinct_in, iterations_of, merged_streams, tiles_of
 from interp.tile.work import (
     ADDRESSING,
     Loop,
@@ -42,29 +42,32 @@ from lowering.tile.templates import kernel_of, pipelined, pipelined_kernel
 
 T = TypeVar("T")
 MARK = "tile.number"
-"""An op's attribute: its number in the kernel that the template has written."""
+"""Attribute of an op: its number in the kernel that the template built."""
 COPIED = ("fetch", "prefetch")
 """Kinds of steps of copies from global memory, synchronous and asynchronous."""
 ALIGNED = 16
-"""Bytes of the widest copy of a thread: how wide copies are does not hang on more of a tile's extents."""
+"""Bytes of the widest copy of a thread; the widths of copies depend on extents of tiles only modulo this number."""
 MANY = 1 << 20
-"""Turns of the loop over tiles of K in kernels that say the order of steps for any number of turns."""
+"""Number of iterations of the loop over tiles of K in kernels that stand for any number of iterations."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """Part of a grid that stays when the sizes of its tiles are left out: the order of steps, of which those that move
-    or compute have the number of their op as amount; slots of buffers; and turns of copies from and to global memory,
-    in their order."""
+    """Properties of a grid that do not depend on the sizes of its tiles: the order of steps (a step that moves or
+    computes has its op's number as amount), the slots of each buffer, and the iterations of each copy from and to
+    global memory, in their order.
+    """
 
     steps: Steps
     slots: tuple[tuple[int, int], ...]
-    turns: tuple[tuple[int, float], ...]
+    iterations: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A copy from or to global memory: bytes of a turn; of what is read also tiles, and the part that is different."""
+    """A copy from or to global memory: bytes in each iteration; for reads also their tiles, and the fraction of bytes
+    that are distinct.
+    """
 
     nbytes: float
     tiles: Tiles | None = None
@@ -73,8 +76,9 @@ class Moved:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Part of a grid that stays when the order of its steps is left out, by the numbers of ops: steps, bytes of a
-    block's shared memory and registers, and copies from and to global memory."""
+    """Properties of a grid that do not depend on the order of its steps, by the numbers of ops: steps, bytes of a
+    block's shared memory and registers, and copies from and to global memory.
+    """
 
     warps: int
     count: int
@@ -86,66 +90,72 @@ class Sizes:
 
 
 def outline_of_schedule(problem: Problem, schedule: Schedule, unit: Multiprocessor) -> tuple[Outline, ...]:
-    """The outlines of the grids of a problem's kernel under a schedule, as `outline_of` says them of the kernel."""
-    if schedule.stream or schedule.split > 1:  # loops hang on the number of blocks
+    """Return the outlines of the grids of a problem's kernel under a schedule, equal to those of `outline_of` for the
+    kernel.
+    """
+    if schedule.stream or schedule.split > 1:  # loops depend on the number of blocks
         return tuple(outline_of(grid, unit) for grid in pipelined_kernel(problem, schedule).grids)
-    rated, (many, turns) = Keyed(unit, repr(unit)), _in_many_turns(problem, schedule)
-    orders = _orders(Keyed((many, schedule), _alike(many, schedule)), rated)
+    rated, (many, iterations) = Keyed(unit, repr(unit)), _with_many_iterations(problem, schedule)
+    orders = _orders(Keyed((many, schedule), _order_key(many, schedule)), rated)
     sizes = _sizes(problem, replace(schedule, stages=1, register_stages=1, peeled=False), rated)
-    return tuple(_together(*each, turns) for each in zip(orders, sizes, strict=True))
+    return tuple(_combined(*each, iterations) for each in zip(orders, sizes, strict=True))
 
 
 @dataclass(frozen=True)
 class Keyed(Generic[T]):
-    """Value that is as good as all others of the same key."""
+    """A value that is interchangeable with all others of the same key."""
 
     it: T = field(compare=False)
     key: Hashable
 
 
 @dataclass(frozen=True)
-class Turns:
-    """Turns of the loop over tiles of K: how many there are, and how many in the kernel that says the order of steps;
-    the same where it is the problem's own."""
+class Iterations:
+    """Iterations of the loop over tiles of K: the `actual` number, and the number in the `reference` kernel that gives
+    the order of steps; equal if that kernel is the problem's.
+    """
 
-    here: int
-    there: int
+    actual: int
+    reference: int
 
     def of(self, count: float) -> float:
-        """What a number of turns there, so many times those of the loop with a few more or less, is here."""
-        if self.here == self.there:
+        """Convert a number of iterations of the reference kernel, a multiple of its loop's plus or minus a few, to the
+        actual loop.
+        """
+        if self.actual == self.reference:
             return count
-        times = round(count / self.there)
-        return count + times * (self.here - self.there)
+        times = round(count / self.reference)
+        return count + times * (self.actual - self.reference)
 
 
-def _in_many_turns(problem: Problem, schedule: Schedule) -> tuple[Problem, Turns]:
-    """A problem whose kernel does the same steps in the same order but for the turns of its loop over tiles of K, of
-    which there are so many (`MANY`) that no other number of turns comes near: one for all problems with more turns than
-    stages. The kernel of fewer is written otherwise, and so is one that takes tiles from several places of a
-    convolution's window; they stay as they are."""
+def _with_many_iterations(problem: Problem, schedule: Schedule) -> tuple[Problem, Iterations]:
+    """Return a problem whose kernel executes the same steps in the same order, with a large number of iterations (about
+    `MANY`) of its loop over tiles of K; all problems with more iterations than stages map to one such problem. Kernels
+    with fewer iterations, and convolutions whose tiles span several positions of the window, have another structure,
+    and are returned unchanged.
+    """
     tile, found = schedule.block[2], problem.convolution
     inner = problem.k if found is None else found.channels_in
-    turns, nest = -(-inner // tile), problem.k // inner
-    if turns * nest <= schedule.stages or (found is not None and inner % tile):
-        return problem, Turns(turns, turns)
-    # Rows of so many more elements begin where rows did, as far as widths of copies go.
-    many = MANY + turns % (ALIGNED // gcd(tile, ALIGNED))
-    more = (many - turns) * tile
+    iterations, nest = -(-inner // tile), problem.k // inner
+    if iterations * nest <= schedule.stages or (found is not None and inner % tile):
+        return problem, Iterations(iterations, iterations)
+    # The larger rows begin at the same alignment, so widths of copies are the same.
+    many = MANY + iterations % (ALIGNED // gcd(tile, ALIGNED))
+    more = (many - iterations) * tile
     if found is None:
-        return replace(problem, k=problem.k + more), Turns(turns, many)
+        return replace(problem, k=problem.k + more), Iterations(iterations, many)
     deeper = replace(found, channels_in=inner + more)
-    return replace(problem, k=nest * (inner + more), convolution=deeper), Turns(turns, many)
+    return replace(problem, k=nest * (inner + more), convolution=deeper), Iterations(iterations, many)
 
 
-def _alike(problem: Problem, schedule: Schedule) -> Hashable:
-    """Knobs and sizes that the order of steps of a schedule's kernel hangs on."""
+def _order_key(problem: Problem, schedule: Schedule) -> Hashable:
+    """Return the options and sizes that determine the order of steps of a schedule's kernel."""
     m, n, k = schedule.block
     block, pad = (gcd(m, ALIGNED), gcd(n, ALIGNED), k), gcd(schedule.pad, ALIGNED)
     alike = replace(schedule, block=block, warps=(1, 1), pad=pad)
     divided = problem.m % m == 0, problem.n % n == 0, problem.k % k == 0
     rows, columns = gcd(problem.m, ALIGNED), gcd(problem.n, ALIGNED)
-    image = None  # where rows of an image begin, and what its windows are
+    image = None  # alignment of rows of the image, and its windows
     if (found := problem.convolution) is not None:
         starts = tuple(
             gcd(prod(found.spatial[axis:]) * found.channels_in, ALIGNED) for axis in range(len(found.spatial))
@@ -174,7 +184,7 @@ def _order(grid: BlocksOp, unit: Multiprocessor) -> Order:
     return Order(
         steps_of(grid, unit, numbered),
         tuple((_number_of(op), op.slots) for op in buffers),
-        tuple((_number_of(op), turns_of(op, grid)) for op in _global_copies(grid)),
+        tuple((_number_of(op), iterations_of(op, grid)) for op in _global_copies(grid)),
     )
 
 
@@ -221,36 +231,38 @@ def _number_of(op: Operation) -> int:
     return mark.value.data
 
 
-def _together(order: Order, sizes: Sizes, turns: Turns) -> Outline:
-    moved = [(sizes.moved[number], turns.of(done)) for number, done in order.turns]
+def _combined(order: Order, sizes: Sizes, iterations: Iterations) -> Outline:
+    moved = [(sizes.moved[number], iterations.of(done)) for number, done in order.iterations]
     registers = sum(slots * sizes.registers[number] for number, slots in order.slots)
     return Outline(
-        _filled(order.steps, sizes, turns),
+        _filled(order.steps, sizes, iterations),
         sizes.warps,
         sizes.count,
         sum(slots * sizes.shared[number] for number, slots in order.slots),
         ADDRESSING + registers / (WARP * sizes.warps) / REGISTER_BYTES,
         sizes.flops,
-        streams_together(
+        merged_streams(
             (each.tiles, each.distinct, each.nbytes * done) for each, done in moved if each.tiles is not None
         ),
         sum(each.nbytes * done * sizes.count for each, done in moved if each.tiles is None),
     )
 
 
-def _filled(steps: Steps, sizes: Sizes, turns: Turns) -> Steps:
-    """The same steps, with what each takes."""
+def _filled(steps: Steps, sizes: Sizes, iterations: Iterations) -> Steps:
+    """Return the steps with the work of each."""
     found = list[Step | Loop | When]()
     for step in steps:
         match step:
             case Loop():
-                found.append(Loop(int(turns.of(step.turns)), _filled(step.body, sizes, turns), step.start))
+                found.append(
+                    Loop(int(iterations.of(step.iterations)), _filled(step.body, sizes, iterations), step.start)
+                )
             case When():
-                found.append(When(step.zero, _filled(step.body, sizes, turns)))
+                found.append(When(step.zero, _filled(step.body, sizes, iterations)))
             case Step("commit" | "wait" | "barrier"):
                 found.append(step)
             case Step():
-                # A copy may have become synchronous, and a product may go on while later fragments are asked for.
+                # Pipelining may make a copy synchronous, and may move requests for later fragments before a product.
                 found += [
                     replace(each, kind=step.kind if each.kind in COPIED else each.kind, ahead=step.ahead)
                     for each in sizes.steps[int(step.amount)]

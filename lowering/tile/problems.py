@@ -1,4 +1,4 @@
-"""Graph ops as products that thread blocks compute: the sizes by which their schedules are chosen."""
+"""Graph ops as products for thread blocks: the sizes for which a schedule is chosen."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from lowering.tile.epilogue import Unfit
 from lowering.tile.schedule import Convolution, Problem, Schedule
 from lowering.tile.templates import contraction_of
 
-NARROW = ("f16", "bf16")
+LOW_PRECISION = ("f16", "bf16")
 """Types of factors that templates multiply with matrix units, and sum in f32."""
 
 
 def product_in(op: Operation) -> MatmulOp | ConvOp | None:
-    """The product that an op is, or that a group has as its only one."""
+    """Return the product that an op is, or the only product of a group; None if there is none or several."""
     if isinstance(op, MatmulOp | ConvOp):
         return op
     found = [each for each in op.ops if isinstance(each, MatmulOp | ConvOp)] if isinstance(op, FusedOp) else []
@@ -29,58 +29,68 @@ def product_in(op: Operation) -> MatmulOp | ConvOp | None:
 
 
 def problem_of(op: Operation) -> Problem:
-    """The sizes of the product that an op is, or that a group has. Raises Unfit, saying why, where no template computes
-    it with matrix units."""
+    """Return the sizes of the product that an op is, or that a group contains. Raises Unfit with the reason if no
+    template computes it with matrix units.
+    """
     product, found = product_in(op), contraction_of(op)
     assert product is not None
     element = name_of(tensor_of(product.operands[0]).element_type)
-    if element not in NARROW:
-        raise Unfit(f"factors of {element} are left to the GPU's library; narrow them (narrow{{to=f16}})")
+    if element not in LOW_PRECISION:
+        raise Unfit(
+            f"factors of {element} are left to the GPU's library; reduce their precision first "
+            f"(reduce-precision{{to=f16}})"
+        )
     if min(found.extents) < 1:
         raise Unfit("it has no elements")
     batch, inner = prod(found.batches), prod(found.reductions)
-    across = not isinstance(product, MatmulOp) or bool(product.transpose_b.value.data)  # filters lie as O x windows
+    across = not isinstance(product, MatmulOp) or bool(
+        product.transpose_b.value.data
+    )  # filters are stored as O x windows
     convolution = None if isinstance(product, MatmulOp) else _geometry(product)
     return Problem(found.rows, found.columns, inner, batch, element, "f32", element, across, convolution)
 
 
 def kernel_of_product(op: Operation, schedule: Schedule, name: str, device: str) -> KernelOp:
-    """The kernel of an op, or of a group, that is a product; images lie channels last in it (see `turned`)."""
+    """Return the kernel of an op, or of a group, that is a product; its images have channels last (see
+    `channels_last`).
+    """
     found = contraction_of(op)
     return contraction_kernel(_channels_last(found) if is_image(op) else found, schedule, name, device)
 
 
 def is_image(op: Operation) -> bool:
-    """True if an op works on images of two or three spatial axes."""
+    """Return True if an op works on images of two or three spatial axes."""
     return isinstance(product := product_in(op), ConvOp) and len(product.kernel) in (2, 3)
 
 
-def turned(rank: int) -> tuple[int, ...]:
-    """The permutation to channels last."""
+def channels_last(rank: int) -> tuple[int, ...]:
+    """Return the permutation of axes to channels last."""
     return (0, *range(2, rank), 1)
 
 
 def _channels_last(found: Contraction) -> Contraction:
-    """The same contraction on images whose channels lie last, so that threads copy several of them at once."""
+    """Return the same contraction on images with channels last, so that a thread can copy several channels at once."""
 
-    def turn(operand: Operand) -> Operand:
+    def transposed(operand: Operand) -> Operand:
         rank = len(operand.shape)
         if rank < 3:
             return operand
-        order = turned(rank)
+        order = channels_last(rank)
         shape, at = (tuple(each[axis] for axis in order) for each in (operand.shape, operand.at))
         return replace(operand, shape=shape, at=at)  # pyright: ignore[reportArgumentType]
 
     epilogue = replace(
         found.epilogue,
-        operands=tuple(map(turn, found.epilogue.operands)),
-        outputs=tuple(map(turn, found.epilogue.outputs)),
+        operands=tuple(map(transposed, found.epilogue.operands)),
+        outputs=tuple(map(transposed, found.epilogue.outputs)),
     )
-    return replace(found, first=turn(found.first), second=turn(found.second), epilogue=epilogue)
+    return replace(found, first=transposed(found.first), second=transposed(found.second), epilogue=epilogue)
 
 
 def _geometry(op: ConvOp) -> Convolution | None:
-    """The windows of a convolution, where they are more than pixels."""
+    """Return the windows of a convolution; None for a convolution with 1 x 1 windows, or one that templates don't
+    cover.
+    """
     images, channels, *spatial = shape_of(op.x)
     strides, pads, dilations = op.window(op.kernel)
     plain = prod(op.kernel) == max(strides) == 1 and not any(map(any, pads))

@@ -1,4 +1,4 @@
-"""Products that thread blocks compute, and the schedules by which they do."""
+"""Products that thread blocks compute, and schedules for them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from math import prod
 
 PEEL = "tile.peel"
-"""A buffer's attribute: the wish that the last turns of the pipelined loop that fills it are written out."""
+"""Attribute of a buffer: request to peel the last iterations of the pipelined loop that fills it."""
 
 
 @dataclass(frozen=True)
 class Convolution:
-    """Geometry of a convolution of `batch` images; one entry a spatial axis, channels last.
+    """Geometry of a convolution of `batch` images, with one entry for each spatial axis, channels last.
 
-    `pads`: zeros before and behind each axis.
+    `pads`: zeros before and after each axis.
     """
 
     batch: int
@@ -35,9 +35,9 @@ class Convolution:
 class Problem:
     """A product of `batch` matrices of M x K by K x N, or a convolution that is computed as one.
 
-    `element`, `accumulator`, `result`: types of factors, sums and results; `across`: the second factor is stored as
-    N x K; `convolution`: the geometry whose windows are the rows of the first factor; `epilogue`: names of graph ops
-    that are applied to sums before they are stored.
+    `element`, `accumulator`, `result`: types of factors, sums and results; `across`: the second factor is stored as N x
+    K; `convolution`: geometry whose windows are the rows of the first factor; `epilogue`: names of graph ops that are
+    applied to sums before they are stored.
     """
 
     m: int
@@ -53,12 +53,12 @@ class Problem:
 
     @property
     def flops(self) -> int:
-        """Multiplications and additions of the products."""
+        """Number of multiplications and additions of the products."""
         return 2 * self.batch * self.m * self.n * self.k
 
     @staticmethod
     def of_convolution(convolution: Convolution) -> Problem:
-        """The implicit product of a convolution: a row an output pixel, a column an output channel."""
+        """Return the implicit product of a convolution: rows are output pixels, columns are output channels."""
         rows = convolution.batch * prod(convolution.outputs)
         inner = prod(convolution.kernel) * convolution.channels_in
         return Problem(rows, convolution.channels_out, inner, convolution=convolution)
@@ -70,11 +70,12 @@ class Schedule:
 
     `block`: rows, columns and K of a thread block's tiles; `warps`: rows and columns of warps that share it;
     `instruction`: K of the fragments that are in registers at a time; `stages`: of shared memory; `register_stages`: of
-    fragments; `asynchronous`: whether copies to shared memory are; `pad`: elements behind each row there; `swizzled`:
-    whether rows there are permuted instead; `order`: of thread blocks (see tile.blocks); `split`: parts of K that
-    different thread blocks sum up; `peeled`: whether the last turns of a pipelined loop are written out, instead of
-    copying in vain; `stream`: so many thread blocks share all turns of all tiles evenly (stream-K, Osama et al., PPoPP
-    2023), where it is not 0; in trials 1 means as many as the GPU runs at once.
+    fragments; `asynchronous`: copies to shared memory are asynchronous; `pad`: elements after each row of shared
+    memory; `swizzled`: rows of shared memory are permuted instead; `order`: of thread blocks (see tile.blocks);
+    `split`: number of parts of K that different thread blocks sum; `peeled`: the last iterations of a pipelined loop
+    are peeled, instead of executing copies that nothing reads; `stream`: if not 0, this many thread blocks share the
+    iterations of all tiles evenly (stream-K, Osama et al., PPoPP 2023); in trials, 1 means as many as the GPU runs at
+    once.
     """
 
     block: tuple[int, int, int]
@@ -92,5 +93,5 @@ class Schedule:
 
     @property
     def warp_count(self) -> int:
-        """Warps of a thread block."""
+        """Number of warps of a thread block."""
         return prod(self.warps)

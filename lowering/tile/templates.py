@@ -1,4 +1,4 @@
-"""Kernels of thread blocks from problems and schedules, as naive as they can be typed, and pipelined."""
+"""Kernels of thread blocks from problems and schedules, unpipelined and pipelined."""
 
 from __future__ import annotations
 
@@ -18,22 +18,25 @@ from lowering.tile.schedule import Problem, Schedule
 
 
 def kernel_of(problem: Problem, schedule: Schedule, name: str = "product", device: str = "gpu") -> KernelOp:
-    """The kernel of a problem, whose buffers only wish for stages."""
+    """Return the kernel of a problem, unpipelined; its buffers only request stages."""
     found = product_of(problem) if problem.convolution is None else windows_of(problem)
     return contraction_kernel(found, schedule, name, device)
 
 
 def kernel_of_op(op: Operation, schedule: Schedule, name: str = "product", device: str = "gpu") -> KernelOp:
-    """The kernel of an attention, a matrix product or a convolution, or of a `graph.fused` of one of the latter and ops
-    element by element behind it. Its inputs are those of `inputs_of`, in order. Raises Unfit, saying why, for an op
-    that no template computes."""
+    """Return the kernel of an attention, a matrix product or a convolution, or of a `graph.fused` of one of the latter
+    two and elementwise ops after it. Its inputs are those of `inputs_of`, in order. Raises Unfit with the reason for an
+    op without a template.
+    """
     if isinstance(op, g.AttentionOp):
         return attention_kernel(op, schedule, name, device)
     return contraction_kernel(contraction_of(op), schedule, name, device)
 
 
 def inputs_of(op: Operation) -> list[SSAValue]:
-    """The values that the kernel of an op takes: the factors, then what is read besides. Raises Unfit."""
+    """Return the values that the kernel of an op takes: the factors, then the operands of its epilogue.
+    Raises Unfit.
+    """
     if isinstance(op, g.AttentionOp):
         return list(op.operands)
     found = contraction_of(op)
@@ -42,16 +45,16 @@ def inputs_of(op: Operation) -> list[SSAValue]:
 
 
 def _outside(op: Operation, value: SSAValue) -> SSAValue:
-    """The operand that a value in a kernel of several ops stands for."""
+    """Return the operand of an op for a value inside of the op."""
     if not isinstance(op, g.FusedOp):
         return value
     if not isinstance(value, BlockArgument):
-        raise Unfit("a factor is computed in the kernel itself, and nothing is computed on the way to shared memory")
+        raise Unfit("the group computes a factor of its product, but templates copy factors to shared memory unchanged")
     return op.inputs[value.index]
 
 
 def contraction_of(op: Operation) -> Contraction:
-    """The contraction that an op is. Raises Unfit, saying why, for an op that is none."""
+    """Return the contraction that an op computes. Raises Unfit with the reason for an op that is not one."""
     anchor, around = _anchor(op)
     return (
         contraction_of_matmul(anchor, around) if isinstance(anchor, g.MatmulOp) else contraction_of_conv(anchor, around)
@@ -59,24 +62,24 @@ def contraction_of(op: Operation) -> Contraction:
 
 
 def _anchor(op: Operation) -> tuple[g.MatmulOp | g.ConvOp, g.FusedOp | None]:
-    """The contraction in an op, and the kernel of several ops around it."""
+    """Return the contraction in an op, and the group that contains it."""
     if isinstance(op, g.MatmulOp | g.ConvOp):
         return op, None
     if not isinstance(op, g.FusedOp):
-        raise Unfit(f"{op.name} is no matrix product and no convolution")
+        raise Unfit(f"{op.name} is neither a matrix product nor a convolution")
     anchors = [each for each in op.ops if isinstance(each, g.MatmulOp | g.ConvOp)]
     if len(anchors) != 1:
-        raise Unfit(f"there are {len(anchors)} matrix products and convolutions in one kernel, and a template has one")
+        raise Unfit(f"the group has {len(anchors)} matrix products and convolutions, but a template has one")
     return anchors[0], op
 
 
 def pipelined_kernel(problem: Problem, schedule: Schedule, name: str = "product", device: str = "gpu") -> KernelOp:
-    """The kernel of a problem with the pipelines of its schedule, alone in a module."""
+    """Return the kernel of a problem with the pipelines of its schedule, alone in a module."""
     return pipelined(kernel_of(problem, schedule, name, device), schedule)
 
 
 def pipelined(kernel: KernelOp, schedule: Schedule) -> KernelOp:
-    """A kernel that stands in no module, with the pipelines that it wishes for; it is alone in a module then."""
+    """Pipeline a kernel that is in no module, as its buffers request; the kernel is then alone in a module."""
     module = ModuleOp([kernel])
     for each in PEELED if schedule.peeled else PASSES:
         each().apply(Context(), module)

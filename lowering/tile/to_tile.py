@@ -1,4 +1,4 @@
-"""Products that stand on GPUs become launches of kernels of thread blocks."""
+"""Pass that lowers products on GPUs to launches of kernels of thread blocks."""
 
 from __future__ import annotations
 
@@ -26,35 +26,34 @@ from interp.machine.records import Gpu
 from interp.program.entry import blocks_of, functions
 from interp.program.level import programs_in
 from interp.program.work_key import shape_key
-from lowering.graph.grouping import take_apart
+from lowering.graph.grouping import dissolve
 from lowering.graph.rewriting import apply_once, set_attribute
 from lowering.placement.words import one_of
 from lowering.tile.choice import SPACES, Choice, attention_schedule, choice_of, spaces_of
 from lowering.tile.epilogue import Unfit
-from lowering.tile.problems import is_image, kernel_of_product, problem_of, product_in, turned
+from lowering.tile.problems import channels_last, is_image, kernel_of_product, problem_of, product_in
 from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.templates import inputs_of, kernel_of_op
 
-LONGEST = 3
-"""Ops behind a product that its kernel is named after."""
+MAX_NAMED_OPS = 3
+"""Maximum number of ops after a product that appear in its kernel's name."""
 WHY = "tile.why"
-"""An op's attribute: why it is no kernel of thread blocks, though it is a product on a GPU."""
+"""Attribute of an op: the reason why a product on a GPU was not lowered to a kernel of thread blocks."""
 
 
 @dataclass(frozen=True)
 class ToTilePass(ModulePass):
-    """Writes products and convolutions as kernels of thread blocks, each with the schedule that the clock of thread
-    blocks finds the fastest for it.
+    """Lower products and convolutions to kernels of thread blocks, each with the fastest schedule that is found for it.
 
-    Each becomes a `tile.launch`, alone or with the group that it stands in; a group whose other ops can't be applied to
-    a tile is taken apart, and `fuse` groups what is left. Equal work shares one kernel. In a function of graph ops the
-    kernels are the primary device's, in a task those of its device. A product for which there is no template stays with
-    the GPU's library and says why (`tile.why`). Kernels are unpipelined: their buffers only wish for the stages that
-    the schedule gives them, and for peeled loops, which `pipeline-buffers` grants.
+    A product becomes a `tile.launch`, alone or with its group. If other ops of the group can't be applied to a tile,
+    the group is dissolved, and `fuse` can group the remaining ops. Equal ops share one kernel. In a function of graph
+    ops the kernels are for the primary device, in a task for the task's device. A product without a template stays with
+    the GPU's library, and its attribute `tile.why` gives the reason. Kernels are unpipelined: their buffers only
+    request the stages of the schedule, and peeled loops, which `pipeline-buffers` grants.
 
-    `space`: the schedules among which one is chosen: `ours`, those that ALCOP searches (`published`), or the same tiles
-    without stages (`unpipelined`); `device`: lower the products of this device alone, empty means of all; `attention`:
-    whether attention is written as a kernel, too, which else stays with the GPU's library.
+    `space`: the schedules to choose from: `ours` (all), those that ALCOP searches (`published`), or the same tiles
+    without stages (`unpipelined`). `device`: lower only products of this device; empty means all devices. `attention`:
+    also lower attention to a kernel, instead of leaving it to the GPU's library.
 
     Before:
     ```mlir
@@ -125,7 +124,9 @@ class ToTilePass(ModulePass):
 
 
 def _work(function: FuncOp, primary: str) -> list[tuple[str, list[Operation]]]:
-    """The ops of a function by the device that runs them: those in tasks, and those outside, at the primary device."""
+    """Return the ops of a function by the device that runs them: those in tasks, and those outside of tasks, which run
+    on the primary device.
+    """
     found: list[tuple[str, list[Operation]]] = []
     for block in blocks_of(function):
         found.append((primary, list(block.ops)))
@@ -146,23 +147,25 @@ class LaunchKernel(RewritePattern):
         except Unfit as error:
             product = product_in(op)
             if product is not None and product is not op and self._fits(product):
-                take_apart(op, rewriter)  # pyright: ignore[reportArgumentType]
+                dissolve(op, rewriter)  # pyright: ignore[reportArgumentType]
                 self.match_and_rewrite(product, rewriter)
             else:
                 set_attribute(op, WHY, StringAttr(str(error)))
             return
         values = inputs_of(op)
-        given = [_turned(value, op) for value in values]
-        taken = [turn[0].y if turn else value for value, turn in zip(values, given, strict=True)]
+        given = [_transposes(value, op) for value in values]
+        taken = [transposes[0].y if transposes else value for value, transposes in zip(values, given, strict=True)]
         types = [memref_of(value) for value in kernel.outputs]
         results = [tensor_type(type_.get_shape(), type_.element_type) for type_ in types]
         launch = located(LaunchOp(kernel.sym_name.data, taken, results), op)
-        lifted = [_turned(value, op, back=True) for value in launch.outputs]
-        made = [turn[0].y if turn else value for value, turn in zip(launch.outputs, lifted, strict=True)]
+        lifted = [_transposes(value, op, back=True) for value in launch.outputs]
+        made = [
+            transposes[0].y if transposes else value for value, transposes in zip(launch.outputs, lifted, strict=True)
+        ]
         for old, new in zip(op.results, made, strict=True):
             new.name_hint = old.name_hint
-        turns = ((each for turn in several for each in turn) for several in (given, lifted))
-        rewriter.replace(op, [*next(turns), launch, *next(turns)], made)
+        before, after = ([each for transposes in ops for each in transposes] for ops in (given, lifted))
+        rewriter.replace(op, [*before, launch, *after], made)
 
     @staticmethod
     def _fits(product: Operation) -> bool:
@@ -173,17 +176,17 @@ class LaunchKernel(RewritePattern):
         return True
 
 
-def _turned(value: SSAValue, op: Operation, back: bool = False) -> list[TransposeOp]:
-    """The transpose of an image to channels last, or back; none for what is no image."""
+def _transposes(value: SSAValue, op: Operation, back: bool = False) -> list[TransposeOp]:
+    """Return the transpose of an image to channels last, or back; empty for a value that is not an image."""
     rank = len(shape_of(value))
     if not is_image(op) or rank < 3:
         return []
-    order = (0, rank - 1, *range(1, rank - 1)) if back else turned(rank)
+    order = (0, rank - 1, *range(1, rank - 1)) if back else channels_last(rank)
     return [located(TransposeOp(value, permutation=order), op)]
 
 
 class _Kernels:
-    """The kernels of one module, by the ops that they compute and their device."""
+    """Kernels of one module, by the ops that they compute and their device."""
 
     def __init__(self, module: ModuleOp, gpus: Mapping[str, Gpu], space: str) -> None:
         self.module, self.gpus, self.space = module, gpus, space
@@ -193,8 +196,9 @@ class _Kernels:
         self.known: dict[Hashable, KernelOp] = {}
 
     def kernel(self, op: Operation, place: str, rewriter: PatternRewriter) -> KernelOp:
-        """The kernel of an op in the module, where it is put before the first function. Raises Unfit, saying why, if
-        there is none."""
+        """Return the kernel of an op; a new one is inserted before the module's first function. Raises Unfit with the
+        reason if there is none.
+        """
         assert isinstance(op, GraphOp | FusedOp)
         key = (shape_key(op), place)
         if key not in self.known:
@@ -213,7 +217,7 @@ class _Kernels:
         after = op.ops if isinstance(op, FusedOp) else ()
         sizes = [*([problem.batch] if problem.batch > 1 else []), problem.m, problem.n, problem.k]
         kinds = [each.name.removeprefix("graph.") for each in after if each is not product]
-        words = [kind for kind in kinds if kind != "constant"][:LONGEST]
+        words = [kind for kind in kinds if kind != "constant"][:MAX_NAMED_OPS]
         kind = "conv" if isinstance(product, ConvOp) else "matmul"
         name = self._new_name((kind, "x".join(map(str, sizes)), problem.element, *words), place)
         return kernel_of_product(op, self._schedule(problem, op, place), name, place)
@@ -222,7 +226,7 @@ class _Kernels:
         stages = (1,) if self.space == "unpipelined" else (1, 2, 3)
         schedule = attention_schedule(op, self._unit(op, place), stages)
         if schedule is None:
-            raise Unfit(f"a multiprocessor of {self.gpus[place].name} holds no tile of it")
+            raise Unfit(f"a multiprocessor of {self.gpus[place].name} can't hold a thread block of any schedule tried")
         sizes = "x".join(map(str, (*shape_of(op.q), shape_of(op.k)[2])))
         name = self._new_name(("attention", sizes, name_of(tensor_of(op.q).element_type)), place)
         return kernel_of_op(op, schedule, name, place)
@@ -237,7 +241,7 @@ class _Kernels:
         if key not in self.choices:
             self.choices[key] = choice_of(problem, self._unit(op, place), spaces_of(self.space, problem))
         if (choice := self.choices[key]) is None:
-            raise Unfit(f"a multiprocessor of {self.gpus[place].name} holds no tile of it")
+            raise Unfit(f"a multiprocessor of {self.gpus[place].name} can't hold a thread block of any schedule tried")
         return choice.schedule
 
     def _new_name(self, words: Sequence[str], place: str) -> str:

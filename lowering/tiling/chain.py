@@ -1,5 +1,5 @@
-"""The pass `chain`: software pipelining of dependent ops in stages, so that an op starts on its first part while its
-producer is at its second."""
+"""The pass `chain`: software pipelining of dependent ops in stages: an op processes its first part while its producer
+processes the second one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from interp.program.entry import ahead_of_time, functions, is_graph_op
 from interp.program.views import is_view
 from lowering.graph.rewriting import apply_patterns
 from lowering.limits import LIMITS
-from lowering.tiling.parts import Box, PartOperands, part_of, replaced, whole
+from lowering.tiling.parts import Box, PartOperands, full_box, part_of, replaced
 from lowering.tiling.split import Op, is_of_kind, is_pointwise, split_op
 
 
@@ -74,8 +74,8 @@ class ChainPass(ModulePass):
         if made:
             apply_patterns(op, patterns(movement.RULES), remove_dead=True, name=self.name)
         else:
-            meant = f"ops of kind {' or '.join(self.op)}" if self.op else "contractions"
-            note(f"chain: no dependent {meant} can be pipelined along axis {self.axis}")
+            ops_meant = f"ops of kind {' or '.join(self.op)}" if self.op else "contractions"
+            note(f"chain: no dependent {ops_meant} can be pipelined along axis {self.axis}")
 
 
 def regions(block: Block, kinds: Collection[str], axis: int, stages: int) -> Iterator[list[Op]]:
@@ -146,12 +146,12 @@ def chain_region(region: Sequence[Op], axis: int, stages: int) -> list[list[Op]]
     found = _cuts(ops, axis, stages, {})
     if not any(found[op].wanted for op in region if op in found):
         return None
-    pieces: dict[Op, list[Op]] = {}
+    shards: dict[Op, list[Op]] = {}
     for op in ops:
         cut = found.get(op)
         made = split_op(op, cut.axis, cut.ranges, follow=False) if cut is not None else None
-        pieces[op] = [op] if made is None else [piece for [piece] in made]
-    return [pieces[op] for op in region]
+        shards[op] = [op] if made is None else [shard for [shard] in made]
+    return [shards[op] for op in region]
 
 
 def _with_views(region: Sequence[Op]) -> list[Op]:
@@ -237,7 +237,7 @@ def _wanted(value: SSAValue, found: Mapping[Operation, _Cut]) -> Iterator[tuple[
 def _cut(op: Op, axis: int, ends: Sequence[int], wanted: bool) -> _Cut | None:
     """A cut at these ends, or slightly behind, such that parts can be computed alone; None if there is none, or only
     one part."""
-    box = whole(op.results[0])
+    box = full_box(op.results[0])
     settled: list[int] = [0]
     parts: list[PartOperands | None] = []
     for end in ends:

@@ -20,7 +20,7 @@ from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from dialects.element_types import tensor_type
 from dialects.graph import FusedOp, GraphOp, SliceOp, YieldOp, tensor_of
-from dialects.graph.boxes import Box, PartOperands, replaced, shape_of_box, whole
+from dialects.graph.boxes import Box, PartOperands, full_box, replaced, shape_of_box
 from dialects.graph.patterns.matching import rebuilt
 from dialects.graph.properties import Value
 from dialects.locations import located
@@ -36,12 +36,12 @@ def part_of(op: GraphOp | FusedOp, box: Box) -> PartOperands | None:
 
 def sliced(value: SSAValue, box: Box) -> SliceOp | None:
     """The slice that extracts a box from a tensor; None if the box is the entire tensor."""
-    return None if box == whole(value) else SliceOp.of(value, box)
+    return None if box == full_box(value) else SliceOp.of(value, box)
 
 
 def splittable_axes(op: GraphOp | FusedOp) -> tuple[int, ...]:
     """The axes of the result along which halves can be computed alone."""
-    box = whole(op.results[0])
+    box = full_box(op.results[0])
     halves = {axis: len(indices) // 2 for axis, indices in enumerate(box) if len(indices) > 1}
     return tuple(
         axis

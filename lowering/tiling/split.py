@@ -19,7 +19,7 @@ from dialects.graph import ConcatOp, ConstantOp, ElementwiseOp, FusedOp, GraphOp
 from dialects.locations import located, place_of
 from interp.program.entry import ahead_of_time, functions, is_contraction, is_graph_op
 from lowering.graph.rewriting import rewriter_at
-from lowering.tiling.parts import Box, compute, part_of, replaced, sliced, splittable_axes, whole
+from lowering.tiling.parts import Box, compute, full_box, part_of, replaced, sliced, splittable_axes
 
 Op: TypeAlias = GraphOp | FusedOp
 
@@ -62,7 +62,7 @@ class SplitPass(ModulePass):
     at: tuple[float, ...] = (0.5,)
 
     def __post_init__(self) -> None:
-        if not all(isfinite(share) and 0 < share < 1 for share in self.at) or not 0 < sum(self.at) < 1:
+        if not all(isfinite(part) and 0 < part < 1 for part in self.at) or not 0 < sum(self.at) < 1:
             raise ValueError(f"split takes fractions between 0 and 1 with a sum below 1, not {list(self.at)}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -71,14 +71,14 @@ class SplitPass(ModulePass):
             for block in function.body.blocks:
                 early = ahead_of_time(block)
                 for found in [each for each in block.ops if is_graph_op(each) and each not in early]:
-                    if found.parent is block and self._means(found):
+                    if found.parent is block and self._selects(found):
                         met = True
                         self._split(found)
         if not met:
-            what = f"no op has kind or location `{self.op}`" if self.op else "there is no contraction"
-            note(f"split: {what}; nothing is split")
+            reason = f"no op has the kind or location `{self.op}`" if self.op else "the program has no contraction"
+            note(f"split: {reason}; nothing is split")
 
-    def _means(self, op: Op) -> bool:
+    def _selects(self, op: Op) -> bool:
         if not self.op:
             return is_of_kind(op, ())
         inner = op.ops if isinstance(op, FusedOp) else ()
@@ -92,16 +92,17 @@ class SplitPass(ModulePass):
         possible = splittable_axes(op)
         axis = self.axis % rank if self.axis is not None else next(iter(possible), None)
         if axis is None:
-            says_nothing = isinstance(op, GraphOp) and type(op).part is GraphOp.part
-            why = "it does not define the operands of a part (`part`)" if says_nothing else _DEPENDENT
+            undefined = isinstance(op, GraphOp) and type(op).part is GraphOp.part
+            why = "its class does not define the operands of a part (method `part`)" if undefined else _DEPENDENT
             note(f"{op.name} is not split: {why}", place_of(op))
             return
         extent = shape_of(op.results[0])[axis]
         wanted = cuts(extent, self.at)
         if len(wanted) < 2:
-            shares = ", ".join(f"{share:g}" for share in self.at)
+            fractions = ", ".join(f"{part:g}" for part in self.at)
             note(
-                f"{op.name} is not split: at={shares} of {extent} along axis {axis} leaves a shard empty", place_of(op)
+                f"{op.name} is not split: at={fractions} of {extent} along axis {axis} leaves a shard empty",
+                place_of(op),
             )
         elif not split_op(op, axis, possible_cuts(op, axis, wanted)):
             others = ", ".join(str(other) for other in possible if other != axis)
@@ -120,11 +121,11 @@ def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
     return any(each.name.partition(".")[2] in kinds for each in named)
 
 
-def cuts(extent: int, shares: Sequence[float]) -> list[range]:
+def cuts(extent: int, fractions: Sequence[float]) -> list[range]:
     """Ranges of an extent with these fractions, each end rounded up as in PIMFlow, and the rest; empty ones are left
     out."""
-    sums = [round(sum(shares[: count + 1]) * 1e6) for count in range(len(shares))]
-    ends = [min(-(-extent * share // 1_000_000), extent) for share in sums]
+    sums = [round(sum(fractions[: count + 1]) * 1e6) for count in range(len(fractions))]
+    ends = [min(-(-extent * part // 1_000_000), extent) for part in sums]
     starts = [0, *ends]
     return [found for found in map(range, starts, [*ends, extent]) if found]
 
@@ -144,7 +145,7 @@ def possible_cuts(op: Op, axis: int, parts: Sequence[range]) -> list[range]:
 
 
 def _can_be_cut(op: Op, axis: int, begin: int, end: int) -> bool:
-    box = whole(op.results[0])
+    box = full_box(op.results[0])
     sides = (range(begin, end), range(end, len(box[axis])))
     return all(part_of(op, replaced(box, axis, side)) is not None for side in sides)
 
@@ -153,15 +154,15 @@ def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> 
     """Compute an op's result, and (if they may `follow`) those of element-wise ops that are its only consumers, in
     shards along an axis: the ops of each shard. None if a shard can't be computed alone, or there is only one; then
     nothing is changed."""
-    boxes = [replaced(whole(op.results[0]), axis, indices) for indices in parts]
+    boxes = [replaced(full_box(op.results[0]), axis, indices) for indices in parts]
     if len(boxes) < 2 or any(part_of(op, box) is None for box in boxes):
         return None
     chain = [op, *(_following(op) if follow else ())]
     last = chain[-1]
     rewriter = rewriter_at(last)
-    pieces = [_piece(chain, box, rewriter) for box in boxes]
+    shards = [_shard(chain, box, rewriter) for box in boxes]
     joined = [
-        located(ConcatOp(*(piece[-1].results[index] for piece in pieces), axis=axis), *chain)
+        located(ConcatOp(*(shard[-1].results[index] for shard in shards), axis=axis), *chain)
         for index in range(len(last.results))
     ]
     for each, result in zip(joined, last.results, strict=True):
@@ -169,7 +170,7 @@ def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> 
     rewriter.replace(last, joined, [each.y for each in joined])
     for each in reversed(chain[:-1]):
         rewriter.erase(each)
-    return pieces
+    return shards
 
 
 def is_pointwise(op: Operation) -> bool:
@@ -192,7 +193,7 @@ def _following(op: Op) -> Iterator[Op]:
         op = user
 
 
-def _piece(chain: Sequence[Op], box: Box, rewriter: PatternRewriter) -> list[Op]:
+def _shard(chain: Sequence[Op], box: Box, rewriter: PatternRewriter) -> list[Op]:
     """The ops of a chain for one shard of its result."""
     made: dict[SSAValue, SSAValue] = {}
 
@@ -202,9 +203,9 @@ def _piece(chain: Sequence[Op], box: Box, rewriter: PatternRewriter) -> list[Op]
         taken = sliced(value, need)
         return value if taken is None else rewriter.insert(located(taken, chain[0])).y
 
-    piece: list[Op] = []
+    shard: list[Op] = []
     for op in chain:
         part = rewriter.insert(located(compute(op, box, fetch), op))
         made[op.results[0]] = part.results[0]
-        piece.append(part)
-    return piece
+        shard.append(part)
+    return shard

@@ -90,12 +90,12 @@ def launched(module: ModuleOp, clock: Clock, entry: str | None = None) -> Iterat
     """The bank programs of a program in the order of their first launch: kernels by name, and the programs
     of tasks on a PIM. Without a function, each kernel is launched once."""
     times: dict[tuple[KernelOp, str], int] = {}
-    for event, turns, _ in simulate(module, clock, entry).tasks():
+    for event, iterations, _ in simulate(module, clock, entry).tasks():
         for op in bank_work(event.op) if isinstance(event.op, RunOp) else [event.op]:
             kernel = _kernel_of(op, event.resource, clock)
             if kernel is not None:
                 key = kernel, event.resource
-                times[key] = times.get(key, 0) + turns
+                times[key] = times.get(key, 0) + iterations
     for (kernel, device), launches in times.items():
         pim = clock.machine.pim(device, kernel)
         yield Launched(kernel.sym_name.data, device, pim, _told(kernel, pim), launches)
@@ -161,11 +161,13 @@ def unbound_table(kernels: list[Launched]) -> str:
             if never_issued(line, one.time.slots):
                 others.append(line)
                 continue
-            cycles = " or ".join(dict.fromkeys(str(gap.cycles) for gap in line.gaps))
+            cycles = " or ".join(dict.fromkeys(str(constraint.cycles) for constraint in line.constraints))
             rows.append((one.name, line.words, cycles, line.place, line.why))
         if others:
             issued = {slot.verb for slot in one.time.slots}
-            verbs = dict.fromkeys(v for line in others for gap in line.gaps for v in (gap.before, gap.after))
+            verbs = dict.fromkeys(
+                v for line in others for constraint in line.constraints for v in (constraint.before, constraint.after)
+            )
             absent = ", ".join(verb for verb in verbs if verb not in issued)
             rows.append((one.name, count(len(others), "line"), "", "", f"of commands that it never issues: {absent}"))
     return table(("kernel", "never binds", "cycles", "sheet", "since"), rows, left=(0, 1, 3, 4))

@@ -1,5 +1,5 @@
-"""`ndp-calibrate measurements.csv --device mygpu`: fits constants of kernel models to a user's own measurements,
-reports their errors on held-out shapes, and writes a calibration next to the GPU's sheet."""
+"""The command `ndp-calibrate measurements.csv --device mygpu`: fits constants of kernel models to measurements, prints
+the errors on held-out shapes, and writes a calibration next to the GPU's sheet."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 _LARGEST = 1 << 28
 _EPILOG = """\
 examples:
-  ndp-calibrate --list-classes                                the form of a file of measurements
-  ndp-calibrate mine.csv --device h200_sxm                    fit, report, write h200_sxm.calibration
-  ndp-calibrate mine.csv --device my.sheet --only gemm        one class; the file keeps its others
+  ndp-calibrate --list-classes                                show the columns of a file of measurements
+  ndp-calibrate mine.csv --device h200_sxm                    fit, print errors, write h200_sxm.calibration
+  ndp-calibrate mine.csv --device my.sheet --only gemm        fit one class; others in the file are kept
   ndp-calibrate mine.csv --device my.sheet -o - > my.calibration
 
-The calibration is found by its name: beside the sheet, in the current folder, or in one that --sheets names.
-docs/gpu.md tells the rest. exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of
+ndp-opt finds a calibration by its name next to the sheet, in the current folder, or in a folder of --sheets.
+See docs/gpu.md. exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of
 ndp-calibrate."""
 
 
@@ -67,7 +67,7 @@ def _parsed(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="ndp-calibrate",
         usage="ndp-calibrate FILE.csv --device NAME|SHEET [flags]",
-        description="Fits models of GPU kernels to measurements and writes a calibration.",
+        description="Fits constants of GPU kernel models to measurements and writes a calibration.",
         epilog=_EPILOG,
         formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=110),
         allow_abbrev=False,
@@ -78,16 +78,16 @@ def _parsed(words: Sequence[str] | None) -> argparse.Namespace:
 
     parser.error = fail
     add = parser.add_argument
-    add("file", nargs="?", metavar="FILE.csv", help="measurements, one a row; - is stdin")
+    add("file", nargs="?", metavar="FILE.csv", help="measurements, one per row; - is stdin")
     add("--device", metavar="NAME|SHEET", help="the GPU's sheet, by name or path")
-    add("-o", "--out", metavar="FILE", help="the calibration (default: NAME.calibration beside the sheet; - is stdout)")
-    add("--holdout", metavar="FRACTION", type=_fraction, default=0.2, help="shapes that are not fitted (default 0.2)")
-    add("--seed", metavar="N", type=_seed, default=0, help="of the split by shapes (default 0)")
-    add("--only", metavar="CLASS", action="append", default=[], help="fit this class alone (repeatable)")
-    add("--format", choices=("table", "json"), default="table", help="what is printed (default table)")
-    add("--strict", action="store_true", help="fail, and write nothing, where a row had to be left out")
+    add("-o", "--out", metavar="FILE", help="the calibration (default: NAME.calibration by the sheet; - is stdout)")
+    add("--holdout", metavar="FRACTION", type=_fraction, default=0.2, help="fraction of shapes held out (default 0.2)")
+    add("--seed", metavar="N", type=_seed, default=0, help="seed of the choice of held-out shapes (default 0)")
+    add("--only", metavar="CLASS", action="append", default=[], help="fit only this class (repeatable)")
+    add("--format", choices=("table", "json"), default="table", help="form of the printed errors (default table)")
+    add("--strict", action="store_true", help="fail, and write nothing, if a row had to be skipped")
     add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets")
-    add("--list-classes", action="store_true", help="classes of kernels and their columns: the form of the file")
+    add("--list-classes", action="store_true", help="list the classes of kernels with the columns of a file")
     add("-v", "--version", action="version", version=f"ndp-calibrate {version('ndpir')}")
     return parser.parse_args(words)
 
@@ -98,44 +98,46 @@ def _fraction(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 0.9:
-        raise argparse.ArgumentTypeError(f"a part to hold out lies within 0 and 0.9, not `{text}`")
+        raise argparse.ArgumentTypeError(f"expected a fraction from 0 to 0.9, but met `{text}`")
     return value
 
 
 def _seed(text: str) -> int:
     if not text.isdecimal() or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 on, not `{text}`")
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, but met `{text}`")
     return int(text)
 
 
-def _run(said: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     from ndpir.calibrate.text import class_list
 
-    if said.list_classes:
+    if args.list_classes:
         write_stdout(class_list())
         return DONE
-    if said.file is None or said.device is None:
-        raise UsageError("give a file of measurements and --device, the GPU's sheet")
+    if args.file is None or args.device is None:
+        raise UsageError(
+            "a file of measurements and --device are required; write ndp-calibrate FILE.csv --device SHEET"
+        )
     from interp.cost.gpu.constants.fit import check_fitter
 
     check_fitter()
-    _check_classes(said.only)
+    _check_classes(args.only)
     progress = Progress()
     with progress, notes_to(lambda message, place: _print(_text("note", message, place))):
-        return _calibrate(said, progress)
+        return _calibrate(args, progress)
 
 
-def _calibrate(said: argparse.Namespace, progress: Progress) -> int:
+def _calibrate(args: argparse.Namespace, progress: Progress) -> int:
     from ndpir.calibrate.fit import FitOptions, fit_all
     from ndpir.calibrate.power import fit_power
     from ndpir.calibrate.rows import Remarks, read_rows
     from ndpir.calibrate.text import json_report, table
 
-    gpu = _gpu(said.device, said.sheets)
-    out = _out(said.out, gpu)
+    gpu = _gpu(args.device, args.sheets)
+    out = _out(args.out, gpu)
     earlier = _earlier(out, gpu)
-    remarks, choice = Remarks(), FitOptions(said.holdout, said.seed, tuple(said.only))
-    text, file = _input(said.file)
+    remarks, choice = Remarks(), FitOptions(args.holdout, args.seed, tuple(args.only))
+    text, file = _input(args.file)
 
     def step(doing: str, done: int, of: int) -> None:
         progress.doing(doing)
@@ -148,21 +150,22 @@ def _calibrate(said: argparse.Namespace, progress: Progress) -> int:
     power = None if choice.only else fit_power(fits, gpu, file, remarks)
     fits += [power] if power is not None else []
     remarks.sum_up(file)
-    if said.strict and remarks.left_out:
+    if args.strict and remarks.left_out:
         message = (
-            f"{remarks.left_out} rows of {rows.total} can't be used, and --strict asks for all; nothing is written"
+            f"{remarks.left_out} rows of {rows.total} can't be used, so nothing is written; correct them, or leave out "
+            "--strict"
         )
         raise InputError(message, FileName(file))
     records = [found.record for found in fits if found.record is not None]
-    report = json_report(fits, rows.total, remarks.left_out) if said.format == "json" else table(fits)
+    report = json_report(fits, rows.total, remarks.left_out) if args.format == "json" else table(fits)
     if records:
         _write(out, _joined(earlier, records, gpu, f"{Path(file).name}: {len(rows.usable)} kernels"), report)
         return DONE
     if fits:
         write_stdout(report)
-        note("no fit predicts better than what holds already; nothing is written")
+        note("no fit predicts better than the present constants, so nothing is written; measure more shapes")
         return DONE
-    message = "nothing could be fitted, and nothing is written; --list-classes shows the form of the rows"
+    message = "no class could be fitted, so nothing is written; --list-classes shows the columns of the rows"
     raise InputError(message, FileName(file))
 
 
@@ -172,7 +175,7 @@ def _check_classes(names: Sequence[str]) -> None:
 
     for name in names:
         if name not in CLASSES:
-            raise UsageError(f"--only names a class of kernels; there is no `{name}`{near(name, CLASSES)}")
+            raise UsageError(f"--only needs a class of kernels, but there is no `{name}`{near(name, CLASSES)}")
 
 
 def _gpu(name: str, sheets: Sequence[str]) -> Gpu:
@@ -183,40 +186,43 @@ def _gpu(name: str, sheets: Sequence[str]) -> Gpu:
         add_sheet_folder(folder)
     found = load_gpu(name)
     if found.model != "kernels":
-        message = f"the sheet of {found.name} times kernels by a roofline: a calibration counts once it says"
-        note(f"{message} `model kernels`", found.file)
+        message = f"the sheet of {found.name} times kernels by a roofline and ignores calibrations; write"
+        note(f"{message} `model kernels` in it to use this one", found.file)
     return found
 
 
-def _out(said: str | None, gpu: Gpu) -> str:
-    """The file to write, with a name and folder by which it is found later."""
+def _out(path: str | None, gpu: Gpu) -> str:
+    """The path of the calibration to write, by default one under which ndp-opt finds it; `-` for stdout. Raises
+    InputError if it can't be written."""
     from interp.machine.sheets.files import SHIPPED
 
-    if said is None:
+    if path is None:
         folder = Path(gpu.file).parent
         name = f"{gpu.name}.calibration"
-        said = name if folder.resolve() == SHIPPED.resolve() else str(folder / name)
-    if is_stdout(said):
+        path = name if folder.resolve() == SHIPPED.resolve() else str(folder / name)
+    if is_stdout(path):
         return "-"
-    check_writable(said)
-    return said
+    check_writable(path)
+    return path
 
 
 def _earlier(out: str, gpu: Gpu) -> Calibration | None:
-    """The constants in the existing file; classes that are not fitted now are kept."""
+    """The calibration in the file to be written, whose other classes are kept; None if there is no file. Raises
+    InputError if it calibrates another device."""
     from interp.cost.gpu.constants.calibration import read_calibration
 
     if out == "-" or not os.path.exists(out):
         return None
     found = read_calibration(Path(out))
     if (found.owner, found.name) != ("gpu", gpu.name):
-        message = f"this file calibrates the {found.owner} {found.name}, not {gpu.name}; name another one with -o"
+        message = f"this file calibrates the {found.owner} {found.name}, not {gpu.name}; name another file with -o"
         raise InputError(message, FileName(out))
     return found
 
 
 def _input(path: str) -> tuple[str, str]:
-    """The text of the measurements and its file name in locations."""
+    """The text of the measurements, and its file name in locations. Raises InputError for a file that can't be read, is
+    too large, or is not UTF-8."""
     file = "<stdin>" if path == "-" else path
     try:
         if path == "-":
@@ -227,17 +233,19 @@ def _input(path: str) -> tuple[str, str]:
     except OSError as error:
         raise InputError(of_unreadable(error, file).message, FileName(file)) from None
     if len(data) > _LARGEST:
-        raise InputError(f"this is larger than {_LARGEST >> 20} MiB; give a part of the measurements", FileName(file))
+        raise InputError(
+            f"this file is larger than {_LARGEST >> 20} MiB, the limit; give fewer measurements", FileName(file)
+        )
     try:
         return data.decode("utf-8-sig"), file
     except UnicodeDecodeError as error:
         line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
-        message = f"met the byte 0x{data[error.start]:02x}, but measurements are CSV, UTF-8 text"
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8 text; measurements must be a CSV file in UTF-8"
         raise InputError(message, f"{file}:{line}:{column}") from None
 
 
 def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, description: str) -> Calibration:
-    """The new records, and the earlier ones of other classes."""
+    """The calibration to write: the new records, and earlier ones of other classes and element types."""
     from interp.cost.gpu.constants.calibration import Calibration
 
     fresh = {(record.kernel_class, record.element): record for record in records}
@@ -245,7 +253,7 @@ def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, de
         return Calibration("gpu", gpu.name, fresh, description)
     kept = [key for key in earlier.records if key not in fresh]
     if kept:
-        note(f"{len(kept)} classes that were not fitted now are kept: {', '.join(map(' '.join, kept))}", earlier.file)
+        note(f"{len(kept)} classes that are not fitted now are kept: {', '.join(map(' '.join, kept))}", earlier.file)
     return replace(earlier, records={**earlier.records, **fresh}, description=earlier.description or description)
 
 
@@ -253,13 +261,13 @@ def _write(out: str, calibration: Calibration, report: str) -> None:
     from interp.cost.gpu.constants.calibration import calibration_text
 
     text = calibration_text(calibration)
-    if out == "-":  # the calibration goes to stdout
+    if out == "-":  # stdout holds only the calibration
         sys.stderr.write(report)
         write_stdout(text)
         return
     write_text(out, text)
     write_stdout(report)
-    note(f"this calibration of {calibration.name} is written", out)
+    note(f"the calibration of {calibration.name} is written", out)
 
 
 def _print(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Fits kernel models to measurements per class, on a subset of shapes, and computes the errors on held-out shapes."""
+"""Fitting of kernel models to measurements of each class on a subset of shapes, with errors on held-out shapes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from interp.machine.sheets.units import in_unit
 from ndpir.calibrate.rows import Measurement, Remarks
 
 _ABOVE_PEAK, _ABSURD = 1.1, 5.0
-"""Speed-ups over the datasheet's peaks above which a measurement is reported, and excluded. Algorithms with less work
-than the class counts (Winograd and FFT convolutions) may be up to four times as fast."""
+"""Speed-ups over the datasheet's peaks above which a measurement is reported (`_ABOVE_PEAK`) and excluded (`_ABSURD`).
+Algorithms with less work than the class counts (Winograd and FFT convolutions) may be up to four times as fast."""
 _OTHER_UNIT = (1 / 30, 100.0)
 """The range of median ratios of measured to estimated times; outside of it, the unit is probably not microseconds."""
 _MOST = 1000
-"""The largest number of fitted rows per class, element type and way: more would not change the constants."""
+"""The largest number of fitted rows per class, element type and way; more rows hardly change the constants."""
 _COMFORT = 3
-"""Number of shapes per constant below which a fit is reported as loose."""
+"""The number of shapes per fitted constant below which a fit is reported as imprecise."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class FitOptions:
 
 @dataclass(frozen=True)
 class WayErrors:
-    """The errors for kernels submitted in one way."""
+    """The errors of one class and element type, for kernels submitted in one way."""
 
     way: str
     held: FitErrors
@@ -52,8 +52,9 @@ class WayErrors:
     """Errors of the previous constants on the same shapes."""
     submission: Submission
     worst: float
-    """The largest ratio between measured and predicted time, in either direction, …"""
+    """The largest ratio between measured and predicted time, in either direction."""
     worst_place: str
+    """The location of the measurement with this ratio."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +65,14 @@ class ClassFit:
     element: str
     fitted: Sequence[Measurement]
     held: Sequence[Measurement]
-    """The held-out measurements."""
+    """The measurements that were not fitted, by which errors are computed."""
     before: str
     """The source of the previous constants."""
     ways: tuple[WayErrors, ...]
     record: Record | None
-    """None if the fit is no better than the previous constants."""
+    """The calibration's record of the fit; None if the fit predicts no better than the previous constants."""
     times: Fitted | None = None
-    """The model that predicts times."""
+    """The fitted model, which predicts times; None for the fit of power."""
 
 
 def fit_all(
@@ -82,7 +83,7 @@ def fit_all(
     remarks: Remarks,
     step: Callable[[str, int, int], None],
 ) -> Iterator[ClassFit]:
-    """Fits of all classes and element types of a file with enough shapes. `step` reports progress."""
+    """The fits of all classes and element types with enough shapes in a file. `step` reports progress."""
     found: dict[tuple[str, str], list[Measurement]] = {}
     for row in rows:
         if not choice.only or row.kernel_class in choice.only:
@@ -97,18 +98,18 @@ def fit_all(
 
 
 def chip_of(gpu: Gpu, element: str) -> Chip:
-    """The numbers of a GPU that models need. Raises InputError if its sheet lacks one."""
+    """The parameters of a GPU that kernel models need. Raises InputError if its sheet lacks one."""
     needed = {"l2": gpu.l2_bytes, "threads": gpu.threads, "tdp": gpu.tdp_w}
     missing = [name for name, value in needed.items() if not value]
     if missing:
-        message = f"the sheet of {gpu.name} does not state {', '.join(missing)}, which models of kernels need; add"
+        message = f"the sheet of {gpu.name} lacks {', '.join(missing)}, which kernel models need; add"
         raise InputError(f"{message} `{missing[0]} …` (docs/sheets.md)", gpu.file or None)
     return Chip.of(gpu, element)
 
 
 def split(rows: Sequence[Measurement], holdout: float, seed: int) -> tuple[list[Measurement], list[Measurement]]:
-    """The rows to fit and the held-out rows, with all rows of a shape on the same side; independent of the order of
-    rows."""
+    """The rows to fit, and the held-out rows; all rows of a shape are in the same part. The result does not depend on
+    the order of rows, except in the order within each part."""
     shapes = sorted({row.shape for row in rows}, key=lambda shape: _draw(seed, shape))
     held = set(shapes[: round(holdout * len(shapes))])
     return [row for row in rows if row.shape not in held], [row for row in rows if row.shape in held]
@@ -128,86 +129,88 @@ def _fit_one(
     choice: FitOptions,
     remarks: Remarks,
 ) -> ClassFit | None:
-    chip, what = chip_of(gpu, element), f"{kernel_class.name} {element}"
+    chip, kind = chip_of(gpu, element), f"{kernel_class.name} {element}"
     known = constants_for(gpu, kernel_class.name, element)
     if element not in gpu.rates and element not in gpu.matrix_rates:
-        remarks.say(f"the sheet of {gpu.name} states no rate of {element}; its rate of f32 stands in", rows[0].place)
+        message = f"the sheet of {gpu.name} has no rate of {element}; the rate of f32 is used instead"
+        remarks.report(message, rows[0].place)
     rows = _possible(kernel_class, rows, chip, known, remarks)
     fitted_rows, held = split(rows, choice.holdout, choice.seed)
     free = sum(not constant.fixed for constant in kernel_class.constants)
     free += 2 * len({row.way for row in rows} & {"stream", "eager"})
     shapes = len({row.shape for row in fitted_rows})
     if shapes < free:
-        remarks.say(_too_few(what, shapes, free, choice.holdout), rows[0].place if rows else source)
+        remarks.report(_too_few(kind, shapes, free, choice.holdout), rows[0].place if rows else source)
         return None
     if shapes < _COMFORT * free:
-        message = f"{what} has {shapes} shapes to fit {free} numbers on: the fit is loose, measure more"
-        remarks.say(message, rows[0].place)
+        message = (
+            f"{kind} has only {shapes} shapes to fit {free} constants, so the fit is imprecise; measure more shapes"
+        )
+        remarks.report(message, rows[0].place)
     groups = [group_of(each, gpu, source) for each in _by_way(fitted_rows)]
-    _tell_of_ways(what, groups, rows[0].place, remarks)
+    _remark_on_ways(kind, groups, rows[0].place, remarks)
     unseen = [row for row in held if row.way not in {group.way for group in groups}]
     if unseen:
-        message = f"{len(unseen)} rows of {what} were held out of which no other is of way {unseen[0].way}"
-        remarks.say(f"{message}; they are not judged", unseen[0].place)
+        message = f"{len(unseen)} held-out rows of {kind} are of way {unseen[0].way}, but no fitted row is"
+        remarks.report(f"{message}; they are left out of the errors", unseen[0].place)
         held = [row for row in held if row not in unseen]
     with np.errstate(all="ignore"):
         found = fit(kernel_class, groups, {gpu.name: chip}, start=known.constants, most=_MOST, seed=choice.seed)
         ways = tuple(_errors(way, found, known, chip, gpu, source) for way in _by_way(held or rows))
     record = Record(kernel_class.name, element, found.constants, _origin(ways, fitted_rows, held, source))
     if held and _mean(ways, lambda way: way.held.mape) > _mean(ways, lambda way: way.before.mape):
-        message = f"{what} is predicted no better than by what held before ({known.origin}); its fit is not kept"
-        remarks.say(message, rows[0].place)
+        message = f"the fit of {kind} predicts no better than the present constants ({known.origin}); it is discarded"
+        remarks.report(message, rows[0].place)
         record = None
     return ClassFit(kernel_class.name, element, fitted_rows, held, known.origin, ways, record, found)
 
 
-def _tell_of_ways(what: str, groups: Sequence[MeasuredGroup], place: str, remarks: Remarks) -> None:
+def _remark_on_ways(kind: str, groups: Sequence[MeasuredGroup], place: str, remarks: Remarks) -> None:
     """Emit remarks about the effect of each way of submission on a fit."""
     if {group.way for group in groups} == {"eager"}:
-        message = f"{what} was measured by single calls alone, whose host time hides that of short kernels"
-        remarks.say(f"{message}: measure some in a replayed graph, or by a profiler", place)
+        message = f"{kind} was measured only by single calls, whose time on the host hides the time of short kernels"
+        remarks.report(f"{message}; measure some in a replayed graph, or with a profiler", place)
     for group in groups:
         if len(group.ns) > _MOST:
-            remarks.say(f"{what} has {len(group.ns)} rows to fit in way {group.way}; {_MOST} of them are drawn", place)
+            message = f"{kind} has {len(group.ns)} rows of way {group.way} to fit; a random choice of {_MOST} is used"
+            remarks.report(message, place)
 
 
-def _too_few(what: str, shapes: int, free: int, holdout: float) -> str:
+def _too_few(kind: str, shapes: int, free: int, holdout: float) -> str:
     more = f", or hold out less than {holdout:.0%}" if holdout else ""
-    return f"{what} has {shapes} shapes to fit {free} numbers on: too few, it is not fitted; measure more{more}"
+    return f"{kind} has only {shapes} shapes to fit {free} constants, so it is not fitted; measure more shapes{more}"
 
 
 def _possible(
     kernel_class: KernelClass, rows: list[Measurement], chip: Chip, known: KnownConstants, remarks: Remarks
 ) -> list[Measurement]:
-    """The rows with times that are physically possible and that the model can predict."""
+    """The rows with physically possible times that the model can predict; remarks report the others."""
     columns = _columns(rows)
     with np.errstate(all="ignore"):
         estimate = kernel_class.estimate(columns, chip, known.constants)
     measured = np.array([row.ns for row in rows])
     rate = np.maximum(chip.matrix_rate, chip.rate)
     limit = np.maximum(estimate.flops / rate, estimate.dram_bytes / chip.bandwidth) * 1e9
-    told = np.isfinite(estimate.ns) & (estimate.ns > 0)
-    for row in (row for row, fine in zip(rows, told, strict=True) if not fine):
-        remarks.leave_out(f"{kernel_class.name} has no time for a kernel of this size", row.place)
+    predictable = np.isfinite(estimate.ns) & (estimate.ns > 0)
+    for row in (row for row, fine in zip(rows, predictable, strict=True) if not fine):
+        remarks.leave_out(f"the model of {kernel_class.name} predicts no time for a kernel of this size", row.place)
     with np.errstate(over="ignore"):  # a time near zero gives an infinite ratio
-        above = np.where(told, limit / measured, 0)
+        above = np.where(predictable, limit / measured, 0)
     for row, ratio in zip(rows, above, strict=True):
         if ratio > _ABSURD:
-            faster = f"{ratio:.3g} times as fast as {kernel_class.name} can be by the datasheet's peaks"
+            faster = f"{ratio:.3g} times as fast as the datasheet's peaks allow for {kernel_class.name}"
             remarks.leave_out(f"{in_unit(row.ns, 'ns')} is {faster} (is it in us?)", row.place)
     near = [(ratio, row) for ratio, row in zip(above, rows, strict=True) if _ABOVE_PEAK < ratio <= _ABSURD]
     if near:
         ratio, row = max(near, key=lambda pair: pair[0])
-        message = f"{len(near)} rows of {kernel_class.name} {row.element} beat the datasheet's peaks, this one by"
-        remarks.say(f"{message} {ratio:.2f} times; they are kept", row.place)
-    kept = told & (above <= _ABSURD)
+        message = f"{len(near)} rows of {kernel_class.name} {row.element} are faster than the datasheet's peaks allow"
+        remarks.report(f"{message}, this one {ratio:.2f} times; they are kept", row.place)
+    kept = predictable & (above <= _ABSURD)
     if kept.any():
         middle = float(np.median(measured[kept] / estimate.ns[kept]))
         if not _OTHER_UNIT[0] < middle < _OTHER_UNIT[1]:
-            message = (
-                f"half of the times of {kernel_class.name} {rows[0].element} are {middle:.3g} times those estimated"
-            )
-            remarks.say(f"{message} before; are they in us, and of this GPU?", rows[0].place)
+            message = f"the median time of {kernel_class.name} {rows[0].element} is {middle:.3g} times the estimate"
+            remarks.report(f"{message} by the present constants; are times in us, and of this GPU?", rows[0].place)
     return [row for row, fine in zip(rows, kept, strict=True) if fine]
 
 
@@ -223,7 +226,7 @@ def _by_way(rows: Sequence[Measurement]) -> list[list[Measurement]]:
 
 
 def group_of(rows: Sequence[Measurement], gpu: Gpu, source: str) -> MeasuredGroup:
-    """A group of rows of one class, element type and way."""
+    """The measured group of rows of one class, element type and way."""
     first = rows[0]
     power = np.array([row.power_w for row in rows])
     times = np.array([row.ns for row in rows])
@@ -242,8 +245,8 @@ def _errors(
     apart = np.maximum(predicted / group.ns, group.ns / predicted)
     worst = int(np.argmax(apart))
     submission = found.submissions.get(group.key, Submission())
-    held, then = FitErrors.of(predicted, group.ns), FitErrors.of(before, group.ns)
-    return WayErrors(group.way, held, then, submission, float(apart[worst]), rows[worst].place)
+    held, previous = FitErrors.of(predicted, group.ns), FitErrors.of(before, group.ns)
+    return WayErrors(group.way, held, previous, submission, float(apart[worst]), rows[worst].place)
 
 
 def _mean(ways: Sequence[WayErrors], of: Callable[[WayErrors], float]) -> float:
@@ -251,6 +254,6 @@ def _mean(ways: Sequence[WayErrors], of: Callable[[WayErrors], float]) -> float:
 
 
 def _origin(ways: Sequence[WayErrors], fitted: Sequence[Measurement], held: Sequence[Measurement], source: str) -> str:
-    said = f"fitted on {len(fitted)} kernels of {Path(source).name}"
+    source_text = f"fitted on {len(fitted)} kernels of {Path(source).name}"
     error = f"{_mean(ways, lambda way: way.held.mape):.1f} %"
-    return f"{said}; {error} off on {len(held)} others" if held else f"{said}; {error} off on the same"
+    return f"{source_text}; {error} off on {len(held)} others" if held else f"{source_text}; {error} off on the same"

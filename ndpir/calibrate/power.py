@@ -1,5 +1,4 @@
-"""Fits the power of the whole board to power readings of measured kernels, and computes energy errors on held-out
-shapes."""
+"""Fitting of the whole board's power to power readings of measured kernels, with energy errors on held-out shapes."""
 
 from __future__ import annotations
 
@@ -20,14 +19,14 @@ from ndpir.calibrate.fit import ClassFit, WayErrors, chip_of, group_of
 from ndpir.calibrate.rows import Measurement, Remarks
 
 _STEADY_S = 1e4
-"""The assumed duration of repeated kernels during a reading: long enough for a meter to show only these kernels."""
+"""The assumed duration in s of repeated kernels during a power reading: long enough for a steady meter."""
 _LEAST = 3
-"""The required number of readings per constant."""
+"""The required number of power readings per fitted constant."""
 
 
 def fit_power(fits: Sequence[ClassFit], gpu: Gpu, source: str, remarks: Remarks) -> ClassFit | None:
-    """The board's power fitted to the readings of all classes; None if there are too few. The fit uses measured times,
-    the errors use predicted times, like later energy estimates."""
+    """The fit of the board's power to the readings of all classes; None if there are too few readings. The fit uses
+    measured times; the errors use predicted times, as energy estimates do."""
     fitted = [(found, _read(found.fitted)) for found in fits]
     held = [(found, _read(found.held or found.fitted)) for found in fits]
     count = sum(len(rows) for _, rows in fitted)
@@ -36,7 +35,9 @@ def fit_power(fits: Sequence[ClassFit], gpu: Gpu, source: str, remarks: Remarks)
     least = _LEAST * len(BOARD.constants)
     if count < least or not any(rows for _, rows in held):
         place = next(rows[0].place for _, rows in fitted if rows)
-        remarks.say(f"{count} readings of power are too few for {BOARD.name}: {least} are needed; measure more", place)
+        remarks.report(
+            f"{count} power readings are too few to fit {BOARD.name}, which needs {least}; measure more", place
+        )
         return None
     known = constants_for(gpu, BOARD.name, BOARD.element)
     kinds = [_metered(found, rows, gpu, source) for found, rows in fitted if rows]
@@ -48,7 +49,8 @@ def fit_power(fits: Sequence[ClassFit], gpu: Gpu, source: str, remarks: Remarks)
     record: Record | None = Record(BOARD.name, BOARD.element, constants, origin)
     if ways[0].held.mape > ways[0].before.mape:
         place = ways[0].worst_place
-        remarks.say(f"energy is predicted no better than before ({known.origin}); its fit is not kept", place)
+        message = f"the fit of power predicts energy no better than the present constants ({known.origin})"
+        remarks.report(f"{message}; it is discarded", place)
         record = None
     held_rows = [row for found, rows in held for row in rows if found.held]
     return ClassFit(
@@ -83,7 +85,7 @@ def _errors(
     constants: Constants,
     before: Constants,
 ) -> WayErrors:
-    """Errors of energies, with predicted times."""
+    """Errors of predicted energies (predicted power times predicted time) on held-out rows."""
     predicted, earlier, measured, places = list[Floats](), list[Floats](), list[Floats](), list[str]()
     for found, rows in held:
         if not rows or found.times is None:
@@ -95,9 +97,14 @@ def _errors(
         earlier.append(board_power(activity, chip, before).energy_nj(ns))
         measured.append(_watts(rows) * np.array([row.ns for row in rows]))
         places += [row.place for row in rows]
-    ours, then, real = (np.concatenate(parts) for parts in (predicted, earlier, measured))
+    ours, previous, real = (np.concatenate(parts) for parts in (predicted, earlier, measured))
     apart = np.maximum(ours / real, real / ours)
     worst = int(np.argmax(apart))
     return WayErrors(
-        "energy", FitErrors.of(ours, real), FitErrors.of(then, real), Submission(), float(apart[worst]), places[worst]
+        "energy",
+        FitErrors.of(ours, real),
+        FitErrors.of(previous, real),
+        Submission(),
+        float(apart[worst]),
+        places[worst],
     )

@@ -1,5 +1,5 @@
-"""Writes the last part of `docs/gpu.md`, classes of kernels with their columns and constants, from their declarations:
-`python -m ndpir.calibrate.reference`."""
+"""Writer of the last section of `docs/gpu.md`, on classes of kernels with columns and constants, from their
+declarations: `python -m ndpir.calibrate.reference`."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ from interp.cost.gpu.power import BOARD
 from interp.machine.sheets.units import digits
 
 HEADING = "## Classes, columns and constants\n\n"
-"""The mark after which the generated text begins."""
+"""The heading after which the generated text begins."""
 
 
 def class_tables() -> str:
-    """All classes as Markdown; those that share columns and constants share a table."""
-    parts = ["Written by `python -m ndpir.calibrate.reference` from the declarations; a test keeps it current.", ""]
+    """All classes as Markdown, with one table for classes of equal columns and constants."""
+    parts = [
+        "Written by `python -m ndpir.calibrate.reference` from the declarations; a test checks that it is current.",
+        "",
+    ]
     for classes in _alike():
         first = classes[0]
         parts += [f"### {', '.join(found.name for found in classes)}", ""]
         parts += [f"- `{found.name}`: {found.meaning}" for found in classes]
-        parts += ["", *(f"Model: {said}" for said in dict.fromkeys(map(_model, classes)))]
-        parts += ["", "| column | what | if unsaid |", "|---|---|---|", *map(_column, first.columns), ""]
+        parts += ["", *(f"Model: {line}" for line in dict.fromkeys(map(_model, classes)))]
+        parts += ["", "| column | meaning | default |", "|---|---|---|", *map(_column, first.columns), ""]
         parts += _constants(first.constants)
-    parts += [f"### {BOARD.name}", "", f"The power of the whole {BOARD.element}, of all classes.", ""]
+    parts += [f"### {BOARD.name}", "", f"The power of the whole {BOARD.element}, for kernels of all classes.", ""]
     return "\n".join([*parts, *_constants(BOARD.constants)]).rstrip() + "\n"
 
 
@@ -48,18 +51,18 @@ def _declared(found: KernelClass) -> tuple[object, object]:
 
 
 def _model(found: KernelClass) -> str:
-    """The first line of the docstring of a model's module."""
-    model = getattr(found.model, "func", found.model)  # of a partial, the function
+    """The description of a class's model: the first paragraph of the docstring of its module."""
+    model = getattr(found.model, "func", found.model)  # the function of a `partial`
     return " ".join(cleandoc(getattr(getmodule(model), "__doc__", "") or "").partition("\n\n")[0].split())
 
 
 def _column(column: Column) -> str:
-    default = "must be said" if column.default is None else digits(column.default)
+    default = "required" if column.default is None else digits(column.default)
     return f"| `{column.name}` | {_cell(column.meaning)} | {default} |"
 
 
 def _constants(constants: Iterable[Constant]) -> Iterator[str]:
-    yield from ("| constant | unit | plausible | bounds | what |", "|---|---|---|---|---|")
+    yield from ("| constant | unit | plausible | bounds | meaning |", "|---|---|---|---|---|")
     for constant in constants:
         unit = constant.unit or "ratio"
         span = f"{constant.low:g} to {constant.high:g}"
@@ -73,7 +76,7 @@ def _cell(text: str) -> str:
 
 
 def main(path: str = "docs/gpu.md") -> None:
-    """Write the tables behind the heading in `path`."""
+    """Replace the text after `HEADING` in `path` by the tables."""
     document = Path(path)
     head, heading, _ = document.read_text(encoding="utf-8").partition(HEADING)
     write_text(document, head + heading + class_tables())

@@ -1,4 +1,4 @@
-"""Reads a file of measured kernels (CSV), row by row; unusable rows are reported with their location and skipped."""
+"""Reader of a CSV file of measured kernels; unusable rows are reported with their location and skipped."""
 
 from __future__ import annotations
 
@@ -21,64 +21,65 @@ DEFAULT_WAY = "graph"
 GENERAL = {
     "class": "class of the kernel",
     "element": f"element type: {', '.join(RATE_BYTES)}",
-    "way": f"how it was submitted: {', '.join(WAYS)}; {DEFAULT_WAY} where nothing is said",
+    "way": f"way of submission: {', '.join(WAYS)}; default {DEFAULT_WAY}",
     "lat_us": "measured time of one kernel, us",
-    "power_w": "mean power of the board while the kernel repeats for seconds, W; may be missing",
+    "power_w": "mean power of the board while the kernel repeats for seconds, W; optional",
 }
-"""Columns of every class."""
+"""Columns that every class of kernels has, with their meanings."""
 _NEEDED = ("class", "element", "lat_us")
 _CELL = re.compile(r'\s*(?:"(?P<quoted>(?:[^"]|"")*)"\s*|(?P<bare>[^",]*))(?P<end>,|$)')
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _MAY_BE_ZERO = ("read", "written")
-"""Sizes without a default that may be 0: a fill reads nothing."""
+"""Columns without a default that may be 0, as the bytes that a fill reads."""
 
 SHOWN = 10
 """The number of skipped rows that are reported individually."""
 
 
 class Remarks:
-    """Reports problems of rows with their locations; of skipped rows, the first few and their number."""
+    """A reporter of problems of rows at their locations; of skipped rows, it reports the first `SHOWN` and their
+    number."""
 
     def __init__(self) -> None:
         self.left_out = 0
 
-    def say(self, message: str, place: str) -> None:
+    def report(self, message: str, place: str) -> None:
         note(message, place)
 
     def leave_out(self, message: str, place: str) -> None:
         self.left_out += 1
         if self.left_out <= SHOWN:
-            note(message + (" This" if message.endswith("?") else "; this") + " row is left out", place)
+            note(message + (" This" if message.endswith("?") else "; this") + " row is skipped", place)
 
     def sum_up(self, file: str) -> None:
         if self.left_out > SHOWN:
-            note(f"{self.left_out} rows are left out in all, of which the first {SHOWN} are named", file)
+            note(f"{self.left_out} rows are skipped in all; only the first {SHOWN} are listed", file)
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """One usable row."""
+    """The content of one usable row of a file of measurements."""
 
     place: str
-    """`FILE:LINE:COLUMN` of its time."""
+    """The location `FILE:LINE:COLUMN` of the row's time."""
     kernel_class: str
     element: str
     way: str
     columns: Mapping[str, float]
-    """All sizes of the class, and `bytes` per element."""
+    """The values of the class's columns, and `bytes` per element."""
     ns: float
     power_w: float
-    """nan if not measured."""
+    """The mean power of the board in W; nan if not measured."""
 
     @property
     def shape(self) -> tuple[tuple[str, float], ...]:
-        """The identity of the kernel, without the state of the cache and the way of submission."""
+        """The sizes that identify the kernel, without the state of the cache."""
         return tuple((name, value) for name, value in self.columns.items() if name not in ("warm", "bytes"))
 
 
 @dataclass
 class MeasuredRows:
-    """The rows of a file."""
+    """The usable rows of a file, and the number of all its rows."""
 
     usable: list[Measurement] = field(default_factory=list[Measurement])
     total: int = 0
@@ -91,7 +92,7 @@ class _Cell:
 
 
 class _Unusable(Exception):
-    """A row that is skipped: reason and location."""
+    """Raised for a row that is skipped, with reason and location."""
 
     def __init__(self, message: str, place: str) -> None:
         super().__init__(message)
@@ -99,14 +100,15 @@ class _Unusable(Exception):
 
 
 def read_rows(text: str, file: str, remarks: Remarks) -> MeasuredRows:
-    """All measurements of a file. Raises InputError for a header that can't be used."""
+    """The measurements of a file. Raises InputError for an unusable header."""
     lines = [
         (number, line)
         for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1)
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if not lines:
-        raise InputError(f"there is no header; begin with {','.join(_NEEDED)},… (--list-classes)", f"{file}:1:1")
+        message = f"the file has no header; begin with {','.join(_NEEDED)},… (--list-classes shows all columns)"
+        raise InputError(message, f"{file}:1:1")
     try:
         header = _header(list(_cells(*lines[0], file)), remarks)
     except _Unusable as why:
@@ -130,7 +132,7 @@ def _cells(number: int, line: str, file: str) -> Iterator[_Cell]:
         found = _CELL.match(line, at)
         if found is None:
             place = f"{file}:{number}:{at + 1}"
-            raise _Unusable(f"the quoted text {clipped(line[at:].strip())} does not end in its cell", place)
+            raise _Unusable(f"the quoted text {clipped(line[at:].strip())} has no closing quote in its cell", place)
         quoted = found["quoted"]
         text = quoted.replace('""', '"') if quoted is not None else found["bare"]
         start = at + len(found[0]) - len(found[0].lstrip())
@@ -141,7 +143,8 @@ def _cells(number: int, line: str, file: str) -> Iterator[_Cell]:
 
 
 def _header(cells: list[_Cell], remarks: Remarks) -> list[str]:
-    """The names of the columns; "" for an ignored one."""
+    """The names of the columns in a header, "" for ignored columns. Raises InputError for a repeated, misspelt or
+    missing column."""
     known = {*GENERAL, *(column.name for kernel_class in CLASSES.values() for column in kernel_class.columns)}
     names: list[str] = []
     for cell in cells:
@@ -149,17 +152,17 @@ def _header(cells: list[_Cell], remarks: Remarks) -> list[str]:
             raise InputError(f"column `{cell.text}` appears twice; keep one", cell.place)
         if cell.text and cell.text not in known:
             if separator := next((mark for mark in (";", "\t") if mark in cell.text), None):
-                raise InputError(f"met {separator!r}, but columns are separated by commas", cell.place)
+                raise InputError(f"met {separator!r}, but columns must be separated by commas; replace it", cell.place)
             hint = near(cell.text, known)
             if hint.startswith("; did"):
                 raise InputError(f"there is no column `{clipped(cell.text)}`{hint}", cell.place)
-            remarks.say(
-                f"column `{clipped(cell.text)}` is none of any class (--list-classes); it is passed over", cell.place
+            remarks.report(
+                f"column `{clipped(cell.text)}` is ignored, since no class has it (--list-classes)", cell.place
             )
         names.append(cell.text if cell.text in known else "")
     for name in _NEEDED:
         if name not in names:
-            message = f"the header has no column `{name}` ({GENERAL[name]}); --list-classes shows the form"
+            message = f"the header lacks column `{name}` ({GENERAL[name]}); --list-classes shows all columns"
             raise InputError(message, cells[0].place)
     return names
 
@@ -167,7 +170,7 @@ def _header(cells: list[_Cell], remarks: Remarks) -> list[str]:
 def _measurement(header: list[str], cells: list[_Cell], place: str, remarks: Remarks) -> Measurement:
     if len(cells) != len(header):
         where = cells[len(header)].place if len(cells) > len(header) else cells[-1].place
-        raise _Unusable(f"the row has {len(cells)} cells, but the header {len(header)}", where)
+        raise _Unusable(f"the row has {len(cells)} cells, but the header has {len(header)}", where)
     row = {name: cell for name, cell in zip(header, cells, strict=True) if name and cell.text}
     end = _Cell("", place)
     kernel_class = CLASSES.get(row.get("class", end).text)
@@ -182,23 +185,23 @@ def _measurement(header: list[str], cells: list[_Cell], place: str, remarks: Rem
     own = {column.name for column in kernel_class.columns}
     for name, cell in row.items():
         if name not in own and name not in GENERAL:
-            raise _Unusable(f"{kernel_class.name} has no column `{name}`, but {cell.text} stands in it", cell.place)
+            raise _Unusable(f"{kernel_class.name} has no column `{name}`, but its cell is {cell.text}", cell.place)
     columns = {
         column.name: _size(column, row.get(column.name), kernel_class.name, place) for column in kernel_class.columns
     }
     time = row.get("lat_us", end)
     lat_us = _number("lat_us", time)
     if lat_us <= 0:
-        raise _Unusable(f"`lat_us` is {time.text}, but a kernel takes some time", time.place)
+        raise _Unusable(f"`lat_us` is {time.text}, but must be above 0", time.place)
     columns["bytes"] = float(RATE_BYTES[element.text])
     power = _power(row.get("power_w"), remarks)
     return Measurement(time.place, kernel_class.name, element.text, way.text, columns, lat_us * 1e3, power)
 
 
-def _unknown(what: str, cell: _Cell, known: Iterable[str]) -> tuple[str, str]:
+def _unknown(noun: str, cell: _Cell, known: Iterable[str]) -> tuple[str, str]:
     if not cell.text:
-        return f"the row states no {what}", cell.place
-    return f"there is no {what} `{clipped(cell.text)}`{near(cell.text, known)}", cell.place
+        return f"the row has no {noun}", cell.place
+    return f"there is no {noun} `{clipped(cell.text)}`{near(cell.text, known)}", cell.place
 
 
 def _size(column: Column, cell: _Cell | None, kernel_class: str, place: str) -> float:
@@ -209,9 +212,9 @@ def _size(column: Column, cell: _Cell | None, kernel_class: str, place: str) -> 
     value = _number(column.name, cell)
     if column.flag:
         if value not in (0, 1):
-            raise _Unusable(f"`{column.name}` is {cell.text}, but it is {column.meaning}", cell.place)
+            raise _Unusable(f"`{column.name}` is {cell.text}, but must be {column.meaning}", cell.place)
     elif value < 0 or (value == 0 and column.default != 0 and column.name not in _MAY_BE_ZERO):
-        raise _Unusable(f"`{column.name}` is {cell.text}, but no kernel is of that size", cell.place)
+        raise _Unusable(f"`{column.name}` is {cell.text}, a size that no kernel has; correct it", cell.place)
     return value
 
 
@@ -220,7 +223,7 @@ def _power(cell: _Cell | None, remarks: Remarks) -> float:
         return float("nan")
     value = _number("power_w", cell)
     if value <= 0:
-        remarks.say(f"`power_w` is {cell.text}, but a board takes some power; it is taken as not measured", cell.place)
+        remarks.report(f"`power_w` is {cell.text}, but must be above 0; it is ignored", cell.place)
         return float("nan")
     return value
 
@@ -228,15 +231,15 @@ def _power(cell: _Cell | None, remarks: Remarks) -> float:
 def _number(name: str, cell: _Cell) -> float:
     if not _NUMBER.fullmatch(cell.text) or not isfinite(value := float(cell.text)):
         met = f"`{clipped(cell.text)}`" if cell.text else "an empty cell"
-        raise _Unusable(f"met {met} for `{name}`, but expected a number", cell.place)
+        raise _Unusable(f"`{name}` is {met}, but must be a number", cell.place)
     return value
 
 
 def _check_new(found: Measurement, seen: dict[tuple[object, ...], str]) -> None:
-    """Reject a duplicate row including its time, since it was copied; repeated measurements of a kernel are
-    accepted."""
+    """Check that a row does not repeat an earlier one with an equal time, which was probably copied; repeated
+    measurements with other times are accepted. Raises _Unusable."""
     key = (found.kernel_class, found.element, found.way, *found.columns.values(), found.ns)
     if key in seen:
         line = seen[key].rsplit(":", 2)[1]
-        raise _Unusable(f"this row repeats line {line}, its time too", found.place)
+        raise _Unusable(f"this row repeats line {line} with the same time", found.place)
     seen[key] = found.place

@@ -1,4 +1,4 @@
-"""The output of `ndp-calibrate`: the errors of a fit as a table or JSON, and the classes of kernels with columns."""
+"""Output of `ndp-calibrate`: the errors of a fit as a table or JSON, and the classes of kernels with their columns."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _HEAD = ("class", "type", "way", "fitted", "held out", "MAPE", "median", "bias",
 
 
 def table(fits: Sequence[ClassFit]) -> str:
-    """One line per class, element type and way: errors in % on held-out shapes, and `before`, the error of the previous
-    constants."""
+    """A table with one line per class, element type and way: errors in % on held-out shapes, and `before`, the error of
+    the previous constants."""
     if not fits:
         return ""
     rows = [_HEAD, *(_row(found, way) for found in fits for way in found.ways)]
@@ -51,7 +51,7 @@ def _row(found: ClassFit, way: WayErrors) -> tuple[str, ...]:
 
 
 def _host(fits: Sequence[ClassFit]) -> Iterator[str]:
-    """The host's time to submit a kernel, if measured: the median over classes."""
+    """Lines on the host's time to submit a kernel, the median over classes, for each way with measurements."""
     for name in WAYS:
         times = sorted(
             way.submission.dispatch_ns
@@ -61,11 +61,12 @@ def _host(fits: Sequence[ClassFit]) -> Iterator[str]:
         )
         if times:
             middle = in_unit(times[len(times) // 2], "ns")
-            yield f"the host takes {middle} a kernel ({name}): a sheet says so by `dispatch {name} {middle}`"
+            yield f"the host takes {middle} to submit a kernel ({name}); write `dispatch {name} {middle}` in the sheet"
 
 
 def json_report(fits: Sequence[ClassFit], rows: int, left_out: int) -> str:
-    """The errors as JSON, with the constants."""
+    """The errors and the constants of fits as JSON text; `rows`: the number of rows read; `left_out`: of rows
+    skipped."""
     classes = [
         {
             "class": found.kernel_class,
@@ -98,7 +99,7 @@ def _numbers(errors: FitErrors) -> Mapping[str, float]:
 
 
 def class_list() -> str:
-    """The form of a file of measurements: columns of all classes, then those of each."""
+    """The columns of a file of measurements as text: those of all classes, then those of each class."""
     parts = ["columns of every class", *_columns(GENERAL), ""]
     for kernel_class in CLASSES.values():
         parts += [f"{kernel_class.name}: {kernel_class.meaning}", *_columns(_meanings(kernel_class)), ""]
@@ -107,7 +108,7 @@ def class_list() -> str:
 
 def _meanings(kernel_class: KernelClass) -> dict[str, str]:
     return {
-        column.name: column.meaning + ("" if column.default is None else f" ({column.default:g} where nothing is said)")
+        column.name: column.meaning + ("" if column.default is None else f" (default {column.default:g})")
         for column in kernel_class.columns
     }
 

@@ -1,4 +1,4 @@
-"""The flags of `ndp-opt`: xDSL's and ours, in the groups that `--help` shows."""
+"""The flags of `ndp-opt`, of xDSL's driver and our own, in the groups that `--help` shows."""
 
 from __future__ import annotations
 
@@ -14,53 +14,56 @@ from dialects.suggestions import hint
 from ndpir.cli.output import write_stdout
 
 DESCRIPTION = """\
-Reads a model or a program (.onnx, .mlir, or text on stdin), runs passes over it, and writes what -t asks for.
-Machines, passes, pipelines and targets are found by name; the --list-… flags show them."""
+Reads a model or a program (.onnx, .mlir, or text on stdin), applies passes, and writes the output of target -t.
+Machines, passes, pipelines and targets have names; the --list-… flags show them."""
 
 EXAMPLES = """\
 examples:
-  ndp-opt model.onnx -p offload --summary                 place a model on the default machine, what it gains
-  ndp-opt model.onnx --dim b=8 -p offload -t timeline     who did what when
-  ndp-opt x.mlir -p 'place{policy=greedy}' --check        run before and after each pass, compare the numbers
+  ndp-opt model.onnx -p offload --summary                 place a model on the default machine, show the speed-up
+  ndp-opt model.onnx --dim b=8 -p offload -t timeline     list tasks and copies with device, start and end
+  ndp-opt x.mlir -p 'place{policy=greedy}' --check        run before and after each pass, compare the results
   cat x.mlir | ndp-opt -p canonicalize | ndp-opt -t svg -o x.svg
 
-where outputs go; -o - is stdout, and the file of -o is left alone after an error:
+destinations of outputs; -o - is stdout, and an error leaves the file of -o unchanged:
                             stdout                  -o FILE      stderr
   (nothing), -t T           the program, or T
   -o FILE                                           the program, or T
   --summary                 summary
   --summary -t T (or -o -)  the program, or T                    summary
   --summary -o FILE         summary                 the program, or T
-  --explain NAME goes where --summary does; with both, the explanation goes to stderr, each under a heading if both do.
-  --list-… and --show-device run nothing and take the program's place. Errors, notes, --timing and --print-ir-… are
-  always on stderr.
+  --explain NAME is written like --summary; with both, the explanation goes to stderr. If both go to stderr, each has a
+  heading. --list-… and --show-device run no passes, and their output replaces the program's. Errors, notes, --timing
+  and --print-ir-… are always on stderr.
 
 exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of ndp-opt."""
 
-# Flags of xDSL's driver that ours replaces: theirs write to stdout, into the program.
+# Flags of xDSL's driver that our driver replaces, since they write to stdout, into the program.
 _REPLACED = {"--print-between-passes", "--time-passes", "--parsing-diagnostics", "--shrink"}
 
 # Group and help of xDSL's flags; a flag not listed here (of a newer xDSL) goes to the last group unchanged.
 _XDSL_HELP: dict[str, tuple[str, str]] = {
-    "input_file": ("input", "the program or model; without it, or with -, text is read from stdin"),
-    "-f": ("input", "read the input as this kind instead of going by the file's extension"),
-    "--split-input-file": ("input", "treat the parts between lines `// -----` as programs of their own"),
-    "--no-implicit-module": ("input", "take only a program that is written as one builtin.module"),
+    "input_file": ("input", "the program or model; default, or -: text from stdin"),
+    "-f": ("input", "the format of the input (default: by the file's extension)"),
+    "--split-input-file": ("input", "treat the parts between lines `// -----` as separate programs"),
+    "--no-implicit-module": ("input", "accept only a program that is written as one builtin.module"),
     "--allow-unregistered-dialect": (
         "input",
-        "let pass ops, types and attributes that nobody knows, in their generic form",
+        "accept ops, types and attributes of unknown dialects, in generic form",
     ),
     "-p": ("passes", "passes and pipelines to run, in order: NAME,NAME{option=value other=1,2}"),
-    "-t": ("output", "what to write: NAME{option=value} (default: mlir, the program as text)"),
-    "-o": ("output", "write to this file instead of stdout; after an error it is as it was"),
+    "-t": (
+        "output",
+        "the target, which is the form of the output: NAME{option=value} (default: mlir, the program's text)",
+    ),
+    "-o": ("output", "write to this file instead of stdout; an error leaves it unchanged"),
     "--print-op-generic": ("output", "write ops in their generic form"),
     "--print-no-properties": ("output", "write properties among the attributes"),
-    "--print-debuginfo": ("output", "write each op's place, loc(…), so that it outlives a pipe"),
+    "--print-debuginfo": ("output", "write each op's source location, loc(…), so that a later ndp-opt reads it"),
     "--syntax-highlight": ("output", "colour the program text"),
-    "--disable-verify": ("checking", "skip the verifier (a program that is wrong may then fail anywhere)"),
+    "--disable-verify": ("checking", "skip the verifier (an invalid program may then fail in any pass)"),
     "--verify-diagnostics": (
         "checking",
-        "expect the errors that `// expected-error @+1 {{text}}` comments name: all of them, and no other",
+        "fail unless the errors are exactly those in `// expected-error @+1 {{text}}` comments",
     ),
     "-v": ("about", "show the version"),
 }
@@ -79,12 +82,13 @@ _GROUPS: dict[str, str] = {
 
 
 class UsageError(Exception):
-    """The command line is wrong; the driver prints the message and exits with 2."""
+    """An error in the command line; the driver prints the message and exits with status 2."""
 
 
 @dataclass
 class GroupedArguments:
-    """A stand-in for the parser while xDSL registers its flags: assigns each flag to a group, with our help text."""
+    """An object passed to xDSL's driver in place of the parser: it adds each flag that the driver registers to a group
+    of the parser, with our help text."""
 
     parser: argparse.ArgumentParser
     settings: Mapping[str, Mapping[str, Any]]
@@ -95,7 +99,7 @@ class GroupedArguments:
             self.groups[key] = self.parser.add_argument_group(title)
 
     def add_argument(self, *names: str, **settings: Any) -> None:
-        """Called by xDSL's driver for each of its flags."""
+        """Add a flag of xDSL's driver, which calls this method, to its group; replaced flags are dropped."""
         if names[0] in _REPLACED:
             return
         group, help_text = _XDSL_HELP.get(names[0], ("more", settings.get("help", "")))
@@ -104,7 +108,7 @@ class GroupedArguments:
         )
 
     def add_ours(self) -> None:
-        """Our own flags."""
+        """Add the flags of ndpir to their groups."""
         add = self.groups["machine"].add_argument
         add(
             "--machine",
@@ -144,47 +148,47 @@ class GroupedArguments:
             metavar="FILE",
             action="append",
             default=[],
-            help="measured costs, as ndp-profile writes them, for the devices and links that they are of (repeatable)",
+            help="measured costs of devices and links, in a file that ndp-profile wrote (repeatable)",
         )
-        add("--list-devices", action="store_true", help="the data sheets and machines that can be named")
-        add("--show-device", metavar="NAME", help="a data sheet or machine, in full")
+        add("--list-devices", action="store_true", help="list the data sheets and machines that have names")
+        add("--show-device", metavar="NAME", help="print a data sheet or machine")
         add = self.groups["passes"].add_argument
         add(
             "--keep-types",
             action="store_true",
-            help="keep reduce-precision from converting the program to the element type of the machine's PIM",
+            help="keep the program's element types: reduce-precision does not convert to the machine's PIM's type",
         )
-        add("--list-passes", action="store_true", help="all passes with their options")
-        add("--list-pipelines", action="store_true", help="the named pipelines, step by step")
+        add("--list-passes", action="store_true", help="list all passes with their options")
+        add("--list-pipelines", action="store_true", help="list the named pipelines with their passes")
         add = self.groups["output"].add_argument
         add(
             "--list-ops",
             nargs="?",
             const="",
             metavar="NAME",
-            help="the ops of our dialects; or all about one, by a part of its name or by what others call it (Gemm)",
+            help="list the ops of our dialects, or describe one by a part of its name or its name elsewhere (Gemm)",
         )
-        add("--list-targets", action="store_true", help="what -t takes, with options")
+        add("--list-targets", action="store_true", help="list the targets for -t with their options")
         add(
             "--summary",
             action="store_true",
-            help="what is gained over the host alone, in place of the program (both with -t or -o, see below)",
+            help="write the gain over the primary device alone instead of the program (both with -t or -o, see below)",
         )
         add(
             "--replan",
             action="store_true",
-            help="with a summary: run the passes again at other values of each assumed number that it hangs on",
+            help="with a summary: run the passes again at other values of each assumed number that changes the result",
         )
         add(
             "--explain",
             metavar="NAME",
-            help="why a task takes its time, by its name in -t timeline or a part of its place; '' for the longest",
+            help="break down a task's time; NAME is its name in -t timeline or a part of its location, '' the longest",
         )
         add = self.groups["checking"].add_argument
         add(
             "--check",
             action="store_true",
-            help="run the program before and after each pass on seeded inputs and compare the numbers",
+            help="run the program before and after each pass on seeded inputs and compare the results",
         )
         add(
             "--seed", metavar="N", type=_seed, default=0, help="seed of the inputs of --check and -t values (default 0)"
@@ -194,15 +198,15 @@ class GroupedArguments:
             metavar="FILE",
             action="append",
             default=[],
-            help="numbers of arguments, by name, for --check and -t values: .npz or .safetensors; the others are drawn "
-            "(repeatable)",
+            help="arrays for arguments by name, .npz or .safetensors, for --check and -t values; other arguments are "
+            "random (repeatable)",
         )
         add(
             "--effort",
             metavar="N",
             type=_effort,
             default=1.0,
-            help="spend N times as much work as usual on what calls and loops make of a program, and on a layout",
+            help="multiply by N the limits on ops after inlining, on executed ops, and on the time of layouts",
         )
         add = self.groups["observing"].add_argument
         add(
@@ -210,23 +214,23 @@ class GroupedArguments:
             metavar="PASS",
             action="append",
             default=[],
-            help="the program before this pass (repeatable)",
+            help="print the program before this pass (repeatable)",
         )
-        add("--print-ir-before-all", action="store_true", help="the program before each pass")
+        add("--print-ir-before-all", action="store_true", help="print the program before each pass")
         add(
             "--print-ir-after",
             metavar="PASS",
             action="append",
             default=[],
-            help="the program after this pass (repeatable)",
+            help="print the program after this pass (repeatable)",
         )
-        add("--print-ir-after-all", action="store_true", help="the program after each pass")
+        add("--print-ir-after-all", action="store_true", help="print the program after each pass")
         add(
             "--run-reproducer",
             metavar="FILE",
-            help="run again what ndp-opt recorded where it failed itself, with other flags beside; writes no file",
+            help="repeat a run that ndp-opt recorded at an internal error, with additional flags; writes no file",
         )
-        add("--timing", action="store_true", help="where the time went, as a tree")
+        add("--timing", action="store_true", help="print the wall time of each step as a tree")
         add = self.groups["plugins"].add_argument
         add(
             "--plugin",
@@ -241,12 +245,12 @@ def _effort(text: str) -> float:
     with suppress(ValueError):
         if 0 < (effort := float(text)) < inf:
             return effort
-    raise argparse.ArgumentTypeError(f"an effort is a number above 0, not `{text}`")
+    raise argparse.ArgumentTypeError(f"expected a number above 0, but met `{text}`")
 
 
 def _seed(text: str) -> int:
     if not text.isdecimal() or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 on, not `{text}`")
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, but met `{text}`")
     return int(text)
 
 
@@ -260,9 +264,9 @@ _METAVARS: dict[str, dict[str, str]] = {
 
 
 def prepare(parser: argparse.ArgumentParser, settings: Mapping[str, Mapping[str, Any]]) -> GroupedArguments:
-    """Configure the parser: groups, one usage line, examples, errors raised instead of printed.
+    """Configure the parser: groups of flags, one usage line, examples, and errors raised as UsageError.
 
-    `settings`: keywords of `add_argument` that are added to those of xDSL's flags.
+    `settings`: additional keywords of `add_argument`, by flag of xDSL's driver.
     """
 
     parser.usage = "ndp-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [flags]"
@@ -284,23 +288,23 @@ _CHOICE = re.compile(r"argument (\S+?)(?:/\S+)?: invalid choice: (.*) \(choose f
 
 
 def refuse(parser: argparse.ArgumentParser, message: str, takes: str) -> NoReturn:
-    """Raise argparse's message as a UsageError with advice; `takes`: the tool's positional argument in words."""
+    """Raise a UsageError with argparse's message and advice. `takes`: a noun for the tool's positional argument."""
     if (bare := re.fullmatch(r"argument (\S+?)(?:/\S+)?: expected one argument", message)) is not None:
         flag = bare[1]
-        advice = f"one that begins with - is written {flag}=VALUE" if flag.startswith("--") else f"{flag} VALUE"
-        raise UsageError(f"{flag} takes a value, and none follows it; {advice}")
+        advice = f"a value that begins with - as {flag}=VALUE" if flag.startswith("--") else f"{flag} VALUE"
+        raise UsageError(f"{flag} needs a value, but none follows it; write {advice}")
     choice = re.fullmatch(r"argument (\S+?)(?:/\S+)?: invalid choice: (.*) \(choose from (.*)\)", message, re.DOTALL)
     if choice is not None:
         words = [word.strip("' ") for word in choice[3].split(",")]
         met = choice[2].strip("'")
-        raise UsageError(f"{choice[1]} takes one of {', '.join(words)}, not `{met}`{hint(met, words)}")
+        raise UsageError(f"{choice[1]} must be one of {', '.join(words)}, but is `{met}`{hint(met, words)}")
     unknown = re.match(r"unrecognized arguments: (.+)", message)
     if unknown is None:
         raise UsageError(message)
-    first = next(iter(unknown[1].split()), "")  # empty if a shell variable was
+    first = next(iter(unknown[1].split()), "")  # empty if the argument is, as from an unset shell variable
     if not first.startswith("-"):
         met = f"`{first}`" if first else "an empty word"
-        raise UsageError(f"one {takes} at a time; {met} is a second one")
+        raise UsageError(f"{met} is a second {takes}, but only one is accepted; run the tool once for each")
     known = re.findall(r"--[a-z-]+", parser.format_help())
     raise UsageError(f"unknown flag {first}" + hint(first.partition("=")[0], known, mark=""))
 
@@ -311,7 +315,8 @@ class _Wide(argparse.RawDescriptionHelpFormatter):
 
 
 def dims_of(texts: Sequence[str]) -> dict[str, int]:
-    """The sizes that `--dim NAME=N` gives. Raises UsageError for text of another form."""
+    """The sizes of symbolic dimensions, by name, in values of `--dim`. Raises UsageError for a value that is not
+    NAME=N."""
     dims: dict[str, int] = {}
     for text in texts:
         name, equals, size = text.partition("=")
@@ -325,7 +330,8 @@ _EXTENT = re.compile(r"0*[1-9]\d{0,17}", re.ASCII)
 
 
 def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The shapes that `--shape INPUT=AxBx…` gives. Raises UsageError for an invalid or repeated shape."""
+    """The shapes of inputs, by name, in values of `--shape`. Raises UsageError for a value that is not INPUT=AxBx…, and
+    for a repeated input."""
     shapes: dict[str, tuple[int, ...]] = {}
     for text in texts:
         name, _, shape = text.rpartition("=")
@@ -339,7 +345,7 @@ def shapes_of(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
 
 
 def value_of(given: Sequence[str], *flags: str) -> str:
-    """The value given for a flag, for quoting in errors."""
+    """The value of the first of `flags` in a command line, for quoting in errors; empty if there is none."""
     for index, argument in enumerate(given):
         for flag in flags:
             if argument == flag and index + 1 < len(given):

@@ -1,5 +1,5 @@
-"""The steps of `ndp-opt` between and after passes: it verifies and prints the program after each, and compares its
-numbers against those from before (`--check`)."""
+"""The steps of `ndp-opt` between passes: verify and print the program, and compare its results with those before the
+pass (`--check`)."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ if TYPE_CHECKING:
 
 
 class BetweenPasses:
-    """The pipeline's callback, called with the finished pass and the next one."""
+    """The callback of the pass pipeline, called with the finished pass and the next one."""
 
     def __init__(self, args: argparse.Namespace, timer: Timer, at: Callable[[str], None]) -> None:
         """`at` receives a description of the current step."""
         self.args, self.timer, self.at = args, timer, at
         self.before: Callable[[ModuleOp], None] | None = None
-        """Called once with a verified program after `wait` passes."""
+        """A function that is called once, with the verified program after `wait` passes; None for no call."""
         self.wait = 0
         self.entry: str | None = None
         """The function whose results are compared; None for the program's entry."""
         self.checker: Checker | None = None
         self._since, self._done = 0.0, 0
         self.running: ModulePass | None = None
-        """The current pass."""
+        """The pass that is running, or that was running last; None outside of passes."""
 
     def __call__(self, done: ModulePass | None, module: ModuleOp, to_come: ModulePass | None) -> None:
-        """Called by the pipeline before, between and after the passes."""
+        """Process the program before the first pass (`done` is None), between passes, or after the last one (`to_come`
+        is None)."""
         now = perf_counter()
         self.running = done
         if done is not None:
@@ -64,14 +65,14 @@ class BetweenPasses:
         self._since = perf_counter()
 
     def _changes(self, done: ModulePass | None, to_come: ModulePass | None, module: ModuleOp) -> Changes | None:
-        """Report the changes of the finished pass, and start counting those of the next one."""
+        """The counted changes of the finished pass; counting for the next pass starts. None if no flag needs them."""
         if not (self.args.timing or self.args.print_ir_after_all or self.args.print_ir_after):
             return None
         from lowering.graph.rewriting import LISTENING, Changes
 
-        heard = LISTENING.get()
+        listening = LISTENING.get()
         LISTENING.set((module, Changes()) if to_come is not None else None)
-        if done is None or heard is None or not isinstance(changes := heard[1], Changes):
+        if done is None or listening is None or not isinstance(changes := listening[1], Changes):
             return None
         self.timer.add_changes(done.name, changes.fired, changes.ops)
         return changes
@@ -83,7 +84,8 @@ class BetweenPasses:
             raise DefectivePass(done.name, error) from error
 
     def _compare(self, module: ModuleOp, done: ModulePass | None) -> None:
-        """Run the program, and compare its results with those before the finished pass."""
+        """Run the program, and compare its results with those before the finished pass. Raises InputError if they
+        differ."""
         from ndpir.cli.check import Checker
 
         self.at(f"running the program {f'after pass {done.name}' if done else 'before the passes'}, for --check")
@@ -107,7 +109,7 @@ class BetweenPasses:
 
 
 class DefectivePass(Exception):
-    """A pass left a program that does not verify."""
+    """Raised when the program does not verify after a pass, which is an error in the pass."""
 
     def __init__(self, name: str, error: InvalidProgram) -> None:
         first = error.errors[0]

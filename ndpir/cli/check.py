@@ -1,4 +1,4 @@
-"""`--check`: run the program before and after each pass on the same seeded inputs, and compare the numbers."""
+"""`--check`: runs of the program before and after each pass on equal seeded inputs, with comparison of the results."""
 
 from __future__ import annotations
 
@@ -21,34 +21,36 @@ from interp.program.run import run_module
 
 Array: TypeAlias = NDArray[Any]
 
-WIDE_TOLERANCE = 1e-5
+FULL_TOLERANCE = 1e-5
 """The largest allowed error of a result, relative to its largest element, for programs in f32 or f64."""
 
-NARROW_TOLERANCE = 2e-2
-"""The same if f16 or bf16 occurs before or after the pass: each op rounds, and sums may be reordered."""
+REDUCED_TOLERANCE = 2e-2
+"""The largest allowed error of a result, relative to its largest element, if f16 or bf16 occurs before or after the
+pass: each op rounds, and sums may be reordered."""
 
 
 class Checker:
-    """Compares the results of one program through a pipeline: `before` it, then `after` each pass. What passes leave
-    half done is not run; the pass that ends it is compared with the last program that was.
+    """A comparison of one program's results through a pipeline: call `before` before the first pass, then `after` after
+    each. A program that a pass leaves half lowered is not run; the next complete program is compared with the last one
+    that was run. Integers and booleans must be equal; nan equals nan.
 
-    `entry`: the function to run, by default the program's entry function. Integers and truth values must be equal; nan
-    equals nan. `say` receives one line per pass. `files`: files with values of arguments (interp/program/bindings.py).
+    `entry`: the function to run, by default the program's entry function. `report` receives one line per pass. `files`:
+    files with arrays for arguments (interp/program/bindings.py).
     """
 
     def __init__(
         self,
         seed: int = 0,
-        say: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
         entry: str | None = None,
         files: Sequence[str] = (),
     ) -> None:
         self.seed, self.files = seed, files
         self.entry = entry
-        self.say = say or _to_stderr
+        self.report = report or _to_stderr
         self.inputs: Sequence[Array] = ()
         self.results: Sequence[Array] = ()
-        self.narrow = False
+        self.reduced = False
 
     def before(self, module: ModuleOp) -> None:
         """Run the program before the first pass. Raises InputError if it can't be run."""
@@ -56,18 +58,19 @@ class Checker:
         self.entry = entry.sym_name.data  # the same one after every pass
         self.inputs = bound_inputs(entry, self.files, self.seed) if self.files else seeded_inputs(entry, self.seed)
         self.results = self._run(module)
-        self.narrow = computes_narrow(module)
+        self.reduced = has_reduced_precision(module)
 
     def after(self, pass_name: str, module: ModuleOp) -> None:
-        """Run the program after a pass, and compare. Raises InputError if a result differs."""
+        """Run the program after a pass, and compare its results with the last ones. Raises InputError if a result
+        differs by more than the tolerance."""
         if reason := unfinished(module):
-            self.say(f"check: {pass_name}: not run: {reason}")
+            self.report(f"check: {pass_name}: not run: {reason}")
             return
-        results, narrow = self._run(module), computes_narrow(module)
-        tolerance = NARROW_TOLERANCE if narrow or self.narrow else WIDE_TOLERANCE
+        results, reduced = self._run(module), has_reduced_precision(module)
+        tolerance = REDUCED_TOLERANCE if reduced or self.reduced else FULL_TOLERANCE
         if len(results) != len(self.results):
             raise InputError(
-                f"check: {pass_name} changes the numbers: {len(self.results)} results become {len(results)}",
+                f"check: {pass_name} changes the number of results from {len(self.results)} to {len(results)}",
                 entry_of(module, self.entry),
             )
         worst, allowed = 0.0, 0.0
@@ -78,8 +81,8 @@ class Checker:
             worst, allowed = max(worst, error), max(allowed, limit)
         plural = "result" if len(results) == 1 else "results"
         within = f" within {worst:.1e} (allowed: {allowed:.0e})" if worst else ""
-        self.say(f"check: {pass_name}: {len(results)} {plural} equal{within}")
-        self.results, self.narrow = results, narrow
+        self.report(f"check: {pass_name}: {len(results)} {plural} equal{within}")
+        self.results, self.reduced = results, reduced
 
     def _run(self, module: ModuleOp) -> list[Array]:
         with np.errstate(all="ignore"):
@@ -87,9 +90,8 @@ class Checker:
 
 
 def error_of(old: Array, new: Array) -> float:
-    """The largest difference of two arrays, relative to the largest finite element of `old`.
-
-    Infinite if shapes or types differ, or if a nan or infinity occurs in only one of them."""
+    """The largest difference of two arrays, relative to the largest finite element of `old`; infinite if shapes or
+    types differ, or if a nan or infinity occurs in only one of them."""
     if old.shape != new.shape or old.dtype != new.dtype:
         return float("inf")
     difference = _differences(old, new)
@@ -99,10 +101,11 @@ def error_of(old: Array, new: Array) -> float:
 
 
 def _differences(old: Array, new: Array) -> Array:
-    """Element by element: |old - new|, relative to the largest finite element of `old`."""
+    """The elementwise difference |old - new|, relative to the largest finite element of `old`; 0 or 1 for integers and
+    booleans."""
     if old.dtype.kind in "biu":
         return np.where(old == new, 0.0, 1.0)
-    with np.errstate(invalid="ignore"):  # where it is a signalling nan
+    with np.errstate(invalid="ignore"):  # for signalling nans
         a, b = old.astype(np.float64), new.astype(np.float64)
     finite = np.isfinite(a)
     scale = float(np.abs(a[finite]).max()) if finite.any() else 0.0
@@ -119,8 +122,8 @@ def _difference(pass_name: str, index: int, old: Array, new: Array, error: float
     at = f"[{', '.join(str(int(i)) for i in place)}]" if place else ""
     by = f" by {error:.1e} of its largest element (allowed: {limit:.0e})" if limit and np.isfinite(error) else ""
     return (
-        f"check: {pass_name} changes the numbers: result {index} differs{by}, "
-        f"most at element {at or '0'}, which was {_number(old[place])} and is {_number(new[place])}"
+        f"check: {pass_name} changes the results: result {index} differs{by}, most at element {at or '0'}, "
+        f"{_number(old[place])} before the pass and {_number(new[place])} after it"
     )
 
 
@@ -132,7 +135,7 @@ def _type(array: Array) -> str:
     return f"{'x'.join(map(str, array.shape)) or 'scalar'} {array.dtype.name}"
 
 
-def computes_narrow(module: ModuleOp) -> bool:
+def has_reduced_precision(module: ModuleOp) -> bool:
     """True if f16 or bf16 occurs in a program."""
     return any(
         isinstance(_element(value.type), Float16Type | BFloat16Type) for op in module.walk() for value in op.results

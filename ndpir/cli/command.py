@@ -1,5 +1,5 @@
-"""Entry points of the commands: handle Ctrl-C before any import, repair closed standard streams, and map every outcome
-to an exit status."""
+"""Entry points of the commands. They handle Ctrl-C before any import, replace closed standard streams, and return the
+exit status."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ Python's default, takes a fifth of a run's time."""
 
 
 def opt() -> int:
-    """`ndp-opt`."""
+    """Run the command `ndp-opt`; returns the exit status."""
     return _command("ndp-opt", "ndpir.cli.opt")
 
 
 def profile() -> int:
-    """`ndp-profile`."""
+    """Run the command `ndp-profile`; returns the exit status."""
     return _command("ndp-profile", "ndpir.profile.command")
 
 
 def calibrate() -> int:
-    """`ndp-calibrate`."""
+    """Run the command `ndp-calibrate`; returns the exit status."""
     return _command("ndp-calibrate", "ndpir.calibrate.command")
 
 
@@ -39,15 +39,15 @@ def _command(tool: str, module: str) -> int:
     is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not started by nohup
 
     def leave(number: int, frame: FrameType | None) -> None:
-        """The handler during imports: some modules convert the exception into their own, and there is nothing to clean
-        up yet."""
+        """Exit at once on Ctrl-C during imports: some modules would convert KeyboardInterrupt into other exceptions,
+        and there is nothing to clean up yet."""
         os.write(2, f"{tool}: interrupted\n".encode())
         os._exit(INTERRUPTED)
 
     if is_interruptible:
         signal.signal(signal.SIGINT, leave)
     _open_standard_streams()
-    _keep_bytecode_whole()
+    _avoid_truncated_bytecode()
     gc.set_threshold(COLLECTED)
     run = import_module(module).main
     if is_interruptible:
@@ -59,9 +59,9 @@ def _command(tool: str, module: str) -> int:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _keep_bytecode_whole() -> None:
-    """Write no bytecode under a limit on the size of files (`ulimit -f`): CPython up to 3.12 truncates it there, and
-    later runs could not import it (python/cpython, issue 126606)."""
+def _avoid_truncated_bytecode() -> None:
+    """Turn off writing of bytecode files if file sizes are limited (`ulimit -f`): CPython up to 3.12 would truncate
+    them at the limit, and later runs could not import them (python/cpython, issue 126606)."""
     try:
         import resource
     except ImportError:  # on Windows, which has no such limit
@@ -87,7 +87,8 @@ def _open_standard_streams() -> None:
 
 
 def _closed(descriptor: int, flags: int, mode: str) -> Any:
-    """A stream on /dev/null that can't be used in this direction; stderr's can be written, and discards the text."""
+    """A stream on /dev/null to replace a closed standard stream. `flags` opens stdin for writing and stdout for
+    reading, so that their use fails; stderr can be written, and discards the text."""
     opened = os.open(os.devnull, flags)
     if opened != descriptor:
         os.dup2(opened, descriptor)

@@ -1,4 +1,4 @@
-"""The end of a command's run: each outcome has one exit status and at most one message."""
+"""Exit statuses of commands, and the conversion of exceptions into them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ DONE, BAD_INPUT, BAD_USAGE, DEFECT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 
 
 
 def ended(tool: str, run: Callable[[], int], failed: Callable[[BaseException], int]) -> int:
-    """The exit status of a run. `failed` reports an error and returns its status."""
+    """Execute `run` and return the command's exit status, with at most one message on stderr. `failed` reports errors
+    that are not handled here, and returns their status."""
     try:
         try:
             status = run()
-        except SystemExit as exit:  # of argparse: --help, --version
+        except SystemExit as exit:  # from argparse: --help, --version
             status = int(exit.code or 0)
         write_stdout("")  # flush now, so that write errors are detected
         return status

@@ -1,11 +1,11 @@
-"""`--verify-diagnostics`: comments with the errors that a program must produce, as in MLIR.
+"""`--verify-diagnostics`: comparison of a run's errors with those expected by comments in the program, as in MLIR.
 
     // expected-error @+1 {{the sentence, or a part of it}}
     %y = graph.relu %x : tensor<4xi1>   // expected-error {{a part of it}}
 
-Severities are `error`, `warning` and `note`; places are `@+N`, `@-N`, `@above`, `@below` (the nearest line without an
-expectation) and `@unknown`. `expected-error-re` takes regular expressions between `{{` and `}}` inside its text, as in
-`{{not {{[0-9]+}} bits}}`, or is one as a whole, as in `{{not .* bits}}`.
+Severities are `error`, `warning` and `note`. Locations are `@+N`, `@-N`, `@above` and `@below` (the nearest line
+without an expectation), and `@unknown`. The text of `expected-error-re` contains regular expressions between `{{` and
+`}}`, as in `{{not {{[0-9]+}} bits}}`, or is a regular expression itself, as in `{{not .* bits}}`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _LOOKS_LIKE = re.compile(r"//.*\bexpected-(error|warning|note|remark)\b")
 
 @dataclass
 class Expectation:
-    """One comment: the expected message and its line (None: unknown location)."""
+    """An expected diagnostic, from one comment. `line`: its line, None for an unknown location; `place`: the location
+    of the comment."""
 
     severity: Severity
     line: int | None
@@ -53,13 +54,14 @@ def check_expectations(text: str, name: str, lines_above: int, reports: list[Rep
         elif report.severity != "note":
             wrong.append(Report("error", f"unexpected {report.severity}: {report.message}", report.place, report.width))
     wrong += [
-        Report("error", f'expected {each.severity} "{each.text}" was not given', each.place) for each in expectations
+        Report("error", f'expected {each.severity} "{each.text}" was not reported', each.place) for each in expectations
     ]
     return wrong
 
 
 def read_expectations(text: str, name: str, lines_above: int) -> tuple[list[Expectation], list[Report]]:
-    """The expectations in a text's comments, and errors for malformed ones."""
+    """The expected diagnostics in the comments of a text, and errors for comments of a wrong form. `lines_above`: the
+    number of lines of the file `name` before the text."""
     lines = text.split("\n")
     bare = [number for number, line in enumerate(lines, 1) if not _EXPECTED.search(line)]
     found: list[Expectation] = []
@@ -70,7 +72,7 @@ def read_expectations(text: str, name: str, lines_above: int) -> tuple[list[Expe
             wrong.append(
                 Report(
                     "error",
-                    "this expectation can't be read; write `// expected-error @+1 {{text}}`",
+                    "this expectation has the wrong form; write `// expected-error @+1 {{text}}`",
                     f"{name}:{number + lines_above}:{lookalike.start() + 1}",
                 )
             )
@@ -79,7 +81,7 @@ def read_expectations(text: str, name: str, lines_above: int) -> tuple[list[Expe
             try:
                 pattern = _pattern(match["text"], bool(match["re"]))
             except re.error as error:
-                wrong.append(Report("error", f"this is no regular expression: {error}", place))
+                wrong.append(Report("error", f"the text is not a valid regular expression: {error}", place))
                 continue
             severity = cast(Severity, match["severity"].replace("remark", "note"))
             at = _line(match["place"], number, bare, lines_above)

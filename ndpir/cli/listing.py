@@ -1,4 +1,4 @@
-"""The output of the flags `--list-…` and `--show-device`."""
+"""Output of the flags `--list-…` and `--show-device`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 from lowering.placement.words import known_words
 from ndpir.cli.arguments import UsageError
-from ndpir.cli.options import describe, spelled
+from ndpir.cli.options import describe, option_name
 from ndpir.registry.docstrings import first_sentence
 from ndpir.registry.names import Registry
 
@@ -18,7 +18,7 @@ WIDTH = 110
 
 
 def listing(args: argparse.Namespace, registry: Registry) -> str:
-    """The lists that the flags ask for, one after another. Raises InputError for an unknown device or op."""
+    """The lists that the flags request, in a fixed order. Raises InputError for an unknown device or op."""
     parts: list[str] = []
     if args.list_passes:
         parts.append(_with_options("pass", registry.passes, registry))
@@ -34,7 +34,7 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
         parts.append(_devices())
     if args.show_device is not None:
         if not args.show_device:
-            raise UsageError("--show-device takes the name of a device or machine (--list-devices shows them)")
+            raise UsageError("--show-device needs the name of a device or machine (--list-devices shows them)")
         from interp.machine.sheets.text import describe as describe_sheet
         from ndpir.cli.settings import changes_of, settings_of
 
@@ -43,7 +43,8 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
 
 
 def _with_options(kind: str, factories: Mapping[str, Callable[[], type]], registry: Registry) -> str:
-    """Ours and plugins' in full, xDSL's by name: loading all of those takes seconds."""
+    """The passes or targets of ndpir and plugins with their options, then the names of xDSL's, which would take seconds
+    to load."""
     registry.discover()
     xdsl = registry.xdsl_names(factories)
     lines: list[str] = []
@@ -60,7 +61,7 @@ def _with_options(kind: str, factories: Mapping[str, Callable[[], type]], regist
 
 
 def options_of(cls: type[Any]) -> Iterator[str]:
-    """The options of a pass or target: name, what it takes, default."""
+    """Lines on the options of a pass or target: name, allowed values, and default."""
     types = get_type_hints(cls)
     for field in dataclasses.fields(cls):
         if field.name == "name" or not field.init:
@@ -72,8 +73,8 @@ def options_of(cls: type[Any]) -> Iterator[str]:
             {None: "none", True: "true", False: "false", "": '""'}.get(default, default) if _plain(default) else default
         )
         needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-        remark = "must be given" if needed else f"default {shown}"
-        yield f"{spelled(field.name)}: {describe(types[field.name], known_words(field))} ({remark})"
+        remark = "required" if needed else f"default {shown}"
+        yield f"{option_name(field.name)}: {describe(types[field.name], known_words(field))} ({remark})"
 
 
 def _plain(value: object) -> bool:

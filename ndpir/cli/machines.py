@@ -21,7 +21,8 @@ def needs_machine(thing: object) -> bool:
 
 
 def is_compared(each: object) -> bool:
-    """True if the baseline can't be derived after a pass (`COMPARED = True`), so it is recorded before the pass."""
+    """True if the baseline must be recorded before this pass, since it can't be derived afterwards (`COMPARED =
+    True`)."""
     return bool(getattr(each, "COMPARED", False))
 
 
@@ -50,11 +51,13 @@ def attach_machine(module: ModuleOp, wanted: str | None, needed_by: str | None) 
             op.detach()
             op.erase()
     elif wanted is None:
-        note(f"{needed_by} needs a machine and none is given: {DEFAULT} is taken (--machine NAME chooses another)")
+        note(f"{needed_by} needs a machine, but none is given; {DEFAULT} is used (--machine NAME chooses another)")
     for op in module.ops:
         name = op.get_attr_or_prop("sym_name")
         if isinstance(name, StringAttr) and name.data in _devices(new):
-            raise InputError(f"@{name.data} is a device of the machine, too; give one of the two another name", op)
+            raise InputError(
+                f"@{name.data} is the name of a device of the machine, too; give one of the two another name", op
+            )
     if (first := module.body.block.first_op) is None:
         module.body.block.add_ops(new)
     else:

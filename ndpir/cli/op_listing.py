@@ -22,8 +22,9 @@ WIDTH = 110
 
 
 def op_listing(name: str, registry: Registry) -> str:
-    """All ops, one line each, for an empty name; else the matches of a dialect, an op, a part of a name, or an op's
-    name in another system. A single match is printed in full. Raises InputError if nothing matches."""
+    """The text that `--list-ops NAME` prints: all ops with one line each for an empty name; otherwise the ops of a
+    dialect, or the ops that match a name, a part of it, or a name in another system. A single match is described in
+    full. Raises InputError if nothing matches."""
     registry.discover()
     known = {op.name: op for op in _ops(registry)}
     if not name:
@@ -33,7 +34,8 @@ def op_listing(name: str, registry: Registry) -> str:
     found = _named(name, known)
     if not found:
         raise InputError(
-            f"no op is called `{name}`, here or elsewhere; ndp-opt --list-ops shows all, and takes a part of a name",
+            f"no op is called `{name}` in ndpir or in another system; ndp-opt --list-ops shows all ops, and accepts a "
+            "part of a name",
             "--list-ops:1:1",
         )
     is_whole = len(found) == 1 or all(plain(op.partition(".")[2]) == plain(name) for op in found)
@@ -53,7 +55,8 @@ def _dialects_of(known: dict[str, type[Operation]]) -> list[str]:
 
 
 def _named(name: str, known: dict[str, type[Operation]]) -> Sequence[str]:
-    """The ops matching a name: exact names, here or in other systems, else names that contain it."""
+    """The ops matching a name: those with exactly this name in ndpir, else in other systems, else those whose names
+    contain it."""
     dialect, dot, rest = name.partition(".")
     wanted = plain(rest if dot else name)
     here = [op for op in known if not dot or op.startswith(f"{dialect}.")] or list(known)
@@ -98,7 +101,7 @@ def _entry(op: type[Operation]) -> str:
 
 
 def _flowed(text: str) -> Iterator[str]:
-    """Paragraphs, filled; indented text is unchanged."""
+    """The paragraphs of a text, wrapped to `WIDTH` columns; indented text, tables and lists stay unchanged."""
     for paragraph in text.split("\n\n"):
         kept = paragraph.startswith((" ", "|", "-"))
         yield (paragraph if kept else textwrap.fill(" ".join(paragraph.split()), WIDTH)) + "\n"
@@ -134,5 +137,5 @@ def _table(rows: Sequence[FieldRow]) -> str:
 
 
 def _default(row: FieldRow) -> str:
-    said = (row.default or "").replace("`", "")
-    return {"": "", "absent": "may be left out"}.get(said, f"default {said}")
+    default = (row.default or "").replace("`", "")
+    return {"": "", "absent": "optional"}.get(default, f"default {default}")

@@ -1,4 +1,4 @@
-"""`ndp-opt`: xDSL's driver with our front ends, passes, targets and machines, and errors as sentences with a place."""
+"""The command `ndp-opt`: xDSL's driver with the front ends, passes, targets, machines and diagnostics of ndpir."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from ndpir.cli.arguments import DESCRIPTION, UsageError, dims_of, prepare, shape
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine, reads_baseline
-from ndpir.cli.options import tightened
+from ndpir.cli.options import without_spaces
 from ndpir.cli.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
-from ndpir.cli.reproducer import failure, read_reproducer, told_of_xdsl
+from ndpir.cli.reproducer import failure, read_reproducer, xdsl_failure
 from ndpir.cli.steps import passes_of, target_of, with_types_kept
 from ndpir.cli.timing import Timer
-from ndpir.cli.verify import undumped, verify
+from ndpir.cli.verify import errors_without_program, verify
 from ndpir.frontends.mlir import read_text
 from ndpir.frontends.stablehlo import BYTECODE, is_stablehlo
 from ndpir.registry.names import LazyContext, Registry
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from ndpir.cli.settings import Setting
 
 FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
-"""Front ends by the suffix of a file; all others are text."""
+"""Front ends by file extension; files with other extensions are text of our dialects."""
 LARGEST = 1 << 30
-"""The largest program text in bytes; ten million ops take less, and so do literals of 500 MB."""
+"""The largest program text in bytes, enough for ten million ops or for literals of 500 MB."""
 LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_ops", "list_devices", "show_device")
 
 
@@ -64,7 +64,7 @@ class NdpOptMain(xDSLOptMain):
     """
 
     def __init__(self, args: Sequence[str] | None = None, program: str | None = None) -> None:
-        """`program`: the text to read in place of the input file, under its name."""
+        """Parse the command line. `program`: the text to read instead of the input file, under its name."""
         self.program = program
         self.arguments = list(sys.argv[1:] if args is None else args)
         self.registry = Registry()
@@ -72,23 +72,23 @@ class NdpOptMain(xDSLOptMain):
         self.timer.add("import", perf_counter() - ndpir.STARTED)
         self.source: bytes | None = None
         self.out: str | None = None
-        self.beside: dict[str, list[bytes]] = {}
-        """Files for the values of weights that were only in memory."""
+        self.weight_files: dict[str, list[bytes]] = {}
+        """Values of weights that were only in memory, by path of the file to write."""
         self.emitting: Target | None = None
         self.doing = "reading the command line"
         self.progress = Progress()
         self._reports: list[Report] | None = None
         self._lines_above = 0
         self._starts: dict[int, int] = {}
-        """The start of each part of a split input, in bytes, by the number of lines above it."""
+        """The start of each part of a split input (`--split-input-file`), in bytes, by the number of lines above it."""
         self._reads_stablehlo = False
         self._load_plugins()
         super().__init__(DESCRIPTION, self.arguments)
-        if self.args.input_file == "-":  # as all tools have it: stdin
+        if self.args.input_file == "-":  # stdin, by convention
             self.args.input_file = None
 
     def _load_plugins(self) -> None:
-        """Plugins define names that other flags may use, so they are loaded before those are parsed."""
+        """Load plugins and folders of sheets before the other flags are parsed, since these may use their names."""
         if not any(argument.startswith(("--plugin", "--sheets")) for argument in self.arguments):
             return
         early = argparse.ArgumentParser(add_help=False)
@@ -101,7 +101,7 @@ class NdpOptMain(xDSLOptMain):
         for path in known.plugin:
             load_file(path).join(self.registry)
 
-    # Methods that xDSL's driver requires of subclasses.
+    # Methods that xDSL's driver calls.
 
     def register_all_dialects(self) -> None:
         self.ctx = LazyContext(self.registry)
@@ -128,7 +128,7 @@ class NdpOptMain(xDSLOptMain):
 
     def _known_target(self, text: str) -> str:
         target_of(text, self.registry)
-        return tightened(text)  # xDSL's driver parses it again, and accepts no spaces
+        return without_spaces(text)  # xDSL's driver parses it again, and accepts no spaces
 
     def setup_pipeline(self) -> None:
         with self.timer("load passes"):
@@ -144,13 +144,13 @@ class NdpOptMain(xDSLOptMain):
         for name in (*self.args.print_ir_before, *self.args.print_ir_after):
             if name not in names:
                 raise UsageError(
-                    f"--print-ir-before and --print-ir-after name passes that -p runs; `{name}` is not among them"
+                    f"--print-ir-before and --print-ir-after need a pass that -p runs, and `{name}` is not among them"
                 )
         self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
         self.target = target_of(self.args.target, self.registry, seed=self.args.seed, inputs=tuple(self.args.inputs))
         self.outputs = self._outputs()
         if self.args.replan and not (self.pipeline.passes and any(each.name == "summary" for each, _ in self.outputs)):
-            raise UsageError("--replan is of a summary after passes; give both, as in -p offload --summary --replan")
+            raise UsageError("--replan needs passes and a summary; give both, as in -p offload --summary --replan")
         self.encoding = self._encoding()
         self.between.entry = getattr(self.target, "entry", None)
         self.settings = self._settings()
@@ -170,17 +170,18 @@ class NdpOptMain(xDSLOptMain):
         encoding = getattr(self.target, "ENCODING", TEXT)
         if encoding != TEXT and self.args.split_input_file:
             raise UsageError(
-                f"-t {self.target.name} writes bytes; --split-input-file would mix those of several programs"
+                f"-t {self.target.name} writes bytes, which --split-input-file would mix for several programs; leave "
+                "out one of the two"
             )
         if encoding != TEXT and (self.target, "stdout") in self.outputs and sys.stdout.isatty():
-            raise UsageError(f"-t {self.target.name} writes bytes; name a file (-o FILE) or pipe them on")
+            raise UsageError(
+                f"-t {self.target.name} writes bytes, but stdout is a terminal; write to a file (-o FILE) or a pipe"
+            )
         return encoding
 
     def _outputs(self) -> list[tuple[Target, Stream]]:
-        """All outputs of a program, in order, with their destinations (`Destinations`).
-
-        Raises UsageError if two outputs would go to one file.
-        """
+        """The outputs of a program in order, with their destinations (`Destinations`). Raises UsageError if two outputs
+        would go to one file."""
         reports: list[Target] = []
         if self.args.summary:
             reports.append(target_of("summary", self.registry))
@@ -188,16 +189,16 @@ class NdpOptMain(xDSLOptMain):
             from ndpir.targets.explain import ExplainTarget
 
             reports.append(ExplainTarget(self.args.explain))
-        asked = any(argument.startswith(("-t", "--target")) for argument in self.arguments)
+        is_requested = any(argument.startswith(("-t", "--target")) for argument in self.arguments)
         out = self.args.output_file
-        found = Destinations.of(out, target_asked=asked, reports=len(reports))
+        found = Destinations.of(out, target_requested=is_requested, reports=len(reports))
         if found.program == "file":
             self.out = out
-            beside = getattr(self.target, "weights", None)
-            if isinstance(beside, str) and os.path.realpath(beside) == os.path.realpath(out):
-                raise UsageError(f"-o and -t {self.target.name} both write {out}; give them a file each")
+            weight_files = getattr(self.target, "weights", None)
+            if isinstance(weight_files, str) and os.path.realpath(weight_files) == os.path.realpath(out):
+                raise UsageError(f"-o and -t {self.target.name} both write {out}; give them different files")
             if "stdout" in found.reports and is_same_file_as_stdout(out):
-                raise UsageError(f"-o writes {out}, where stdout goes, too; give one of them another file")
+                raise UsageError(f"-o writes {out}, to which stdout is redirected, too; give one of them another file")
         outputs: list[tuple[Target, Stream]] = list(zip(reports, found.reports, strict=True))
         return outputs if found.program is None else [*outputs, (self.target, found.program)]
 
@@ -216,13 +217,14 @@ class NdpOptMain(xDSLOptMain):
         extension = "mlir" if path is None else os.path.splitext(path)[1].removeprefix(".")
         kind = self.args.frontend or FRONTENDS.get(extension, "mlir")
         if kind == "onnx" and path is None:
-            raise UsageError("an ONNX model is read from a file, since its weights are read later; give its path")
+            raise UsageError("an ONNX model can't be read from stdin, since its weights are read later; give a path")
         if self.args.split_input_file and kind not in ("mlir", "stablehlo"):
-            raise UsageError("--split-input-file splits programs, not ONNX models or traces")
-        if self.args.dim and kind != "onnx":
-            raise UsageError(f"--dim gives sizes to the dimensions of an ONNX model; {self.get_input_name()} is text")
-        if self.args.shape and kind != "onnx":
-            raise UsageError(f"--shape gives shapes to the inputs of an ONNX model; {self.get_input_name()} is text")
+            raise UsageError("--split-input-file applies to text, not to ONNX models or traces; leave it out")
+        for flag, values in (("--dim", self.args.dim), ("--shape", self.args.shape)):
+            if values and kind != "onnx":
+                raise UsageError(
+                    f"{flag} applies only to ONNX models (.onnx), but {self.get_input_name()} is text; leave it out"
+                )
         if kind == "onnx":
             return open_regular(self.args.input_file), kind
         data = read_input(path, self.get_input_name()) if self.program is None else self.program.encode()
@@ -235,7 +237,7 @@ class NdpOptMain(xDSLOptMain):
             return [(stream, 0)], kind
         with stream:
             data = stream.read()
-        # xDSL splits at these bytes anywhere, in the midst of a comment too; here they start a line, as in MLIR.
+        # xDSL would split at these characters anywhere, even inside a comment; MLIR only at the start of a line.
         marks = [(match.start(), match.end()) for match in re.finditer(rb"^// -----.*\n?", data, re.MULTILINE)]
         starts, ends = [0, *(end for _, end in marks)], [*(start for start, _ in marks), len(data)]
         lines_above = [data.count(b"\n", 0, start) for start in starts]
@@ -256,8 +258,6 @@ class NdpOptMain(xDSLOptMain):
         output = StringIO()
         self.target.emit(self.ctx, prog, output)
         return output.getvalue()
-
-    # Front ends.
 
     def _read_mlir(self, source: IO[bytes]) -> ModuleOp:
         text = source.read()
@@ -291,17 +291,15 @@ class NdpOptMain(xDSLOptMain):
 
         return read_program(self.ctx, source.read().decode("utf-8-sig"), self.get_input_name(), self.args.machine)
 
-    # One run.
-
     def run(self) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Read, transform and write the whole input; returns the exit status."""
+        """Read, transform and write all programs of the input, or print lists; returns the exit status."""
         if any(getattr(self.args, flag) not in (None, False) for flag in LISTINGS):
             from ndpir.cli.listing import listing
 
             try:
                 text = listing(self._listing_arguments(), self.registry)
-            except InputError as error:  # of a flag's value
-                return self._tell([Report("error", error.message, error.place)], BAD_USAGE)
+            except InputError as error:  # in a flag's value
+                return self._report([Report("error", error.message, error.place)], BAD_USAGE)
             if self.out is None:
                 write_stdout(text)
             else:
@@ -314,7 +312,7 @@ class NdpOptMain(xDSLOptMain):
             from interp.program.effort import EFFORT
 
             EFFORT.set(self.args.effort)
-        with undumped(), self.progress, notes_to(self._note), watched_by(self._working):
+        with errors_without_program(), self.progress, notes_to(self._note), watched_by(self._working):
             try:
                 status = self._run_chunks()
             finally:
@@ -330,7 +328,7 @@ class NdpOptMain(xDSLOptMain):
             if action.dest not in allowed and value != action.default:
                 flag = next(each for each in LISTINGS if getattr(self.args, each) not in (None, False))
                 given = action.option_strings[0] if action.option_strings else str(value)
-                raise UsageError(f"--{flag.replace('_', '-')} runs nothing and reads no program; leave out {given}")
+                raise UsageError(f"--{flag.replace('_', '-')} prints a list and reads no program; leave out {given}")
         return self.args
 
     def _run_chunks(self) -> int:
@@ -340,7 +338,7 @@ class NdpOptMain(xDSLOptMain):
         except InputError as error:
             return self.fail(error)
         except (OSError, ValueError) as error:
-            return self._tell([of_unreadable(error, self.get_input_name())], BAD_INPUT)
+            return self._report([of_unreadable(error, self.get_input_name())], BAD_INPUT)
         statuses: list[int] = []
         parts: list[str] = []
         for chunk, lines_above in chunks:
@@ -352,9 +350,9 @@ class NdpOptMain(xDSLOptMain):
             if any(stream == "stdout" for _, stream in self.outputs):
                 write_stdout(("// -----\n" if len(statuses) > 1 else "") + texts.get("stdout", ""), encoding)
         if max(statuses) == DONE:
-            for path, pieces in self.beside.items():
+            for path, values in self.weight_files.items():
                 with written(path) as file:
-                    file.writelines(pieces)
+                    file.writelines(values)
         if self.out is not None and max(statuses) == DONE:
             write_text(self.out, "// -----\n".join(parts), self.encoding)
         return max(statuses)
@@ -371,9 +369,9 @@ class NdpOptMain(xDSLOptMain):
         status, texts = self._transform(chunk, kind, lines_above)
         given, self._reports = self._reports, None
         if status == DEFECT:
-            return self._tell(given, status), texts
+            return self._report(given, status), texts
         wrong = check_expectations(text, self.get_input_name(), lines_above, given)
-        return self._tell(wrong, BAD_INPUT if wrong else DONE), texts
+        return self._report(wrong, BAD_INPUT if wrong else DONE), texts
 
     def _transform(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
         try:
@@ -383,7 +381,7 @@ class NdpOptMain(xDSLOptMain):
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
             self._verify(module)
-            if kind != "trace":  # which is read for its machine
+            if kind != "trace":  # a trace got its machine when it was read
                 attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
             if self.settings:
                 from ndpir.cli.settings import apply
@@ -394,21 +392,21 @@ class NdpOptMain(xDSLOptMain):
 
                 apply_profiles(module, self.args.profile)
             if self.args.check and not self.pipeline.passes:
-                note("--check compares the numbers before and after passes, and -p names none: nothing is compared")
+                note("--check compares results before and after passes, but there are none; name passes with -p")
             self._let_summaries_replan(module)
             self._await_baselines(module)
             self._show_progress_of_runs()
             self.apply_passes(module)
             return DONE, self._written(module)
         except UnicodeDecodeError as error:
-            return self._tell([of_undecodable(error, self.get_input_name(), lines_above)], BAD_INPUT), {}
+            return self._report([of_undecodable(error, self.get_input_name(), lines_above)], BAD_INPUT), {}
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # a plugin may raise SystemExit
             return self.fail(error), {}
 
     def _written(self, module: ModuleOp) -> dict[Stream, str]:
-        """The texts for the file and for stdout; text for stderr is already written."""
+        """Write the outputs for stderr; returns the texts for the file and for stdout."""
         texts: dict[Stream, str] = {}
         self.between.running = None
         on_stderr = [stream for _, stream in self.outputs].count("stderr")
@@ -431,21 +429,22 @@ class NdpOptMain(xDSLOptMain):
         return texts
 
     def _keep_numbers(self, module: ModuleOp, stream: Stream) -> None:
-        """Write the values of weights that are only in memory to a file next to the output."""
+        """Move the values of weights that are only in memory to a file next to the output, if the target is text.
+        Raises InputError if the text goes to a stream instead of a file."""
         if self.target.name != "mlir" or self.out == os.devnull or not self._reads_stablehlo:
             return
-        from ndpir.targets.held import moved_out
+        from ndpir.targets.held import weights_for_file
 
         is_file = (
             stream == "file" and self.out is not None and (os.path.isfile(self.out) or not os.path.exists(self.out))
         )
         path = f"{self.out}{f'.{self._lines_above}' if self._lines_above else ''}.weights" if is_file else None
-        if (pieces := moved_out(module, path)) and path is not None:
-            self.beside[path] = pieces
+        if (values := weights_for_file(module, path)) and path is not None:
+            self.weight_files[path] = values
 
     def _await_baselines(self, module: ModuleOp) -> None:
-        """Arrange for the baseline to be recorded before the first pass after which it can't be derived any more: after
-        the passes that are part of the baseline."""
+        """Arrange that the baseline is recorded after the passes that are part of it, before a pass after which it
+        can't be derived."""
         self.between.before = None
         if not any(map(is_compared, self.pipeline.passes)) or not machine_of(module):
             return
@@ -456,16 +455,16 @@ class NdpOptMain(xDSLOptMain):
         """The leading passes of a pipeline that are part of the baseline."""
         from lowering.placement.primary_alone import shared
 
-        return shared(module, self.pipeline.passes, self.args.keep_types) if self._tells_baselines() else []
+        return shared(module, self.pipeline.passes, self.args.keep_types) if self._shows_baselines() else []
 
-    def _tells_baselines(self) -> bool:
+    def _shows_baselines(self) -> bool:
         """True if any output may contain the baseline."""
         printed = self.args.print_ir_after_all or self.args.print_ir_before_all
         named = self.args.print_ir_after or self.args.print_ir_before
         return bool(printed or named) or any(reads_baseline(target) for target, _ in self.outputs)
 
     def _let_summaries_replan(self, module: ModuleOp) -> None:
-        """Keep the original program for `--replan`."""
+        """Keep a copy of the program, and set the function that compiles it again for `--replan`."""
         if not self.args.replan:
             return
         from lowering.placement.sensitivity import REPLAN
@@ -488,15 +487,15 @@ class NdpOptMain(xDSLOptMain):
     def _note_baselines(self, module: ModuleOp, done: Sequence[ModulePass]) -> None:
         from lowering.placement.primary_alone import COMPARING, note_baselines
 
-        COMPARING.set(self._tells_baselines())
+        COMPARING.set(self._shows_baselines())
         if not COMPARING.get():
             return
-        self._at("timing the host alone")
-        with self.timer("host alone"):
+        self._at("timing the baseline, the primary device alone")
+        with self.timer("baseline"):
             note_baselines(module, keep_types=self.args.keep_types, done=done)
 
     def _verify(self, module: ModuleOp) -> None:
-        """Verify the parsed program, before its ops are inspected; between passes `BetweenPasses` does it."""
+        """Verify the parsed program before its ops are inspected; `BetweenPasses` verifies it after each pass."""
         if self.args.disable_verify:
             return
         self._at("verifying the program")
@@ -514,17 +513,15 @@ class NdpOptMain(xDSLOptMain):
         self.progress.doing(doing)
 
     def _working(self, state: str) -> None:
-        """Show `state` with the current step."""
+        """Show the current step and `state`, its progress."""
         self.progress.doing(f"{self.doing}: {state}")
-
-    # Errors.
 
     def _note(self, message: str, place: str | None) -> None:
         report = Report("note", message, place)
-        self._tell([report.in_file(self.get_input_name()) if place else report])
+        self._report([report.in_file(self.get_input_name()) if place else report])
 
-    def _tell(self, reports: Sequence[Report], status: int = DONE) -> int:
-        """Print reports (or keep them while expected diagnostics are checked); returns the status."""
+    def _report(self, reports: Sequence[Report], status: int = DONE) -> int:
+        """Print reports, or collect them for `--verify-diagnostics`; returns `status`."""
         if self._reports is not None:
             self._reports += reports
             return status
@@ -533,24 +530,24 @@ class NdpOptMain(xDSLOptMain):
         return status
 
     def _quoted(self) -> dict[str, str]:
-        """The texts that locations may refer to: the input, and flags, one line per occurrence."""
+        """The texts that locations may refer to, by name: the input, and flags with one line per occurrence."""
         texts = {"--set": "\n".join(self.args.set), "--list-ops": self.args.list_ops or ""}
         return texts | ({self.get_input_name(): text} if (text := self._text()) else {})
 
     def _text(self) -> str | None:
-        """The input if it is text, else None."""
+        """The text of the input for messages and reproducers; None if it is an ONNX model or was not read yet."""
         return None if self.source is None else self.source.decode("utf-8", "replace")
 
     def fail(self, error: BaseException) -> int:
         if (reports := reports_of(error)) is not None:
             of_flag = any((report.place or "").startswith("--set:") for report in reports)
             placed = [report.in_file(self.get_input_name()) for report in reports]
-            return self._tell(placed, BAD_USAGE if of_flag else BAD_INPUT)
+            return self._report(placed, BAD_USAGE if of_flag else BAD_INPUT)
         step = self.emitting or self.between.running
-        if step is not None and (told := told_of_xdsl(step, error)) is not None:
-            return self._tell([Report("error", told, self.get_input_name())], BAD_INPUT)
+        if step is not None and (message := xdsl_failure(step, error)) is not None:
+            return self._report([Report("error", message, self.get_input_name())], BAD_INPUT)
         report = failure(error, self.doing, self.arguments, self._text())
-        return self._tell([report], BAD_INPUT if report.place else DEFECT)
+        return self._report([report], BAD_INPUT if report.place else DEFECT)
 
 
 def _version_format() -> str:
@@ -558,8 +555,9 @@ def _version_format() -> str:
 
 
 def read_input(path: str | None, name: str) -> bytes:
-    """The text of a program; None is stdin. Raises OSError, and InputError if it is too large."""
-    advice = "a program's weights stand in files of their own"
+    """The bytes of a program's text; from stdin if `path` is None. Raises OSError, and InputError for more than
+    `LARGEST` bytes."""
+    advice = "store a program's weights in separate files"
     if path is None:
         return read_stream(sys.stdin.buffer, name, LARGEST, advice)
     with open(path, "rb") as file:
@@ -567,16 +565,16 @@ def read_input(path: str | None, name: str) -> bytes:
 
 
 def _run_again(given: Sequence[str]) -> int:
-    """Repeat the recorded run of a reproducer, with additional flags."""
+    """Repeat the run that a reproducer recorded, with additional flags; returns the exit status."""
     at = given.index("--run-reproducer")
     if at + 1 == len(given):
-        raise UsageError("--run-reproducer takes a file that ndp-opt wrote where it failed itself")
+        raise UsageError("--run-reproducer needs a file that ndp-opt wrote at an internal error")
     recorded = read_reproducer(given[at + 1])
     if recorded.tool != "ndp-opt":
-        raise UsageError(f"this reproducer is of {recorded.tool}; its command stands in its third line")
+        raise UsageError(f"this reproducer was written by {recorded.tool}; run the command in its third line instead")
     words = [*recorded.arguments, *given[:at], *given[at + 2 :]]
     if "--run-reproducer" in words:
-        raise UsageError("a reproducer of --run-reproducer runs nothing")
+        raise UsageError("this reproducer contains --run-reproducer itself; give the original reproducer")
     sys.stderr.write(f"ndp-opt: note: running ndp-opt {shlex.join(words)}\n")
     try:
         with chdir(recorded.folder) if os.path.isdir(recorded.folder) else nullcontext():
@@ -612,5 +610,5 @@ def main(args: Sequence[str] | None = None) -> int:
 
     try:
         return ended("ndp-opt", run, failed)
-    finally:  # what --disable-verify and --syntax-highlight change for the whole process
+    finally:  # --disable-verify and --syntax-highlight change these for the process
         Attribute.__post_init__, Diagnostic.colored = post_init, colored

@@ -1,4 +1,4 @@
-"""Options of passes and targets, `NAME{option=value other=1,2}`: from text to fields, with errors as sentences."""
+"""Parsing of passes and targets with options, `NAME{option=value other=1,2}`, into instances of their classes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WORDS: dict[object, str] = {
 
 @dataclasses.dataclass(frozen=True)
 class Spec:
-    """One `NAME{…}` of a list, and the columns (from 1) at which its name and its options stand."""
+    """One `NAME{…}` of a list, with the columns, from 1, of its name and of its options."""
 
     spec: ArgSpec
     column: int
@@ -37,9 +37,13 @@ class Spec:
 
 
 def parse_specs(text: str, flag: str) -> list[Spec]:
-    """The specs that `text`, the value of the command-line flag `flag`, lists. Raises InputError with a place in it."""
+    """The list of specs in `text`, the value of the command-line flag `flag`. Raises InputError with the location of a
+    syntax error."""
     if (digits := _ENDLESS.search(text)) is not None:
-        raise InputError(f"a number has at most {MOST_DIGITS} digits", place_in(flag, digits.start() + 1))
+        raise InputError(
+            f"this number has more than {MOST_DIGITS} digits, the limit; write a smaller one",
+            place_in(flag, digits.start() + 1),
+        )
     tight, positions = _without_spaces(text)
     try:
         specs = list(parse_pipeline(tight))
@@ -49,12 +53,12 @@ def parse_specs(text: str, flag: str) -> list[Spec]:
 
 
 def place_in(flag: str, column: int) -> str:
-    """A place in a command-line flag's value, as diagnostics print it."""
+    """The location of a column in a command-line flag's value, as diagnostics print it."""
     return f"{flag}:1:{column}"
 
 
-def tightened(text: str) -> str:
-    """The specs of a text in xDSL's syntax: without spaces, except between options."""
+def without_spaces(text: str) -> str:
+    """The text of specs in xDSL's syntax: without spaces, except between options."""
     return _without_spaces(text)[0]
 
 
@@ -82,7 +86,7 @@ def _without_spaces(text: str) -> tuple[str, list[int]]:
             and kept[-1][0] not in ",}"
             and tokens[index + 1][0] not in ",{"
         ):
-            kept.append((" ", start))  # two names without a comma: an error
+            kept.append((" ", start))  # keep the space, so that two names without a comma are an error
     columns = [start + offset + 1 for token, start in kept for offset in range(len(token))]
     return "".join(token for token, _ in kept), [*columns, len(text) + 1]
 
@@ -104,7 +108,7 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\[[^\]]*\]|[{},=]|[^\s{},="\[]+|\s+|.')
 
 
 def _columns(text: str) -> Iterator[tuple[int, dict[str, int]]]:
-    """For each spec of a list that parses: the columns of its name and of its options."""
+    """The columns, from 1, of each spec's name and of its options, in a list without syntax errors."""
     name_at, options, inside, before = 0, dict[str, int](), False, ","
     for match in _TOKEN.finditer(text):
         token = match[0]
@@ -128,10 +132,10 @@ def _columns(text: str) -> Iterator[tuple[int, dict[str, int]]]:
 
 
 def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[], bool] = lambda: False) -> Convertible:
-    """An instance of `cls` with the options of `given`. Raises InputError with the option, the expected and the given
-    value.
+    """An instance of `cls`, a pass or target, with the options of `given`. Raises InputError for an unknown option, a
+    wrong value or a missing required option.
 
-    `discover` loads installed plugins, which may define further values of an option.
+    `discover` loads installed plugins, which may define further values of an option; it returns True if it did.
     """
     spec = given.spec.normalize_parameter_names()
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init and field.name != "name"}
@@ -145,19 +149,20 @@ def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[],
             values[name] = value = tuple(float(v) if type(v) is int else v for v in value)
         if not _fits(value, types[name]):
             raise InputError(
-                f"option `{spelled(name)}` of {cls.name} takes {describe(types[name])}, not {_written(value)}",
+                f"option `{option_name(name)}` of {cls.name} must be {describe(types[name])}, but is {_written(value)}",
                 at.get(name),
             )
         words = known_words(fields[name])
         if words and value[0] not in words and not (discover() and value[0] in (words := known_words(fields[name]))):
             raise InputError(
-                f"option `{spelled(name)}` of {cls.name} takes one of {', '.join(words)}, not {_written(value)}"
-                + hint(str(value[0]), words),
+                f"option `{option_name(name)}` of {cls.name} must be one of {', '.join(words)}, "
+                f"but is {_written(value)}" + hint(str(value[0]), words),
                 at.get(name),
             )
     for name in cls.required_fields() - {"name", *values}:
         raise InputError(
-            f"{cls.name} needs its option `{spelled(name)}`: {cls.name}{{{spelled(name)}={describe(types[name])}}}",
+            f"{cls.name} requires option `{option_name(name)}`; write {cls.name}{{{option_name(name)}=…}} with "
+            f"{describe(types[name])}",
             place_in(flag, given.column),
         )
     try:
@@ -167,13 +172,14 @@ def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[],
         raise InputError(str(error), place) from None
 
 
-def spelled(name: str) -> str:
-    """A field's name as spelled on the command line."""
+def option_name(name: str) -> str:
+    """The command-line spelling of a field's name, with - for _."""
     return name.replace("_", "-")
 
 
 def describe(type_: Any, words: Sequence[str] = ()) -> str:
-    """The values of an option of this type, in words; `words`: the allowed values, if limited."""
+    """A description of the values that an option of type `type_` may have, as "a whole number" or "one of a, b".
+    `words`: the allowed values, if the option has a fixed set of them."""
     if words:
         return f"one of {', '.join(words)}"
     origin, arguments = get_origin(type_), get_args(type_)
@@ -191,7 +197,7 @@ def _takes(kind: type, type_: Any) -> bool:
 
 
 def _fits(value: tuple[Any, ...], type_: Any) -> bool:
-    if not value:  # `option` alone
+    if not value:  # an option without a value
         return NoneType in get_args(type_)
     if type_ in (int, float) and isinstance(value[0], bool):
         return False
@@ -204,6 +210,6 @@ def _written(value: tuple[Any, ...]) -> str:
 
 def _unknown(owner: str, name: str, known: list[str]) -> str:
     if not known:
-        return f"{owner} takes no options, but `{spelled(name)}` is given"
-    options = [spelled(each) for each in known]
-    return f"{owner} has no option `{spelled(name)}`" + hint(name, options, f"it takes {', '.join(options)}")
+        return f"{owner} has no options, but `{option_name(name)}` is given; leave it out"
+    options = [option_name(each) for each in known]
+    return f"{owner} has no option `{option_name(name)}`" + hint(name, options, f"it takes {', '.join(options)}")

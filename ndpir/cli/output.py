@@ -1,4 +1,4 @@
-"""Stdout, and the destinations of a run's outputs."""
+"""Destinations of a run's outputs, and writing to stdout."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dialects.diagnostics import FileName, InputError
 from dialects.files import descriptor_of, unwritable
 
 TEXT = "utf-8"
-"""The encoding of outputs; a target may specify another one (`ENCODING`), latin-1 for binary output."""
+"""The encoding of text outputs. A target of binary output specifies latin-1 instead (its `ENCODING`)."""
 
 Stream: TypeAlias = Literal["file", "stdout", "stderr"]
 
@@ -31,13 +31,14 @@ class Destinations:
     reports: tuple[Stream, ...]
 
     @classmethod
-    def of(cls, out: str | None, *, target_asked: bool, reports: int) -> Destinations:
-        """`out`: the value of -o, None without it. A report replaces the program on stdout, unless -t or -o request the
+    def of(cls, out: str | None, *, target_requested: bool, reports: int) -> Destinations:
+        """The destinations for a command line. `out`: the value of -o, None without it; `target_requested`: True if -t
+        is given; `reports`: the number of reports. A report replaces the program on stdout, unless -t or -o request the
         program as well. The first output without a file goes to stdout, others to stderr."""
         program: Stream | None = None
         if out is not None and not is_stdout(out):
             program = "file"
-        elif target_asked or out is not None or not reports:
+        elif target_requested or out is not None or not reports:
             program = "stdout"
         rest: list[Stream] = ["stderr"] * reports
         if rest and program != "stdout":
@@ -46,7 +47,7 @@ class Destinations:
 
 
 class StdoutError(InputError):
-    """Stdout can't be written."""
+    """Raised if stdout can't be written."""
 
 
 def is_stdout(path: str) -> bool:
@@ -76,11 +77,13 @@ def write_stdout(text: str, encoding: str = TEXT) -> None:
         raise
     except (OSError, UnicodeError) as error:
         leave_stdout()
-        told = "can't be written: it is closed" if getattr(error, "errno", 0) == errno.EBADF else unwritable(error)
-        raise StdoutError(told, FileName("<stdout>")) from error
+        is_closed = getattr(error, "errno", 0) == errno.EBADF
+        message = "can't be written: it is closed; redirect it to a file or a pipe" if is_closed else unwritable(error)
+        raise StdoutError(message, FileName("<stdout>")) from error
 
 
 def leave_stdout() -> None:
-    """Discard further output: otherwise Python would report the error again when it flushes stdout at exit."""
+    """Redirect stdout to /dev/null, since Python would otherwise report the error again when it flushes stdout at
+    exit."""
     with suppress(OSError, ValueError):  # an in-memory stream has no descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

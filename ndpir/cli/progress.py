@@ -1,4 +1,4 @@
-"""Progress display on a terminal for runs longer than two seconds: current step, elapsed time, fraction done."""
+"""Display of progress on a terminal for runs longer than two seconds: current step, elapsed time, fraction done."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ PATIENCE = 2.0
 
 
 class Progress:
-    """`with Progress() as progress: progress.doing("pass place")`; writes to stderr, and only if that is a terminal.
-
-    `progress.step(done, of)` may be called thousands of times; rich is imported only if something is shown.
+    """A progress display on stderr, only if that is a terminal: `with Progress() as progress: progress.doing("pass
+    place")`. `progress.step(done, of)` is cheap enough for thousands of calls; rich is imported only if the display
+    starts.
     """
 
     def __init__(self) -> None:

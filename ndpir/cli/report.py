@@ -1,4 +1,4 @@
-"""Diagnostics: `file:line:column: error: sentence`, the source line and a caret, all on stderr."""
+"""Diagnostics as printed on stderr: `file:line:column: error: sentence`, the source line and a caret."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from xdsl.utils.lexer import Span
 
 from dialects.diagnostics import FileName, InputError
 from dialects.locations import place_of
-from ndpir.cli.verify import InvalidProgram, blame, sentence
+from ndpir.cli.verify import InvalidProgram, sentence, with_op_name
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 
@@ -34,7 +34,7 @@ class Report:
 
     @property
     def position(self) -> tuple[str, int, int] | None:
-        """File, line and column, if the location has them."""
+        """The file, line and column of the report; None if its location has no line and column."""
         found = _PLACE.match(self.place or "")
         return (found["file"], int(found["line"]), int(found["column"])) if found else None
 
@@ -65,12 +65,12 @@ class Report:
 
 
 def _ends(text: str, most: int) -> str:
-    """The text; if longer than `most`, only its beginning and end."""
+    """The text, shortened to its beginning and end if it has more than `most` characters."""
     return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
 
 
 def _printable(text: str) -> str:
-    """The text without terminal control characters."""
+    """The text with control characters, which could change the terminal's state, replaced."""
     return "".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
@@ -87,17 +87,21 @@ def reports_of(error: BaseException) -> list[Report] | None:
             op = getattr(error, "blamed", None)
             message = str(error)
             return [
-                Report("error", blame(op, message) if isinstance(op, Operation) else sentence(message), _blamed(error))
+                Report(
+                    "error",
+                    with_op_name(op, message) if isinstance(op, Operation) else sentence(message),
+                    _blamed(error),
+                )
             ]
         case OSError() if error.filename is not None:
             return [of_unreadable(error, str(error.filename))]
         case RecursionError():
-            told = "the program is nested too deeply here to be handled; flatten it, or cut it into functions"
-            return [Report("error", told, _at_work(error))]
+            message = "the program is nested too deeply here; flatten it, or divide it into functions"
+            return [Report("error", message, _current_place(error))]
         case MemoryError():
-            wanted = f" ({sentence(str(error))})" if str(error) else ""
-            told = f"this takes more memory than the computer has{wanted}; make it smaller"
-            return [Report("error", told, _at_work(error))]
+            detail = f" ({sentence(str(error))})" if str(error) else ""
+            message = f"this needs more memory than the computer has{detail}; use smaller tensors"
+            return [Report("error", message, _current_place(error))]
         case _:
             return None
 
@@ -105,8 +109,8 @@ def reports_of(error: BaseException) -> list[Report] | None:
 def of_unreadable(error: OSError | ValueError, path: str) -> Report:
     """The report for an unreadable file: `FILE: error: can't be read: …`."""
     reasons = {errno.ENOENT: "there is no such file", errno.EISDIR: "it is a folder", errno.EBADF: "it is closed"}
-    number, told = (error.errno, error.strerror) if isinstance(error, OSError) else (None, None)
-    reason = reasons.get(number or 0) or (told or str(error)).lower()
+    number, text = (error.errno, error.strerror) if isinstance(error, OSError) else (None, None)
+    reason = reasons.get(number or 0) or (text or str(error)).lower()
     return Report("error", f"can't be read: {reason}", path)
 
 
@@ -138,8 +142,8 @@ def _parse_message(error: ParseError) -> str:
     message = sentence(error.msg)
     if message == "Could not parse entire input!":
         met = str(error.span.text) if error.span.text else "the text's end"
-        way = "it closes nothing, so delete it" if met in "})]>" else "an op is written `%x = DIALECT.NAME …`"
-        return f"an op is expected here, but `{met}` is met; {way}"
+        advice = "delete it, since it closes no bracket" if met in "})]>" else "write an op as `%x = DIALECT.NAME …`"
+        return f"an op is expected here, but `{met}` is met; {advice}"
     return message[:1].lower() + message[1:] if message[1:2].islower() else message
 
 
@@ -148,7 +152,7 @@ def _blamed(error: BaseException) -> str | None:
     return place_of(op) if isinstance(op, Operation) else None
 
 
-def _at_work(error: BaseException) -> str | None:
+def _current_place(error: BaseException) -> str | None:
     """The location of the op being processed when an error was raised: the last op in a local variable of the
     traceback."""
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]

@@ -1,4 +1,4 @@
-"""Reproducers: files with everything needed to repeat a failure of one of our tools."""
+"""Reproducers: files with all that is needed to repeat an internal error of one of our tools."""
 
 from __future__ import annotations
 
@@ -24,19 +24,18 @@ from ndpir.cli.report import Report, of_unreadable
 def failure(
     error: BaseException, doing: str, arguments: Sequence[str], program: str | None, tool: str = "ndp-opt"
 ) -> Report:
-    """Write a reproducer for a failure that is no input error, and return a one-line report with its path.
-
-    The report has a location if a plugin caused the failure, and none for an internal error.
-    """
+    """Write a reproducer for an error of a plugin or of the tool itself; returns a one-line report with its path. The
+    report has a location only for an error of a plugin."""
     text = " ".join(str(error).split())[:300]
-    told = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    description = f"{type(error).__name__}: {text}" if text else type(error).__name__
     path = write_reproducer(error, doing, arguments, program, tool)
-    from ndpir.registry.plugins import blamed_on
+    from ndpir.registry.plugins import failing_plugin_line
 
-    if (blamed := blamed_on(error)) is not None:
-        return Report("error", f"the plugin fails while {doing} ({told}); the traceback is in {path}", blamed)
+    if (blamed := failing_plugin_line(error)) is not None:
+        message = f"the plugin fails while {doing} ({description}); see the traceback in {path}"
+        return Report("error", message, blamed)
     return Report(
-        "error", f"{tool} itself failed while {doing} ({told}); all that is needed to see it again is in {path}"
+        "error", f"{tool} failed with an internal error while {doing} ({description}); report it with the file {path}"
     )
 
 
@@ -51,9 +50,9 @@ def write_reproducer(
     if len(trace) > 50_000:
         trace = trace[:25_000] + "\n…\n" + trace[-25_000:]
     if program is None:
-        body = "// The input is not text; see the command above.\n"
+        body = "// The input is not text; the command above names it.\n"
     elif len(program) > LARGEST:
-        program, body = None, "// The input is too large to stand here; see the command above.\n"
+        program, body = None, "// The input is too large to be included; the command above names it.\n"
     else:
         body = f"{_PROGRAM}\n{program}"
     head = [
@@ -76,7 +75,8 @@ _PROGRAM = "// the program:"
 
 
 def _place() -> str:
-    """The folder of all reproducers, writable only by the user; the oldest files are deleted."""
+    """The folder of reproducers, writable only by the user. Its oldest files are deleted, so that at most `MOST` will
+    exist."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
     folder = os.path.join(tempfile.gettempdir(), f"ndpir-{user}")
     try:
@@ -105,7 +105,7 @@ class Recorded:
 
 
 def read_reproducer(path: str) -> Recorded:
-    """A file that `write_reproducer` wrote. Raises InputError for any other."""
+    """The content of a file that `write_reproducer` wrote. Raises InputError for any other file."""
     place = FileName(path)
     try:
         text = read_regular(path, "reproducers are small").decode()
@@ -116,11 +116,11 @@ def read_reproducer(path: str) -> Recorded:
     command = re.search(r"^// command: (\S+)(?: (.*))?$", text, re.MULTILINE)
     folder = re.search(r"^// folder: (.*)$", text, re.MULTILINE)
     if command is None or folder is None or command[1] not in ("ndp-opt", "ndp-profile", "ndp-calibrate"):
-        raise InputError("this is no reproducer: ndp-opt names one where it fails itself", place)
+        raise InputError("this is not a reproducer; give the file that ndp-opt named at an internal error", place)
     try:
         arguments = shlex.split(command[2] or "")
     except ValueError as error:
-        raise InputError(f"the command of this reproducer can't be read: {str(error).lower()}", place) from None
+        raise InputError(f"the command of this reproducer can't be parsed: {str(error).lower()}", place) from None
     _, mark, program = text.partition(f"\n{_PROGRAM}\n")
     return Recorded(command[1], _without_output(arguments), folder[1], program if mark else None)
 
@@ -155,9 +155,9 @@ _DRIVER = {
 }
 
 
-def told_of_xdsl(step: object, error: BaseException) -> str | None:
-    """The message for an error in one of xDSL's own passes or targets, with none of our code in the traceback: these
-    are made for programs of other dialects. None for any other step or error."""
+def xdsl_failure(step: object, error: BaseException) -> str | None:
+    """The message for an error in one of xDSL's own passes or targets, which expect programs of other dialects. None if
+    the step is not of xDSL, or if the traceback contains our code."""
     if not type(step).__module__.startswith("xdsl."):
         return None
     modules = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -165,5 +165,8 @@ def told_of_xdsl(step: object, error: BaseException) -> str | None:
         return None
     name, text = getattr(step, "name", type(step).__name__), str(error).strip().partition("\n")[0].strip("( ")[:150]
     kind = "pass" if isinstance(step, ModulePass) else "target"
-    told = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    return f"the {kind} {name} of xDSL can't do this program ({told}); it is made for programs of other dialects"
+    description = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return (
+        f"xDSL's {kind} {name} can't process this program ({description}); use it only for programs of dialects that "
+        "it supports"
+    )

@@ -1,4 +1,4 @@
-"""`--set NAME.FIELD=VALUE` and `--profile FILE`: changes of a machine's data sheets from the command line."""
+"""Changes of a machine's data sheets from the command line: `--set NAME.FIELD=VALUE` and `--profile FILE`."""
 
 from __future__ import annotations
 
@@ -29,35 +29,36 @@ from interp.machine.sheets.values import near
 from ndpir.cli.arguments import UsageError
 
 FLAG = "--set"
-"""The pseudo file name in locations: one line per flag."""
+"""The file name in locations within `--set` flags; the line is the number of the flag."""
 _NAME, _FIELD, _VALUE = range(3)
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One value of one sheet. `name`: a device of the machine, or the sheet of one of its devices or links."""
+    """A new value for a field of a sheet. `name`: a device of the machine, or the sheet of one of its devices or
+    links."""
 
     name: str
     field: str
     value: int | float | str
     line: int = dataclasses.field(default=1, compare=False)
-    """The index of the flag that sets it."""
+    """The number, from 1, of the `--set` flag among all of the command line."""
     columns: tuple[int, int, int] = dataclasses.field(default=(1, 1, 1), compare=False)
     """The columns of its name, field and value in that flag, from 1 on."""
 
     def refusal(self, message: str, part: int, offset: int = 0) -> InputError:
-        """An error at one of the three parts of the flag, `offset` characters after its start."""
+        """An error located at one of the three parts of the flag, `offset` characters after its start."""
         return InputError(message, f"{FLAG}:{self.line}:{self.columns[part] + offset}")
 
     def refused(self, error: InputError) -> InputError:
-        """A sheet's error about the value or the field, relocated to that part of the flag."""
+        """The error of a sheet about this setting, relocated to the flag's field or value."""
         if isinstance(error, UnknownFieldError):
             return self.refusal(error.message, _FIELD)
         return self.refusal(error.message, _VALUE, error.column - 1 if isinstance(error, ValueTextError) else 0)
 
     @property
     def attribute(self) -> Attribute:
-        """The value as a change of an `hw` op."""
+        """The value as an attribute of an `hw` op."""
         match self.value:
             case int():
                 return IntegerAttr(self.value, i64)
@@ -68,8 +69,8 @@ class Setting:
 
 
 def settings_of(texts: Sequence[str]) -> list[Setting]:
-    """The settings of `--set NAME.FIELD=VALUE` flags. Raises UsageError for a flag of another form, and for a field set
-    twice."""
+    """The settings in values of `--set`. Raises UsageError for a value that is not NAME.FIELD=VALUE, and for a field
+    that is set twice."""
     found: dict[tuple[str, str], Setting] = {}
     for line, text in enumerate(texts, 1):
         match = _SETTING.fullmatch(text)
@@ -96,12 +97,15 @@ def _number(text: str) -> int | float | str:
 
 
 def changes_of(name: str, settings: Sequence[Setting]) -> Mapping[str, int | float | str]:
-    """The settings for the sheet of this name, which is shown. Raises InputError if another sheet is named, and for a
-    field or value that the sheet does not accept."""
+    """The changed fields of the sheet that `--show-device` prints. Raises InputError for a setting of another sheet,
+    and for a field or value that the sheet does not accept."""
     changes: dict[str, int | float | str] = {}
     for setting in settings:
         if setting.name != name:
-            raise setting.refusal(f"what is shown is {name}; write --set {name}.{setting.field}=…", _NAME)
+            raise setting.refusal(
+                f"--show-device shows {name}, but --set names `{setting.name}`; write --set {name}.{setting.field}=…",
+                _NAME,
+            )
         load(name, {})  # errors in the sheet itself are reported for the sheet
         changes[setting.field] = setting.value
         try:
@@ -112,8 +116,8 @@ def changes_of(name: str, settings: Sequence[Setting]) -> Mapping[str, int | flo
 
 
 def apply(module: ModuleOp, settings: Sequence[Setting]) -> None:
-    """Change the `hw` ops of a program. Raises InputError for a name that its machine does not have, or a field or
-    value that the sheet does not accept."""
+    """Change the `hw` ops of a program by settings. Raises InputError for a name that its machine does not have, and
+    for a field or value that the sheet does not accept."""
     ops = [op for op in module.body.block.ops if isinstance(op, SheetOp)]
     for setting in settings:
         meant = [op for op in ops if setting.name in names_of(op)]
@@ -131,7 +135,7 @@ def apply(module: ModuleOp, settings: Sequence[Setting]) -> None:
 
 
 def names_of(op: SheetOp) -> tuple[str, ...]:
-    """The names by which a device or link may be set: its symbol, its sheet, and the sheet's name if the sheet is a
+    """The names by which `--set` may refer to a device or link: its symbol, its sheet, and the sheet's name within a
     file."""
     sheet = op.sheet.data
     symbols = (op.sym_name.data,) if isinstance(op, DeviceOp) else ()
@@ -139,8 +143,8 @@ def names_of(op: SheetOp) -> tuple[str, ...]:
 
 
 def apply_profiles(module: ModuleOp, files: Sequence[str]) -> None:
-    """Attach profile files to the devices and links of a program for which they have rows or copies. Entries for other
-    devices are reported in a note. Raises InputError for an invalid profile, and for two profiles of one device."""
+    """Attach profiles to the devices and links of a program for which they have rows or copies. Notes report entries
+    for other devices. Raises InputError for an invalid profile, and for two profiles of one device or link."""
     ops = [op for op in module.body.block.ops if isinstance(op, SheetOp)]
     given: dict[SheetOp, str] = {}
     for file in files:
@@ -149,12 +153,13 @@ def apply_profiles(module: ModuleOp, files: Sequence[str]) -> None:
         for op in meant:
             if op in given:
                 raise InputError(
-                    f"--profile: {given[op]} and {file} are both of {_shown(op)}; keep one, or join their rows in one",
+                    f"--profile: {given[op]} and {file} both have entries for {_shown(op)}; keep one of them, or merge "
+                    "their rows into one file",
                     None,
                 )
             given[op] = file
             op.changes = DictionaryAttr({**op.changes.data, PROFILE: StringAttr(_path_of(file, op))})
-        _tell_of_others(profile, ops)
+        _note_unused(profile, ops)
 
 
 def _is_of(op: SheetOp, profile: Profile, ops: Sequence[SheetOp]) -> bool:
@@ -173,15 +178,15 @@ def _devices(ops: Sequence[SheetOp]) -> dict[str, Device]:
 
 
 def _path_of(file: str, op: SheetOp) -> str:
-    """A path relative to the current folder, as written in an `hw` op: unchanged, unless the op's folder has a file of
-    that name."""
+    """The path to write into an `hw` op for a file named relative to the current folder: unchanged if the op finds this
+    file under it, otherwise absolute."""
     place = place_of(op)
     found = find_profile(file, folder_of(place))
     return file if found is not None and found.samefile(file) else str(Path(file).resolve())
 
 
-def _tell_of_others(profile: Profile, ops: Sequence[SheetOp]) -> None:
-    """Emit notes about a profile's entries for devices that are not in the machine."""
+def _note_unused(profile: Profile, ops: Sequence[SheetOp]) -> None:
+    """Emit a note for each device that a profile has entries for but the machine lacks."""
     devices = _devices(ops)
     called = {other for name, record in devices.items() for other in called_in_profiles(name, record)}
     machine = ", ".join(f"@{name}" for name in devices)
@@ -190,8 +195,11 @@ def _tell_of_others(profile: Profile, ops: Sequence[SheetOp]) -> None:
         if device not in called:
             rows = sum(row.device == device for row in profile.rows)
             copies = sum(device in (copy.source, copy.target) for copy in profile.copies)
-            what = " and ".join(count(n, noun) for n, noun in ((rows, "row"), (copies, "copy")) if n)
-            note(f"{device} is no device of this machine, which has {machine}: {what} not used", FileName(profile.file))
+            entries = " and ".join(count(n, noun) for n, noun in ((rows, "row"), (copies, "copy")) if n)
+            note(
+                f"{entries} of the profile not used: {device} is not a device of this machine, which has {machine}",
+                FileName(profile.file),
+            )
 
 
 def _shown(op: SheetOp) -> str:

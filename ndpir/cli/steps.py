@@ -1,4 +1,4 @@
-"""Builds passes from the text of `-p`, with named pipelines expanded, and a target from the text of `-t`."""
+"""Construction of passes from the text of `-p`, with named pipelines expanded, and of a target from that of `-t`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ from ndpir.registry.pipelines import Pipeline
 
 
 def passes_of(text: str, registry: Registry, flag: str = "-p") -> list[ModulePass]:
-    """The passes that `text` lists, named pipelines expanded in place.
-
-    Raises InputError with a place in `flag`'s value: bad syntax, unknown names and options, values of a wrong type.
-    """
+    """The passes listed in `text`, with named pipelines expanded. Raises InputError with a location in the value of
+    `flag` for a syntax error, an unknown name or option, and a value of a wrong type."""
     passes: list[ModulePass] = []
     for given in parse_specs(text, flag):
         name = given.spec.name
@@ -26,7 +24,7 @@ def passes_of(text: str, registry: Registry, flag: str = "-p") -> list[ModulePas
             if given.spec.parameters:
                 steps = ",".join(step for step, _ in rows)
                 raise InputError(
-                    f"{name} is a pipeline and takes no options; write its passes instead: {steps}",
+                    f"{name} is a pipeline, which has no options; write its passes with options instead: {steps}",
                     place_in(flag, given.column),
                 )
             for row, _ in rows:
@@ -41,8 +39,8 @@ def passes_of(text: str, registry: Registry, flag: str = "-p") -> list[ModulePas
 
 
 def with_types_kept(passes: Sequence[ModulePass]) -> list[ModulePass]:
-    """The passes without automatic conversion to the element type of the machine, for `--keep-types`. An explicit type
-    (`reduce-precision{to=f16}`) is kept."""
+    """The passes for `--keep-types`: `reduce-precision` does not convert to the machine's element type, unless its
+    option names a type (`reduce-precision{to=f16}`)."""
     return [replace(each, to="keep") if getattr(each, "to", None) == "auto" else each for each in passes]  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
@@ -53,15 +51,15 @@ def _pipeline(name: str, registry: Registry) -> Pipeline | None:
 
 
 def target_of(text: str, registry: Registry, flag: str = "-t", **defaults: object) -> Target:
-    """The target that the text of `-t` names, with its options; `defaults`: values of omitted options.
-
-    Raises InputError with a place in the value of `flag`.
-    """
+    """The target named in `text`, with its options; `defaults`: values of omitted options. Raises InputError with a
+    location in the value of `flag` for a syntax error, an unknown name or option, and a value of a wrong type."""
     match parse_specs(text, flag):
         case [given]:
             pass
         case several:
-            raise InputError(f"{flag} takes one target, not {len(several)}", place_in(flag, 1))
+            raise InputError(
+                f"{flag} needs exactly one target, but {len(several)} are given; keep one", place_in(flag, 1)
+            )
     try:
         cls = registry.load_target(given.spec.name)
     except InputError as error:

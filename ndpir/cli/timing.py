@@ -1,4 +1,4 @@
-"""`--timing`: where the wall time of a run went, as a tree, and which patterns fired."""
+"""`--timing`: the wall time of a run by section as a tree, and the applied patterns of each pass."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from time import perf_counter
 
 @dataclass
 class TimedSection:
-    """A named section of the run and its subsections; times of equal names are added."""
+    """The wall time of a named section of the run, with its subsections; times of subsections of one name are added."""
 
     name: str
     seconds: float = 0.0
     parts: dict[str, TimedSection] = field(default_factory=dict[str, "TimedSection"])
 
     def part(self, name: str) -> TimedSection:
-        """The subsection of that name."""
+        """The subsection of this name; it is created if it does not exist."""
         return self.parts.setdefault(name, TimedSection(name))
 
 
 class Timer:
-    """Times nested sections: `with timer("parse"): …`."""
+    """A timer of nested sections: `with timer("parse"): …`."""
 
     def __init__(self, started: float) -> None:
         self._started = started
@@ -44,17 +44,18 @@ class Timer:
             self._open.pop()
 
     def add(self, name: str, seconds: float) -> None:
-        """Add a section timed elsewhere."""
+        """Add a time, measured by the caller, to a subsection of the current section."""
         self._open[-1].part(name).seconds += seconds
 
     def add_changes(self, name: str, fired: Counter[str], ops: Counter[str]) -> None:
-        """The changes of a pass: applications of each pattern, and ops inserted, replaced and erased."""
+        """Add the changes of a pass. `fired`: applications of each pattern; `ops`: ops inserted, replaced and
+        erased."""
         for total, new in zip(self._changes.setdefault(name, (Counter(), Counter())), (fired, ops), strict=True):
             total.update(new)
 
     def table(self) -> str:
-        """The tree: seconds, share of the total, name; subsections are indented, with a row for the rest. Then the
-        applied patterns and numbers of changed ops, per pass."""
+        """The tree as text: seconds, fraction of the total, name; subsections are indented, with a row for the rest.
+        Then the applied patterns and numbers of changed ops of each pass."""
         self._root.seconds = perf_counter() - self._started
         rows: list[str] = ["  seconds    share  section"]
         self._rows(self._root, 0, rows)
@@ -65,8 +66,8 @@ class Timer:
         return "\n".join(rows) + "\n"
 
     def _rows(self, section: TimedSection, depth: int, rows: list[str]) -> None:
-        share = section.seconds / self._root.seconds if self._root.seconds else 0.0
-        rows.append(f"{section.seconds:9.4f}  {share:6.1%}  {'  ' * depth}{section.name}")
+        fraction = section.seconds / self._root.seconds if self._root.seconds else 0.0
+        rows.append(f"{section.seconds:9.4f}  {fraction:6.1%}  {'  ' * depth}{section.name}")
         for part in section.parts.values():
             self._rows(part, depth + 1, rows)
         rest = section.seconds - sum(part.seconds for part in section.parts.values())

@@ -1,4 +1,4 @@
-"""Verifying a program: xDSL's checks, and definition before use; each failure is reported at its op's location."""
+"""Verification of a program by xDSL's checks and our own, with each error at the location of its op."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_ERRORS = 20
 
 
 class InvalidProgram(Exception):
-    """The program does not verify; `errors`: the first `MOST_ERRORS` errors with locations."""
+    """Raised for a program that does not verify; `errors`: the first `MOST_ERRORS` errors with locations."""
 
     def __init__(self, errors: list[InputError]) -> None:
         super().__init__(errors[0].message if errors else "the program does not verify")
@@ -27,7 +27,8 @@ class InvalidProgram(Exception):
 
 
 def verify(module: ModuleOp) -> None:
-    """Raise InvalidProgram if an op does not verify or a value is used before its definition."""
+    """Verify a program. Raises InvalidProgram if an op does not verify, a value is used before its definition, or a
+    symbol has an unknown visibility."""
     try:
         module.verify()
     except (VerifyException, ValueError, *LOOKUPS) as error:
@@ -35,7 +36,7 @@ def verify(module: ModuleOp) -> None:
         _collect(module, errors)
         if any(
             "IsolatedFromAbove" in each.message for each in errors
-        ):  # reported for the body, without naming the value
+        ):  # xDSL's error for the body does not name the value
             errors = list(_used_too_early(module, set()))[:MOST_ERRORS] or errors
         raise InvalidProgram(errors or [InputError(sentence(str(error)), module)]) from error
     if wrong := [*_wrong_visibility(module), *_used_too_early(module, set())]:
@@ -51,10 +52,8 @@ def _wrong_visibility(module: ModuleOp) -> Iterator[InputError]:
     for op in module.body.block.ops:
         seen = op.get_attr_or_prop("sym_visibility")
         if isinstance(seen, StringAttr) and seen.data not in VISIBILITIES:
-            said = (
-                f"its visibility is `{seen.data}`, but {', '.join(VISIBILITIES[:-1])} or {VISIBILITIES[-1]} is expected"
-            )
-            yield InputError(f"{op.name}: {said}", op)
+            expected = f"{', '.join(VISIBILITIES[:-1])} or {VISIBILITIES[-1]}"
+            yield InputError(f"{op.name}: its visibility is `{seen.data}`, but must be {expected}", op)
 
 
 LOOKUPS = (KeyError, AttributeError)
@@ -62,42 +61,43 @@ LOOKUPS = (KeyError, AttributeError)
 
 
 def _collect(op: Operation, errors: list[InputError]) -> bool:
-    """Verify innermost ops first; an op is checked only if its body is valid. Returns True if it is valid."""
-    right = True
+    """Verify an op and the ops in its body, and append errors to `errors`. Inner ops come first; an op is checked only
+    if its body is valid. Returns True if all are valid."""
+    is_valid = True
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
-                right = _collect(inner, errors) and right
-    if right and len(errors) < MOST_ERRORS:
+                is_valid = _collect(inner, errors) and is_valid
+    if is_valid and len(errors) < MOST_ERRORS:
         try:
             for trait in sorted(op.traits, key=lambda trait: type(trait).__name__):
-                trait.verify(op)  # xDSL keeps them in a set, so the order of errors would differ from run to run
+                trait.verify(op)  # sorted, since xDSL keeps traits in a set, whose order differs from run to run
             op.verify(verify_nested_ops=False)
             for region in op.regions:
                 for block in region.blocks:
                     if not block.ops:
                         block.verify()
         except WrongInside as error:
-            errors.append(InputError(blame(error.at, str(error)), error.at))
-            right = False
+            errors.append(InputError(with_op_name(error.at, str(error)), error.at))
+            is_valid = False
         except (VerifyException, ValueError) as error:
-            errors.append(InputError(blame(op, str(error)), _culprit(op, str(error))))
-            right = False
+            errors.append(InputError(with_op_name(op, str(error)), _op_to_report(op, str(error))))
+            is_valid = False
         except LOOKUPS as error:
-            errors.append(InputError(f"{op.name}: {error} is missing in it or in the op around it; write it out", op))
-            right = False
-    return right
+            errors.append(InputError(f"{op.name}: the op, or the op that contains it, lacks {error}; add it", op))
+            is_valid = False
+    return is_valid
 
 
-_TWICE = re.compile(r'Redefinition of symbol "?(\w+)"?')
+_REDEFINITION = re.compile(r'Redefinition of symbol "?(\w+)"?')
 
 
-def _culprit(op: Operation, message: str) -> Operation:
-    """The op to report: the failing one, or for a duplicate symbol the second definition."""
-    if (twice := _TWICE.search(message)) is None:
+def _op_to_report(op: Operation, message: str) -> Operation:
+    """The op at which to report an error: the failing op, or for a duplicate symbol its second definition."""
+    if (redefined := _REDEFINITION.search(message)) is None:
         return op
     named = [
-        inner for region in op.regions for block in region.blocks for inner in block.ops if _name(inner) == twice[1]
+        inner for region in op.regions for block in region.blocks for inner in block.ops if _name(inner) == redefined[1]
     ]
     return named[1] if len(named) > 1 else op
 
@@ -107,12 +107,12 @@ def _name(op: Operation) -> str | None:
     return name.data if isinstance(name, StringAttr) else None
 
 
-_THEIRS = tuple(
-    (re.compile(pattern), told)
-    for pattern, told in (
-        (r"'(\S+)' must be the last operation in its parent block", r"\1 ends its body; delete what follows it"),
-        (r"'(\S+)' expects parent op '(\S+)'", r"\1 stands in the body of a \2, and nowhere else"),
-        (r"'(\S+)' expects parent op to be one of (.+)", r"\1 stands in the body of one of \2, and nowhere else"),
+_REPHRASED = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"'(\S+)' must be the last operation in its parent block", r"\1 ends its body; delete the ops after it"),
+        (r"'(\S+)' expects parent op '(\S+)'", r"\1 is allowed only in the body of a \2"),
+        (r"'(\S+)' expects parent op to be one of (.+)", r"\1 is allowed only in the body of one of \2"),
         (
             r"Operation (\S+) terminates block in single-block region but is not a terminator",
             r"a body ends in a terminator (func.return, task.yield, …), not in \1; add one",
@@ -122,25 +122,23 @@ _THEIRS = tuple(
 """Messages of xDSL's verifier, rephrased with advice."""
 
 
-def blame(op: Operation, message: str) -> str:
-    """The message, with the op's name if it lacks it."""
+def with_op_name(op: Operation, message: str) -> str:
+    """A message of the verifier as one line, preceded by the op's name if the message does not contain it."""
     text = sentence(message)
-    for pattern, told in _THEIRS:
-        text = pattern.sub(told, text)
+    for pattern, replacement in _REPHRASED:
+        text = pattern.sub(replacement, text)
     return text if op.name in text else f"{op.name}: {text}"
 
 
 def sentence(text: str) -> str:
-    """xDSL's multi-line message as a single line."""
+    """A multi-line message of xDSL as a single line."""
     lines = [line.strip() for line in text.removeprefix("Operation does not verify: ").splitlines()]
     return " ".join(line for line in lines if line and set(line) != {"^"})
 
 
 def _used_too_early(op: Operation, known: set[SSAValue]) -> Iterator[InputError]:
-    """Errors for values used before their definition. xDSL does not check this.
-
-    Within one block a definition precedes its uses; between the blocks of a region with branches any order is accepted.
-    """
+    """Errors for values used before their definition, which xDSL does not check. Within one block, definitions must
+    precede uses; between the blocks of a region with branches, any order is accepted."""
     for region in op.regions:
         inner = set[SSAValue]() if op.has_trait(IsolatedFromAbove) else known
         new: list[SSAValue] = []
@@ -170,14 +168,14 @@ def _why(value: SSAValue, user: Operation) -> str:
     here: Operation | None = user
     while here is not None:
         if here.parent_block() is block:
-            return "is used above the op that makes it"
+            return "is used before the op that defines it; move that op up"
         here = here.parent_op()
-    return "belongs to another body; hand it over as an operand or argument"
+    return "is defined in another body; pass it as an operand or argument"
 
 
 @contextmanager
-def undumped() -> Generator[None]:
-    """xDSL prints the whole module into each of its errors; inside this context an error just names its op."""
+def errors_without_program() -> Generator[None]:
+    """A context in which xDSL's errors do not contain the text of the program; the attribute `blamed` is their op."""
     original = Diagnostic.raise_exception
 
     def bare(self: Diagnostic, ir: IRNode, underlying_error: Exception) -> NoReturn:

@@ -1,1 +1,1 @@
-"""Front ends: MLIR text with locations, ONNX models."""
+"""Front ends: MLIR text with locations, StableHLO programs, ONNX models, and traces of kernels."""

@@ -35,7 +35,7 @@ from dialects.braces import BracedOp
 from dialects.lexer import Lexer
 from dialects.op_names import meant
 from dialects.suggestions import hint, nearest
-from dialects.syntax_errors import worded
+from dialects.syntax_errors import with_clear_message
 from ndpir.cli.verify import sentence
 from ndpir.registry.universe import DIALECTS
 
@@ -59,7 +59,8 @@ def read_text(
 
 
 class PlacingParser(Parser):
-    """Gives each op `FileLineColLoc` of its name, as MLIR does; a written `loc(…)` wins, `loc(unknown)` too."""
+    """Gives each op the location `FileLineColLoc` of its name, as MLIR does, unless the text has a `loc(…)`, even
+    `loc(unknown)`."""
 
     def __init__(self, ctx: Context, text: str, name: str, lines_above: int = 0) -> None:
         self._lines_above = lines_above
@@ -67,7 +68,7 @@ class PlacingParser(Parser):
         try:
             self._parser_state = ParserState(Lexer(Input(text, name)))
         except ParseError as error:  # the first token is invalid
-            raise worded(error) from None
+            raise with_clear_message(error) from None
         self._file = StringAttr(name)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._op_at: list[int] = []
@@ -86,26 +87,26 @@ class PlacingParser(Parser):
             if self.forward_ssa_references and self._current_token.kind == MLIRTokenKind.EOF:
                 name = next(iter(self.forward_ssa_references))
                 self._raise_undefined(name)
-            self._tell_of_trace(error)
-            raise worded(error, *self._innermost_op()) from None
+            self._report_trace(error)
+            raise with_clear_message(error, *self._innermost_op()) from None
         except VerifyException as error:
             self.raise_error(sentence(str(error)))
         except RecursionError:
-            self.raise_error("the program is nested too deeply here to be read; flatten it, or cut it into functions")
+            self.raise_error("the program is nested too deeply here; flatten it, or divide it into functions")
         except Exception as error:
             if isinstance(error, MemoryError) or not _is_of_xdsl(error):
                 raise
             # xDSL raises an assertion or a bare Python error for some invalid text.
-            told = sentence(str(error)) or type(error).__name__
-            self.raise_error(f"this can't be read: {told}")
+            message = sentence(str(error)) or type(error).__name__
+            self.raise_error(f"this can't be read: {message}")
 
-    def _tell_of_trace(self, error: ParseError) -> None:
+    def _report_trace(self, error: ParseError) -> None:
         """Name the format if a vendor's command trace was given as a program."""
         from ndpir.banks.read import TITLES, named_machine, vendor_of
 
         if (vendor := vendor_of(self.lexer.input.content)) is not None:
-            error.msg = f"this is {TITLES[vendor]}, and no program; name its file .trace, or give -f trace, and "
-            error.msg += f"the device that is told so ({named_machine(vendor)})"
+            error.msg = f"this is {TITLES[vendor]}, not a program; name its file .trace, or give -f trace, and "
+            error.msg += f"the device that it was written for ({named_machine(vendor)})"
 
     def parse_operation(self) -> Operation:
         op = super().parse_operation()
@@ -151,7 +152,7 @@ class PlacingParser(Parser):
 
     def _parse_location(self) -> LocationAttr:
         if self._current_token.kind == MLIRTokenKind.BYTES_LIT:
-            self.raise_error("a location is UTF-8 text")
+            self.raise_error("a location must be UTF-8 text")
         if (name := self.parse_optional_str_literal()) is not None:
             return self._parse_named_location(name)
         if self.parse_optional_keyword("fused"):
@@ -164,7 +165,7 @@ class PlacingParser(Parser):
         return super()._parse_location()
 
     def _parse_named_location(self, name: str) -> LocationAttr:
-        """The text that follows a name: `:line:column`, of which a range `to line:column` keeps its start, or
+        """The location after a name: `:line:column`, `:line:column to line:column`, of which the start is kept, or
         `(location)`."""
         if self.parse_optional_punctuation(":") is None:
             inner = NoneAttr()
@@ -236,9 +237,11 @@ class PlacingParser(Parser):
             written = ", then ".join(f"`{op}`" for op in found)
             return f"; {problem}{', ' if problem else ''}did you mean {written}?"
         if problem:
-            return f"; {problem}; ndp-opt --list-ops names ours"
+            return f"; {problem}; ndp-opt --list-ops lists all ops"
         if dot:
-            return f"; `{dialect}` has no such op" + ("; ndp-opt --list-ops names all" if dialect in DIALECTS else "")
+            return f"; `{dialect}` has no such op" + (
+                "; ndp-opt --list-ops lists all ops" if dialect in DIALECTS else ""
+            )
         return "; an op is written DIALECT.NAME"
 
     def _parse_dialect_type_or_attribute_body(
@@ -265,7 +268,7 @@ class PlacingParser(Parser):
             self.raise_error(f"an integer type has at most {MOST_BITS} bits")
         return super()._parse_optional_integer_or_float_type()
 
-    # xDSL 0.74 reads `dense<0xFF800000> : tensor<f32>` as the number 4286578688; MLIR means the bits, which are -inf.
+    # xDSL 0.74 reads `dense<0xFF800000> : tensor<f32>` as the number 4286578688; MLIR reads it as bits, here -inf.
 
     @dataclass
     class _TensorLiteralElement(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
@@ -307,7 +310,7 @@ def _is_of_xdsl(error: Exception) -> bool:
 
 
 def _float_of_bits(parser: AttrParser, span: Span, type_: AnyFloat) -> float:
-    """The float whose bits a hexadecimal literal gives."""
+    """The floating-point number with the bits of a hexadecimal literal."""
     size = type_.compile_time_size
     bits = int(span.text, 16)
     if not 0 <= bits < 1 << 8 * size:

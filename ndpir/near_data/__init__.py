@@ -1,1 +1,1 @@
-"""Near-data programs as tables for people."""
+"""Targets that print tables of near-data programs and of placement decisions."""

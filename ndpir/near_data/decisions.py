@@ -1,4 +1,5 @@
-"""`-t decisions`: where kernels run that near-data units could take, beside what and why, and what that comes to."""
+"""`-t decisions`: placement decisions for kernels that near-data units can run, with times, reasons and overlapping
+kernels."""
 
 from __future__ import annotations
 
@@ -23,44 +24,46 @@ from lowering.placement.baseline import read_baseline
 from lowering.placement.prediction import Prediction, read_prediction
 
 RANDOM = "threefry"
-"""The kind of kernels that draw random numbers."""
+"""The name of kernels that draw random numbers, which are also summed separately."""
 NAMED = 2
-"""The number of overlapping kernels that are named."""
+"""The number of overlapping kernels that a row names; further ones are counted."""
 
 
 class Decided(NamedTuple):
-    """A kernel, how often it runs, and what was decided of it."""
+    """A kernel with its place in the source, its number of executions, and its placement decision."""
 
     name: str
     place: str
-    turns: int
+    iterations: int
     decision: DecisionAttr
 
     @property
     def word(self) -> str:
-        """The decision in one word."""
+        """The decision as one word, such as `gpu`."""
         return self.decision.word.data
 
     @property
     def times(self) -> tuple[float, float, float, float]:
-        """Its times on the primary device, away from the primary device, hidden there and exposed, over all turns, in
-        ns."""
-        told = self.decision
-        away = told.away.value.data if self.word != "gpu" else 0.0
-        turns = self.turns
-        return told.primary.value.data * turns, away * turns, told.hidden_ns * turns, told.exposed_ns * turns
+        """Times of all executions of the kernel in ns: on the primary device, on the near-data units (0 if it runs on
+        the GPU), and of the latter the parts that are hidden behind other kernels and exposed."""
+        decision = self.decision
+        away = decision.away.value.data if self.word != "gpu" else 0.0
+        once = decision.primary.value.data, away, decision.hidden_ns, decision.exposed_ns
+        primary, away, hidden, exposed = (ns * self.iterations for ns in once)
+        return primary, away, hidden, exposed
 
 
 @dataclass(frozen=True)
 class DecisionsTarget(Target):
-    """The decisions of policies pattern, xla-ndp and overlap on each kernel that near-data units could take.
+    """The decisions of the policies pattern, xla-ndp and overlap for each kernel that near-data units can run.
 
-    First all of them by decision and kind, the `limit` kinds that take longest by themselves, then the `limit` largest
-    kernels one by one: what they take on the primary device and away from the primary device, how much of that is
-    hidden and exposed, what they run beside, and the reason. Then what the program takes, by both accountings: the
-    published one adds up kernels at the primary device and what of those away from the primary device hides beside
-    none; the full one is the timeline, where the GPU alone has the program at its best, however it was fused before.
-    Random numbers stand apart. Kernels in loops count as often as they run. `limit`: 0 shows all.
+    The first table sums up kernels by decision and kind; the `limit` kinds with the longest times on the primary device
+    have rows of their own. The second table lists the `limit` longest kernels: their times on the primary device and
+    away from it (on near-data units), the hidden and exposed parts of the latter, the kernels that they overlap with,
+    and the reason for the decision. The last table compares the program's time in two accountings. The published
+    accounting adds up the kernels on the primary device and the exposed time of the others. The full accounting is the
+    simulated timeline, compared with the best time of the GPU alone, however the program was fused for it. Random
+    numbers are also summed separately. Kernels in loops count once for each execution. `limit`: 0 shows all.
     """
 
     name: ClassVar[str] = "decisions"
@@ -70,13 +73,13 @@ class DecisionsTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         if self.limit < 0:
-            raise InputError(f"decisions: `limit` is 0 (all) or more, not {self.limit}", module)
+            raise InputError(f"decisions: `limit` must be at least 0 (0: all), not {self.limit}", module)
         clock = clock_for(module)
         timeline = simulate(module, clock, self.entry)
         decided = list(_decided(timeline))
         if not decided:
             raise InputError(
-                "decisions: no decision on any kernel is noted; place the program by a policy that runs kernels beside "
+                "decisions: the program has no placement decisions; place it by a policy that overlaps kernels with "
                 "those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units",
                 module,
             )
@@ -91,16 +94,16 @@ class DecisionsTarget(Target):
 
 
 def _decided(timeline: Timeline) -> Iterator[Decided]:
-    for event, turns, _ in timeline.tasks():
+    for event, iterations, _ in timeline.tasks():
         decision = event.op.attributes.get(DECISION)
         if isinstance(decision, DecisionAttr):
-            yield Decided(event.name, event.place, turns, decision)
+            yield Decided(event.name, event.place, iterations, decision)
 
 
 def _summed(name: str, kind: str, several: Iterable[Decided]) -> tuple[str, ...]:
     rows = list(several)
     sums = [sum(column) for column in zip(*(each.times for each in rows), strict=True)]
-    return name, kind, str(sum(each.turns for each in rows)), *map(time, sums)
+    return name, kind, str(sum(each.iterations for each in rows)), *map(time, sums)
 
 
 def _by_kind(decided: list[Decided], limit: int) -> str:
@@ -125,7 +128,7 @@ def _by_kind(decided: list[Decided], limit: int) -> str:
     if drawn:
         rows.append(_summed("", "without random numbers", (each for each in decided if each.name != RANDOM)))
         rows.append(_summed("", "random numbers", drawn))
-    return table(("decision", "kind", "kernels", "on primary", "away", "hidden", "exposed"), rows, left=(0, 1))
+    return table(("decision", "kind", "kernels", "on primary", "near data", "hidden", "exposed"), rows, left=(0, 1))
 
 
 def _one_by_one(decided: list[Decided], limit: int) -> str:
@@ -138,20 +141,20 @@ def _one_by_one(decided: list[Decided], limit: int) -> str:
             time(each.decision.away.value.data),
             time(each.decision.hidden_ns),
             time(each.decision.exposed_ns),
-            _beside(each.decision),
+            _overlapping(each.decision),
             each.decision.why.data,
             each.place,
         )
         for each in largest
     ]
-    header = ("decision", "kernel", "on primary", "away", "hidden", "exposed", "beside", "because", "source")
+    header = ("decision", "kernel", "on primary", "near data", "hidden", "exposed", "overlaps", "reason", "source")
     more = len(decided) - len(rows)
     left_out = f"... {more} more (decisions{{limit=0}} shows all)\n" if more else ""
     return table(header, rows, left=(0, 1, 6, 7, 8)) + left_out
 
 
-def _beside(decision: DecisionAttr) -> str:
-    """The kernels that it runs beside longest, without their places."""
+def _overlapping(decision: DecisionAttr) -> str:
+    """The names of the kernels that a kernel overlaps with longest, without their places."""
     most = sorted(decision.shares.items(), key=lambda item: -item[1])
     named = [name.partition(" ")[0] for name, _ in most[:NAMED]]
     return ", ".join(named) + (f" and {len(most) - NAMED} more" if len(most) > NAMED else "")

@@ -24,10 +24,10 @@ COLUMNS = ("program", "launches", "phases", "elements", "inputs", "outputs", "op
 
 @dataclass(frozen=True)
 class NdpTarget(Target):
-    """A table of the near-data programs of a program, for one launch each: phases; elements of the largest one; loads,
-    stores and ops of all, as they stand in the text; lines of it; and cycles on the device. The last row sums up all
-    launches. Behind `to-ndp` it shows the naive form, behind each further pass what that pass has spared.
-    """
+    """A table of all near-data programs, with numbers for one launch each: phases; elements of the largest phase; loads
+    (inputs), stores (outputs) and ops in the text of all phases; lines of the program; and cycles on the device. The
+    last row sums up all launches. After `to-ndp` the table shows the unoptimized programs, and after each further pass
+    its savings."""
 
     name: ClassVar[str] = "ndp"
     NEEDS_MACHINE: ClassVar[bool] = True
@@ -36,8 +36,9 @@ class NdpTarget(Target):
         programs = [op for op in module.body.block.ops if isinstance(op, ProgramOp)]
         if not programs:
             raise InputError(
-                "ndp: nothing of the program runs on near-data units; place it there and lower it (-p place,to-ndp), "
-                "on a machine that has such",
+                "ndp: the program has no near-data programs; place ops on near-data units and lower them "
+                "(-p place,to-ndp), "
+                "on a machine that has such units",
                 module,
             )
         machine = Machine.of(module)
@@ -54,7 +55,7 @@ class NdpTarget(Target):
 
 
 def _numbers(program: ProgramOp, machine: Machine) -> tuple[float, ...]:
-    """Columns of the table of programs, for one launch."""
+    """The numbers of one program's row, for one launch."""
     device = as_near_data(machine.device(device_of(program), program), device_of(program), program)
     found = streams(program)
     cycles = sum(NearDataCosts(device).cycles([each.counts for each in found])[0])

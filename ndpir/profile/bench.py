@@ -1,18 +1,19 @@
-"""Ops and fused groups timed on this computer: each becomes a small ONNX model that onnxruntime runs, again and again.
+"""Timing of ops and fused groups on this computer: each becomes a small ONNX model that onnxruntime runs repeatedly.
 
-How a time is taken:
+The procedure:
 
-- One session lives at a time, so that no thread of another one waits in a loop beside it. Its own may: between two
-  calls threads spin for a while, as they do between two ops of one network.
-- Weights are initialisers, which the runtime may lay out ahead of time; all else is bound once, so that a call copies
-  nothing. Calls before the timed ones warm caches, threads and the allocator up.
-- A call from which the system took a processor away meanwhile (it counts such switches) says more of other programs
-  than of the op: it is made again, a few times at the most.
-- Between two calls nothing else runs: operands lie in the caches as far as they fit, which in a whole program those of
-  other ops may have taken.
-- What an empty call takes at the least (a model that hands one number on) is measured for each number of threads and
-  taken off: it is Python's and the session's, and not the op's.
-- f16 and bf16 are computed in f32, as a processor without their arithmetic does; conversions at the ends are not timed.
+- Only one session exists at a time, so that no threads of another session compete for cores by busy waiting. The
+  session's own threads do wait busily for a while between two calls, as they do between two ops of one network.
+- Weights are initialisers, which the runtime may lay out ahead of time. All other tensors are bound once, so that a
+  call copies nothing. Untimed calls come first, to warm up caches, threads and the allocator.
+- A call during which the operating system preempted the process (it counts such switches) is repeated, because its time
+  depends on other programs. At most `ATTEMPTS` calls are made per requested one.
+- Nothing else runs between two calls, so operands stay in the caches if they fit. In a whole program, operands of other
+  ops may have displaced them.
+- The overhead of Python and of the session is measured for each number of threads: the shortest time of a model that
+  only passes one number on. It is subtracted from each time.
+- f16 and bf16 are computed in f32, as by a processor without f16 arithmetic. The conversions of inputs and results are
+  not timed.
 """
 
 from __future__ import annotations
@@ -46,45 +47,45 @@ except ImportError:  # on Windows
 Array: TypeAlias = NDArray[Any]
 
 ATTEMPTS = 4
-"""So many times the calls that are asked for are made at the most, to have as many that nothing disturbed."""
+"""The largest number of calls per requested call, made to collect enough undisturbed calls."""
 EMPTY_CALLS = 200
-"""Calls by which the time of an empty one is known; it is some microseconds."""
+"""The number of calls that measure the time of an empty call, which is some microseconds."""
 
 
 class Unmeasurable(Exception):
-    """The runtime can't run an op; the message says why."""
+    """Raised for an op that the runtime can't run; the message states the reason."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The results of an op, in the program's types, and the time of each timed call, in ns, with an empty call's time
-    taken off."""
+    """The results of an op, in the program's types, and the time of each timed call in ns, less the time of an empty
+    call."""
 
     results: list[Array]
     times_ns: tuple[float, ...]
     disturbed: int = 0
-    """The number of calls that other programs disturbed."""
+    """The number of timed calls during which the process was preempted."""
 
 
 def check_runtime() -> None:
-    """Raises InputError where onnxruntime, which executes ops, is missing."""
+    """Check that onnxruntime, which executes ops, is installed. Raises InputError if it is missing."""
     if find_spec("onnxruntime") is None:
         raise InputError(
-            "times of this computer's processor are taken with onnxruntime, which is not installed; "
-            "`pip install onnxruntime`, or ndpir with its extra `profile`"
+            "ops are timed on this computer's processor with onnxruntime, which is not installed; "
+            "run `pip install onnxruntime`, or install ndpir with its extra `profile`"
         )
 
 
 def cores() -> int:
-    """The processors that this process may run on."""
+    """The number of processor cores that this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Bench:
-    """Times ops with a number of threads."""
+    """A timer of ops that run on a fixed number of threads."""
 
     def __init__(self, threads: int, warmup: int) -> None:
-        """`threads`: 0 for one for each core. `warmup`: calls before the timed ones."""
+        """`threads`: the number of threads; 0 means one per core. `warmup`: untimed calls before the timed ones."""
         self.threads = threads or cores()
         self.warmup = warmup
         self.runtime: Any = import_module("onnxruntime")  # it has no types
@@ -93,15 +94,15 @@ class Bench:
     def measure(
         self, op: GraphOp | FusedOp, known: Mapping[SSAValue, Array], given: Mapping[SSAValue, Array], calls: int
     ) -> Measured:
-        """Run an op `calls` times against the clock, or once without one; its operands are `known` ahead of time, or
-        `given`. Raises Unmeasurable where ONNX or the runtime have no such op."""
+        """Run an op, and time `calls` calls of it; if `calls` is 0, run it once untimed. Each operand's array is in
+        `known` (a constant) or in `given`. Raises Unmeasurable if ONNX or the runtime lacks the op."""
         with self._session(op, known) as session:
             inputs = [operand for operand in dict.fromkeys(op.operands) if operand not in known]
             call = self._bound(session, [given[value] for value in inputs], [tensor_of(r) for r in op.results])
             try:
                 call.repeat(1)
-            except Exception as error:  # the runtime's own are of no common kind
-                raise Unmeasurable(_told(error)) from None
+            except Exception as error:  # the runtime's exceptions have no common base class
+                raise Unmeasurable(_one_line(error)) from None
             call.repeat(self.warmup if calls else 0)
             timed = call.timed(calls)
             found = call.binding.copy_outputs_to_cpu()
@@ -112,12 +113,12 @@ class Bench:
         return Measured(results, tuple(max(time - self.empty_ns, 0.0) for time in timed.times_ns), timed.disturbed)
 
     def _empty(self) -> float:
-        """The time of a call that does next to nothing, in ns."""
+        """The shortest time of a call that only reshapes one number, in ns."""
         x = Block(arg_types=[tensor_type((1,), f32)]).args[0]
         with self._session(ReshapeOp(x, result_type=x.type), {}) as session:
             call = self._bound(session, [np.ones(1, F32)], [tensor_of(x)])
             times = call.timed(EMPTY_CALLS).times_ns
-            return min(times)  # what is there at the very least: more would make short ops free
+            return min(times)  # subtracting more than the minimum could reduce short ops to 0 ns
 
     @contextmanager
     def _session(self, op: GraphOp | FusedOp, known: Mapping[SSAValue, Array]) -> Generator[Any]:
@@ -130,7 +131,7 @@ class Bench:
         except InputError as error:
             raise Unmeasurable(error.message) from None
         except Exception as error:
-            raise Unmeasurable(_told(error)) from None
+            raise Unmeasurable(_one_line(error)) from None
         yield session
 
     def _bound(self, session: Any, inputs: Sequence[Array], results: Sequence[Tensor]) -> _Call:
@@ -140,59 +141,59 @@ class Bench:
             binding.bind_ortvalue_input(entry.name, operand)
         for entry, type_ in zip(session.get_outputs(), results, strict=True):
             dtype = wide_dtype(dtype_of(type_.element_type))
-            room = value.ortvalue_from_shape_and_type(list(type_.get_shape()), dtype.type, "cpu")
-            binding.bind_ortvalue_output(entry.name, room)
+            buffer = value.ortvalue_from_shape_and_type(list(type_.get_shape()), dtype.type, "cpu")
+            binding.bind_ortvalue_output(entry.name, buffer)
         return _Call(session, binding, given)
 
 
 @dataclass(frozen=True)
 class _Call:
-    """A session with its operands, and room for its results, where it reads and writes them without a copy."""
+    """A session bound to arrays for its operands and results, which it reads and writes without a copy."""
 
     session: Any
     binding: Any
     given: list[Any]
-    """The bound arrays, which the binding itself does not keep alive."""
+    """The bound operand arrays; the binding itself does not keep them alive."""
 
     def repeat(self, calls: int) -> None:
-        """Make some calls."""
+        """Make `calls` untimed calls."""
         for _ in range(calls):
             self.session.run_with_iobinding(self.binding)
 
     def timed(self, calls: int) -> CallTimes:
-        """The time of each of some calls; Python's garbage collector is off meanwhile."""
-        calm: list[float] = []
+        """The times of `calls` calls, measured while Python's garbage collector is off."""
+        undisturbed: list[float] = []
         disturbed: list[float] = []
-        run, tidies = self.session.run_with_iobinding, gc.isenabled()
+        run, gc_enabled = self.session.run_with_iobinding, gc.isenabled()
         gc.disable()
         try:
-            while len(calm) < calls and len(calm) + len(disturbed) < calls * ATTEMPTS:
+            while len(undisturbed) < calls and len(undisturbed) + len(disturbed) < calls * ATTEMPTS:
                 switches = switches_so_far()
                 start = perf_counter_ns()
                 run(self.binding)
                 took = float(perf_counter_ns() - start)
-                (calm if switches_so_far() == switches else disturbed).append(took)
+                (undisturbed if switches_so_far() == switches else disturbed).append(took)
         finally:
-            if tidies:
+            if gc_enabled:
                 gc.enable()
-        lacking = calls - len(calm)
-        return CallTimes((*calm, *disturbed[:lacking]), lacking)
+        missing = calls - len(undisturbed)
+        return CallTimes((*undisturbed, *disturbed[:missing]), missing)
 
 
 @dataclass(frozen=True)
 class CallTimes:
-    """The times of calls, in ns, and the number of them that other programs disturbed, for lack of better ones."""
+    """The times of calls in ns, and the number of them taken from disturbed calls because too few were undisturbed."""
 
     times_ns: tuple[float, ...]
     disturbed: int
 
 
 def switches_so_far() -> int:
-    """The number of times that the system preempted this process; 0 where the system does not report it."""
+    """The number of times that the system preempted this process so far; 0 if the system does not report it."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw if resource is not None else 0
 
 
-def _told(error: Exception) -> str:
-    """An error of the runtime in a line."""
+def _one_line(error: Exception) -> str:
+    """An error of the runtime in one line of at most 200 characters."""
     text = " ".join(str(error).split())
     return text.rpartition(" : ")[2][:200] or type(error).__name__

@@ -1,22 +1,23 @@
-"""`ndp-profile model.onnx --machine cpu-pim`: carries out the few runs that measure all costs of placing a program, the
-processors of this computer by the clock on the wall and all else by the simulator's, and writes a profile.
+"""`ndp-profile model.onnx --machine cpu-pim`: performs the few runs that determine all costs of placing a program, and
+writes a profile. Ops on this computer's processor are measured in wall time; all other ops and copies are simulated.
 
     ndp-profile bert.onnx --machine cpu-pim -o bert.profile.json
     ndp-opt bert.onnx --machine cpu-pim --profile bert.profile.json --summary \\
       -p 'canonicalize,fuse,reduce-precision,place{policy=path}'
 
-Devices whose sheets say `measures onnxruntime` are this computer, with so many threads: each op or fused group that is
-to be measured there becomes a small ONNX model (ndpir/profile/bench.py says how a time is taken). The others are
-simulated, and so are copies to and from them; their rows say so, and hold whatever becomes of the sheets later
-(`--measured-only` leaves them out).
+A device whose sheet contains `measures onnxruntime` stands for this computer with the sheet's number of threads. Each
+op or fused group on such a device becomes a small ONNX model that is timed (ndpir/profile/bench.py). Other devices, and
+copies to and from them, are simulated. Their rows have the kind `simulated`, and keep their times if the sheets change
+later (`--measured-only` leaves these rows out).
 
-Which placements are run comes from lowering/profiling/plan.py, or from a file that `ndp-opt -t profile-plan{json=true}`
-wrote; the program's own numbers flow through each run (ndpir/profile/runs.py), whose results must be the interpreter's.
+The placements to run come from lowering/profiling/plan.py, or from a file that `ndp-opt -t profile-plan{json=true}`
+wrote. Each run computes the program's own values (ndpir/profile/runs.py); its results must equal the interpreter's
+within a tolerance.
 """
 
 from __future__ import annotations
 
-if __name__ == "__main__":  # before all imports, during which Ctrl-C is heard too
+if __name__ == "__main__":  # before all imports, so that Ctrl-C is handled during imports, too
     from ndpir.cli.command import profile
 
     raise SystemExit(profile())
@@ -41,24 +42,23 @@ if TYPE_CHECKING:
     from ndpir.registry.names import LazyContext
 
 MACHINE = "cpu-pim"
-"""The machine where neither the program nor the command line names one: the only one that has real devices."""
+"""The default machine if neither the program nor the command line names one: the only one with a measured device."""
 PASSES = "canonicalize,fuse,reduce-precision"
-"""The passes that all pipelines run before `place`, so that the ops which are measured are those that will be
-placed."""
+"""The passes that all pipelines run before `place`, so that the measured ops are the ops that `place` assigns."""
 _EPILOG = f"""\
 examples:
   ndp-profile model.onnx -o model.profile.json            on {MACHINE}: this computer's processor, and a PIM
   ndp-profile model.onnx --dim b=8 --repeats 30 > p.json  a model with a symbolic batch; the profile on stdout
-  ndp-profile x.mlir --machine mine.mlir --together       the fewest runs for ops and copies at once
+  ndp-profile x.mlir --machine mine.mlir --together       the fewest runs that time ops and copies in the same runs
   ndp-opt model.onnx --machine {MACHINE} --profile model.profile.json \\
-    -p '{PASSES},place{{policy=path}}' --summary    place with what was measured
+    -p '{PASSES},place{{policy=path}}' --summary    place with the measured times
 
-Only an op of the same types and wiring finds its time in the profile, so run the same passes before place.
+A time in the profile applies only to ops of the same types and connections, so run the same passes before place.
 exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 a defect of ndp-profile."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run `ndp-profile` with these arguments (those of the process by default); the exit status."""
+    """Run `ndp-profile` with these arguments (default: those of the process); returns the exit status."""
     given = list(sys.argv[1:] if words is None else words)
     tool = _Tool(given)
     return ended("ndp-profile", lambda: tool.run(_parsed(given)), tool.failed)
@@ -68,7 +68,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="ndp-profile",
         usage="ndp-profile FILE [--machine NAME|FILE] [-o FILE] [flags]",
-        description="Measures what the ops of a model take on the devices of a machine, in as few runs as can be.",
+        description="Measures the times of a model's ops on the devices of a machine, in as few runs as possible.",
         epilog=_EPILOG,
         formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=110),
         allow_abbrev=False,
@@ -82,44 +82,61 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     add("file", nargs="?", metavar="FILE", help="a model (.onnx) or a program at graph level (text; - is stdin)")
     add("--dim", metavar="NAME=N", action="append", default=[], help="give a symbolic dimension of a model its size")
     add("--shape", metavar="INPUT=AxBx…", action="append", default=[], help="give an input of a model another shape")
-    add("--seed", metavar="N", type=_from(0), default=0, help="of the inputs that flow through the runs (default 0)")
+    add("--seed", metavar="N", type=_at_least(0), default=0, help="seed of the runs' random inputs (default 0)")
     add = parser.add_argument_group("machine").add_argument
     add("--machine", metavar="NAME|FILE", help=f"the machine (default: the program's own, or else {MACHINE})")
     add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets and machines")
     add("--set", metavar="NAME.FIELD=VALUE", action="append", default=[], help="change a value of a data sheet")
     add = parser.add_argument_group("runs").add_argument
-    add("-p", "--passes", metavar="PASSES", default=PASSES, help=f"run before ops are measured (default {PASSES})")
+    add(
+        "-p",
+        "--passes",
+        metavar="PASSES",
+        default=PASSES,
+        help=f"passes to run before ops are measured (default {PASSES})",
+    )
     add(
         "--plan",
         metavar="FILE",
-        help="the runs, as ndp-opt -t profile-plan{json=true} writes them (default: the fewest)",
+        help="a file with the runs, as ndp-opt -t profile-plan{json=true} writes it (default: the fewest runs)",
     )
-    add("--together", action="store_true", help="the fewest runs for ops and copies at once, not first ops alone")
-    add("--repeats", metavar="N", type=_from(1), default=15, help="timed calls of each op in a run (default 15)")
-    add("--warmup", metavar="N", type=_from(0), default=3, help="calls before the timed ones, each time (default 3)")
+    add("--together", action="store_true", help="time ops and copies in the same runs, instead of ops first")
+    add("--repeats", metavar="N", type=_at_least(1), default=15, help="timed calls of each op in a run (default 15)")
+    add(
+        "--warmup",
+        metavar="N",
+        type=_at_least(0),
+        default=3,
+        help="untimed calls before each op's timed ones (default 3)",
+    )
     add = parser.add_argument_group("output").add_argument
-    add("-o", "--out", metavar="FILE", help="the profile (default: stdout, and the table of what was found on stderr)")
+    add(
+        "-o",
+        "--out",
+        metavar="FILE",
+        help="write the profile here (default: stdout, with the table of results on stderr)",
+    )
     add(
         "--measured-only",
         action="store_true",
-        help="leave out what is simulated, which the sheets tell again, whatever is --set in them",
+        help="leave out simulated times; ndp-opt then takes these from the sheets, with the changes of --set",
     )
     add = parser.add_argument_group("about").add_argument
     add("-v", "--version", action="version", version=f"ndp-profile {version('ndpir')}")
     return parser.parse_args(words)
 
 
-def _from(least: int) -> Callable[[str], int]:
+def _at_least(least: int) -> Callable[[str], int]:
     def count(text: str) -> int:
         if not text.isdecimal() or len(text) > 9 or int(text) < least:
-            raise argparse.ArgumentTypeError(f"a whole number from {least} on is expected, not `{text}`")
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {least}, but met `{text}`")
         return int(text)
 
     return count
 
 
 class _Tool:
-    """One run of the command, and what it was doing when it failed."""
+    """One run of the command, with its current step for error messages."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = words
@@ -129,22 +146,24 @@ class _Tool:
         self.doing = "reading the command line"
         self.progress = Progress()
 
-    def run(self, said: argparse.Namespace) -> int:
-        if said.file is None:
-            raise UsageError("give a model or a program to profile")
-        if said.plan is not None and said.together:
-            raise UsageError("--together says which runs to make, and so does --plan; leave one of them out")
-        dims, shapes = dims_of(said.dim), shapes_of(said.shape)
-        if (dims or shapes) and not said.file.endswith(".onnx"):
-            raise UsageError(f"--dim and --shape are of ONNX models, and {said.file} is text")
-        self.file = "<stdin>" if said.file == "-" else said.file
-        out = None if said.out is None or is_stdout(said.out) else said.out
+    def run(self, args: argparse.Namespace) -> int:
+        if args.file is None:
+            raise UsageError("no model or program is given; name a file to profile")
+        if args.plan is not None and args.together:
+            raise UsageError("--together and --plan both determine the runs; give only one of them")
+        dims, shapes = dims_of(args.dim), shapes_of(args.shape)
+        if (dims or shapes) and not args.file.endswith(".onnx"):
+            raise UsageError(
+                f"--dim and --shape apply only to ONNX models (.onnx), but {args.file} is text; leave them out"
+            )
+        self.file = "<stdin>" if args.file == "-" else args.file
+        out = None if args.out is None or is_stdout(args.out) else args.out
         check_writable(out)
         with self.progress, notes_to(self._note):
-            return self._profile(said, dims, shapes, out)
+            return self._profile(args, dims, shapes, out)
 
     def failed(self, error: BaseException) -> int:
-        """Say what went wrong; the exit status."""
+        """Print an error; returns the exit status."""
         from ndpir.cli.reproducer import failure
 
         match error:
@@ -158,10 +177,10 @@ class _Tool:
             report = failure(error, self.doing, self.words, self.source, "ndp-profile")
             sys.stderr.write(Report("error", report.message, report.place or "ndp-profile").text({}))
             return BAD_INPUT if report.place else DEFECT
-        self._tell(reports)
+        self._print(reports)
         return BAD_INPUT
 
-    def _tell(self, reports: Sequence[Report]) -> None:
+    def _print(self, reports: Sequence[Report]) -> None:
         sys.stdout.flush()
         for report in reports:
             sys.stderr.write(report.in_file(self.file).text({self.file: self.source} if self.source else {}))
@@ -177,60 +196,60 @@ class _Tool:
 
     def _profile(
         self,
-        said: argparse.Namespace,
+        args: argparse.Namespace,
         dims: dict[str, int],
         shapes: dict[str, tuple[int, ...]],
         out: str | None,
     ) -> int:
-        module = self._program(said, dims, shapes)
-        self._at("loading what runs ops")
+        module = self._program(args, dims, shapes)
+        self._at("loading the profiler")
         from interp.cost.profile_file import profile_text
         from ndpir.profile.session import MeasuringRequest, Session, measured
 
-        request = MeasuringRequest(self.file, self.machine, said.passes, said.repeats, said.warmup, said.seed)
+        request = MeasuringRequest(self.file, self.machine, args.passes, args.repeats, args.warmup, args.seed)
         session = Session(module, request, self._at, self.progress.step)
-        plan = session.read_plan(said.plan) if said.plan is not None else session.plan(said.together)
+        plan = session.read_plan(args.plan) if args.plan is not None else session.plan(args.together)
         profile = session.carry_out(plan)
         table = session.table(profile)
-        text = profile_text(measured(profile) if said.measured_only else profile)
-        if out is None:  # what is piped on is the profile
+        text = profile_text(measured(profile) if args.measured_only else profile)
+        if out is None:  # stdout holds only the profile, so that it can be piped
             sys.stderr.write(table)
             write_stdout(text)
             return DONE
         write_text(out, text)
         write_stdout(table)
-        note("the profile is written; ndp-opt takes it after --profile", FileName(out))
+        note("the profile is written; pass it to ndp-opt with --profile", FileName(out))
         return DONE
 
-    def _program(self, said: argparse.Namespace, dims: dict[str, int], shapes: dict[str, tuple[int, ...]]) -> ModuleOp:
-        """The program with its machine, after the passes. Raises what `reports_of` knows."""
+    def _program(self, args: argparse.Namespace, dims: dict[str, int], shapes: dict[str, tuple[int, ...]]) -> ModuleOp:
+        """The program with its machine, after the passes. Raises errors that `reports_of` converts into reports."""
         from ndpir.cli.machines import attach_machine, machine_of
         from ndpir.cli.settings import apply, settings_of
         from ndpir.cli.steps import passes_of
-        from ndpir.cli.verify import undumped, verify
+        from ndpir.cli.verify import errors_without_program, verify
         from ndpir.registry.names import LazyContext, Registry
 
         registry = Registry()
         registry.discover()
-        if said.sheets:
+        if args.sheets:
             from ndpir.registry.plugins import load_sheets
 
-            for folder in said.sheets:
+            for folder in args.sheets:
                 try:
                     load_sheets(folder)
                 except InputError as error:
                     raise UsageError(f"--sheets {folder}: {error.message}") from None
         try:
-            passes = passes_of(said.passes, registry)
+            passes = passes_of(args.passes, registry)
         except InputError as error:
             raise UsageError(f"{error.place or '-p'}: {error.message}") from None
-        settings = settings_of(said.set)
+        settings = settings_of(args.set)
         context = LazyContext(registry)
-        with undumped():
+        with errors_without_program():
             self._at(f"reading {self.file}")
-            module = self._read(said.file, context, dims, shapes)
-            self.machine = said.machine or ("the program's own" if machine_of(module) else MACHINE)
-            attach_machine(module, said.machine or (None if machine_of(module) else MACHINE), "ndp-profile")
+            module = self._read(args.file, context, dims, shapes)
+            self.machine = args.machine or ("the program's own" if machine_of(module) else MACHINE)
+            attach_machine(module, args.machine or (None if machine_of(module) else MACHINE), "ndp-profile")
             apply(module, settings)
             verify(module)
             for each in passes:

@@ -1,4 +1,5 @@
-"""Reads the runs that `ndp-opt -t profile-plan{json=true}` wrote, and holds them against the program they are for."""
+"""Reader of plans of profiling runs that `ndp-opt -t profile-plan{json=true}` wrote; it checks that a plan fits the
+program."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _LARGEST = 1 << 26
 
 @dataclass(frozen=True)
 class ReadRun:
-    """One run of a file: the choice of each node, and the nodes whose times are wanted."""
+    """One run of a file: the choice of each node, and the indices of the nodes to be timed."""
 
     kind: str
     placement: tuple[Choice, ...]
@@ -30,14 +31,14 @@ class ReadRun:
 
 @dataclass(frozen=True)
 class ReadPlan:
-    """The runs of a file, and whether a copy stands for the one in the other direction."""
+    """The runs of a file; `symmetric`: True if the time of a copy also holds for the opposite direction."""
 
     runs: tuple[ReadRun, ...]
     symmetric: bool
 
 
 def read_plan(path: str, problem: PlacementProblem) -> ReadPlan:
-    """The plan in a file. Raises InputError where it is none, or of another program or machine."""
+    """The plan in a file. Raises InputError if the file is no plan, or one for another program or machine."""
     return _PlanReader(path, problem).plan(_data(path))
 
 
@@ -47,22 +48,23 @@ def _data(path: str) -> object:
         with open_regular(path) as file:
             text = file.read(_LARGEST + 1).decode("utf-8-sig")
         if len(text) > _LARGEST:
-            raise InputError(f"this is larger than {_LARGEST >> 20} MiB; {_WRITE}", FileName(path))
+            raise InputError(f"the plan is larger than {_LARGEST >> 20} MiB, the limit; {_WRITE}", FileName(path))
         return json.loads(text)
     except OSError as error:
         raise InputError(of_unreadable(error, path).message, FileName(path)) from None
     except UnicodeDecodeError:
-        raise InputError(f"this is no UTF-8 text; {_WRITE}", FileName(path)) from None
+        raise InputError(f"the plan is not UTF-8 text; {_WRITE}", FileName(path)) from None
     except json.JSONDecodeError as error:
-        said = error.msg[:1].lower() + error.msg[1:]
-        raise InputError(f"a plan is JSON: {said}", f"{path}:{error.lineno}:{error.colno}") from None
+        reason = error.msg[:1].lower() + error.msg[1:]
+        message = f"the plan is not valid JSON: {reason}; {_WRITE}"
+        raise InputError(message, f"{path}:{error.lineno}:{error.colno}") from None
     except RecursionError:
-        raise InputError(f"this is nested too deeply; {_WRITE}", place_of_nesting(text, path)) from None
-    except ValueError:  # Python's, of thousands of digits
-        raise InputError(f"a number here has more digits than any count; {_WRITE}", FileName(path)) from None
+        raise InputError(f"the plan is nested too deeply; {_WRITE}", place_of_nesting(text, path)) from None
+    except ValueError:  # from Python, for integers of thousands of digits
+        raise InputError(f"the plan has a number of too many digits; {_WRITE}", FileName(path)) from None
 
 
-_WRITE = "ndp-opt -t profile-plan{json=true} writes a plan"
+_WRITE = "write the plan with ndp-opt -t profile-plan{json=true}"
 
 
 class _PlanReader:
@@ -74,29 +76,32 @@ class _PlanReader:
         raise InputError(message, FileName(self.path))
 
     def plan(self, data: object) -> ReadPlan:
-        whole = self.object(data, "the plan")
-        if whole.get("format") != FORMAT:
-            self.wrong(f"its `format` is not {FORMAT}; {_WRITE}")
-        self.same_program(self.list(whole.get("nodes"), "nodes"))
-        symmetric = whole.get("symmetric")
+        fields = self.object(data, "the plan")
+        if fields.get("format") != FORMAT:
+            self.wrong(f"the plan's `format` is not {FORMAT}; {_WRITE}")
+        self.same_program(self.list(fields.get("nodes"), "nodes"))
+        symmetric = fields.get("symmetric")
         if not isinstance(symmetric, bool):
-            self.wrong("`symmetric` is true or false: whether a copy takes the same in both directions")
-        runs = self.list(whole.get("runs"), "runs")
+            self.wrong(
+                f"`symmetric` is {_quoted(symmetric)}, but must be true (a copy takes as long in both directions) or "
+                f"false; {_WRITE}"
+            )
+        runs = self.list(fields.get("runs"), "runs")
         return ReadPlan(tuple(self.run(run, index) for index, run in enumerate(runs)), symmetric)
 
     def same_program(self, nodes: Sequence[object]) -> None:
-        """Raises InputError unless the ops of the file, and their choices, are those of the program."""
+        """Check that the ops of the file, and their choices, are those of the program. Raises InputError if not."""
         ours = self.problem.nodes
         if len(nodes) != len(ours):
-            self.wrong(f"the plan is of {len(nodes)} ops, but the program has {len(ours)}; {self.remedy()}")
+            self.wrong(f"the plan has {len(nodes)} ops, but the program has {len(ours)}; {self.remedy()}")
         for node, data in zip(ours, nodes, strict=True):
-            theirs = self.object(data, f"nodes[{node.index}]")
-            op, ways = theirs.get("op"), self.list(theirs.get("choices"), f"nodes[{node.index}].choices")
+            entry = self.object(data, f"nodes[{node.index}]")
+            op, choices = entry.get("op"), self.list(entry.get("choices"), f"nodes[{node.index}].choices")
             title, labels = title_of(node)[0], _labels(node)
-            if (op, ways) != (title, labels):
-                met = f"{_shown(op)} ({', '.join(map(_shown, ways[:9]))})"
-                ours_is = f"{title} ({', '.join(labels)})"
-                self.wrong(f"op {node.index} is {met} in the plan, but {ours_is} here; {self.remedy()}")
+            if (op, choices) != (title, labels):
+                met = f"{_shown(op)} ({', '.join(map(_shown, choices[:9]))})"
+                expected = f"{title} ({', '.join(labels)})"
+                self.wrong(f"op {node.index} is {met} in the plan, but {expected} in the program; {self.remedy()}")
 
     def remedy(self) -> str:
         return "write the plan for the same program, machine and passes"
@@ -106,7 +111,10 @@ class _PlanReader:
         run = self.object(data, where)
         labels = self.list(run.get("placement"), f"{where}.placement")
         if len(labels) != len(problem.nodes):
-            self.wrong(f"{where}.placement has {len(labels)} choices for {len(problem.nodes)} ops")
+            self.wrong(
+                f"{where}.placement has {len(labels)} choices, but the program has {len(problem.nodes)} ops; "
+                f"{self.remedy()}"
+            )
         placement = tuple(
             self.choice(node, label, f"{where}.placement[{node.index}]")
             for node, label in zip(problem.nodes, labels, strict=True)
@@ -115,39 +123,45 @@ class _PlanReader:
         nodes = tuple(self.index(each, f"{where}.nodes[{at}]") for at, each in enumerate(wanted))
         kind = run.get("kind")
         if kind not in ("nodes", "copies", "both"):
-            self.wrong(f'{where}.kind is "nodes", "copies" or "both", not {_quoted(kind)}')
+            self.wrong(f'{where}.kind is {_quoted(kind)}, but must be "nodes", "copies" or "both"; {_WRITE}')
         return ReadRun(str(kind), placement, nodes)
 
     def choice(self, node: Node, label: object, where: str) -> Choice:
         found = next((choice for choice in node.choices if choice.label == label), None)
         if found is None:
-            self.wrong(f"{where} is {_quoted(label)}, but {title_of(node)[0]} runs on {', '.join(_labels(node))}")
+            self.wrong(
+                f"{where} is {_quoted(label)}, but {title_of(node)[0]} can run only on {', '.join(_labels(node))}; "
+                f"{self.remedy()}"
+            )
         return found
 
     def index(self, data: object, where: str) -> int:
         index = self.object(data, where).get("index")
         if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(self.problem.nodes):
-            self.wrong(f"{where}.index is no op of the program, which has {len(self.problem.nodes)}")
+            self.wrong(
+                f"{where}.index is {_quoted(index)}, but the ops of the program are numbered from 0 to "
+                f"{len(self.problem.nodes) - 1}; {self.remedy()}"
+            )
         return index
 
     def object(self, data: object, where: str) -> dict[str, object]:
         if not isinstance(data, dict):
-            self.wrong(f"{where} is an object {{…}}; {_WRITE}")
+            self.wrong(f"{where} is {_quoted(data)}, but must be an object {{…}}; {_WRITE}")
         return cast("dict[str, object]", data)
 
     def list(self, data: object, where: str) -> Sequence[object]:
         if not isinstance(data, list):
-            self.wrong(f"`{where}` is a list […]; {_WRITE}")
+            self.wrong(f"`{where}` is {_quoted(data)}, but must be a list […]; {_WRITE}")
         return cast("Sequence[object]", data)
 
 
 def _shown(value: object) -> str:
-    """The word for a name in a file: the name itself, if it is a legal word."""
+    """A name of the file as shown in a message: unquoted if it is printable and at most 60 characters long."""
     return value if isinstance(value, str) and value.isprintable() and len(value) <= 60 else _quoted(value)
 
 
 def _quoted(value: object) -> str:
-    """A value of the file on one line, cut short; no more than its kind where it is made of others."""
+    """A value of the file as shown in a message: at most 40 characters; of a list or an object, only its type."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
     text = json.dumps(value)

@@ -1,5 +1,5 @@
-"""Carries out profiling runs: each op in program order on the device that its run names, with the program's own numbers
-flowing from op to op, so that every run can be checked against the interpreter."""
+"""Execution of profiling runs: ops run in program order, each on the device that the run chooses. Ops compute the
+program's actual values, so that each run's results can be compared with the interpreter's."""
 
 from __future__ import annotations
 
@@ -28,25 +28,26 @@ from ndpir.profile.bench import Bench, Unmeasurable
 Array: TypeAlias = NDArray[Any]
 
 ROUNDS = 3
-"""Each run is carried out so many times, with a part of the repeats each time: what drifts over minutes (the clock of a
-processor that gets warm) shows as spread, and does not favour the ops that are measured first."""
+"""The number of times that each run is performed, each time with a part of the repeats. Slow drift (a processor that
+lowers its clock as it gets warm) then shows as spread, and does not favour the ops that are measured first."""
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The tolerance of numbers against the interpreter's, as a fraction of the largest: those of one op on the same
-    operands, and a run's results, in which such differences add up."""
+    """The allowed differences from the interpreter's numbers, as fractions of the largest number. `op`: for one op on
+    equal operands. `run`: for the results of a run, in which differences of ops accumulate."""
 
     op: float
     run: float
 
 
-WIDE, NARROW = Tolerance(2e-4, 2e-3), Tolerance(3e-2, 2e-1)
-"""In programs of f32 and f64, and where f16 or bf16 are about: the interpreter rounds each op, the runtime none."""
+FULL, REDUCED = Tolerance(2e-4, 2e-3), Tolerance(3e-2, 2e-1)
+"""Tolerances for programs of f32 and f64 only, and for programs with f16 or bf16, where the interpreter rounds after
+each op but onnxruntime, which computes in f32, does not."""
 
 
 class PlannedRun(Protocol):
-    """A profiling run: the choice of each node, and the nodes whose times are wanted."""
+    """A profiling run: the choice of each node, and the indices of the nodes to be timed."""
 
     @property
     def placement(self) -> Sequence[Choice]: ...
@@ -57,7 +58,7 @@ class PlannedRun(Protocol):
 
 @dataclass
 class MeasuredWork:
-    """Times of one piece of work on one device, over all runs."""
+    """Times of one kind of op on one device, over all runs."""
 
     row: ProfileRow
     times_ns: list[float] = field(default_factory=list[float])
@@ -65,26 +66,26 @@ class MeasuredWork:
 
 @dataclass
 class Findings:
-    """The results of runs: times by device and key, copies by ends and bytes, and what can't be measured, with
-    reasons."""
+    """The results of runs. `work`: times by device and key of the op. `copies`: times in ns by source, target and
+    bytes. `unmeasured`: reasons why an op can't be measured, by device and key."""
 
     work: dict[tuple[str, str], MeasuredWork] = field(default_factory=dict[tuple[str, str], MeasuredWork])
     copies: dict[tuple[str, str, int], float] = field(default_factory=dict[tuple[str, str, int], float])
     unmeasured: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     disturbed: Counter[str] = field(default_factory=Counter[str])
-    """The number of times of a device that other programs disturbed."""
+    """The number of a device's times during which the process was preempted."""
     worst: float = 0.0
-    """The largest difference between a run's results and the interpreter's, of the largest number."""
+    """The largest difference between a run's results and the interpreter's, as a fraction of the largest number."""
 
-    def took(self, part: ChoicePart, key: str, times_ns: Iterable[float], kind: Kind) -> None:
-        """Add times of a task."""
+    def add_times(self, part: ChoicePart, key: str, times_ns: Iterable[float], kind: Kind) -> None:
+        """Add times of a task in ns to those of its kind of op."""
         found = self.work.get((part.device, key))
         if found is None:
             found = self.work[part.device, key] = MeasuredWork(ProfileRow.of(part.op, part.device, (), kind))
         found.times_ns += times_ns
 
     def rows(self, devices: Sequence[str]) -> tuple[ProfileRow, ...]:
-        """The rows of a profile, device by device."""
+        """The rows of the profile, grouped by device in the order of `devices`."""
         return tuple(
             ProfileRow(
                 device=found.row.device, key=found.row.key, op=found.row.op, shapes=found.row.shapes,
@@ -96,7 +97,7 @@ class Findings:
         )  # fmt: skip
 
     def copy_rows(self, symmetric: bool) -> tuple[CopyRow, ...]:
-        """The copies; where both directions cost the same, one that was made stands for the other one, too."""
+        """The copies of a profile; if `symmetric`, each copy also gives the time of the opposite direction."""
         known = dict(self.copies)
         for (source, target, nbytes), ns in self.copies.items() if symmetric else ():
             known.setdefault((target, source, nbytes), ns)
@@ -107,7 +108,8 @@ class Findings:
 
 
 class Runner:
-    """Carries out runs of one problem on one set of inputs. `benches`: those devices that this computer has."""
+    """An executor of the runs of one problem on one set of inputs. `benches`: timers of the devices that stand for this
+    computer. `step` is called after each op."""
 
     def __init__(
         self,
@@ -131,8 +133,8 @@ class Runner:
         self._weights: dict[SSAValue, bool] = {}
 
     def carry_out(self, run: PlannedRun, calls: int) -> None:
-        """Execute the program as a run says, and time the ops that it is for, so many calls each. Raises InputError
-        where the results are not those of the interpreter."""
+        """Execute the program with the placement of a run, and time `calls` calls of each op to be timed. Raises
+        InputError if results differ from the interpreter's by more than the tolerance."""
         wanted, steps = set(run.nodes), defaultdict[int, list[ChoicePart | Copy]](list)
         for node, step in self.problem.steps(run.placement):
             steps[node].append(step)
@@ -151,11 +153,11 @@ class Runner:
                 if not uses[operand]:
                     values.pop(operand, None)
         for copy in steps[len(self.problem.nodes)]:
-            assert isinstance(copy, Copy), "nothing else is left to do"
+            assert isinstance(copy, Copy), "only copies of results follow the last op"
             self._copy(*copy[:3])
 
     def _op(self, op: Operation, steps: Sequence[ChoicePart | Copy], calls: int, values: dict[SSAValue, Array]) -> None:
-        """One op of the program: what the tasks compute that it became is what it computes."""
+        """Execute one op of the program as the tasks of its choice, and store its results in `values`."""
         parts = [step for step in steps if isinstance(step, ChoicePart)]
         if not parts:  # a reshape
             values[op.results[0]] = evaluate(op, [self._value(operand, values) for operand in op.operands])[0]
@@ -167,24 +169,24 @@ class Runner:
             results = self._task(step, calls, values)
             values.update(zip(step.op.results, results, strict=True))
         last = parts[-1].op
-        values.update({mine: values[theirs] for mine, theirs in zip(op.results, last.results, strict=True)})
-        for part in parts if last is not op else ():  # the parts of a split are no ops of the program
+        values.update({result: values[source] for result, source in zip(op.results, last.results, strict=True)})
+        for part in parts if last is not op else ():  # results of shards are not values of the program
             for result in part.op.results:
                 values.pop(result, None)
 
     def _task(self, part: ChoicePart, calls: int, values: Mapping[SSAValue, Array]) -> list[Array]:
-        """The results of a task; its time is recorded."""
+        """The results of a task; its time is added to the findings."""
         operands = {operand: self._value(operand, values) for operand in part.op.operands}
         measured = None if part.view else self._timed(part, key_of(part.op, self._weights), calls, operands)
         return measured or evaluate(part.op, [operands[operand] for operand in part.op.operands])
 
     def _timed(self, part: ChoicePart, key: str, calls: int, operands: Mapping[SSAValue, Array]) -> list[Array] | None:
-        """The results of a task on this computer, with its time recorded; None where it is simulated, or can't be
-        measured."""
+        """The results of a task on this computer, with its time added to the findings; None if it is simulated or can't
+        be measured."""
         work = (part.device, key)
         if (bench := self.benches.get(part.device)) is None:
             if work not in self.found.work:
-                self.found.took(part, key, (part.cost.ns,), "simulated")
+                self.found.add_times(part, key, (part.cost.ns,), "simulated")
             return None
         if work in self.found.unmeasured:
             return None
@@ -196,23 +198,24 @@ class Runner:
             return None
         self._check_op(part, key, operands, measured.results)
         if calls:
-            self.found.took(part, key, measured.times_ns, "measured")
+            self.found.add_times(part, key, measured.times_ns, "measured")
             self.found.disturbed[part.device] += measured.disturbed
         return measured.results
 
     def _copy(self, value: int, source: str, target: str) -> None:
-        """A copy takes what the link takes; between devices of one memory that is nothing."""
+        """Record the time of a copy by the link's model; none for devices that share a memory."""
         nbytes = self.problem.bytes_of(value)
         if (ns := self.problem.clock.copy_cost(nbytes, source, target).ns) > 0:
             self.found.copies[source, target, nbytes] = ns
 
     def _value(self, value: SSAValue, values: Mapping[SSAValue, Array]) -> Array:
-        """A value; what is known ahead of time is computed when it is first asked for, and kept while there is room."""
+        """The array of a value. A constant is computed at its first use, and kept while all constants take at most a
+        quarter of memory."""
         if not self.problem.is_constant(value):
             return values[value]
         if value not in self._ahead:
             waiting: list[SSAValue] = [value]
-            while waiting:  # by hand, since it may be a long chain
+            while waiting:  # not recursive, since chains of constant ops may be long
                 op = waiting[-1].owner
                 assert isinstance(op, GraphOp | FusedOp)
                 if needed := [operand for operand in op.operands if operand not in self._ahead]:
@@ -229,49 +232,51 @@ class Runner:
     def _check_op(
         self, part: ChoicePart, key: str, operands: Mapping[SSAValue, Array], results: Sequence[Array]
     ) -> None:
-        """Raises InputError where a device computes something else than the interpreter; asked once a kind of op."""
+        """Compare a device's results with the interpreter's, once per kind of op. Raises InputError if they differ by
+        more than the tolerance."""
         if (part.device, key) in self._checked:
             return
         self._checked.add((part.device, key))
         expected = evaluate(part.op, [operands[operand] for operand in part.op.operands])
-        off = max(map(difference, results, expected))
-        if not off <= self.tolerance.op:
+        error = max(map(difference, results, expected))
+        if not error <= self.tolerance.op:
             raise InputError(
-                f"{ops_of(part.op)} on @{part.device} differs from the interpreter's by {off:.2g} of its largest "
-                f"number, more than {self.tolerance.op:g}: the time would be of other work; give inputs another --seed "
-                "to see whether it is these numbers",
+                f"results of {ops_of(part.op)} on @{part.device} differ from the interpreter's by {error:.2g} of the "
+                f"largest number, but at most {self.tolerance.op:g} is allowed, so its time can't be used; try other "
+                "inputs with --seed",
                 part.op,
             )
 
     def _check(self, results: Sequence[Array]) -> None:
-        """Raises InputError where a run's results are not the interpreter's."""
+        """Compare a run's results with the interpreter's. Raises InputError if they differ by more than the
+        tolerance."""
         for index, (found, expected) in enumerate(zip(results, self.expected, strict=True)):
-            off = difference(found, expected)
-            self.found.worst = max(self.found.worst, off)
-            if not off <= self.tolerance.run:
+            error = difference(found, expected)
+            self.found.worst = max(self.found.worst, error)
+            if not error <= self.tolerance.run:
                 raise InputError(
-                    f"result {index} of a run differs from the interpreter's by {off:.2g} of its largest number, more "
-                    f"than {self.tolerance.run:g}, though each op is within {self.tolerance.op:g}; the program makes "
-                    "much of small differences: give inputs another --seed",
+                    f"result {index} of a run differs from the interpreter's by {error:.2g} of its largest number, "
+                    f"but at most {self.tolerance.run:g} is allowed; each op is within {self.tolerance.op:g}, so the "
+                    "program amplifies small differences: try other inputs with --seed",
                     self.problem.function,
                 )
 
 
 def tolerance_of(block: Block) -> Tolerance:
-    """The tolerance of a program, by its element types."""
+    """The tolerance for a program: `REDUCED` if any value is of f16 or bf16, otherwise `FULL`."""
     values = (value for op in block.ops for value in (*op.operands, *op.results))
-    return NARROW if any("f16" in str(value.type) for value in values) else WIDE
+    return REDUCED if any("f16" in str(value.type) for value in values) else FULL
 
 
 def difference(found: Array, expected: Array) -> float:
-    """The largest difference, of the largest number: 0 for equal arrays, infinite where one is not finite and the other
-    is."""
+    """The largest difference of two arrays, as a fraction of the largest finite number of `expected`: 0 for equal
+    arrays, infinite if they differ in nan or infinite elements."""
     if not is_real(expected.dtype):
         return 0.0 if np.array_equal(found, expected) else float("inf")
     a, b = found.astype(np.float64), expected.astype(np.float64)
-    usual = np.isfinite(b)
-    if not np.array_equal(a[~usual], b[~usual], equal_nan=True) or not np.isfinite(a[usual]).all():
+    finite = np.isfinite(b)
+    if not np.array_equal(a[~finite], b[~finite], equal_nan=True) or not np.isfinite(a[finite]).all():
         return float("inf")
-    if not usual.any():
+    if not finite.any():
         return 0.0
-    return float(np.abs(a[usual] - b[usual]).max() / max(np.abs(b[usual]).max(), np.finfo(np.float32).tiny))
+    return float(np.abs(a[finite] - b[finite]).max() / max(np.abs(b[finite]).max(), np.finfo(np.float32).tiny))

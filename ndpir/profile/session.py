@@ -1,4 +1,4 @@
-"""One profiling: the problem of a program, the runs for it, and the profile that comes of them."""
+"""One profiling session: the placement problem of a program, its runs, and the resulting profile."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from dialects.diagnostics import note
-from interp.cost.profile import Profile, ProfileRow, Said
+from interp.cost.profile import Json, Profile, ProfileRow
 from interp.figures import count, table, time
 from interp.numerics import memory_bytes
 from interp.program.inputs import seeded_inputs
@@ -28,19 +28,19 @@ from ndpir.profile.runs import ROUNDS, Runner
 from ndpir.targets.placement_graph import problem_of
 
 NOISY = 0.25
-"""A row whose middle half of times is wider than this part of their median is said to be noisy."""
+"""The interquartile range of a row's times, as a fraction of their median, above which the row counts as noisy."""
 BUSY = 0.75
-"""Programs a core that run already, above which times are said to be disturbed."""
+"""The number of running programs per core above which a note warns that times may be disturbed."""
 TOOLS = ("ndpir", "onnxruntime", "numpy", "onnx")
 
 
-class Doing(Protocol):
+class ReportStep(Protocol):
     def __call__(self, doing: str) -> None: ...
 
 
 @dataclass(frozen=True)
 class MeasuringRequest:
-    """The request, for the header."""
+    """The command's settings that the header of a profile records."""
 
     file: str
     machine: str
@@ -51,13 +51,13 @@ class MeasuringRequest:
 
 
 class Session:
-    """Profiles the entry function of a program on its machine."""
+    """A profiler of the entry function of a program on its machine."""
 
     def __init__(
-        self, module: ModuleOp, request: MeasuringRequest, at: Doing, step: Callable[[int, int], None]
+        self, module: ModuleOp, request: MeasuringRequest, at: ReportStep, step: Callable[[int, int], None]
     ) -> None:
-        """`at` is told what is done, `step` how far it is. Raises InputError for what can't be placed, and where
-        onnxruntime is missing though devices of this computer are there."""
+        """`at` receives a description of the current step, `step` the numbers of ops done and of all ops. Raises
+        InputError for a program that can't be placed, and if a device is to be measured but onnxruntime is missing."""
         self.request, self.at, self.step = request, at, step
         self.problem = problem_of(module, None, "ndp-profile")
         self.function, self.clock = self.problem.function, self.problem.clock
@@ -70,35 +70,40 @@ class Session:
         if self.real:
             check_runtime()
         else:
-            note("no device of the machine says `measures onnxruntime`: all times are simulated", self.function)
+            note(
+                "no device of the machine has `measures onnxruntime` in its sheet, so all times are simulated; choose "
+                "another one with --machine",
+                self.function,
+            )
 
     def plan(self, together: bool) -> ReadPlan:
-        """The fewest runs."""
+        """The plan with the fewest runs; `together`: ops and copies may be timed in the same runs."""
         self.at("planning the runs")
         found = profile_plan(self.problem, together)
         runs = tuple(ReadRun(run.kind, run.placement, run.nodes) for run in found.runs)
         return ReadPlan(runs, found.memories.symmetric)
 
     def read_plan(self, path: str) -> ReadPlan:
-        """The runs in a file. Raises InputError where they are not of this program."""
+        """The plan in a file. Raises InputError if it is not one for this program and machine."""
         return read_plan(path, self.problem)
 
     def carry_out(self, plan: ReadPlan) -> Profile:
-        """The profile of some runs. Raises InputError where a run computes something else than the interpreter."""
-        self.at("running the program in the interpreter, to check the runs against")
+        """The profile that the runs of a plan give. Raises InputError if results differ from the interpreter's by more
+        than the tolerance."""
+        self.at("running the program in the interpreter for reference results")
         inputs = seeded_inputs(self.function, self.request.seed)
         module = self.function.parent_op()
         assert isinstance(module, ModuleOp)
         expected = run_module(module, inputs, entry=self.function.sym_name.data)
         if self.real:
-            _tell_of_load()
+            _note_load()
         self.at("starting onnxruntime")
         benches = {name: Bench(threads, self.request.warmup) for name, threads in self.real.items()}
         begun, done = perf_counter(), 0
-        shares = _shares(self.request.repeats)
+        repeats_by_round = _repeats_by_round(self.request.repeats)
         timed = sum(map(self._is_timed, plan.runs))
         ops = sum(op not in self.problem.ahead for op in self.function.body.block.ops) - 1
-        steps = (len(plan.runs) + timed * (len(shares) - 1)) * ops
+        steps = (len(plan.runs) + timed * (len(repeats_by_round) - 1)) * ops
 
         def step() -> None:
             nonlocal done
@@ -106,27 +111,27 @@ class Session:
             self.step(done, steps)
 
         runner = Runner(self.problem, benches, inputs, expected, step)
-        for number, calls in enumerate(shares, 1):
+        for number, calls in enumerate(repeats_by_round, 1):
             for index, run in enumerate(plan.runs, 1):
-                self.at(f"run {index} of {len(plan.runs)}, round {number} of {len(shares)}")
+                self.at(f"run {index} of {len(plan.runs)}, round {number} of {len(repeats_by_round)}")
                 self.step(done, steps)
-                if number == 1 or self._is_timed(run):  # what is simulated is known after one round
+                if number == 1 or self._is_timed(run):  # simulated times don't change from round to round
                     runner.carry_out(run, calls)
         self.runs, self.seconds = len(plan.runs), perf_counter() - begun
         rows = runner.found.rows(tuple(self.clock.machine.devices))
         self.noisy = [row for row in rows if row.kind == "measured" and is_noisy(row, benches[row.device].empty_ns)]
-        self._tell(runner)
+        self._note_problems(runner)
         header = self._header(plan, benches, runner)
         self.problem.drop()
         return Profile(rows, runner.found.copy_rows(plan.symmetric), header)
 
     def _is_timed(self, run: ReadRun) -> bool:
-        """True if a run is for an op on a device of this computer."""
+        """True if an op that the run is to time is on a device that stands for this computer."""
         wanted = (run.placement[index] for index in run.nodes)
         return any(part.device in self.real and not part.view for choice in wanted for part in choice.parts)
 
     def table(self, profile: Profile) -> str:
-        """The results, a line a device, for people."""
+        """A table of the results with one line per device: numbers of ops and times, spread, and the longest op."""
         lines: list[tuple[str, ...]] = []
         for device, record in self.clock.machine.devices.items():
             rows = [row for row in profile.rows if row.device == device]
@@ -143,31 +148,31 @@ class Session:
                  time(slowest.median_ns), slowest.op)
             )  # fmt: skip
         head = ("device", "sheet", "", "kinds of op", "times", "spread", "noisy", "longest", "op")
-        told = f"{count(self.runs, 'run')} in {self.seconds:.1f} s, {count(len(profile.copies), 'copy')} simulated"
-        return f"{told}\n{table(head, lines, left=(0, 1, 2, 8))}"
+        summary = f"{count(self.runs, 'run')} in {self.seconds:.1f} s, {count(len(profile.copies), 'copy')} simulated"
+        return f"{summary}\n{table(head, lines, left=(0, 1, 2, 8))}"
 
-    def _tell(self, runner: Runner) -> None:
-        """Notes of what is no good."""
+    def _note_problems(self, runner: Runner) -> None:
+        """Emit notes on ops without measured times and on noisy rows."""
         for (device, _), why in list(runner.found.unmeasured.items())[:5]:
-            note(f"@{device} can't measure {why}; its sheet tells the time", self.function)
+            note(f"@{device} can't measure {why}; its time is taken from the device's sheet", self.function)
         if (more := len(runner.found.unmeasured) - 5) > 0:
-            note(f"{more} more kinds of op can't be measured", self.function)
+            note(f"{more} more kinds of op can't be measured; their times are taken from sheets", self.function)
         parts = [p for node in self.problem.nodes for choice in node.choices for p in choice.parts if not p.view]
         wanted = {(part.device, key_of(part.op)) for part in parts}
-        if lacking := wanted - runner.found.work.keys() - runner.found.unmeasured.keys():
+        if missing := wanted - runner.found.work.keys() - runner.found.unmeasured.keys():
             note(
-                f"the plan's runs are for {len(wanted) - len(lacking)} of {count(len(wanted), 'kind')} of op on "
-                "devices; sheets tell the others' times"
+                f"the plan's runs time {len(wanted) - len(missing)} of {count(len(wanted), 'kind')} of op on devices; "
+                "times of the others are taken from sheets"
             )
         if self.noisy:
             worst = max(self.noisy, key=_spread)
             note(
-                f"{count(len(self.noisy), 'noisy row')} in the profile (the middle half of the times is wider than "
-                f"{NOISY:.0%} of the median), the most {worst.op} on @{worst.device}; let the computer rest, or ask "
-                "for more --repeats"
+                f"the profile has {count(len(self.noisy), 'noisy row')} (the middle half of the times is wider than "
+                f"{NOISY:.0%} of the median); the noisiest is {worst.op} on @{worst.device}; stop other programs, or "
+                "increase --repeats"
             )
 
-    def _header(self, plan: ReadPlan, benches: Mapping[str, Bench], runner: Runner) -> dict[str, Said]:
+    def _header(self, plan: ReadPlan, benches: Mapping[str, Bench], runner: Runner) -> dict[str, Json]:
         kinds, request = [run.kind for run in plan.runs], self.request
         return {
             "host": {
@@ -184,7 +189,7 @@ class Session:
                 "passes": request.passes,
                 "runs": {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)},
                 "repeats": request.repeats,
-                "rounds": len(_shares(request.repeats)),
+                "rounds": len(_repeats_by_round(request.repeats)),
                 "warmup": request.warmup,
                 "seed": request.seed,
                 "seconds": round(self.seconds, 1),
@@ -199,8 +204,8 @@ class Session:
         }
 
 
-def _described(bench: Bench) -> dict[str, Said]:
-    """The source of the times of a device."""
+def _described(bench: Bench) -> dict[str, Json]:
+    """The header's entry for a measured device: tool, threads, precision, and the empty call's time in ns."""
     return {
         "by": "onnxruntime",
         "threads": bench.threads,
@@ -211,40 +216,41 @@ def _described(bench: Bench) -> dict[str, Said]:
 
 
 def _spread(row: ProfileRow) -> float:
-    """The width of the middle half of a row's times, of their median."""
+    """The interquartile range of a row's times, as a fraction of their median."""
     return row.spread_ns / max(row.median_ns, 1.0)
 
 
-def _tell_of_load() -> None:
-    """A note where others use this computer, since they change what is measured."""
+def _note_load() -> None:
+    """Emit a note if other programs keep this computer busy, since they disturb measured times."""
     busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     if busy > BUSY * cores():
         note(
-            f"this computer is busy ({busy:.1f} programs on {count(cores(), 'core')} in the last minute), and times "
-            "are of what is left; measure again when it rests"
+            f"this computer is busy ({busy:.1f} running programs on {count(cores(), 'core')} in the last minute), "
+            "which makes measured times longer; stop other programs and measure again"
         )
 
 
 def measured(profile: Profile) -> Profile:
-    """A profile without what was simulated."""
+    """The profile without simulated rows and copies."""
     rows = tuple(row for row in profile.rows if row.kind == "measured")
     copies = tuple(copy for copy in profile.copies if copy.kind == "measured")
     return replace(profile, rows=rows, copies=copies)
 
 
 def is_noisy(row: ProfileRow, empty_ns: float) -> bool:
-    """True if times spread too much to be trusted; what an empty call takes was taken off, but it spreads, too."""
+    """True if the interquartile range of a row's times exceeds `NOISY` of their median. The median includes the empty
+    call's time, whose spread the times contain although its minimum was subtracted."""
     return row.spread_ns > NOISY * (row.median_ns + empty_ns)
 
 
-def _shares(repeats: int) -> Sequence[int]:
-    """The repeats of each round: as even as can be, and none without one."""
+def _repeats_by_round(repeats: int) -> Sequence[int]:
+    """The number of repeats in each round, as even as possible; each round has at least one."""
     rounds = min(ROUNDS, repeats)
     return [repeats // rounds + (index < repeats % rounds) for index in range(rounds)]
 
 
 def processor() -> str:
-    """The name of this computer's processor."""
+    """The name of this computer's processor; its architecture if the system reports no name."""
     if os.path.exists("/proc/cpuinfo"):
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             for line in file:

@@ -1,1 +1,1 @@
-"""The names that `ndp-opt` knows: dialects, passes, targets, pipelines and plugins."""
+"""The registry of dialects, passes, targets, pipelines and plugins by name."""

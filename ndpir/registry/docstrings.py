@@ -1,4 +1,4 @@
-"""Docstrings shortened to one line."""
+"""Shortening of docstrings to one line."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The registry of names that `ndp-opt` knows: our dialects, passes and targets, then xDSL's, then those of plugins.
+"""The registry of dialects, passes, targets and pipelines by name: those of ndpir, of xDSL and of plugins.
 
-Ours win over xDSL's of the same name. Installed packages are looked for only when a name is not found otherwise, a
-machine is needed or a list is asked for: the search costs 40 ms, as much as reading a small program.
+Names of ndpir take precedence over equal names of xDSL. Installed packages are searched for plugins only if a name is
+not found otherwise, a machine is needed, or a list is requested: the search takes 40 ms, as long as reading a small
+program.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from ndpir.registry.universe import (
     load_target,
 )
 
-MEANINGS: Mapping[str, Mapping[str, str]] = {
+SYNONYMS: Mapping[str, Mapping[str, str]] = {
     kind: {word: name for name, words in rows.items() for word in words.split()}
     for kind, rows in {
         "pass": {
@@ -61,27 +62,28 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
         },
     }.items()
 }
-"""Words by which others know our passes, pipelines and targets, as `dialects.suggestions.plain` writes them."""
+"""Passes, pipelines and targets by words that other tools use for them, normalised as by `dialects.suggestions.plain`;
+for suggestions in error messages."""
 
 
 FORMER: Mapping[str, Mapping[str, str]] = {
     "pass": {"narrow": "reduce-precision"},
     "target": {"readings": "timing-variants"},
 }
-"""Names that passes and targets had before, with those that they have now."""
+"""Current names of renamed passes and targets, by kind and former name."""
 
 
 def present_name(kind: str, name: str) -> str:
-    """The name that a pass or target has now; a note says so where that is another one."""
-    now = FORMER[kind].get(name)
-    if now is None:
+    """The current name of a pass or target. A note is emitted if `name` is its former one."""
+    current = FORMER[kind].get(name)
+    if current is None:
         return name
-    note(f"the {kind} `{name}` is called `{now}` now")
-    return now
+    note(f"the {kind} `{name}` is called `{current}` now; use the new name")
+    return current
 
 
 class Registry:
-    """Factories by name; a name that is taken keeps its owner."""
+    """Factories of dialects, passes and targets, and pipelines, by name. The first factory of a name is kept."""
 
     def __init__(self) -> None:
         self.dialects: dict[str, Callable[[], Dialect]] = {name: partial(load_dialect, name) for name in DIALECTS}
@@ -92,7 +94,7 @@ class Registry:
         self._discovered = False
 
     def add(self, universe: Universe) -> None:
-        """Know what a universe holds."""
+        """Add the dialects, passes and targets of a universe, except for names that are already in use."""
         for known, new in (
             (self.dialects, universe.all_dialects),
             (self.passes, universe.all_passes),
@@ -102,7 +104,7 @@ class Registry:
                 known.setdefault(name, factory)  # pyright: ignore[reportArgumentType]
 
     def discover(self) -> bool:
-        """Look for installed packages once; whether there was anything left to look for."""
+        """Load the plugins of installed packages at the first call. True at the first call, later False."""
         if self._discovered:
             return False
         self._discovered = True
@@ -112,20 +114,20 @@ class Registry:
             try:
                 plugin.join(self)
             except InputError as error:
-                note(f"the installed plugin {plugin.origin} is left out: {error.message}")
+                note(f"the installed plugin {plugin.origin} is skipped: {error.message}")
         return True
 
     def xdsl_names(self, factories: Mapping[str, object]) -> list[str]:
-        """Those of the names that stand for what xDSL itself brings."""
+        """The names whose factories come from xDSL itself."""
         theirs = {**XDSL_UNIVERSE.all_passes, **XDSL_UNIVERSE.all_targets}
         return [name for name, factory in factories.items() if theirs.get(name) is factory]
 
     def load_pass(self, name: str) -> type[ModulePass]:
-        """The pass of that name. Raises InputError with a near match for an unknown one."""
+        """The pass of this name. Raises InputError with a similar name if there is none."""
         return _loaded("pass", name, self._find("pass", name, self.passes, "--list-passes", [*self.pipelines]))
 
     def load_target(self, name: str) -> type[Target]:
-        """The target of that name. Raises InputError with a near match for an unknown one."""
+        """The target of this name. Raises InputError with a similar name if there is none."""
         return _loaded("target", name, self._find("target", name, self.targets, "--list-targets"))
 
     def _find(
@@ -135,23 +137,25 @@ class Registry:
         if name not in known:
             self.discover()
         if name not in known:
-            near = hint(name, [*known, *others], f"{flag} names all", MEANINGS[kind])
+            near = hint(name, [*known, *others], f"{flag} names all", SYNONYMS[kind])
             raise InputError(f"unknown {kind} `{name}`{near}")
         return known[name]
 
 
 def _loaded(kind: str, name: str, factory: Callable[[], type]) -> type:
-    """The class that a factory makes. Raises InputError where a package that it needs is not there."""
+    """The class that a factory returns. Raises InputError if a package that it imports is not installed."""
     try:
         return factory()
     except ImportError as error:
         if error.name is None or error.name.partition(".")[0] in ("ndpir", "lowering", "interp", "dialects"):
             raise
-        raise InputError(f"the {kind} `{name}` needs the package {error.name}, which is not installed") from None
+        raise InputError(
+            f"the {kind} `{name}` needs the package {error.name}, which is not installed; install it"
+        ) from None
 
 
 class LazyContext(Context):
-    """xDSL's context over a registry's dialects, which looks for installed packages when a name is not found."""
+    """xDSL's context with the dialects of a registry. It loads installed plugins if a dialect is not found."""
 
     def __init__(self, registry: Registry, allow_unregistered: bool = False) -> None:
         super().__init__(allow_unregistered, _registered_dialects=registry.dialects)

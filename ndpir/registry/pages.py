@@ -1,5 +1,5 @@
-"""Writes the pages on passes (`docs/passes/`) and on the Python interface (`docs/api.md`) from docstrings: `python -m
-ndpir.registry.pages`. With `--check`, names the pages that are not current, and ends with status 1 if there is one."""
+"""Writer of the pages on passes (`docs/passes/`) and on the Python interface (`docs/api.md`) from docstrings: `python
+-m ndpir.registry.pages`. With `--check`, it lists outdated pages, and exits with status 1 if there are any."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ RESULTS = (
     ("interp.cost.record", "Cost"),
     ("interp.schedule.memory", "Need"),
 )
-"""Classes of what the functions of `ndpir` return: the module of each, and its name."""
+"""The classes of objects that functions of `ndpir` return: module and name."""
 
 
 def pages() -> dict[str, str]:
-    """The text of each page, by its path below `docs`."""
+    """The text of each generated page, by its path below `docs`."""
     found = {f"passes/{name}.md": _pass_page(name) for name in PASSES}
     return found | {"passes/README.md": _contents(), "api.md": _api()}
 
@@ -44,8 +44,8 @@ def _contents() -> str:
     lines = [
         "# Passes",
         "",
-        "Written by `python -m ndpir.registry.pages` from docstrings; a test keeps these pages current. `ndp-opt "
-        "x.mlir -p NAME{option=value},NAME` runs passes in the order in which they are written.",
+        "Written by `python -m ndpir.registry.pages` from docstrings; a test checks that these pages are current. "
+        "`ndp-opt x.mlir -p NAME{option=value},NAME` runs passes in the order given.",
         "",
         "| pass | |",
         "|---|---|",
@@ -53,7 +53,7 @@ def _contents() -> str:
         "",
         "## Pipelines",
         "",
-        "A pipeline is written after `-p` like a pass, and stands for these:",
+        "A pipeline is a named list of passes. Its name is written after `-p` like a pass:",
         "",
         "| pipeline | passes |",
         "|---|---|",
@@ -63,7 +63,7 @@ def _contents() -> str:
 
 
 def _name(step: str) -> str:
-    """The pass of a step as it is written after -p."""
+    """The name of a step's pass, without its options."""
     return step.partition("{")[0]
 
 
@@ -79,7 +79,8 @@ def _pass_page(name: str) -> str:
         ]
         lines.append("")
     if users:
-        lines += [f"Stands in the pipelines {', '.join(f'`{user}`' for user in users)}.", ""]
+        noun = "pipeline" if len(users) == 1 else "pipelines"
+        lines += [f"Part of the {noun} {', '.join(f'`{user}`' for user in users)}.", ""]
     lines.append(f"Source: [{PASSES[name].replace('.', '/')}](../../{_file_of(cls)}) · [all passes](README.md)")
     return "\n".join(lines) + "\n"
 
@@ -89,7 +90,7 @@ def _file_of(cls: type) -> str:
 
 
 def _examples_named(text: str) -> str:
-    """A docstring with an empty line before each block, as Markdown wants."""
+    """A docstring with an empty line before each code block, as Markdown requires."""
     found: list[str] = []
     inside = False
     for line in text.splitlines():
@@ -104,7 +105,12 @@ def _examples_named(text: str) -> str:
 def _api() -> str:
     import ndpir
 
-    lines = ["# The Python interface", "", "Written by `python -m ndpir.registry.pages`; a test keeps it current.", ""]
+    lines = [
+        "# The Python interface",
+        "",
+        "Written by `python -m ndpir.registry.pages`; a test checks that it is current.",
+        "",
+    ]
     lines += [_examples_named(cleandoc(ndpir.__doc__ or "")), ""]
     for name in ndpir.__all__:
         lines += _member(name, getattr(ndpir, name))
@@ -141,7 +147,8 @@ def _attributes(cls: type) -> Iterator[str]:
 
 
 def stale(found: dict[str, str]) -> list[str]:
-    """Paths below `docs` of pages that differ from what their docstrings say, and of pages of passes that are gone."""
+    """The paths below `docs` of outdated pages: those that differ from their docstrings, and those of removed
+    passes."""
     left = {f"passes/{path.name}" for path in (ROOT / "passes").iterdir()} - found.keys()
     return sorted(left | {name for name, text in found.items() if not _is(ROOT / name, text)})
 
@@ -151,11 +158,11 @@ def _is(path: Path, text: str) -> bool:
 
 
 def main() -> None:
-    """Write all pages, or check them."""
+    """Write all pages; with `--check`, compare them with the files instead."""
     found = pages()
     if "--check" in sys.argv[1:]:
         if names := stale(found):
-            sys.exit("\n".join(f"docs/{name} is not current: run `python -m ndpir.registry.pages`" for name in names))
+            sys.exit("\n".join(f"docs/{name} is outdated; run `python -m ndpir.registry.pages`" for name in names))
         return
     for name, text in found.items():
         (ROOT / name).parent.mkdir(exist_ok=True)

@@ -1,14 +1,15 @@
-"""Plugins: a user's own file or package adds dialects, passes, targets, pipelines, policies, devices and sheets.
+"""Plugins: files or packages that add dialects, passes, targets, pipelines, policies, devices and sheets.
 
-A file given by `--plugin FILE.py`, or a module named by an entry point of the group `ndpir.plugins`, defines any of
+A file given by `--plugin FILE.py`, or a module named by an entry point of the group `ndpir.plugins`, defines at least
+one of
 
     UNIVERSE = Universe(all_dialects={…}, all_passes={…}, all_targets={…})  # of xdsl.universe: factories by name
-    PIPELINES = {"mine": (("canonicalize", "why"), ("my-pass{n=2}", "why"))}  # a row a step
+    PIPELINES = {"mine": (("canonicalize", "why"), ("my-pass{n=2}", "why"))}  # a pair per step: pass and purpose
     POLICIES = {"mine": my_policy}                       # for place{policy=mine}; see lowering/placement/policies.py
     PATTERNS = {"canonicalize": [MyPattern()]}           # xDSL's RewritePatterns, by the pass that applies them
     KINDS = {"mine": Kind(MyDevice, fields)}             # kinds of devices; see interp/machine/device.py
     LEVELS = {"mine": MyLevel()}                         # by their dialects' names; see interp/program/level.py
-    SHEETS = "sheets"                                    # a folder beside the file
+    SHEETS = "sheets"                                    # a folder next to the file
 
 An entry point of xDSL's own group `xdsl.universe` is loaded too, as in `xdsl-opt`.
 """
@@ -36,17 +37,17 @@ from dialects.diagnostics import InputError, note
 from ndpir.registry.pipelines import Pipeline
 
 _KNOWN_POINTS = {"xdsl", "ndpir"}
-"""Names in the group `xdsl.universe` that the registry holds already: xDSL's universe and ours."""
+"""Entry points of the group `xdsl.universe` that are in the registry already: the universes of xDSL and ndpir."""
 
 _modules: set[str] = set()
 """The top-level modules of all loaded plugins."""
 
 _origins: dict[tuple[str, str], str] = {}
-"""The plugin that brought a policy or kind of device, by kind and name; ours are not listed."""
+"""The path of the plugin that defined a policy, kind of device or level, by kind and name."""
 
 
 class Names(Protocol):
-    """The registry that a plugin adds to: factories by name (ndpir/registry/names.py)."""
+    """The interface of the registry that a plugin extends (ndpir/registry/names.py): factories by name."""
 
     dialects: dict[str, Callable[[], Dialect]]
     passes: dict[str, Callable[[], type[ModulePass]]]
@@ -58,7 +59,7 @@ class Names(Protocol):
 
 @dataclass(frozen=True)
 class Plugin:
-    """The additions of one file or package; `origin`: its name in messages."""
+    """The names that one file or package adds; `origin`: the name of that file or package in messages."""
 
     origin: str
     universe: Universe = field(default_factory=Universe)
@@ -70,7 +71,7 @@ class Plugin:
     levels: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def join(self, registry: Names) -> None:
-        """Register everything. Raises InputError for a name that is already in use."""
+        """Add all names of the plugin to a registry. Raises InputError for a name that is already in use."""
         for kind, known, new in (
             ("dialect", registry.dialects, self.universe.all_dialects),
             ("pass", registry.passes, self.universe.all_passes),
@@ -94,59 +95,74 @@ class Plugin:
         if self.sheets is not None:
             load_sheets(str(self.sheets), self.origin)
 
-    def _join(self, what: str, known: dict[str, Any], new: Mapping[str, Any]) -> None:
-        """Add entries to a table. A file loaded again, by the next run in one process, replaces its own entries."""
+    def _join(self, kind_name: str, known: dict[str, Any], new: Mapping[str, Any]) -> None:
+        """Add entries to a table. A plugin that is loaded again, by a later run in the same process, replaces its own
+        entries. Raises InputError for a name that is already in use."""
         for name, value in new.items():
-            if name in known and _origins.get((what, name)) != os.path.realpath(self.origin):
-                raise InputError(f"the {what} `{name}` exists already; give it another name", self.origin)
-            _origins[what, name] = os.path.realpath(self.origin)
+            if name in known and _origins.get((kind_name, name)) != os.path.realpath(self.origin):
+                raise InputError(f"the {kind_name} `{name}` exists already; give it another name", self.origin)
+            _origins[kind_name, name] = os.path.realpath(self.origin)
             known[name] = value
 
     def _join_kinds(self) -> None:
         from interp.machine.sheets.fields import KINDS, Kind
 
         if wrong := [each for each in self.kinds.values() if not isinstance(each, Kind)]:
-            raise InputError(f"KINDS of a plugin holds a {type(wrong[0]).__name__}; a Kind is expected", self.origin)
+            raise InputError(
+                f"KINDS of the plugin contains a {type(wrong[0]).__name__}, but Kinds are expected (see "
+                "interp/machine/sheets/fields.py)",
+                self.origin,
+            )
         self._join("kind of device", KINDS, self.kinds)
 
     def _join_levels(self) -> None:
         from interp.program.level import LEVELS, Level
 
         if wrong := [each for each in self.levels.values() if not isinstance(each, Level)]:
-            raise InputError(f"LEVELS of a plugin holds a {type(wrong[0]).__name__}; a Level is expected", self.origin)
+            raise InputError(
+                f"LEVELS of the plugin contains a {type(wrong[0]).__name__}, but Levels are expected (see "
+                "interp/program/level.py)",
+                self.origin,
+            )
         self._join("level", LEVELS, self.levels)
 
     def _join_patterns(self) -> None:
-        """Give patterns to the passes that apply them; a plugin that is loaded again replaces its own."""
+        """Add patterns to the passes that apply them; a plugin that is loaded again replaces its own patterns. Raises
+        InputError for a pass that takes no patterns, and for objects that are no patterns."""
         from lowering.graph.rewriting import ADDED
 
         for name, patterns in self.patterns.items():
             if name not in ADDED:
                 known = ", ".join(f"`{each}`" for each in ADDED)
-                raise InputError(f"no pass `{name}` takes patterns; {known} do", self.origin)
+                raise InputError(f"pass `{name}` takes no patterns; PATTERNS may name {known}", self.origin)
             if wrong := [each for each in patterns if not isinstance(each, RewritePattern)]:
-                what = type(wrong[0]).__name__
-                raise InputError(f"PATTERNS of `{name}` holds a {what}; xDSL's RewritePattern is expected", self.origin)
+                type_name = type(wrong[0]).__name__
+                raise InputError(
+                    f"PATTERNS of `{name}` contains a {type_name}, but xDSL's RewritePatterns are expected", self.origin
+                )
             ADDED[name][os.path.realpath(self.origin)] = tuple(patterns)
 
 
 def load_file(path: str) -> Plugin:
-    """The plugin that a Python file defines. Raises InputError with the file's line for a file that can't be run."""
+    """The plugin that a Python file defines. Raises InputError for a file that can't be read or executed, with the
+    failing line."""
     if not os.path.isfile(path):
         raise InputError(
-            f"the plugin can't be read: {'it is no file' if os.path.exists(path) else 'there is no such file'}", path
+            f"the plugin can't be read: {'it is no file' if os.path.exists(path) else 'there is no such file'}; name a "
+            "Python file",
+            path,
         )
     name = f"ndpir_plugin_{Path(path).stem}"
     _modules.add(name)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise InputError("a plugin is a Python file, FILE.py", path)
+        raise InputError("this file is no plugin; name a Python file, FILE.py", path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up there
+    sys.modules[name] = module  # dataclasses look up their module in sys.modules
     if (folder := str(Path(path).resolve().parent)) not in sys.path:
-        sys.path.append(folder)  # so that it may import modules in its folder
+        sys.path.append(folder)  # so that the plugin can import modules in its folder
     try:
-        with redirect_stdout(sys.stderr):  # its output must not mix with a program
+        with redirect_stdout(sys.stderr):  # the plugin's output must not mix with a program
             spec.loader.exec_module(module)
     except SyntaxError as error:
         raise InputError(
@@ -155,14 +171,18 @@ def load_file(path: str) -> Plugin:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit too
-        raise InputError(f"the plugin fails when it is loaded: {told(error)}", _place_in(path, error)) from error
+        raise InputError(f"the plugin fails when it is loaded: {in_one_line(error)}", _place_in(path, error)) from error
     return _plugin_of(vars(module), path, Path(path).parent)
 
 
 def load_sheets(folder: str, origin: str | None = None) -> None:
-    """Make the sheets and machine files of a folder available by name. Raises InputError if there is no such folder."""
+    """Make the sheets and machine files of a folder available by name. `origin`: the plugin that names the folder.
+    Raises InputError if there is no such folder."""
     if not os.path.isdir(folder):
-        raise InputError("there is no such folder of data sheets", folder if origin is None else f"{origin}: {folder}")
+        raise InputError(
+            "there is no such folder of data sheets; name an existing one",
+            folder if origin is None else f"{origin}: {folder}",
+        )
     from interp.machine.sheets import add_sheet_folder
 
     add_sheet_folder(folder)
@@ -179,7 +199,7 @@ def installed() -> Iterator[Plugin]:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            note(f"the installed plugin {point.name} ({point.value}) is left out: {told(error)}")
+            note(f"the installed plugin {point.name} ({point.value}) is skipped: {in_one_line(error)}")
             continue
         yield plugin
 
@@ -206,11 +226,12 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
     }
     found = {name: names[name] for name in wanted if name in names}
     if not found:
-        raise InputError(f"a plugin defines at least one of {', '.join(wanted)}; this file defines none", origin)
+        raise InputError(f"this plugin defines none of {', '.join(wanted)}; define at least one", origin)
     for name, value in found.items():
         if not isinstance(value, wanted[name]):
             raise InputError(
-                f"{name} of a plugin is not a {type(value).__name__}; see ndpir/registry/plugins.py for the form",
+                f"{name} of the plugin is of the wrong type, {type(value).__name__}; see ndpir/registry/plugins.py for "
+                "the right one",
                 origin,
             )
     return Plugin(
@@ -225,22 +246,23 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
     )
 
 
-def blamed_on(error: BaseException) -> str | None:
-    """The plugin's line that was running when an error was raised, as a location; None if no plugin was running."""
+def failing_plugin_line(error: BaseException) -> str | None:
+    """The location of the plugin's line that was running when an error was raised; None if no plugin was running."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if frame.f_globals.get("__name__", "").partition(".")[0] in _modules:
             return f"{frame.f_code.co_filename}:{line}:1"
     return None
 
 
-def told(error: BaseException) -> str:
-    """An exception in one line."""
+def in_one_line(error: BaseException) -> str:
+    """The type and message of an exception on one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _place_in(path: str, error: BaseException) -> str:
-    """The last line of the plugin that was running."""
+    """The location of the plugin's innermost line in an error's traceback; the file alone if no line of it was
+    running."""
     lines = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)

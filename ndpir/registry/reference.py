@@ -1,4 +1,4 @@
-"""Writes `docs/dialects.md`, the reference of all ops, from their declarations: `python -m
+"""Writer of `docs/dialects.md`, the reference of all ops, from their declarations: `python -m
 ndpir.registry.reference`."""
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ DIALECTS: tuple[tuple[Dialect, str], ...] = (
 
 HEAD = """# The dialects
 
-Written by `python -m ndpir.registry.reference` from the ops' declarations; a test keeps it current. Every example is
-parsed, verified and printed again by a test; names that an example does not define are arguments of the shown types.
+Written by `python -m ndpir.registry.reference` from the ops' declarations; a test checks that it is current. A test
+parses, verifies and prints each example. Names that an example does not define are arguments of the shown types.
 
-Braces behind an op set properties that its text left out (`graph.softmax %s {axis = 0}`), hold the attributes of its
-table, and notes with a dialect's prefix (`{task.on = @pim}`). Anything else in them is an error. They mean the same in
-the generic form (`"graph.softmax"(%s) {axis = 0}`).
+Braces after an op may contain properties that the op's text does not set (`graph.softmax %s {axis = 0}`), the
+attributes in its table, and annotations with a dialect's prefix (`{task.on = @pim}`). Any other name is an error.
+Braces have the same meaning in the generic form (`"graph.softmax"(%s) {axis = 0}`).
 
-`ndp-opt --list-ops NAME` prints an entry of this page; a part of the name is enough, and so is a name that the op has
-in ONNX, PyTorch, StableHLO or a vendor's command set.
+`ndp-opt --list-ops NAME` prints the entry of an op. NAME may be a part of the op's name, or its name in ONNX, PyTorch,
+StableHLO or a vendor's command set.
 """
 
 _CONSTRAINT = re.compile(r"\(C\d+\) (?:(?!\(C\d+\)).)+", re.DOTALL)
 
 
 def reference() -> str:
-    """The whole reference as Markdown."""
+    """The text of `docs/dialects.md`: all dialects with their attributes and ops."""
     return "\n".join(
         [HEAD, *_contents(), *(line for dialect, module in DIALECTS for line in _dialect(dialect, module))]
     )
@@ -119,13 +119,14 @@ def _op(op: type[Operation]) -> Iterator[str]:
 
 
 def prose_of(op: type[Operation]) -> str:
-    """The meaning of an op: its docstring without constraints and examples."""
+    """The description of an op: its docstring without constraints and examples."""
     text = EXAMPLE.sub("", cleandoc(op.__doc__ or ""))
     return re.sub(r"\n{3,}", "\n\n", _CONSTRAINT.sub("", text).strip())
 
 
 def constraints_of(op: type[Operation]) -> Iterator[str]:
-    """The numbered constraints of an op, those of what it is a kind of first, unless the op numbers them anew."""
+    """The numbered constraints of an op: those of its base classes first; an op's constraint replaces one with the same
+    number of a base class."""
     found: dict[str, str] = {}
     for cls in reversed(op.__mro__):
         if cls.__module__.startswith("dialects."):
@@ -136,7 +137,8 @@ def constraints_of(op: type[Operation]) -> Iterator[str]:
 
 
 class FieldRow(NamedTuple):
-    """An operand, property or result of an op; `role`: operand, property, attribute, region or result."""
+    """A row of an op's table. `role`: operand, property, attribute, region or result; `what`: the type or meaning;
+    `default`: "absent" if it is optional."""
 
     role: str
     name: str
@@ -145,13 +147,13 @@ class FieldRow(NamedTuple):
 
 
 def _cells(row: FieldRow) -> str:
-    """A row of a table in Markdown."""
+    """The Markdown of one row in an op's table."""
     default = "" if row.default is None else f" {row.default}"
     return f"| {row.role} | `{row.name}` | {row.what}{' ' if row.what else ''}|{default} |"
 
 
 def rows_of(op: type[Operation]) -> Iterator[FieldRow]:
-    """The operands, properties, regions and results of an op, as declared."""
+    """The operands, properties, attributes, regions and results of an op, in this order."""
     assert issubclass(op, IRDLOperation)
     definition = op.get_irdl_definition()
     for name, operand in definition.operands:

@@ -1,9 +1,8 @@
-"""The additions of ndpir to xDSL: dialects, passes and targets by name, and the entry point by which `xdsl-opt` sees
-them.
+"""Dialects, passes and targets of ndpir by name, and the universe through which `xdsl-opt` finds them.
 
-A name clash between two installed universes stops every xDSL tool, so two things differ for `xdsl-opt`: our passes are
-called `ndp-NAME` there (xDSL has a `canonicalize` of its own), and our `hw` ops join xDSL's `hw` (CIRCT's) in one
-dialect.
+Every xDSL tool fails if two installed universes define the same name. Therefore `xdsl-opt` differs in two ways: our
+passes are called `ndp-NAME`, because xDSL also has a `canonicalize`, and our `hw` ops are merged with xDSL's dialect
+`hw` (CIRCT's).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.target import Target
 
-# One row a name: where it stands. Nothing is imported before it is used.
+# Modules by name; a module is imported when its name is first used.
 DIALECTS: dict[str, tuple[str, str]] = {
     "graph": ("dialects.graph", "Graph"),
     "task": ("dialects.task", "Task"),
@@ -78,18 +77,18 @@ TARGETS: dict[str, str] = {
 
 
 def load_dialect(name: str) -> Dialect:
-    """One of our dialects."""
+    """The dialect of this name."""
     module, attribute = DIALECTS[name]
     return getattr(import_module(module), attribute)
 
 
 def load_pass(name: str) -> type[ModulePass]:
-    """One of our passes: the class of that name in its file."""
+    """The pass class of this name. Raises LookupError if its module does not define it."""
     return _named(PASSES[name], name, ModulePass)
 
 
 def load_target(name: str) -> type[Target]:
-    """One of our targets: the class of that name in its file."""
+    """The target class of this name. Raises LookupError if its module does not define it."""
     return _named(TARGETS[name], name, Target)
 
 
@@ -101,7 +100,7 @@ def _named(module: str, name: str, kind: type[Any]) -> Any:
 
 
 def _prefixed(name: str) -> type[ModulePass]:
-    """Our pass under the name that `xdsl-opt` knows it by."""
+    """A subclass of our pass, named `ndp-NAME` for `xdsl-opt`."""
     ours = load_pass(name)
     return type(ours.__name__, (ours,), {"name": f"ndp-{name}", "__doc__": ours.__doc__, "__module__": ours.__module__})
 

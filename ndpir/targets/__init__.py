@@ -1,1 +1,1 @@
-"""Outputs: timeline, Perfetto, dot and svg, values, PIM traces, summary."""
+"""Targets of `ndp-opt -t`: summary, timeline, Perfetto traces, drawings, values, and exported programs."""

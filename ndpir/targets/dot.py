@@ -1,4 +1,4 @@
-"""`-t dot`: the program as a graph for Graphviz, coloured by device."""
+"""`-t dot`: the program as a graph in Graphviz's language, coloured by device."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ COLOURS = ("#cfe2f3", "#d9ead3", "#fce5cd", "#ead1dc", "#fff2cc", "#d0e0e3", "#e
 
 @dataclass(frozen=True)
 class DotTarget(Target):
-    """Tasks (or ops, before placement) as boxes with their results' types, coloured by device; copies as dashed edges
-    with their size. Weights, values prepared from them ahead of time, and views are not drawn."""
+    """The program in Graphviz's language: tasks (or ops, before placement) as boxes with the types of their results,
+    coloured by device; copies as dashed edges with their size. Weights, values computed from them ahead of time, and
+    views are not drawn."""
 
     name: ClassVar[str] = "dot"
 
@@ -40,13 +41,14 @@ class DotTarget(Target):
 
 
 def drawing_of(module: ModuleOp) -> str:
-    """All functions of a module in Graphviz's language, one cluster per function if there are several, and a legend of
-    the devices."""
+    """The functions of a module in Graphviz's language, one cluster per function if there are several, and a legend of
+    devices."""
     return _Drawing(module).drawn()
 
 
 def empty_drawing(name: str, *, nodesep: str, ranksep: str, **edges: str) -> graphviz.Digraph:
-    """A drawing with our fonts and colours, from top to bottom; the distances are in inches, `edges` hold for edges."""
+    """An empty drawing with our fonts and colours, laid out from top to bottom. `nodesep`, `ranksep`: distances in
+    inches; `edges`: attributes of all edges."""
     return graphviz.Digraph(
         name,
         graph_attr={"rankdir": "TB", "fontname": "Helvetica", "nodesep": nodesep, "ranksep": ranksep},
@@ -62,12 +64,12 @@ def empty_drawing(name: str, *, nodesep: str, ranksep: str, **edges: str) -> gra
 
 
 def plain(text: str) -> str:
-    """A label that shows `text` as it is, backslashes and angle brackets included; a line break stays one."""
+    """A label that shows `text` literally, including backslashes and angle brackets; line breaks are kept."""
     return graphviz.nohtml(graphviz.escape(text).replace("\n", "\\n"))
 
 
 class Made(NamedTuple):
-    """The source of a drawn value, and the bytes that were copied on its way."""
+    """The box that makes a value; `moved`: the bytes of copies between the box and the value."""
 
     box: str
     moved: int = 0
@@ -88,15 +90,15 @@ class _Drawing:
 
     def drawn(self) -> str:
         drawn = functions(self.module)
-        whole = self.graph
+        outer = self.graph
         for index, function in enumerate(drawn):
             if len(drawn) > 1:
                 self.graph = graphviz.Digraph(
                     f"cluster_{index}", graph_attr={"label": plain("@" + function.sym_name.data)}
                 )
             self.function(function)
-            if self.graph is not whole:
-                whole.subgraph(self.graph)
+            if self.graph is not outer:
+                outer.subgraph(self.graph)
         if self.used:
             legend = graphviz.Digraph(
                 "cluster_devices", graph_attr={"label": "devices", "style": "dotted", "fontsize": "10"}
@@ -104,8 +106,8 @@ class _Drawing:
             for device in self.used:
                 number = self.devices.index(device)
                 legend.node(f"device_{number}", plain(f"@{device}"), fillcolor=self.colour(device))
-            whole.subgraph(legend)
-        return whole.source
+            outer.subgraph(legend)
+        return outer.source
 
     def colour(self, device: str) -> str:
         if device not in self.devices:
@@ -133,7 +135,7 @@ class _Drawing:
                 self.op(op)
 
     def loop(self, op: RepeatingOp) -> None:
-        """Draw one iteration, with a frame around it."""
+        """Draw one iteration of a loop inside a frame."""
         self.nodes += 1
         frame = {"style": "rounded", "label": plain(name_of(op))}
         around, self.graph = self.graph, graphviz.Digraph(f"cluster_loop_{self.nodes}", graph_attr=frame)
@@ -182,12 +184,12 @@ class _Drawing:
 def _shown(
     made: Mapping[SSAValue, Made], values: Sequence[SSAValue], sources: Sequence[SSAValue]
 ) -> dict[SSAValue, Made]:
-    """Sources of values that are aliases of others."""
+    """The makers of values that are aliases of other drawn values."""
     return {value: made[source] for value, source in zip(values, sources, strict=False) if source in made}
 
 
 def _type_text(type_: Attribute) -> str:
-    """`1x64xf32`."""
+    """A tensor type as `1x64xf32`; empty for other types."""
     tensor = type_.tensor if isinstance(type_, OnType) else type_  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if not isinstance(tensor, TensorType):
         return ""

@@ -1,4 +1,4 @@
-"""Weights that are only in memory, of a program from stdin: their values are written to a file next to the output."""
+"""Output of weights that are only in memory, as of a program from stdin, to a file next to the program's text."""
 
 from __future__ import annotations
 
@@ -9,24 +9,28 @@ from dialects.graph.constant import FileAttr, Held, HeldAttr, WeightOp
 from dialects.graph.properties import integer
 
 
-def moved_out(module: ModuleOp, path: str | None) -> list[bytes]:
-    """The values of weights in memory, which the program now refers to in the file `path`, concatenated.
+def weights_for_file(module: ModuleOp, path: str | None) -> list[bytes]:
+    """Replace weights in memory by references to the file `path`; returns the bytes to write to that file, in order.
 
-    Raises InputError at such a weight if there is no file, since the text does not contain its values.
+    Raises InputError at such a weight if `path` is None, since the text does not contain its values.
     """
-    places: dict[Held, int] = {}
-    pieces: list[bytes] = []
+    offsets: dict[Held, int] = {}
+    chunks: list[bytes] = []
     for op in module.walk():
-        if not isinstance(op, WeightOp) or not isinstance(op.source, HeldAttr) or (held := op.source.data).data is None:
+        if (
+            not isinstance(op, WeightOp)
+            or not isinstance(op.source, HeldAttr)
+            or (weight := op.source.data).data is None
+        ):
             continue
         if path is None:
             raise InputError(
-                f'the numbers of weight "{op.sym.data}" are in memory alone, and text on stdout does not hold them; '
-                "name the file of the program that is read, or one to write (-o FILE)",
+                f'the values of weight "{op.sym.data}" are only in memory, and text on stdout does not contain them; '
+                "read the program from a file instead of stdin, or write it to one (-o FILE)",
                 op,
             )
-        if held not in places:
-            places[held] = sum(map(len, pieces))
-            pieces.append(held.data)
-        op.source = FileAttr(StringAttr(path), integer(places[held]))
-    return pieces
+        if weight not in offsets:
+            offsets[weight] = sum(map(len, chunks))
+            chunks.append(weight.data)
+        op.source = FileAttr(StringAttr(path), integer(offsets[weight]))
+    return chunks

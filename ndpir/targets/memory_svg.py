@@ -1,4 +1,4 @@
-"""Memory over time as a picture: what lies where, what moves, and when the device waits for it."""
+"""`-t memory-svg`: a picture of memory over time: bytes held by each memory, bytes moved, and waits of the device."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from ndpir.targets.memory_lines import policy_of
 
 @dataclass(frozen=True)
 class MemorySvgTarget(Target):
-    """A picture, over time, of the bytes in the memory of the primary device and in the tiers behind it, the bytes that
-    move, and the waits of tasks for them. For programs that need memory behind the device's own."""
+    """A picture of memory over time: bytes in the primary device's memory and in the memory tiers behind it, bytes
+    moved, and waits of tasks for transfers. Only for programs that exceed the device's memory."""
 
     name: ClassVar[str] = "memory-svg"
     NEEDS_MACHINE: ClassVar[bool] = True
@@ -38,25 +38,24 @@ class MemorySvgTarget(Target):
         if residence is None:
             primary = clock.machine.primary
             raise InputError(
-                f"@{function.sym_name.data} fits into the memory of @{primary}, so nothing moves that could be drawn; "
-                f"see what less memory would mean (--set {primary}.memory=…, on a machine with memory behind it, as "
-                "v100-uvm)",
+                f"@{function.sym_name.data} fits into the memory of @{primary}, so there are no moves to draw; reduce "
+                f"that memory (--set {primary}.memory=…) on a machine with memory behind it, such as v100-uvm",
                 function,
             )
-        share = residence.ideal_ns / residence.makespan_ns if residence.makespan_ns else 1.0
-        note = f"{policy_of(residence)}, mode {residence.regime.mode}; {percent(share)} of ideal"
+        fraction = residence.ideal_ns / residence.makespan_ns if residence.makespan_ns else 1.0
+        note = f"{policy_of(residence)}, mode {residence.regime.mode}; {percent(fraction)} of ideal"
         title = f"@{function.sym_name.data} on {clock.machine.devices[residence.device].name}: memory over time"
         output.write(memory_picture(history_of_program(residence), title, note))
 
 
 WIDTH, LEFT, RIGHT = 960, 96, 24
-"""Of the picture, and beside the plots, in pixels."""
+"""The width of the picture, and its margins left and right of the plots, in pixels."""
 _PLOT = WIDTH - LEFT - RIGHT
 _COLUMNS = _PLOT
-"""Nothing is told apart that falls within one column of pixels."""
+"""The number of time intervals that are drawn, one per pixel."""
 _TOP, _GAP, _STALLS = 72, 44, 14
 _DEVICE, _TIER, _RATES = 190, 70, 130
-"""Heights of the plots."""
+"""Heights of the plots of device memory, of a memory tier, and of rates, in pixels."""
 
 _STYLE = """
   svg {
@@ -76,15 +75,17 @@ _STYLE = """
   .prefetched { fill: var(--prefetched); } .faulted { fill: var(--faulted); } .evicted { fill: var(--evicted); }
   .written { fill: var(--written); }
 """
-"""Colours after Okabe and Ito, which eyes of all kinds tell apart; lighter ones where the reader's screen is dark."""
+"""The picture's style: colours of Okabe and Ito, which colour-blind readers can distinguish; lighter ones in dark
+mode."""
 
 INWARD = ("prefetched", "faulted")
-"""The words of bytes that come to the device; all others leave it."""
+"""Kinds of transfers into the device's memory; all other kinds move data out of it."""
 
 
 def memory_picture(history: History, title: str, note: str = "") -> str:
-    """A picture (SVG) of a history: the levels of memories with their capacities, rates in (up) and out (down), and the
-    share of time that the device waits, all over one axis of time. It reads well on light and dark ground."""
+    """A picture (SVG) of a history over one time axis: bytes held by each memory with its capacity, rates into the
+    device (up) and out of it (down), and the fraction of time that the device waits. Colours follow the reader's light
+    or dark mode."""
     edges = np.linspace(0.0, history.end_ns, _COLUMNS + 1) if history.end_ns > 0 else np.linspace(0.0, 1.0, 2)
     parts: list[str] = []
     top = float(_TOP)
@@ -119,7 +120,7 @@ def memory_picture(history: History, title: str, note: str = "") -> str:
 
 def _level(level: Level, edges: Floats, top: float, height: float, kind: str) -> Iterator[str]:
     peak = level.held.peak
-    # A tier much larger than what it holds would be drawn as a line on the axis.
+    # The content of a tier with much free capacity would be too low to see at the capacity's scale.
     shown = float(level.capacity) if kind == "held" or peak > level.capacity / 8 else peak or 1.0
     most, bottom = shown * 1.04, top + height
     for value in _ticks(shown):
@@ -130,12 +131,12 @@ def _level(level: Level, edges: Floats, top: float, height: float, kind: str) ->
     if shown == level.capacity:
         y = bottom - level.capacity / most * height
         yield f'<line class="capacity" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-    said = f"@{level.name}: {size(peak)} of {size(level.capacity)} at most"
-    yield f'<text x="{LEFT}" y="{top - 6:g}">{escape(said)}</text>'
+    label = f"@{level.name}: {size(peak)} of {size(level.capacity)} at most"
+    yield f'<text x="{LEFT}" y="{top - 6:g}">{escape(label)}</text>'
 
 
 def _stalls(history: History, edges: Floats, top: float) -> Iterator[str]:
-    """The share of time that the device waits, as the height of a strip below its memory."""
+    """The fraction of time that the device waits, as the height of a strip below the plot of its memory."""
     waited = np.diff(history.stalled.at(edges)) / np.diff(edges)
     yield _area(waited, np.zeros(len(waited)), top + _STALLS, float(_STALLS), "stall")
     yield f'<text class="note" x="{LEFT - 8}" y="{top + _STALLS - 2:g}" text-anchor="end">waits</text>'
@@ -168,7 +169,8 @@ def _rates(history: History, edges: Floats, top: float) -> Iterator[str]:
 
 
 def _area(upper: Floats, lower: Floats, bottom: float, scale: float, kind: str) -> str:
-    """A filled area between two lines of steps, one value a column, without columns that say nothing new."""
+    """The filled area between two step lines with one value per column; columns equal to the one before add no
+    points."""
     columns = len(upper)
     corners = np.linspace(LEFT, WIDTH - RIGHT, columns + 1)
     top, low = np.round(bottom - upper * scale, 1), np.round(bottom - lower * scale, 1)
@@ -193,20 +195,20 @@ def _time_axis(end_ns: float, top: float) -> Iterator[str]:
 
 def _legend(history: History, y: float) -> Iterator[str]:
     x = float(LEFT)
-    for kind, said in _legend_words(history):
+    for kind, label in _legend_words(history):
         yield f'<rect class="{kind}" x="{x:g}" y="{y - 10:g}" width="12" height="12"/>'
-        yield f'<text x="{x + 17:g}" y="{y:g}">{escape(said)}</text>'
-        x += 17 + 7 * len(said) + 22
+        yield f'<text x="{x + 17:g}" y="{y:g}">{escape(label)}</text>'
+        x += 17 + 7 * len(label) + 22
 
 
 def _legend_words(history: History) -> list[tuple[str, str]]:
     words = [(word.partition(" ")[0], f"{word} {size(curve.end)}") for word, curve in history.moved.items()]
-    share = history.stalled_ns / history.end_ns if history.end_ns else 0.0
-    return [*words, ("stall", f"waits {time(history.stalled_ns)} ({share * 100:.1f} %)")]
+    fraction = history.stalled_ns / history.end_ns if history.end_ns else 0.0
+    return [*words, ("stall", f"waits {time(history.stalled_ns)} ({fraction * 100:.1f} %)")]
 
 
 def _ticks(most: float, wanted: int = 5) -> Sequence[float]:
-    """0 and some round numbers up to the largest."""
+    """Positions of ticks on an axis: 0 and about `wanted` round numbers up to `most`."""
     if most <= 0:
         return [0.0]
     rough = most / wanted

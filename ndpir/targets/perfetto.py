@@ -1,5 +1,4 @@
-"""`-t perfetto`: the timeline as a Chrome trace, which ui.perfetto.dev opens: devices and links as tracks, tasks with
-their costs."""
+"""`-t perfetto`: the timeline as a Chrome trace for ui.perfetto.dev, with devices and links as tracks."""
 
 from __future__ import annotations
 
@@ -20,16 +19,17 @@ from interp.schedule.timeline import LOOPS, Event, Timeline
 from lowering.banks.templates import clock_for
 
 DEVICES, LINKS, MEMORY = 1, 2, 3
-"""The groups of tracks (processes, in the words of the format)."""
+"""The groups of tracks, called processes in the Trace Event Format."""
 
 
 @dataclass(frozen=True)
 class PerfettoTarget(Target):
-    """One JSON object in the Trace Event Format: a track each device, link and further queue; arrows follow values over
-    links. `energy_nj` counts components; `board_nj` whole boards, static power included, where these are calibrated.
+    """The timeline as one JSON object in the Trace Event Format: one track per device, link and further queue; arrows
+    follow values over links. `energy_nj` is the energy by component; `board_nj` that of whole boards, with static
+    power, if the boards are calibrated.
 
-    A program that needs memory behind its device's has a third group: counters of the bytes that each memory holds and
-    of those moved so far (prefetched, faulted, evicted, written back), and tracks of the waits and of each transfer.
+    A program that exceeds its device's memory has a third group of tracks: counters of the bytes that each memory holds
+    and of the bytes moved so far (prefetched, faulted, evicted, written back), and tracks of waits and transfers.
     """
 
     name: ClassVar[str] = "perfetto"
@@ -46,7 +46,7 @@ class PerfettoTarget(Target):
 
 
 def trace_of(timeline: Timeline, clock: Clock) -> dict[str, Any]:
-    """The trace as plain data. Times are in us, as the format has them."""
+    """The trace as plain data. Times of trace events are in us, as the format requires."""
     tracks = _tracks(timeline)
     return {
         "displayTimeUnit": "ns",
@@ -68,7 +68,7 @@ def trace_of(timeline: Timeline, clock: Clock) -> dict[str, Any]:
 
 
 def _tracks(timeline: Timeline) -> dict[tuple[str, int], tuple[int, int]]:
-    """(resource, queue) to (process, thread), in the machine's order."""
+    """The (process, thread) of each (resource, queue), in the machine's order."""
     used = dict.fromkeys((name, 0) for name in timeline.resources)
     used |= dict.fromkeys(sorted((event.resource, event.queue) for event, _ in _all(timeline)))
     order = {name: index for index, name in enumerate((*timeline.resources, LOOPS))}
@@ -106,7 +106,8 @@ def _slices(timeline: Timeline, tracks: dict[tuple[str, int], tuple[int, int]]) 
 
 
 def _all(timeline: Timeline, begin_ns: float = 0.0) -> Iterator[tuple[Event, float]]:
-    """The events, and those of the first turn of each loop, each with when all around it begins."""
+    """All events, including those of each loop's first iteration; each with the start of its loop's first iteration,
+    which the event's own times are relative to (0 outside of loops)."""
     for event in timeline.events:
         yield event, begin_ns
         if event.body is not None:
@@ -122,13 +123,13 @@ def _details(event: Event) -> dict[str, Any]:
         "bytes": cost.bytes,
         "flops": cost.flops,
         "energy_nj": cost.energy_nj,
-        **({"turns": event.turns} if event.body is not None else {}),
+        **({"iterations": event.iterations} if event.body is not None else {}),
         **({"board_nj": cost.metered_nj} if cost.metered_nj is not None else {}),
     }
 
 
 def _arrows(timeline: Timeline, tracks: dict[tuple[str, int], tuple[int, int]]) -> Iterator[dict[str, Any]]:
-    """An arrow into each copy from what made the value, and out of it to each task that waited for it."""
+    """Arrows into each copy from the task that made its value, and from the copy to each task that waited for it."""
     number = 0
     parts = [(timeline, 0.0)]
     parts += [(event.body, begin + event.start_ns) for event, begin in _all(timeline) if event.body is not None]
@@ -143,7 +144,7 @@ def _arrows(timeline: Timeline, tracks: dict[tuple[str, int], tuple[int, int]]) 
             continue
         number += 1
         common = {"name": "value", "cat": "value", "id": number}
-        # Each end must lie inside its slice to be drawn; a stream is taken before its maker ends.
+        # An arrow is only drawn if each end is inside its slice; a streamed value is read before its maker ends.
         leaves = begin + min(other.start_ns + 0.99 * (other.end_ns - other.start_ns), event.start_ns)
         yield common | _end("s", leaves, *tracks[other.resource, other.queue])
         yield common | _end("f", begin + event.start_ns, *tracks[event.resource, event.queue]) | {"bp": "e"}
@@ -154,7 +155,7 @@ def _end(phase: str, ns: float, process: int, thread: int) -> dict[str, Any]:
 
 
 def _memory(timeline: Timeline, residence: Residence) -> Iterator[dict[str, Any]]:
-    """Counters, waits and transfers of a program that needs memory behind its device's."""
+    """Trace events for the memory of a program that exceeds its device's: counters, waits and transfers."""
     history = history_of_program(residence)
     common = {"pid": MEMORY, "tid": 0}
     yield {"ph": "M", "name": "process_name", **common, "args": {"name": "memory"}}
@@ -177,16 +178,16 @@ def _memory(timeline: Timeline, residence: Residence) -> Iterator[dict[str, Any]
         for transfer in residence.transfers
     )
     threads: dict[str, int] = {}
-    for track, name, start_ns, end_ns, told in (*waits, *moves):
+    for track, name, start_ns, end_ns, arguments in (*waits, *moves):
         thread = threads.setdefault(track, len(threads) + 1)
         at = {"pid": MEMORY, "tid": thread, "ts": start_ns / 1e3, "dur": (end_ns - start_ns) / 1e3}
-        yield {"ph": "X", "name": name, "cat": "memory", **at, "args": told}
+        yield {"ph": "X", "name": name, "cat": "memory", **at, "args": arguments}
     for track, thread in threads.items():
         yield {"ph": "M", "name": "thread_name", "pid": MEMORY, "tid": thread, "args": {"name": track}}
 
 
 def _counter(name: str, curve: Curve, unit: str) -> Iterator[dict[str, Any]]:
-    """A counter is a figure in steps: each new value, the last one of each moment."""
+    """Trace events of a counter, one per change of its value; of several values at one time, only the last one."""
     steps = dict(zip(curve.times.tolist(), map(round, curve.values.tolist()), strict=True))
     for (ns, value), (_, before) in zip(steps.items(), [(0.0, None), *steps.items()], strict=False):
         if value == before:

@@ -1,4 +1,4 @@
-"""`-t placement-graph`: all placements of a program as one graph, as a table, for Graphviz, or as a picture."""
+"""`-t placement-graph`: all placements of a program as one graph, written as tables, for Graphviz, or as a picture."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from lowering.banks.templates import clock_for
 from lowering.graph.inline import inline_calls
 from lowering.placement.choice import Choice, Placement
 from lowering.placement.graph import PlacementGraph, title_of
-from lowering.placement.notes import tell_of_idle_devices
+from lowering.placement.notes import note_idle_devices
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.place import PlacePass
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Schedule
 from lowering.placement.words import one_of
 from ndpir.targets.dot import COLOURS, empty_drawing, plain
-from ndpir.targets.svg import laid_out
+from ndpir.targets.svg import svg_of
 
 
 @dataclass(frozen=True)
 class PlacementGraphTarget(Target):
-    """All placements of a program of graph ops as one layered graph (Kim et al., TODAES 2024): each op once a device
-    that can run it, with its time; each value between them, with what its copy takes; start and end on the primary
-    device. An op that a device lacks has no node there; between devices that share a memory nothing is copied.
+    """All placements of a program of graph ops as one layered graph (Kim et al., TODAES 2024). Each op has one node per
+    device that can run it, with its time; edges are values between ops, with the times of their copies. Start and end
+    are on the primary device. Devices that share a memory need no copies between them.
 
-    `format`: text (a table of ops by device, then one of values by the memories they move between), dot (a row of boxes
-    an op) or svg (the same, laid out by Graphviz). `policy`: whose choices are marked, `*` in text, bold in the
-    drawing; none: nobody's. `devices`: the order that policy priority wants. `entry`: the function, where it is not
-    `main` or the first one.
+    `format`: text (a table of ops by device, then one of values by source and target memory), dot (one row of boxes per
+    op) or svg (the same, laid out by Graphviz). `policy`: the policy whose choices are marked, by `*` in text and bold
+    in the drawing; none: no marks. `devices`: the order of devices for policy priority. `entry`: the function; default:
+    `main`, or the first one.
     """
 
     name: ClassVar[str] = "placement-graph"
@@ -58,18 +58,21 @@ class PlacementGraphTarget(Target):
             output.write(graph_text(graph, chosen, self.policy))
         else:
             drawing = graph_drawing(graph, chosen)
-            output.write(drawing if self.format == "dot" else laid_out(drawing, "-t placement-graph{format=dot}"))
+            output.write(drawing if self.format == "dot" else svg_of(drawing, "-t placement-graph{format=dot}"))
         problem.drop()
 
     def chosen(self, problem: PlacementProblem, clock: Clock) -> Placement | None:
-        """The decision of the policy."""
+        """The placement that the policy decides; None for policy none. Raises InputError for an unknown policy or
+        device, and for `devices` without a policy."""
         if self.policy == "none":
             if self.devices:
-                raise InputError("placement-graph: `devices` is of policy priority, not of none; leave it out")
+                raise InputError(
+                    "placement-graph: option `devices` is only for policy priority, but policy is none; leave it out"
+                )
             return None
         if self.policy not in POLICIES:
             known = ", ".join(("none", *POLICIES))
-            raise InputError(f"placement-graph: there is no policy `{self.policy}`; there are {known}")
+            raise InputError(f"placement-graph: there is no policy `{self.policy}`; choose one of {known}")
         for device in self.devices:
             clock.machine.device(device)
         problem.options = PlacePass(policy=self.policy, devices=self.devices).options()
@@ -77,16 +80,17 @@ class PlacementGraphTarget(Target):
 
 
 def problem_of(module: ModuleOp, entry: str | None, target: str) -> PlacementProblem:
-    """The placement problem of a copy of a module's entry function, calls inlined; `drop` it in the end. Raises
-    InputError where the function is no program of graph ops, or no device can run one of them."""
+    """The placement problem of a copy of a module's entry function with calls inlined; call its `drop` at the end.
+    Raises InputError if the function is placed already, or if no device can run one of its ops."""
     module = module.clone()
     inline_calls(module)
     function = entry_of(module, entry)
     if _placed(function):
         name = f"@{function.sym_name.data}"
-        raise InputError(f"{name} is placed already; {target} takes functions of graph ops on plain tensors", function)
+        message = f"{name} is placed already; {target} needs a function of graph ops before pass place"
+        raise InputError(message, function)
     problem = PlacementProblem(function, clock_for(module))
-    tell_of_idle_devices(problem)
+    note_idle_devices(problem)
     return problem
 
 
@@ -96,7 +100,8 @@ def _placed(function: FuncOp) -> bool:
 
 
 def graph_text(graph: PlacementGraph, chosen: Placement | None, policy: str) -> str:
-    """The graph as two tables."""
+    """The graph as two tables, of ops by device and of values by source and target memory; choices of `policy` are
+    marked by `*`."""
     problem, memories = graph.problem, graph.memories
     shared = [f"{' and '.join(f'@{each}' for each in group)} share one memory" for group in memories.groups()]
     shared = [text for text, group in zip(shared, memories.groups(), strict=True) if len(group) > 1]
@@ -106,8 +111,8 @@ def graph_text(graph: PlacementGraph, chosen: Placement | None, policy: str) -> 
         + "; ".join([f"start and end are at @{problem.primary}", *shared])
     ]
     if chosen is not None:
-        turn, makespan = problem.serial_ns(chosen), problem.makespan(chosen)
-        lines.append(f"* is where {policy} puts it: {time(turn)} serial, {time(makespan)} overlapped")
+        serial, makespan = problem.serial_ns(chosen), problem.makespan(chosen)
+        lines.append(f"* marks the device that {policy} chooses: {time(serial)} serial, {time(makespan)} overlapped")
     labels = graph.labels
     rows = [
         (
@@ -126,7 +131,7 @@ def graph_text(graph: PlacementGraph, chosen: Placement | None, policy: str) -> 
 
 
 def _cells(choices: tuple[Choice, ...], labels: list[str], view: bool, chosen: Choice | None) -> Iterator[str]:
-    """The time of an op under each label: `-` where it can't run there, `view` where it is a view."""
+    """An op's cells: its time under each label, `-` if it can't run there, `view` for a view that takes no time."""
     by_label = {choice.label: choice for choice in choices}
     for label in labels:
         choice = by_label.get(label)
@@ -147,7 +152,7 @@ BOLD = {"color": "#c00000", "penwidth": "2.5", "fontcolor": "#c00000"}
 
 
 def graph_drawing(graph: PlacementGraph, chosen: Placement | None) -> str:
-    """The graph in Graphviz's language: a rank for each layer, edges that copy nothing without a label."""
+    """The graph in Graphviz's language: one rank per op; edges without a copy have no label."""
     problem = graph.problem
     drawing = empty_drawing("placements", nodesep="0.4", ranksep="0.6", color="#aaaaaa", fontcolor="#555555")
     for end in ("start", "end"):
@@ -155,8 +160,8 @@ def graph_drawing(graph: PlacementGraph, chosen: Placement | None) -> str:
     for node in problem.nodes:
         layer = graphviz.Digraph(graph_attr={"rank": "same"})
         for number, choice in enumerate(node.choices):
-            told = "view" if node.view else time(choice.cost.ns)
-            label = f"{node.index} {title_of(node)[0]}\n{choice.label}: {told}"
+            time_text = "view" if node.view else time(choice.cost.ns)
+            label = f"{node.index} {title_of(node)[0]}\n{choice.label}: {time_text}"
             colour = COLOURS[problem.devices.index(choice.device) % len(COLOURS)]
             bold = BOLD if chosen is not None and chosen[node.index] is choice else {}
             layer.node(f"n{node.index}_{number}", plain(label), fillcolor=colour, **bold)

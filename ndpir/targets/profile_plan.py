@@ -1,4 +1,4 @@
-"""`-t profile-plan`: the fewest placements to run so that each cost a placement could need to know is measured."""
+"""`-t profile-plan`: the fewest profiling runs that measure every cost that placing a program may need."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ FORMAT = "ndpir-profile-plan-1"
 
 @dataclass(frozen=True)
 class ProfilePlanTarget(Target):
-    """The fewest profiling runs for a program of graph ops on a machine: each run places every op, and together they
-    run each op on each device that can, and make each copy between memories that some placement could need. Runs for
-    ops come first, one a device, with the primary device for what it lacks; then those for the copies that are left.
-    The lines `nodes`, `copies` and `together` say why no fewer runs would do, or how many might.
+    """The fewest profiling runs for a program of graph ops on a machine. Each run places every op. Together the runs
+    execute each op on each device that can run it, and make each copy that some placement may need. Runs for ops come
+    first, one per device; ops that the device can't run are on the primary device. Runs for the remaining copies
+    follow. The lines `nodes`, `copies` and `together` give the reason for the least number of runs.
 
-    `together`: ops and copies in the same runs, which may be fewer. `symmetric`: whether a copy takes the same in both
-    directions, so that one of them is measured; default: if the clock says so. `json`: the plan for ndp-profile, in the
-    format `ndpir-profile-plan-1`. `limit`: up to how many ops the placements are shown op by op (0: all). `entry`: the
-    function, where it is not `main` or the first one.
+    `together`: measure ops and copies in the same runs, which may need fewer runs. `symmetric`: true if a copy takes as
+    long in both directions, so that only one is measured; default: derived from the links. `json`: the plan in the
+    format `ndpir-profile-plan-1`, for ndp-profile. `limit`: the largest number of ops for which placements are listed
+    op by op (0: no limit). `entry`: the function; default: `main`, or the first one.
     """
 
     name: ClassVar[str] = "profile-plan"
@@ -44,7 +44,7 @@ class ProfilePlanTarget(Target):
 
     def __post_init__(self) -> None:
         if self.limit < 0:
-            raise ValueError(f"profile-plan shows the ops of programs of up to `limit` ops (0: all), not {self.limit}")
+            raise ValueError(f"`limit` of profile-plan is a number of ops from 0 (no limit) on, not {self.limit}")
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         problem = problem_of(module, self.entry, self.name)
@@ -58,7 +58,7 @@ class ProfilePlanTarget(Target):
 
 
 def plan_text(plan: RunPlan, limit: int = 0) -> str:
-    """The plan as people read it: what is measured, how few runs there can be and why, and the runs."""
+    """The plan as text: numbers of measured times and copies, the least numbers of runs with reasons, and the runs."""
     problem = plan.problem
     nodes, copies = plan.measured
     memories = plan.memories.groups()
@@ -94,12 +94,12 @@ def _figures(plan: RunPlan) -> Iterator[tuple[str, Figure]]:
 
 def _why(figure: Figure) -> str:
     if figure.runs == figure.least:
-        return f"{figure.least}, and no fewer: {figure.how}"
-    return f"between {figure.least} and {figure.runs}: {figure.how}; {figure.runs} do"
+        return f"{figure.least}, and no fewer: {figure.proof}"
+    return f"between {figure.least} and {figure.runs}: {figure.proof}; {figure.runs} runs suffice"
 
 
 def _runs_table(plan: RunPlan) -> str:
-    """A row each run: what it measures first, and how many ops it has on each device."""
+    """A table with one row per run: the times and copies first measured in it, and its number of ops on each device."""
     labels = list(dict.fromkeys(choice.label for node in plan.problem.nodes for choice in node.choices))
     rows: list[tuple[str, ...]] = []
     for number, run in enumerate(plan.runs, 1):
@@ -111,7 +111,8 @@ def _runs_table(plan: RunPlan) -> str:
 
 
 def plan_json(plan: RunPlan, function: str) -> dict[str, Any]:
-    """The plan as data: ops by their index in program order, values by their number and who makes them."""
+    """The plan as data for JSON: ops by index in program order, values by number and index of the op that makes
+    them."""
     problem = plan.problem
     return {
         "format": FORMAT,
@@ -120,7 +121,10 @@ def plan_json(plan: RunPlan, function: str) -> dict[str, Any]:
         "devices": list(problem.devices),
         "memories": [list(group) for group in plan.memories.groups()],
         "symmetric": plan.memories.symmetric,
-        "least": {name: {"runs": it.runs, "at_least": it.least, "why": it.how} for name, it in _figures(plan)},
+        "least": {
+            name: {"runs": figure.runs, "at_least": figure.least, "why": figure.proof}
+            for name, figure in _figures(plan)
+        },
         "nodes": [
             {
                 "index": node.index,

@@ -1,5 +1,5 @@
-"""`-t summary` and `--summary`: what offloading gained: speed-up over everything on the primary device, energy, bytes
-moved, who did what."""
+"""`-t summary` and `--summary`: the gain from offloading: speed-up over the primary device alone, energy, bytes moved,
+and each device's work."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from interp.schedule.simulation import simulate
 from interp.schedule.timeline import Timeline, idle_energy
 from lowering.banks.templates import clock_for
 from lowering.limits import LIMITS
-from lowering.memory.worth import worths
+from lowering.memory.worth import parameter_effects
 from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_clock
 from lowering.placement.prediction import read_prediction
 from lowering.placement.primary_alone import is_graph_level, note_baselines
@@ -40,16 +40,16 @@ from lowering.placement.sensitivity import (
 from ndpir.targets.memory_lines import memory_lines, worth_lines
 
 ROUNDING = 1e-8
-"""Of times that are noted to nine digits."""
+"""The relative rounding error of recorded times, which have nine digits."""
 
 
 @dataclass(frozen=True)
 class SummaryTarget(Target):
-    """A few lines: makespan, bound and gap, speed-up and energy against the same program with everything on the primary
-    device, bytes over links, and each device's share.
+    """A few lines on a program: makespan, bound and gap; speed-up and energy relative to the same program on the
+    primary device alone; bytes over links; and each device's fraction of the work.
 
-    What the same program takes on the primary device was noted by `place` when it decided; where that is missing, the
-    summary says so.
+    Pass `place` records the time of the program on the primary device alone; without that record, the speed-up is shown
+    as unknown.
     """
 
     name: ClassVar[str] = "summary"
@@ -66,17 +66,21 @@ class SummaryTarget(Target):
 
 
 def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, module: ModuleOp | None = None) -> str:
-    """The summary of a program's timeline; with its module, also what depends on assumed numbers of its machine."""
+    """The summary of a program's timeline; with the module, also lines on assumed numbers of its machine that change
+    the result."""
     baseline, how = baseline_for(timeline, clock, function)
-    primary, copies = clock.machine.primary, sum(turns for event, turns, _ in timeline.tasks() if event.is_copy)
-    tasks = sum(turns for event, turns, _ in timeline.tasks() if not event.is_copy)
+    primary, copies = (
+        clock.machine.primary,
+        sum(iterations for event, iterations, _ in timeline.tasks() if event.is_copy),
+    )
+    tasks = sum(iterations for event, iterations, _ in timeline.tasks() if not event.is_copy)
     devices = ", ".join(f"@{name} = {_called(name, clock)}" for name in clock.machine.devices)
-    moved = f"{count(copies, 'copy')} of {size(timeline.bytes_copied)}"
+    moved = f"{count(copies, 'copy')} over links, {size(timeline.bytes_copied)} in total"
     costs = costs_line(timeline, clock)
     reason = f"{timeline.bound_by}; gap {percent(timeline.gap)}"
     lines = [
         f"machine    {devices}",
-        f"tasks      {tasks}, and {moved} over links",
+        f"tasks      {tasks}, and {moved}",
         *([f"costs      {costs}"] if costs is not None else []),
         f"makespan   {time(timeline.makespan_ns)}",
         f"bound      {time(timeline.bound_ns)} ({reason})",
@@ -86,33 +90,34 @@ def summary_text(timeline: Timeline, clock: Clock, function: FuncOp | None, modu
         *_random(timeline),
         *_planned(timeline, clock, function),
         *_compared(timeline, f"@{primary}{_with_all(primary, clock)}{how}", baseline),
-        *(_hanging(module, timeline, clock, baseline) if module is not None and baseline is not None else []),
+        *(_sensitivity(module, timeline, clock, baseline) if module is not None and baseline is not None else []),
     ]
     return "\n".join(lines) + "\n\n" + _shares(timeline, baseline.flops if baseline else {})
 
 
 def _memory(residence: Residence, clock: Clock, module: ModuleOp | None) -> list[str]:
-    """Lines on the cost of memory behind the device's own, and on changes that would lower it."""
+    """Lines on the cost of moves between device memory and the memory behind it, and on parameters that would lower
+    it."""
     lines = memory_lines(residence, clock)
     if module is not None and residence.stalls:
-        lines += worth_lines(worths(module, residence, clock), residence)
+        lines += worth_lines(parameter_effects(module, residence, clock), residence)
     return lines
 
 
 def _random(timeline: Timeline) -> list[str]:
-    """The time that random numbers take, which no kernel beside them hides."""
-    drawn = [event.cost.ns * turns for event, turns, _ in timeline.tasks() if event.name == "threefry"]
-    whole = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
+    """A line on the time of tasks that draw random numbers; none if there are no such tasks."""
+    drawn = [event.cost.ns * iterations for event, iterations, _ in timeline.tasks() if event.name == "threefry"]
+    total = sum(event.cost.ns * iterations for event, iterations, _ in timeline.tasks())
     if not drawn:
         return []
     return [
-        f"random     {time(sum(drawn))} ({percent(sum(drawn) / whole)} of all tasks) draw random numbers (threefry)"
+        f"random     {time(sum(drawn))} ({percent(sum(drawn) / total)} of all tasks) draw random numbers (threefry)"
     ]
 
 
 def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[str]:
-    """The bound on any placement and the policy's prediction, where `place` noted them; and the part of the makespan
-    due to devices that mind each other."""
+    """Lines on the lower bound of all placements and the policy's prediction, if `place` recorded them, and on the time
+    that contention between devices adds."""
     noted = read_prediction(function, clock) if function is not None else None
     lines: list[str] = []
     makespan = timeline.makespan_ns
@@ -125,57 +130,61 @@ def _planned(timeline: Timeline, clock: Clock, function: FuncOp | None) -> list[
     if noted is not None:
         less = noted.ns - makespan
         changed = f"; later passes {'save' if less > 0 else 'add'} {time(abs(less))}"
-        told = ", as simulated" if abs(less) <= makespan * ROUNDING else changed
-        lines.append(f"predicted  {time(noted.ns)} by policy {noted.policy}{told}{_overlap(timeline)}")
+        compared = ", equal to the simulation" if abs(less) <= makespan * ROUNDING else changed
+        lines.append(f'predicted  {time(noted.ns)} by placement policy "{noted.policy}"{compared}{_overlap(timeline)}')
     return [*lines, *_contention(timeline, rules_of(clock.machine))]
 
 
 def _overlap(timeline: Timeline) -> str:
-    """The time that overlap saves, beside the serial time of all tasks and copies."""
-    serial = sum(event.cost.ns * turns for event, turns, _ in timeline.tasks())
+    """The serial time of all tasks and copies, and the time that overlap saves of it; empty without overlap."""
+    serial = sum(event.cost.ns * iterations for event, iterations, _ in timeline.tasks())
     saved = serial - timeline.makespan_ns
     if saved <= serial * ROUNDING:
         return ""
-    return f"; serial {time(serial)}, of which overlap saves {time(saved)}"
+    return f"; without overlap {time(serial)} (overlap saves {time(saved)})"
 
 
 def _contention(timeline: Timeline, rules: SharingRules) -> list[str]:
-    """The part of the makespan that is due to devices that take turns or share a bandwidth."""
-    alone = _without_rules(timeline) if not rules.separate else timeline.makespan_ns
-    waited = timeline.makespan_ns - alone
+    """A line on the part of the makespan due to contention: devices that take turns, share bandwidth or slow each other
+    down. None if contention adds no time."""
+    uncontended_ns = _without_rules(timeline) if not rules.separate else timeline.makespan_ns
+    waited = timeline.makespan_ns - uncontended_ns
     if waited <= timeline.makespan_ns * ROUNDING:
         return []
-    words = {"take turns": rules.turns, "share bandwidth": rules.bandwidths, "slow contractions": rules.interference}
-    said = " and ".join(word for word, asked in words.items() if asked)
-    return [f"contention {time(waited)} of it, since devices {said} ({time(alone)} without)"]
+    words = {"take turns": rules.locks, "share bandwidth": rules.bandwidths, "slow contractions": rules.interference}
+    causes = " and ".join(word for word, applies in words.items() if applies)
+    return [f"contention {time(waited)} of the makespan, because devices {causes} ({time(uncontended_ns)} without)"]
 
 
 def _without_rules(timeline: Timeline) -> float:
-    """End of a timeline whose devices did not wait for each other, in ns."""
+    """The makespan in ns of a timeline without contention between devices."""
     lasted = [
-        event.cost.ns if event.body is None else _without_rules(event.body) * event.turns for event in timeline.events
+        event.cost.ns if event.body is None else _without_rules(event.body) * event.iterations
+        for event in timeline.events
     ]
     events = zip(timeline.events, lasted, strict=True)
     return max(spans([event.job._replace(ns=ns) for event, ns in events])[1], default=0.0)
 
 
 def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> tuple[Baseline | None, str]:
-    """The baseline, and its description in words that follow the primary device's name: the host alone at its
-    best, where that was noted; else the tasks' ops one after another there; None where neither can be known, because
-    the program is one of bank commands already."""
+    """The baseline, and its description, which follows the primary device's name in messages. The baseline is the
+    recorded best plan on the primary device alone; without a record, the serial time of the tasks' ops on that device;
+    None if the program is lowered to bank commands already, so that neither is known."""
     if function is None:
         return None, ""
     if (noted := read_baseline(function, clock)) is not None:
         return noted, " alone at its best"
     clock, primary = unpartitioned_clock(clock), clock.machine.primary
-    tasks = [(event.op, turns) for event, turns, _ in timeline.tasks() if not event.is_copy]
+    tasks = [(event.op, iterations) for event, iterations, _ in timeline.tasks() if not event.is_copy]
     ops = [(op, n) for task, n in tasks for op in (task.body.block.ops if isinstance(task, RunOp) else (task,))]
-    work = [(op, turns) for op, turns in ops if is_graph_op(op)]
+    work = [(op, iterations) for op, iterations in ops if is_graph_op(op)]
     known = all(is_graph_op(op) or isinstance(op, YieldOp) for op, _ in ops)
     if not known or not all(clock.supports(op, primary) for op, _ in work):
         return None, ""
     costs = [
-        cost if turns == 1 else cost.times(turns, "") for op, turns in work if (cost := clock.op_cost(op, primary))
+        cost if iterations == 1 else cost.times(iterations, "")
+        for op, iterations in work
+        if (cost := clock.op_cost(op, primary))
     ]
     ns = sum(cost.ns for cost in costs)
     idle = sum(device.idle_w for device in clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
@@ -187,11 +196,11 @@ def baseline_for(timeline: Timeline, clock: Clock, function: FuncOp | None) -> t
 def _compared(timeline: Timeline, primary: str, baseline: Baseline | None) -> list[str]:
     if baseline is None:
         return [
-            f"speed-up   unknown: the program does not say what it takes with everything on {primary}; "
-            "let `place` do the placement, for this machine"
+            f"speed-up   unknown: the program has no recorded time with everything on {primary}; run pass `place` for "
+            "this machine"
         ]
     faster = baseline.ns / timeline.makespan_ns if timeline.makespan_ns else 1.0
-    share = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0
+    ratio = timeline.total_energy_nj / baseline.nj if baseline.nj else 1.0
     above = timeline.makespan_ns / baseline.bound_ns - 1 if baseline.bound_ns else 0.0
     types = f", in {baseline.element}" if baseline.element else ""
     lacking = "" if baseline.fits else ", with more memory than it has"
@@ -202,19 +211,19 @@ def _compared(timeline: Timeline, primary: str, baseline: Baseline | None) -> li
             else []
         ),
         f"speed-up   {_times(faster)} over {primary} ({time(baseline.ns)}{types}{lacking})",
-        f"rel energy {share:.2f}x of {primary} ({energy(baseline.nj)}), by component",
+        f"rel energy {ratio:.2f}x of {primary} ({energy(baseline.nj)}), by component",
     ]
     if timeline.metered and baseline.board_nj:
-        share = timeline.board_nj / baseline.board_nj
-        lines.append(f"rel board  {share:.2f}x of {primary} ({energy(baseline.board_nj)}), whole boards")
+        ratio = timeline.board_nj / baseline.board_nj
+        lines.append(f"rel board  {ratio:.2f}x of {primary} ({energy(baseline.board_nj)}), whole boards")
     return lines
 
 
-def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baseline) -> list[str]:
-    """A line for each assumed number that moves the answer, with the answers at both ends of its range; and these with
-    a plan of their own, where that was asked for."""
+def _sensitivity(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baseline) -> list[str]:
+    """Lines on each assumed number of the machine that changes the result: results at both ends of its range, and with
+    `--replan` also the results of plans made for these values."""
     if sum(1 for _ in timeline.tasks()) > LIMITS.assumption_events:
-        return [f"depends on not asked: the program has more than {LIMITS.assumption_events} tasks and copies"]
+        return [f"depends on (not evaluated: the program has more than {LIMITS.assumption_events} tasks and copies)"]
     met = swings(module, timeline, clock, baseline)
     if not met:
         return []
@@ -225,14 +234,14 @@ def _hanging(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Basel
         figures = [label for label, figure in FIGURES.items() if figure(here) and swing.differs(here, figure)]
         if not figures:
             continue
-        said = ends_in_words(swing.assumption)
-        ends = "; ".join(_answer(end, where, figures) for end, where in zip((swing.low, swing.high), said, strict=True))
+        values = ends_in_words(swing.assumption)
+        ends = "; ".join(_answer(end, at, figures) for end, at in zip((swing.low, swing.high), values, strict=True))
         lines.append(
-            f"depends on {swing.name}, assumed {swing.assumption.stated or 'as stated'}: {ends}, with this plan"
+            f"depends on {swing.name}, assumed {swing.assumption.stated or 'as in the sheet'}; with this plan {ends}"
         )
         if recompiled is not None:
-            anew = "; ".join(_answer(found, where, figures) for where, found in replanned(swing, recompiled))
-            lines.append(f"replanned  {swing.name}: {anew}")
+            outcomes = "; ".join(_answer(found, where, figures) for where, found in replanned(swing, recompiled))
+            lines.append(f"replanned  {swing.name}; {outcomes}")
     return lines or [
         f"depends on none of {count(len(met), 'assumption')} by more than {percent(LIMITS.assumption_noticed)}"
     ]
@@ -243,42 +252,42 @@ FIGURES: dict[str, Callable[[Headline], float]] = {
     "rel energy": lambda answer: answer.energy,
     "rel board": lambda answer: answer.board,
 }
-"""The figures that are compared, by label."""
+"""The compared results, by label."""
 
 
 def _answer(answer: Headline | None, where: str, figures: Sequence[str]) -> str:
     if answer is None:
-        return f"it can't run {where}"
-    return ", ".join(f"{label} {_times(FIGURES[label](answer))}" for label in figures) + f" {where}"
+        return f"{where}: can't run"
+    return f"{where}: " + ", ".join(f"{label} {_times(FIGURES[label](answer))}" for label in figures)
 
 
 def _times(factor: float) -> str:
-    """`3.00x`, `0.0054x`."""
+    """A factor as text: `3.00x`, or `0.0054x` below 0.1."""
     return f"{factor:.2f}x" if factor >= 0.1 else f"{factor:.2g}x"
 
 
 def _called(name: str, clock: Clock) -> str:
-    """A device's sheet, and what a PIM leaves of its memory channels."""
-    record, whole = clock.machine.devices[name], clock.machine.unpartitioned.devices[name]
-    left = f" ({record.channels} of its {whole.channels} channels)" if record.channels != whole.channels else ""
+    """The name of a device's sheet, and its number of memory channels if a PIM has taken some."""
+    record, full = clock.machine.devices[name], clock.machine.unpartitioned.devices[name]
+    left = f" ({record.channels} of its {full.channels} channels)" if record.channels != full.channels else ""
     return record.name + left
 
 
 def _with_all(name: str, clock: Clock) -> str:
-    record, whole = clock.machine.devices[name], clock.machine.unpartitioned.devices[name]
-    return f" with all {whole.channels} channels" if record.channels != whole.channels else ""
+    record, full = clock.machine.devices[name], clock.machine.unpartitioned.devices[name]
+    return f" with all {full.channels} channels" if record.channels != full.channels else ""
 
 
 def _shares(timeline: Timeline, noted: Mapping[str, int]) -> str:
-    """A row each device and link. `noted`: flops by device, where they are known better than by the tasks."""
+    """A table with one row per device and link. `noted`: recorded flops by device, used instead of the tasks' sums."""
     flops = dict(noted) or {
-        name: sum(event.cost.flops * turns for event, turns, _ in timeline.tasks() if event.resource == name)
+        name: sum(event.cost.flops * iterations for event, iterations, _ in timeline.tasks() if event.resource == name)
         for name in timeline.devices
     }
     total = sum(flops.values())
     rows: list[tuple[str, ...]] = []
     for name in timeline.resources:
-        tasks = sum(turns for event, turns, _ in timeline.tasks() if event.resource == name)
+        tasks = sum(iterations for event, iterations, _ in timeline.tasks() if event.resource == name)
         work = percent(flops.get(name, 0) / total if total else 0.0) if name in timeline.devices else ""
         rows.append((name, str(tasks), work, time(timeline.busy_ns[name]), percent(timeline.utilisation(name))))
     return table(("on", "tasks", "of all flops", "busy", "of makespan"), rows, left=(0,))

@@ -1,4 +1,4 @@
-"""`-t svg`: the drawing of `-t dot`, laid out by Graphviz."""
+"""`-t svg`: the drawing of `-t dot` as a picture, laid out by Graphviz."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class SvgTarget(Target):
     name: ClassVar[str] = "svg"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        output.write(laid_out(drawing_of(module), "-t dot"))
+        output.write(svg_of(drawing_of(module), "-t dot"))
 
 
 LIMIT_S = 60.0
-"""The time limit of Graphviz, which takes hours for thousands of boxes."""
+"""The time limit of Graphviz in s, which would take hours for thousands of boxes; `--effort` multiplies it."""
 
 
-def laid_out(drawing: str, as_text: str) -> str:
-    """A drawing in Graphviz's language as svg. Raises InputError where Graphviz is not there, can't do it, or takes too
-    long; `as_text` writes the same as text."""
+def svg_of(drawing: str, as_text: str) -> str:
+    """The SVG of a drawing in Graphviz's language. `as_text`: flags that write the drawing as text, for messages.
+    Raises InputError if Graphviz is not installed, fails, or exceeds the time limit."""
     if (program := which("dot")) is None:
         raise InputError(
             "-t svg needs Graphviz's program `dot`, which is not on the PATH; install it (apt install graphviz, "
@@ -46,13 +46,13 @@ def laid_out(drawing: str, as_text: str) -> str:
     limit_s = LIMIT_S * EFFORT.get()
     try:
         with _started([program, "-Tsvg"]) as layout:
-            svg, told = layout.communicate(drawing.encode(), limit_s)
+            svg, errors = layout.communicate(drawing.encode(), limit_s)
     except TimeoutExpired:
         boxes = len(re.findall(r"^\s*n\d+ \[", drawing, re.MULTILINE))
         more = max(2, round(10 * EFFORT.get()))
         raise InputError(
-            f"Graphviz's `dot` has not laid out the {boxes:,} boxes of this drawing in {limit_s:.0f} s; draw less "
-            f"(one layer of the model, or after -p fuse), give it more time (--effort {more}), "
+            f"Graphviz's `dot` did not finish the layout of this drawing's {boxes:,} boxes within {limit_s:.0f} s; "
+            f"draw less (one layer of the model, or after -p fuse), allow more time (--effort {more}), "
             f"or write the text with {as_text} for a faster engine (sfdp -Tsvg)"
         ) from None
     except OSError as error:
@@ -60,14 +60,14 @@ def laid_out(drawing: str, as_text: str) -> str:
             f"Graphviz's `dot` can't be started: {error.strerror}; write the text with {as_text}"
         ) from None
     if layout.returncode:
-        why = " ".join(told.decode("utf-8", "replace").split())[:300] or f"it ended with status {layout.returncode}"
+        why = " ".join(errors.decode("utf-8", "replace").split())[:300] or f"it ended with status {layout.returncode}"
         raise InputError(f"Graphviz's `dot` could not lay the graph out: {why}; write the text with {as_text}")
     return svg.decode()
 
 
 @contextmanager
 def _started(command: list[str]) -> Generator[Popen[bytes]]:
-    """A program that is gone, and all that it started, when the body is left, whatever ends it."""
+    """A subprocess; if the body of the `with` statement raises, it and the processes that it started are killed."""
     with Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True) as process:
         try:
             yield process

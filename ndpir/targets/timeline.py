@@ -1,4 +1,4 @@
-"""`-t timeline`: when everything happens, as a table for people and CHECK lines."""
+"""`-t timeline`: a table of tasks and copies with start, end and costs, followed by totals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from lowering.banks.templates import clock_for
 
 @dataclass(frozen=True)
 class _Line:
-    """A row of the table: a task or copy, a transfer between memories, or a wait for one. `body`: of a loop."""
+    """A row of the table: a task or copy, a transfer between memories, or a wait for one. `body`: the timeline of one
+    iteration, for a loop."""
 
     start_ns: float
     end_ns: float
@@ -46,12 +47,13 @@ _ORDERS: dict[str, Callable[[_Line], tuple[float, ...]]] = {
 
 @dataclass(frozen=True)
 class TimelineTarget(Target):
-    """Each task and copy with its start, end, device or link, source, bound, bytes and energy; then the totals. Where
-    the primary device needs memory behind its own, also what moves between the two, and when tasks wait for that.
+    """A table of tasks and copies: start, end, device or link, source, bound, bytes and energy; then the totals. For a
+    program that exceeds the primary device's memory, also transfers to and from the memory behind it, and the tasks'
+    waits for them.
 
-    `limit`: how many rows are shown (0: all). `sort`: by start, time, energy, bytes (largest first), or program order.
-    `by`: a row a task, or a row for all tasks of a kind, that is of one name on one device, the longest first.
-    `entry`: the function, where it is not `main` or the first one.
+    `limit`: the number of rows to show (0: all). `sort`: by start, time, energy, bytes (largest first), or program
+    order. `by`: `task` for one row per task, or `kind` for one row per name and device, longest total first. `entry`:
+    the function; default: `main`, or the first one.
     """
 
     name: ClassVar[str] = "timeline"
@@ -64,7 +66,7 @@ class TimelineTarget(Target):
 
     def __post_init__(self) -> None:
         if self.limit < 0:
-            raise ValueError(f"timeline shows a number of rows from 0 (all) on, not {self.limit}")
+            raise ValueError(f"`limit` of timeline is a number of rows from 0 (all) on, not {self.limit}")
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         clock = clock_for(module)
@@ -76,7 +78,7 @@ class TimelineTarget(Target):
 
 
 def events_table(timeline: Timeline, sort: str = "start", limit: int = 0) -> str:
-    """The rows of the events."""
+    """The table of events, with one row per task, copy, transfer and wait."""
     events = list(_sorted(timeline, sort))
     shown = events[:limit] if limit > 0 else events
     rows = [_row(*each) for each in shown]
@@ -88,22 +90,22 @@ def events_table(timeline: Timeline, sort: str = "start", limit: int = 0) -> str
 
 
 def kinds_table(timeline: Timeline, limit: int = 0) -> str:
-    """A row for all tasks and copies of one name on one device or link, with what they take together."""
+    """The table of kinds: one row for all tasks or copies of one name on one device or link, with their sums."""
     alike: dict[tuple[str, str], list[tuple[Event, int]]] = {}
-    for event, turns, _ in timeline.tasks():
-        alike.setdefault((event.name, event.resource), []).append((event, turns))
-    sums = {key: sum(event.cost.ns * turns for event, turns in found) for key, found in alike.items()}
-    whole = sum(sums.values()) or 1.0
+    for event, iterations, _ in timeline.tasks():
+        alike.setdefault((event.name, event.resource), []).append((event, iterations))
+    sums = {key: sum(event.cost.ns * iterations for event, iterations in found) for key, found in alike.items()}
+    total = sum(sums.values()) or 1.0
     shown = sorted(alike, key=lambda key: -sums[key])
     rows = [
         (
             time(sums[key]),
-            percent(sums[key] / whole),
-            str(sum(turns for _, turns in alike[key])),
+            percent(sums[key] / total),
+            str(sum(iterations for _, iterations in alike[key])),
             key[1],
             key[0],
-            size(sum(event.cost.bytes * turns for event, turns in alike[key])),
-            energy(sum(event.cost.energy_nj * turns for event, turns in alike[key])),
+            size(sum(event.cost.bytes * iterations for event, iterations in alike[key])),
+            energy(sum(event.cost.energy_nj * iterations for event, iterations in alike[key])),
         )
         for key in shown[: limit or None]
     ]
@@ -112,8 +114,8 @@ def kinds_table(timeline: Timeline, limit: int = 0) -> str:
 
 
 def _sorted(timeline: Timeline, sort: str, begin_ns: float = 0.0, depth: int = 0) -> Iterator[tuple[_Line, float, int]]:
-    """The rows, those of a loop's body behind the loop: each with when all around it begins for the first time, and
-    in how many loops it stands."""
+    """All rows, those of a loop's body after the loop. Each comes with the start in ns of its loop's first iteration,
+    which the row's own times are relative to, and with the number of loops around it."""
     for line in sorted(_lines(timeline), key=_ORDERS[sort]):
         yield line, begin_ns, depth
         if line.body is not None:
@@ -121,7 +123,7 @@ def _sorted(timeline: Timeline, sort: str, begin_ns: float = 0.0, depth: int = 0
 
 
 def _lines(timeline: Timeline) -> Iterator[_Line]:
-    """Lines of the events, in program order; then those of waits for memory, then of transfers between memories."""
+    """Rows of the events, in program order; then rows of waits for memory, then of transfers between memories."""
     for event in timeline.events:
         on, cost = event.resource + (f".{event.queue}" if event.queue else ""), event.cost
         what = event.name, cost.bound, cost.bytes, cost.energy_nj, event.place, event.body
@@ -152,7 +154,8 @@ def _row(line: _Line, begin_ns: float, depth: int) -> tuple[str, ...]:
 
 
 def totals_text(timeline: Timeline, clock: Clock) -> str:
-    """Makespan, bound and gap; then each device and link: how busy it is, its energy, and what memory it needs."""
+    """Lines on makespan, bound, gap and energy; then a table of devices and links: busy time, energy, and memory
+    needed."""
     lines = [
         f"makespan  {time(timeline.makespan_ns)}",
         f"bound     {time(timeline.bound_ns)}, on any schedule of these tasks and copies ({timeline.bound_by})",
@@ -174,14 +177,14 @@ def totals_text(timeline: Timeline, clock: Clock) -> str:
 
 
 def _residence(timeline: Timeline) -> list[str]:
-    """The line of bytes from and to memory behind the primary device, and of the time for which tasks waited for it."""
+    """A line on the bytes moved from and to the memory behind the primary device, and on the time that tasks waited."""
     if (residence := timeline.residence) is None:
         return []
     inward, outward = residence.moved("prefetch", "fault"), residence.moved("evict", "write back")
-    run = f", in run {residence.runs} of a row" if residence.runs > 1 else ""
+    run = f" (run {residence.runs} of the program)" if residence.runs > 1 else ""
     return [
-        f"memory    {size(round(inward))} in and {size(round(outward))} out of @{residence.device}; tasks wait "
-        f"{time(residence.stalled_ns)} for it{run}"
+        f"memory    {size(round(inward))} into and {size(round(outward))} out of @{residence.device}; tasks wait "
+        f"{time(residence.stalled_ns)} for these transfers{run}"
     ]
 
 

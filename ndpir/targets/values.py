@@ -1,4 +1,4 @@
-"""`-t values`: what the program computes, as text."""
+"""`-t values`: the results that the program computes, as text."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from interp.program.run import run_module
 
 @dataclass(frozen=True)
 class ValuesTarget(Target):
-    """Each result: its type, mean, standard deviation, least and greatest element, and the first elements.
+    """The results of the program: type, mean, standard deviation, least and greatest element, and first elements of
+    each.
 
-    `seed`: of the inputs that are drawn (interp/program/inputs.py says how). `inputs`: .npz and .safetensors files with
-    arrays for arguments instead, by the argument's name, or `arg0`, `arg1`, …. `limit`: how many leading elements are
-    shown; `full`: all of them, in their shape. `entry`: the function, where it is not `main` or the first one.
+    `seed`: seed of the random inputs (interp/program/inputs.py defines their distribution). `inputs`: .npz and
+    .safetensors files with arrays to use instead, by argument name, or `arg0`, `arg1`, …. `limit`: the number of first
+    elements to show. `full`: show all elements, in their shape. `entry`: the function; default: `main`, or the first
+    one.
     """
 
     name: ClassVar[str] = "values"
@@ -35,9 +37,9 @@ class ValuesTarget(Target):
 
     def __post_init__(self) -> None:
         if self.limit < 0:
-            raise ValueError(f"values shows a number of elements from 0 on, not {self.limit}")
+            raise ValueError(f"`limit` of values is a number of elements from 0 on, not {self.limit}")
         if self.seed < 0:
-            raise ValueError(f"a seed is a number from 0 on, not {self.seed}")
+            raise ValueError(f"`seed` of values is a whole number from 0 on, not {self.seed}")
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         given = bound_inputs(entry_of(module, self.entry), self.inputs, self.seed) if self.inputs else None
@@ -54,7 +56,7 @@ def described(array: Array) -> str:
         return f"{text}, empty"
     if array.dtype == np.bool_:
         return f"{text}, {int(array.sum())} true, {int(array.size - array.sum())} false"
-    with np.errstate(invalid="ignore"):  # where it is a signalling nan
+    with np.errstate(invalid="ignore"):  # for signalling nans
         wide = array.astype(np.float64)
     finite = wide[np.isfinite(wide)]
     strange = f", {array.size - finite.size} not finite" if finite.size < array.size else ""
@@ -65,20 +67,20 @@ def described(array: Array) -> str:
 
 
 def leading_elements(array: Array, limit: int) -> str:
-    """The first elements in row-major order, in a line."""
+    """A line with the first `limit` elements in row-major order."""
     shown = [_number(value) for value in array.reshape(-1)[: max(limit, 0)]]
     return f"  {' '.join(shown)}{' ...' if len(shown) < array.size else ''}\n" if shown else ""
 
 
 def all_elements(array: Array) -> str:
-    """All elements, in brackets as their shape has them."""
+    """All elements, in nested brackets according to the shape."""
     with np.printoptions(threshold=array.size + 1, linewidth=120, formatter={"all": _number}):
         text = np.array2string(array)
     return "".join(f"  {line}\n" for line in text.splitlines())
 
 
 def _number(value: object) -> str:
-    """Five significant digits: sums in another order differ behind them."""
+    """A number with five significant digits: later digits depend on the order of sums."""
     match value:
         case bool() | np.bool_():
             return "true" if value else "false"

@@ -229,7 +229,7 @@ class _Function:
             if not isinstance(op, BufferOp):
                 continue
             for said, what in (
-                (op.scope.data == "register" and op.wished_stages > 1, f"{op.wished_stages} stages of registers"),
+                (op.scope.data == "register" and op.requested_stages > 1, f"{op.requested_stages} stages of registers"),
                 (op.padding, f"rows padded by {op.padding} elements"),
                 (op.swizzled is not None, "rows swizzled"),
             ):
@@ -444,7 +444,7 @@ class _Function:
             for op in loop.body.block.ops
             if isinstance(op, CopyOp) and scope_of(op.source.memory) == "global"
         ]
-        return max((each.wished_stages for each in filled if isinstance(each, BufferOp)), default=0)
+        return max((each.requested_stages for each in filled if isinstance(each, BufferOp)), default=0)
 
     # Arithmetic
 

@@ -48,7 +48,7 @@ MEMORY = 3 << 30
 
 DIAGNOSTIC = re.compile(r"^(?P<place>.+?): error: (?P<message>.+)$", re.MULTILINE | re.DOTALL)
 PLACED = re.compile(r".+:\d+:\d+$", re.DOTALL)
-CHANGED = re.compile(r"check: (\S+) changes the (numbers|type)")
+CHANGED = re.compile(r"check: (\S+) changes the (results|type|number of results)")
 TEXT_FLAGS = frozenset(("-t", "--target", "--list-passes", "--list-targets", "--list-ops", "--explain", "--help", "-o"))
 OTHER_FORMS = frozenset(
     ("--no-implicit-module", "--print-op-generic", "--print-debuginfo", "--allow-unregistered-dialect")

@@ -222,12 +222,12 @@ def _hlo() -> Sequence[str]:
     import numpy as np
 
     from tests.stablehlo_cases import DATA
-    from tests.stablehlo_random import held
+    from tests.stablehlo_random import stored_programs
 
     with np.load(DATA) as file:
         cases = [str(file[key]) for key in file.files if key.endswith("/text")]
     literals = (ROOT / "tests/lit/ndpir/driver/stablehlo_literals.mlir").read_text(encoding="utf-8")
-    small = [text for text in (*cases, *(each.text for each in held())) if len(text) < 4000]
+    small = [text for text in (*cases, *(each.text for each in stored_programs())) if len(text) < 4000]
     return [*small, *[literals[literals.index("func.func public") :]] * 5]
 
 

@@ -54,7 +54,7 @@ def test_any_exception(monkeypatch: pytest.MonkeyPatch, error: BaseException) ->
 
 
 def test_a_failure_of_the_tool(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _found(monkeypatch, _says(3, "ndp-opt: error: ndp-opt itself failed\n")) == "status 3"
+    assert _found(monkeypatch, _says(3, "ndp-opt: error: ndp-opt failed with an internal error\n")) == "status 3"
 
 
 def test_a_refusal_without_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +85,7 @@ def test_a_warning_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_numbers_that_a_pass_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = "input.mlir:1:1: error: check: fuse changes the numbers: result 0 differs\n"
+    told = "input.mlir:1:1: error: check: fuse changes the results: result 0 differs\n"
     assert _found(monkeypatch, _says(1, told)) == "numbers"
 
 

@@ -21,7 +21,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 class LitFile(pytest.File):
-    """A `.mlir` test: one item."""
+    """A `.mlir` test file, collected as one test item."""
 
     def collect(self) -> Iterator[pytest.Item]:
         item = LitItem.from_parent(self, name="RUN")  # pyright: ignore[reportUnknownMemberType]
@@ -31,7 +31,7 @@ class LitFile(pytest.File):
 
 
 class LitItem(pytest.Item):
-    """All RUN lines of one file, in order."""
+    """A test item that runs all RUN lines of one file, in order."""
 
     def runtest(self) -> None:
         if lacking := shell.missing_features(self.path, FEATURES):
@@ -65,4 +65,4 @@ class LitItem(pytest.Item):
 
 
 class LitFailure(Exception):
-    """A RUN line that failed, with what it printed."""
+    """The failure of a RUN line, with the output of its commands."""

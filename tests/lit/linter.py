@@ -1,4 +1,5 @@
-"""Mistakes in `.mlir` tests that filecheck passes silently: no RUN line, misspelt directives, unknown prefixes."""
+"""Checks for mistakes in `.mlir` tests that filecheck ignores silently: no RUN line, misspelt directives, unknown
+prefixes."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ WORDS = {"RUN", "COM", "REQUIRES", "XFAIL", "UNSUPPORTED", "TODO", "FIXME", "NOT
 
 
 def complaints(path: Path) -> Iterator[str]:
-    """Sentences `FILE:LINE: …` about one test."""
+    """Messages `FILE:LINE: …` about the mistakes of one test file."""
     text = path.read_text(encoding="utf-8", errors="replace")
     runs = run_lines(path)
     if not runs:

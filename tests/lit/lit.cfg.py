@@ -1,4 +1,4 @@
-"""Configuration of plain `lit tests/lit`: each RUN line in processes of its own, as MLIR's tests run."""
+"""Configuration of LLVM's runner (`lit tests/lit`), which starts processes for each RUN line, as for MLIR's tests."""
 
 import os
 import shutil
@@ -7,7 +7,7 @@ from typing import Any
 
 import lit.formats  # pyright: ignore[reportMissingTypeStubs]
 
-config: Any = globals()["config"]  # lit puts it there
+config: Any = globals()["config"]  # lit defines the name `config`
 config.name = "ndpir"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]

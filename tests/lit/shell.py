@@ -1,8 +1,9 @@
-"""Lines of commands with our tools and `filecheck` called in this process, and all other programs in their own.
+"""A runner of RUN lines that calls ndpir's tools and `filecheck` inside this process, and starts a process for each
+other program.
 
-lit starts a process a command, 0.2 to 0.5 s each; called here, a test takes some 20 ms. A line with more of a shell's
-syntax than pipes, sequences and redirections goes to a real shell, and so do files that say `// REQUIRES-PROCESS`, and
-everything under `NDPIR_LIT=process`.
+lit starts a process for each command, which takes 0.2 to 0.5 s; without processes a test takes about 20 ms. A real
+shell runs a line that has other shell syntax than pipes, sequences and redirections, all lines of a file with `//
+REQUIRES-PROCESS`, and all lines if the environment has `NDPIR_LIT=process`.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ OPERATORS = {"|", "&&", ";", "<", ">", "2>", ">>", "2>&1"}
 
 @dataclass
 class Result:
-    """The outcome of a line of commands."""
+    """The outcome of one RUN line."""
 
     status: int
     output: str
     failed: str = ""
-    """The first command that failed, and how."""
+    """The first command that failed, and its exit status."""
 
 
 def run_lines(path: Path) -> list[str]:
-    """The RUN lines of a test, continued ones joined, substitutions left alone."""
+    """The RUN lines of a test; continued lines are joined, substitutions are not yet made."""
     lines: list[str] = []
     joining = False
     for line in RUN.findall(path.read_text(encoding="utf-8", errors="replace")):
@@ -50,17 +51,17 @@ def run_lines(path: Path) -> list[str]:
 
 
 def missing_features(path: Path, known: set[str]) -> list[str]:
-    """The programs of the test's REQUIRES lines that this machine lacks."""
-    wanted = [
+    """The programs and features of the test's REQUIRES lines that this machine lacks."""
+    required = [
         word.strip()
         for line in REQUIRES.findall(path.read_text(encoding="utf-8", errors="replace"))
         for word in line.split(",")
     ]
-    return [word for word in wanted if word not in known]
+    return [word for word in required if word not in known]
 
 
 def is_slow(path: Path) -> bool:
-    """True if a test says `// SLOW`."""
+    """True if a test has a line `// SLOW`."""
     return re.search(r"^// SLOW$", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE) is not None
 
 
@@ -77,7 +78,7 @@ def substituted(line: str, path: Path, scratch: Path) -> str:
 
 
 def run_line(line: str, *, in_process: bool, folder: Path = ROOT) -> Result:
-    """Run a substituted line in a folder; a failing command anywhere in a pipe fails it, as in lit."""
+    """Run a substituted line in a folder; the line fails if any command of a pipe fails, as in lit."""
     if in_process and (parts := _sequence(line)) is not None:
         result = Result(0, "")
         for pipe in parts:
@@ -106,7 +107,7 @@ def _in_a_process(words: Sequence[str], folder: Path, stdin: str | None = None) 
 
 @dataclass
 class Command:
-    """One program of a pipe."""
+    """One command of a pipe, with its redirections."""
 
     words: list[str]
     merge_stderr: bool = False
@@ -117,7 +118,7 @@ class Command:
 
 
 def _sequence(line: str) -> list[list[Command]] | None:
-    """The line as pipes to run one after another; None if it needs a real shell."""
+    """The pipes of a line, to be run in sequence; None if the line needs a real shell."""
     if re.search(r"\$|`|\|\||(?<!&)&(?!&|1)|\*|~|<<|>>|\(|\{(?=\s)", _outside_quotes(line)):
         return None
     lexer = shlex.shlex(line.replace("2>&1", " 2>&1 ").replace("2>&1", "\0"), posix=True, punctuation_chars="|&;<>")
@@ -158,7 +159,7 @@ def _outside_quotes(line: str) -> str:
 
 
 def _is_program(command: Command) -> bool:
-    """True if the command is one of our tools or a program on the PATH: no builtin of the shell, no assignment."""
+    """True if the command is one of ndpir's tools or a program on the PATH, not a shell builtin or an assignment."""
     while command.words[:1] == ["not"]:
         command.negated = not command.negated
         command.words.pop(0)
@@ -190,8 +191,8 @@ def _run_pipe(pipe: Sequence[Command], folder: Path) -> Result:
             code = 0 if code else 1
         if code and not status:
             status = code
-            told = "did not fail" if command.negated else f"exit status {code}"
-            failed = f"{shlex.join(command.words)}: {told}"
+            outcome = "did not fail" if command.negated else f"exit status {code}"
+            failed = f"{shlex.join(command.words)}: {outcome}"
     return Result(status, log + flowing, failed)
 
 

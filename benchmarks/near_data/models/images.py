@@ -15,7 +15,7 @@ CLASSES = 1000
 
 
 def convolve(weight: Any, x: Any, stride: int = 1, groups: int = 1) -> Any:
-    """The convolution of `x` [batch, channels, height, width] in f16, padded by half of the filter's extent."""
+    """Apply a convolution to `x` [batch, channels, height, width] in f16, padded by half of the filter's extent."""
     pad = weight.shape[-1] // 2
     return jax.lax.conv_general_dilated(
         x, weight.astype(HALF), (stride, stride), [(pad, pad)] * 2, feature_group_count=groups
@@ -24,7 +24,7 @@ def convolve(weight: Any, x: Any, stride: int = 1, groups: int = 1) -> Any:
 
 @jax.jit
 def batch_norm(weights: Any, x: Any) -> tuple[Any, Any]:
-    """The norm over batch and places, taken in f32, and the mean and variance of the batch."""
+    """Normalize over batch and positions in f32; return the result and the batch's mean and variance."""
     wide = x.astype(SINGLE)
     mean = wide.mean((0, 2, 3))
     variance = jnp.square(wide).mean((0, 2, 3)) - jnp.square(mean)
@@ -38,7 +38,7 @@ def batch_norm(weights: Any, x: Any) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Convolution:
-    """A convolution with its batch norm; `acts` in the words of `ACTIVATIONS`."""
+    """A convolution with its batch norm and an activation; `acts`: the activation's name in `ACTIVATIONS`."""
 
     inputs: int
     outputs: int
@@ -68,8 +68,10 @@ ACTIVATIONS = {"relu": jax.nn.relu, "relu6": jax.nn.relu6, "none": _same}
 
 @dataclass(frozen=True)
 class Block:
-    """Convolutions in sequence; what went in, by way of `shortcut` where there is one, is added where `adds`, and
-    `acts` follows."""
+    """A sequence of convolutions.
+
+    If `adds`, the block's input, or the result of `shortcut` on it, is added to its output; activation `acts`
+    follows."""
 
     path: Sequence[Convolution]
     shortcut: Convolution | None = None
@@ -93,7 +95,7 @@ class Block:
 
 @dataclass(frozen=True)
 class ImageNetwork:
-    """A first convolution, `pools` or not, blocks, the mean over places, and a linear layer to classes."""
+    """An image network: a convolution, pooling if `pools`, blocks, the mean over positions, a linear layer."""
 
     stem: Convolution
     blocks: Sequence[Block]
@@ -109,7 +111,7 @@ class ImageNetwork:
         return {"stem": self.stem.weights, "blocks": blocks, "head": affine(self.features, self.classes)}
 
     def statistics(self) -> Any:
-        """The shapes of running means and variances, as `loss` gives those of a batch."""
+        """Return the shapes of running means and variances, in the structure of a batch's in `loss`."""
 
         def of(convolution: Convolution) -> Any:
             return shape(convolution.outputs), shape(convolution.outputs)
@@ -122,7 +124,7 @@ class ImageNetwork:
         return {"images": images, "labels": jax.ShapeDtypeStruct((size,), jnp.int32)}
 
     def loss(self, weights: Any, batch: Any) -> tuple[Any, Any]:
-        """The loss, and the means and variances of the batch."""
+        """Return the loss, and the means and variances of the batch."""
         x, found = self.stem(weights["stem"], batch["images"])
         statistics = [found]
         if self.pools:
@@ -159,7 +161,7 @@ def _resnet(counts: Sequence[int], widths: Sequence[int], bottleneck: bool, clas
 def _mobilenet(
     rows: Sequence[tuple[int, int, int, int]], first: int, last: int, classes: int = CLASSES
 ) -> ImageNetwork:
-    """Rows as in the paper's table: expansion, channels, blocks, stride."""
+    """Build MobileNetV2 from rows of the paper's table: expansion, channels, blocks, stride."""
     inputs, blocks = first, list[Block]()
     for expansion, width, count, stride in rows:
         for index in range(count):

@@ -11,34 +11,34 @@ SINGLE, HALF = jnp.float32, jnp.float16
 
 
 def shape(*extents: int) -> Any:
-    """An array of f32 of which nothing is known but its shape."""
+    """Return an abstract f32 array of a shape."""
     return jax.ShapeDtypeStruct(extents, SINGLE)
 
 
 def affine(rows: int, columns: int) -> Any:
-    """The shapes of a linear layer's weights."""
+    """Return the shapes of a linear layer's weights."""
     return {"weight": shape(rows, columns), "bias": shape(columns)}
 
 
 def scaling(features: int) -> Any:
-    """The shapes of a norm's weights."""
+    """Return the shapes of a norm's weights."""
     return {"scale": shape(features), "shift": shape(features)}
 
 
 def linear(weights: Any, x: Any) -> Any:
-    """x · weight + bias in f16, of `x` [..., rows]."""
+    """Return x · weight + bias in f16, for `x` [..., rows]."""
     return x @ weights["weight"].astype(HALF) + weights["bias"].astype(HALF)
 
 
 def perceptron(layers: list[Any], x: Any) -> Any:
-    """Linear layers with ReLU behind each."""
+    """Apply linear layers, each followed by ReLU."""
     for each in layers:
         x = jax.nn.relu(linear(each, x))
     return x
 
 
 def layer_norm(weights: Any, x: Any) -> Any:
-    """The norm of the last axis, taken in f32."""
+    """Normalize the last axis in f32."""
     wide = x.astype(SINGLE)
     mean = wide.mean(-1, keepdims=True)
     variance = jnp.square(wide - mean).mean(-1, keepdims=True)
@@ -46,19 +46,19 @@ def layer_norm(weights: Any, x: Any) -> Any:
 
 
 def dropout(key: Any, x: Any, rate: float) -> Any:
-    """Elements dropped with probability `rate`, the others scaled up, as Flax does it; `x` itself at a rate of 0."""
+    """Set elements to 0 with probability `rate` and scale the others up, as in Flax; return `x` at a rate of 0."""
     if not rate:
         return x
     return jnp.where(jax.random.bernoulli(key, 1 - rate, x.shape), x / (1 - rate), 0)
 
 
 def cross_entropy(logits: Any, labels: Any) -> Any:
-    """The mean over all labels, in f32."""
+    """Return the mean cross entropy over all labels, in f32."""
     chances = jax.nn.log_softmax(logits.astype(SINGLE))
     return -jnp.take_along_axis(chances, labels[..., None], -1).mean()
 
 
 def binary_cross_entropy(logits: Any, labels: Any) -> Any:
-    """The mean over all truth values, given as 0 and 1, in f32."""
+    """Return the mean binary cross entropy over all labels 0 and 1, in f32."""
     logits = logits.astype(SINGLE)
     return (jax.nn.softplus(logits) - labels * logits).mean()

@@ -23,7 +23,7 @@ CRITEO = (
     *(1460, 583, 10131227, 2202608, 305, 24, 12517, 633, 3, 93145, 5683, 8351593, 3194, 27, 14992, 5461306, 10),
     *(5652, 2173, 4, 7046547, 18, 15, 286181, 105, 142572),
 )
-"""Categories of each of the 26 columns of Criteo's Kaggle data set, as facebookresearch/dlrm counts them."""
+"""The number of categories of each of the 26 columns of Criteo's Kaggle data set, from facebookresearch/dlrm."""
 
 
 def _perceptron(*widths: int) -> list[Any]:
@@ -32,7 +32,7 @@ def _perceptron(*widths: int) -> list[Any]:
 
 @dataclass(frozen=True)
 class Dlrm:
-    """Dense features by a perceptron, a row of each table, their products with each other, a perceptron."""
+    """DLRM: a perceptron on dense features, a row of each table, pairwise products of both, and a perceptron."""
 
     tables: Sequence[int]
     width: int
@@ -41,7 +41,9 @@ class Dlrm:
     dense: int = 13
 
     def weights(self) -> Any:
-        """Of the perceptrons; `rows` are of the tables, which are updated where they were read."""
+        """Return the weights of the perceptrons.
+
+        Tables are not included, because only the rows that a batch read are updated."""
         count = len(self.tables) + 1
         joined = self.width + count * (count - 1) // 2
         *hidden, last = _perceptron(joined, *self.top)
@@ -55,7 +57,7 @@ class Dlrm:
         return {"dense": jax.ShapeDtypeStruct((size, self.dense), HALF), "sparse": indices, "labels": shape(size)}
 
     def loss(self, weights: Any, rows: Sequence[Any], batch: Any) -> Any:
-        """The loss of rows [batch, width] that were picked from the tables."""
+        """Return the loss for rows [batch, width] that were gathered from the tables."""
         bottom = perceptron(weights["bottom"], batch["dense"])
         vectors = jnp.stack([bottom, *(each.astype(HALF) for each in rows)], 1)
         products = jnp.einsum("bid,bjd->bij", vectors, vectors)
@@ -66,7 +68,7 @@ class Dlrm:
 
 @dataclass(frozen=True)
 class Ncf:
-    """Neural matrix factorization: products of a user's and an item's vector beside a perceptron of two others."""
+    """Neural matrix factorization: the product of a user's and an item's vector, and a perceptron on two others."""
 
     users: int
     items: int
@@ -74,7 +76,7 @@ class Ncf:
     layers: Sequence[int]
 
     def weights(self) -> Any:
-        """Each table holds the vector of factors and half of the perceptron's input."""
+        """Return all weights; each row of a table holds a vector of factors and half of the perceptron's input."""
         half = self.layers[0] // 2
         return {
             **{"user": shape(self.users, self.factors), "item": shape(self.items, self.factors)},

@@ -1,4 +1,4 @@
-"""A language model of LSTM layers; its steps stand one after another, as XLA runs them without a loop."""
+"""A language model of LSTM layers; its time steps are unrolled, as XLA runs them without a loop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.near_data.models.layers import HALF, SINGLE, affine, cross_entro
 
 @jax.jit
 def cell_step(fed: Any, state: Any, h: Any, cell: Any) -> tuple[Any, Any]:
-    """The next output, f16, and cell, f32, [batch, hidden]; `fed`: the input's part of the gates."""
+    """Return the next output (f16) and cell (f32), [batch, hidden]; `fed`: the input's contribution to the gates."""
     update, forget, shown, made = jnp.split((fed + h @ state).astype(SINGLE), 4, -1)
     cell = jax.nn.sigmoid(forget) * cell + jax.nn.sigmoid(update) * jnp.tanh(made)
     return (jax.nn.sigmoid(shown) * jnp.tanh(cell)).astype(HALF), cell
@@ -21,7 +21,7 @@ def cell_step(fed: Any, state: Any, h: Any, cell: Any) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Lstm:
-    """Sizes; `vocabulary`: 10,000 words of the Penn Treebank."""
+    """An LSTM language model and its sizes; `vocabulary`: 10,000 words of the Penn Treebank."""
 
     layers: int
     hidden: int
@@ -37,7 +37,7 @@ class Lstm:
         return {"words": words, "labels": words}
 
     def loss(self, weights: Any, batch: Any) -> Any:
-        """A layer's inputs are multiplied for all steps at once."""
+        """Return the loss. Each layer multiplies its inputs by weights for all time steps at once."""
         xs = weights["words"][batch["words"]].astype(HALF)
         length, size, hidden = xs.shape
         for each in weights["layers"]:

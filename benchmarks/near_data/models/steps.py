@@ -1,10 +1,10 @@
-"""Training steps of nine networks, as JAX lowers them: forward, backward, and the optimizer, state donated.
+"""Training steps of nine networks, lowered by JAX: forward pass, backward pass and optimizer, with donated state.
 
     python -m benchmarks.near_data.models.steps FOLDER [MODEL …] [--small] [--without-dropout] [--random rbg]
 
-Needs jax (pip install -e '.[jax]'). Nothing is computed: `lower` takes shapes. Losses are scaled by a constant before
-the backward pass, as f16 asks for, and gradients scaled back within the optimizer's update. `--small`: the versions of
-two layers or blocks that stand in examples/models/steps.
+Needs jax (pip install -e '.[jax]'). Nothing is computed, since `lower` only needs shapes. Losses are scaled by a
+constant before the backward pass, so that small f16 gradients do not vanish, and the optimizer's update scales
+gradients back. `--small`: the versions of two layers or blocks in examples/models/steps.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from benchmarks.near_data.models.recurrent import Lstm
 from benchmarks.near_data.models.transformers import Transformer
 
 SCALE = 1024.0
-"""Factor of the loss, that gradients in f16 don't vanish."""
+"""The factor of the loss by which gradients in f16 do not vanish."""
 
 
 class Step(NamedTuple):
-    """A function of (state, batch, key) and the shapes of these; `key` is None where nothing is random."""
+    """A training step: a function of (state, batch, key), and its arguments' shapes; `key`: None without randomness."""
 
     run: Callable[..., Any]
     state: Any
@@ -40,7 +40,7 @@ class Step(NamedTuple):
 
 @jax.jit
 def _adam(p: Any, m: Any, v: Any, g: Any, late: tuple[Any, Any]) -> tuple[Any, Any, Any]:
-    """AdamW on an array, of a scaled gradient; `late`: the corrections of both moments."""
+    """Apply AdamW to one array with a scaled gradient; `late`: the bias corrections of both moments."""
     g = g / SCALE
     m = 0.9 * m + 0.1 * g
     v = 0.999 * v + 0.001 * jnp.square(g)
@@ -48,7 +48,7 @@ def _adam(p: Any, m: Any, v: Any, g: Any, late: tuple[Any, Any]) -> tuple[Any, A
 
 
 def adam(state: Any, gradients: Any) -> Any:
-    """AdamW on all masters, with both moments in f32."""
+    """Apply AdamW to all masters, with both moments in f32."""
     count = state["count"] + 1
     late = 1 - 0.9**count, 1 - 0.999**count
     names = "weights", "means", "squares"
@@ -69,14 +69,14 @@ def _descended(p: Any, v: Any, g: Any) -> tuple[Any, Any]:
 
 
 def momentum(state: Any, gradients: Any) -> Any:
-    """Stochastic gradient descent with momentum and weight decay."""
+    """Apply stochastic gradient descent with momentum and weight decay."""
     moved = jax.tree.map(_descended, state["weights"], state["speeds"], gradients)
     weights, speeds = jax.tree.transpose(jax.tree.structure(gradients), None, moved)
     return {"weights": weights, "speeds": speeds}
 
 
 def trained(loss: Callable[..., Any], weights: Any, batch: Any, random: bool = False) -> Step:
-    """A step of Adam on the loss of (weights, batch) or (weights, batch, key)."""
+    """Return a step of Adam on a loss of (weights, batch) or (weights, batch, key)."""
 
     def run(state: Any, batch: Any, *key: Any) -> Any:
         value, gradients = jax.value_and_grad(_scaled(loss))(state["weights"], batch, *key)
@@ -115,7 +115,9 @@ def image_network(model: ImageNetwork, size: int, pixels: int) -> Step:
 
 
 def dlrm(model: Dlrm, size: int) -> Step:
-    """Gradient descent as DLRM's own code does it: perceptrons as a whole, of tables the rows that a batch picks."""
+    """Return a step of gradient descent as in DLRM's code.
+
+    It updates all of the perceptrons, and those rows of the tables that the batch read."""
 
     def descended(p: Any, g: Any) -> Any:
         return p - 0.1 / SCALE * g
@@ -142,7 +144,7 @@ GPT2 = Transformer(12, 768, 12, 50257, decoder=True)
 
 
 class Model(NamedTuple):
-    """A network: its step at a batch size, `size` of them by default, and a small version's."""
+    """A network: a function from batch size to step, the default batch size, and the same for a small version."""
 
     build: Callable[..., Step]
     full: Any
@@ -172,11 +174,11 @@ MODELS = {
         *(Ncf(48, 32, 8, (32, 16, 8)), (32,)),
     ),
 }
-"""The first six are those of the published bars."""
+"""All networks by name; the first six have published results."""
 
 
 def lowered(name: str, *, small: bool = False, batch: int | None = None, rate: float | None = None) -> Any:
-    """The step of a model, as JAX lowers it for a GPU; `batch` instead of its own size, `rate` of dropout."""
+    """Return a model's step, lowered by JAX for a GPU; `batch` replaces the default size, `rate` is of dropout."""
     model = MODELS[name]
     network, sizes = (model.small, model.small_sizes) if small else (model.full, (batch or model.size, *model.sizes))
     if rate is not None and isinstance(network, Transformer):
@@ -190,11 +192,13 @@ def lowered(name: str, *, small: bool = False, batch: int | None = None, rate: f
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"of {', '.join(MODELS)}; all without one")
-    parser.add_argument("--small", action="store_true", help="two layers or blocks, as in examples/models/steps")
-    parser.add_argument("--batch", type=int, metavar="N", help="instead of its own size, into MODEL@N.mlir")
-    parser.add_argument("--without-dropout", action="store_true", help="transformers at a dropout rate of 0")
-    parser.add_argument("--random", choices=("threefry2x32", "rbg"), default="threefry2x32", help="of JAX's generators")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"{', '.join(MODELS)} (default: all)")
+    parser.add_argument("--small", action="store_true", help="only two layers or blocks, as in examples/models/steps")
+    parser.add_argument("--batch", type=int, metavar="N", help="batch size instead of the default; writes MODEL@N.mlir")
+    parser.add_argument("--without-dropout", action="store_true", help="set the transformers' dropout rate to 0")
+    parser.add_argument(
+        "--random", choices=("threefry2x32", "rbg"), default="threefry2x32", help="JAX's random generator"
+    )
     given = parser.parse_args(arguments)
     jax.config.update("jax_default_prng_impl", given.random)
     given.folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""BERT and GPT-2, with dropout; layers stand one after another, so that plans may overlap work across them."""
+"""BERT and GPT-2, with dropout; layers are unrolled, so that plans can overlap work of several layers."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from benchmarks.near_data.models.layers import (
 
 @dataclass(frozen=True)
 class Transformer:
-    """Sizes of a transformer; a `decoder` is GPT-2 (norms first, causal, next words), any other BERT (norms last).
+    """Sizes of a transformer; `decoder`: GPT-2 (norms first, causal, predicts next tokens), else BERT (norms last).
 
-    `outputs` of BERT: "spans" for question answering, a start and an end among the words (SQuAD, 384 words);
-    "classes" for a class of the whole sequence (GLUE, 128 words).
+    `outputs` of BERT: "spans" for question answering, with a start and an end position (SQuAD, 384 tokens);
+    "classes" for a class of the complete sequence (GLUE, 128 tokens).
     """
 
     layers: int
@@ -51,17 +51,17 @@ class Transformer:
         return {**embeddings, **segments, "norm": scaling(hidden), "layers": [layer] * self.layers, **head, **pooled}
 
     def batch(self, size: int, length: int) -> Any:
-        def whole(*extents: int) -> Any:
+        def integers(*extents: int) -> Any:
             return jax.ShapeDtypeStruct(extents, jnp.int32)
 
-        words = {"words": whole(size, length)}
+        words = {"words": integers(size, length)}
         if self.decoder:
-            return {**words, "labels": whole(size, length)}
-        labels = whole(size, 2) if self.outputs == "spans" else whole(size)
-        return {**words, "segments": whole(size, length), "mask": whole(size, length), "labels": labels}
+            return {**words, "labels": integers(size, length)}
+        labels = integers(size, 2) if self.outputs == "spans" else integers(size)
+        return {**words, "segments": integers(size, length), "mask": integers(size, length), "labels": labels}
 
     def attention(self, weights: Any, x: Any, bias: Any, key: Any) -> Any:
-        """Attention of `x` [batch, length, hidden]; `bias` is added to scores. Softmax in f32."""
+        """Apply attention to `x` [batch, length, hidden]; `bias` is added to scores. Softmax is in f32."""
         size, length, hidden = x.shape
 
         def heads(name: str) -> Any:
@@ -98,7 +98,7 @@ class Transformer:
             x = layer_norm(weights["norm"], x + weights["segments"][batch["segments"]].astype(HALF))
             bias = jnp.where(batch["mask"][:, None, None] > 0, 0.0, -1e9)
         x = dropout(keys[0], x, self.rate)
-        layer = jax.jit(self.layer)  # its text stands once
+        layer = jax.jit(self.layer)  # one function for all layers
         for each, its_key in zip(weights["layers"], keys[1:], strict=True):
             x = layer(each, x, bias, its_key)
         if self.decoder:

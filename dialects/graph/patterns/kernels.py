@@ -40,5 +40,5 @@ def _single(op: FusedOp, new: RuleBuilder) -> Replacement:
 
 RULES: Table = (
     (FusedOp, _single),  # fused { f } (x) = f(x)
-    (FusedOp, _unused),  # an input or result that nobody uses goes
+    (FusedOp, _unused),  # unused inputs and results are removed
 )

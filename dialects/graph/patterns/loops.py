@@ -46,7 +46,7 @@ class Steps:
             return None
         return Steps(first, -step if isinstance(owner, SubOp) else step)
 
-    def turns(self, kind: str, limit: int) -> int | None:
+    def iterations(self, kind: str, limit: int) -> int | None:
         """The number of iterations, from the first, in which the variable is less (`lt`, …) than a limit; None if
         unbounded."""
         start, step = self.start, self.step
@@ -65,10 +65,10 @@ class Steps:
 
 
 def _few(op: RepeatOp, new: RuleBuilder) -> Replacement:
-    if op.turns > 1:
+    if op.iterations > 1:
         return None
     inputs = list(op.inputs)
-    if not op.turns:
+    if not op.iterations:
         return inputs[: len(op.outputs)]
     if not op.outputs:
         return []
@@ -97,7 +97,7 @@ def _counting(op: RepeatOp, new: RuleBuilder) -> Replacement:
     results: list[SSAValue] = list(made.results)
     for index, steps in counting.items():
         if op.outputs[index].first_use is not None:
-            results[index] = new(_integer(steps.start + op.turns * steps.step, tensor_of(op.inputs[index])))
+            results[index] = new(_integer(steps.start + op.iterations * steps.step, tensor_of(op.inputs[index])))
     return results
 
 

@@ -63,8 +63,8 @@ def _rejoined_slices(op: ConcatOp, new: RuleBuilder) -> Replacement:
     parts: list[SSAValue] = [op.parts[0]]
     for part in op.parts[1:]:
         last, here = made_by(parts[-1], SliceOp), made_by(part, SliceOp)
-        if last and here and (whole := _adjoining(last, here, axis)):
-            parts[-1] = new(whole, last, here)
+        if last and here and (merged := _adjoining(last, here, axis)):
+            parts[-1] = new(merged, last, here)
         else:
             parts.append(part)
     if len(parts) == len(op.parts):
@@ -106,9 +106,9 @@ def _tight(indices: range) -> range:
             return range(indices[0], indices[-1] + (1 if indices.step > 0 else -1), indices.step)
 
 
-def _whole(op: SliceOp, new: RuleBuilder) -> Replacement:
-    whole = all(indices == range(extent) for indices, extent in zip(op.ranges(), shape_of(op.x), strict=True))
-    return op.x if whole else None
+def _full_slice(op: SliceOp, new: RuleBuilder) -> Replacement:
+    merged = all(indices == range(extent) for indices, extent in zip(op.ranges(), shape_of(op.x), strict=True))
+    return op.x if merged else None
 
 
 def _slice_twice(op: SliceOp, new: RuleBuilder) -> Replacement:
@@ -209,10 +209,13 @@ RULES: Table = (
     *VIEWS,
     (ConcatOp, _joined_parts),  # concat(x) = x, concat(concat(a, b), c) = concat(a, b, c), concat(a, nothing) = a
     (ConcatOp, _rejoined_slices),  # concat(x[a:b], x[b:c]) = x[a:c]
-    (SliceOp, _whole),  # x[0:n] = x
+    (SliceOp, _full_slice),  # x[0:n] = x
     (SliceOp, _slice_twice),  # x[a:b][c:d] = x[a+c:a+d]
-    (SliceOp, _slice_of_parts),  # concat(a, b)[c:d] = a[c:d]    where that lies in a; of several parts those it reads
-    (PadOp, _no_padding),  # pad(x) = x                  by nothing
+    (
+        SliceOp,
+        _slice_of_parts,
+    ),  # concat(a, b)[c:d] = a[c:d] if the slice lies in a; else the concat of the parts that it reads
+    (PadOp, _no_padding),  # pad(x) = x if no element is added
     (PadOp, _pad_twice),  # pad(pad(x)) = pad(x)         with one value
     (GatherOp, _gather_in_a_row),  # gather(x, [a, a+s, …]) = x[a::s]
     (ReduceOp, _reduce_of_unit_axes),  # reduce(x) = reshape(x)         over extents of 1

@@ -1,4 +1,4 @@
-// An A100 with 64 channels of Newton on its board, and a fixed-function unit (see fixed.py) beside both.
+// An A100 with 64 channels of Newton on its board, and a fixed-function unit (see fixed.py).
 hw.device @gpu = "a100"
 hw.device @pim = "newton" {channels = 64}
 hw.device @unit = "fixed_unit"

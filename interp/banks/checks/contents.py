@@ -223,8 +223,8 @@ def sum_of(masks: Iterable[int]) -> int:
 
 def _thirds(banks: int, pim: Pim) -> tuple[int, int, int]:
     """The first, second and third bank of each addressed group, as bits."""
-    whole = pim.banks_per_channel
-    left, right, target = (banks & sum(1 << bank for bank in range(at, whole, pim.banks)) for at in range(3))
+    bank_count = pim.banks_per_channel
+    left, right, target = (banks & sum(1 << bank for bank in range(at, bank_count, pim.banks)) for at in range(3))
     return left, right, target
 
 

@@ -20,7 +20,9 @@ def no_row_is_open(op: CommandOp, bank: int) -> InputError:
 
 def holds_nothing(op: CommandOp, row: int) -> InputError:
     return InputError(
-        f"{op.name}: row {row} is open, but no operand of the kernel lies there, and nothing was written", op
+        f"{op.name}: row {row} is open, but it holds no operand of the kernel and no written data; write to it "
+        "first (pim.write)",
+        op,
     )
 
 
@@ -31,11 +33,15 @@ def never_written(op: CommandOp, column: int, row: int, bank: int) -> InputError
 
 
 def no_weight(op: CommandOp, row: int, columns: int, column: int) -> InputError:
-    return InputError(f"{op.name}: row {row} holds {columns} columns, so column {column} is no weight", op)
+    return InputError(
+        f"{op.name}: the operand in row {row} has {columns} columns, so column {column} holds no weight", op
+    )
 
 
 def beyond_the_weights(op: CommandOp, channel: int, row: int, channels: int) -> InputError:
-    return InputError(f"{op.name}: channel {channel} computes, but row {row} lies in {channels} channels", op)
+    return InputError(
+        f"{op.name}: channel {channel} uses row {row}, but the operand there has only {channels} channels", op
+    )
 
 
 def holds_a_weight(op: CommandOp, column: int, row: int, columns: int) -> InputError:

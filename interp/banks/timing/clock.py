@@ -1,7 +1,7 @@
 """The time of a bank program under the sheet's timing constraints, exact to the cycle and without unrolling loops.
 
-The state of a loop soon repeats (interp/banks/timing/gaps.py); from then on its time is found by multiplication. The
-phase of refreshes repeats too, with a period of its own (interp/banks/timing/periods.py).
+The state of a loop soon repeats (interp/banks/timing/constraints.py); from then on its time is found by multiplication.
+The phase of refreshes repeats too, with a period of its own (interp/banks/timing/periods.py).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from interp.banks.program import (
     counts_of,
     programs_of,
 )
-from interp.banks.timing.gaps import CLOSE, REFRESH, GapChannel, GapState, Passed, Single
+from interp.banks.timing.constraints import CLOSE, REFRESH, ConstrainedChannel, Passed, Single, TimingState
+from interp.banks.timing.controller_managed.clock import stream_time
 from interp.banks.timing.limit import limit_cycles
-from interp.banks.timing.managed.clock import stream_time
 from interp.banks.timing.periods import Position, Walker
 from interp.banks.timing.requests.kernel import is_reordered, requests_of
 from interp.banks.timing.requests.run import run_requests
@@ -104,9 +104,9 @@ def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
 def sound_time(kernel: KernelOp, pim: Pim, stream: Stream | None = None) -> BankTime:
     """Time and energy of a kernel that passed the checks. `stream`: the result of `stream_of`, if already computed; it
     does not depend on refreshes."""
-    together = [len(channels) for channels in classes_of(kernel)]
-    moved = sum(map(mul, bus_bytes_of(kernel, pim), together))
-    return _together(_classes(kernel, pim, stream), moved, sum(together), pim)
+    channel_counts = [len(channels) for channels in classes_of(kernel)]
+    moved = sum(map(mul, bus_bytes_of(kernel, pim), channel_counts))
+    return _total_time(_classes(kernel, pim, stream), moved, sum(channel_counts), pim)
 
 
 def memref_bytes(kernel: KernelOp) -> int:
@@ -117,7 +117,9 @@ def memref_bytes(kernel: KernelOp) -> int:
 def launch_cost(time: BankTime, moved_bytes: int, pim: Pim) -> Cost:
     """The cost of one launch of a bank program: its time, plus the transfer of `moved_bytes`."""
     bound = "launch" if pim.launch_ns > time.ns else time.bound
-    energy_nj = sum(nj for verb, nj in time.energy_nj.items() if verb != REFRESH_VERB)  # refreshes are idle power's
+    energy_nj = sum(
+        nj for verb, nj in time.energy_nj.items() if verb != REFRESH_VERB
+    )  # the energy of refreshes is part of idle power
     return Cost(pim.launch_ns + time.ns, energy_nj, moved_bytes, time.flops, bound)
 
 
@@ -126,10 +128,10 @@ def programs_time(programs: Sequence[ChannelProgram], pim: Pim) -> BankTime:
     assert pim.rows_by == "program"
     classes = [_class_of(program, pim) for program in programs]
     moved = sum(one.bus_bytes * len(one.channels) for one in classes)
-    return _together(classes, moved, sum(len(one.channels) for one in classes), pim)
+    return _total_time(classes, moved, sum(len(one.channels) for one in classes), pim)
 
 
-def _together(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: Pim) -> BankTime:
+def _total_time(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: Pim) -> BankTime:
     """The time and energy of all channels together, with `moved_bytes` of traffic between them and the host."""
     slots: dict[Slot, int] = {}
     for one in classes:
@@ -243,9 +245,9 @@ def forget() -> None:
 
 
 @lru_cache(maxsize=64)
-def _channel(pim: Pim, slots: tuple[Slot, ...]) -> GapChannel:
+def _channel(pim: Pim, slots: tuple[Slot, ...]) -> ConstrainedChannel:
     """The walker shared by all programs of the same commands, since their loops recur."""
-    return GapChannel(pim, slots)
+    return ConstrainedChannel(pim, slots)
 
 
 class ProgramRun(Walker):
@@ -253,7 +255,7 @@ class ProgramRun(Walker):
 
     TELLS_SPANS = True
 
-    def __init__(self, channel: GapChannel) -> None:
+    def __init__(self, channel: ConstrainedChannel) -> None:
         self.channel = channel
         self.bus = channel.pim.command_cycles
         self.now = 1 - self.bus
@@ -306,7 +308,7 @@ class ProgramRun(Walker):
         return Position((self.state, self.serving), self.now, due, (self.refreshes, self.precharges, *self.tally))
 
     def restore(self, position: Position) -> Position:
-        self.state, self.serving = cast("tuple[GapState, bool]", position.state)
+        self.state, self.serving = cast("tuple[TimingState, bool]", position.state)
         self.now, (self.due, *_) = position.now, (*position.due, None)
         (self.refreshes, self.precharges), self.tally = position.counts[:2], position.counts[2:]
         return position

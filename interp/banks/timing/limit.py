@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import least
+from interp.banks.timing.constraints import least
 from interp.machine.records import Pim, Scope
 
 
@@ -18,16 +18,16 @@ def limit_cycles(slots: Mapping[Slot, int], pim: Pim) -> float:
     for slot, count in slots.items():
         if slot.command.row == "uses":
             columns[slot.verb] = columns.get(slot.verb, 0) + count * len(slot.banks(pim))
-    return max((count / columns_a_cycle(verb, pim) for verb, count in columns.items()), default=0.0) / pim.channels
+    return max((count / columns_per_cycle(verb, pim) for verb, count in columns.items()), default=0.0) / pim.channels
 
 
 @lru_cache(maxsize=1024)
-def columns_a_cycle(verb: str, pim: Pim) -> float:
+def columns_per_cycle(verb: str, pim: Pim) -> float:
     """The maximum number of columns that the banks of one channel process per cycle with commands of a verb."""
     return max(len(pim.banks_of(scope, 0)) / _cadence(verb, scope, pim) for scope in pim.verbs[verb].scopes)
 
 
 def _cadence(verb: str, scope: Scope, pim: Pim) -> int:
     """The minimum distance in cycles between two commands of a verb and scope, to the same or to different banks."""
-    apart = min(least(pim, Slot(verb, scope, 0), Slot(verb, scope, unit)) for unit in range(pim.units(scope)))
-    return max(pim.command_cycles, apart)
+    distance = min(least(pim, Slot(verb, scope, 0), Slot(verb, scope, unit)) for unit in range(pim.units(scope)))
+    return max(pim.command_cycles, distance)

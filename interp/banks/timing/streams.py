@@ -1,5 +1,6 @@
 """A kernel as the instruction stream of a machine with autonomous controllers: in program order over all channels,
-loops kept, each command annotated with what is known about its row before timing (interp/banks/timing/managed/rows.py).
+loops kept, each command annotated with what is known about its row before timing
+(interp/banks/timing/controller_managed/rows.py).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from dialects.pim import (
     TransferOp,
 )
 from interp.banks.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of, walk_commands
-from interp.banks.timing.managed.rows import Ambiguous, BankRows, Row, at, in_iteration, one_iteration_ago
+from interp.banks.timing.controller_managed.rows import Ambiguous, BankRows, Row, at, in_iteration, one_iteration_ago
 from interp.banks.timing.periods import Repeat
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.banks.visitor import Visitor, steering
@@ -72,8 +73,8 @@ def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
     """The stream of a kernel that `check_kernel` has accepted. Raises InputError for a command without a row."""
     classes = _instructed(kernel, pim)
     items = list(_Builder(kernel, pim, classes, unrolled).block(kernel.body.block))
-    whole = zip(classes_of(kernel), bus_bytes_of(kernel, pim), strict=True)
-    moved = {channel: nbytes for channels, nbytes in whole for channel in channels}
+    by_class = zip(classes_of(kernel), bus_bytes_of(kernel, pim), strict=True)
+    moved = {channel: nbytes for channels, nbytes in by_class for channel in channels}
     return Stream(tuple(classes), tuple(items), tuple(moved[channels[0]] for channels in classes))
 
 
@@ -83,12 +84,12 @@ def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
     classes = classes_of(kernel)
     if pim.decoder is None:
         return classes
-    apart: set[int] = set()
+    separate: set[int] = set()
     for op in kernel.walk():
         if isinstance(op, CommandOp) and each_channel(op) and (region := region_of(op)) is not None:
-            apart.update(region.numbers())
+            separate.update(region.numbers())
     return [
-        part for channels in classes for part in ([(c,) for c in channels] if apart & set(channels) else [channels])
+        part for channels in classes for part in ([(c,) for c in channels] if separate & set(channels) else [channels])
     ]
 
 

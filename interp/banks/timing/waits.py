@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from dialects.pim import SYNC, KernelOp
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import least
+from interp.banks.timing.constraints import least
 from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.requests.kernel import requests_of
 from interp.banks.timing.requests.run import run_requests
@@ -25,8 +25,8 @@ def logged_waits(kernel: KernelOp, pim: Pim) -> dict[str, int]:
 
 
 def waits_of(log: Iterable[Issued], pim: Pim) -> dict[str, int]:
-    """Cycles by the verb waited for: the earlier command of a gap that ends exactly when a command issues; else the
-    command itself."""
+    """Cycles by the verb waited for: the earlier command of a timing constraint that ends exactly when a command
+    issues; else the command itself."""
     names: dict[str, tuple[str, Scope]] = {
         form.mnemonic: (verb.name, scope) for verb in pim.verbs.values() for scope, form in verb.forms.items()
     }

@@ -59,16 +59,16 @@ def table_of(function: str, samples: int, element: str) -> Array:
 def activated(function: str, x: Array, samples: int, element: str) -> Array:
     """The activation of f32 numbers by a table of `samples` samples; f32 values that the element type represents
     exactly."""
-    table, whole = table_of(function, samples, element), np.float32
-    position = (x + whole(REACH)) * whole(samples / (2 * REACH))
+    table, f32 = table_of(function, samples, element), np.float32
+    position = (x + f32(REACH)) * f32(samples / (2 * REACH))
     inside = (position >= 0) & (position <= samples - 1)
-    within = np.where(inside, position, whole(0))
+    within = np.where(inside, position, f32(0))
     first = np.floor(within).astype(np.intp)
     low, high = table[first], table[np.minimum(first + 1, samples - 1)]
-    between = low + (within - first.astype(whole)) * (high - low)
+    between = low + (within - first.astype(f32)) * (high - low)
     left, right = (_line(x, *asymptote) for asymptote in (FUNCTIONS[function].left, FUNCTIONS[function].right))
     outside = np.where(position < 0, left, np.where(position > 0, right, x))  # NaN stays NaN
-    return np.where(inside, between, outside).astype(dtype_of(element_type_named(element))).astype(whole)
+    return np.where(inside, between, outside).astype(dtype_of(element_type_named(element))).astype(f32)
 
 
 def _line(x: Array, slope: float, offset: float) -> Array:

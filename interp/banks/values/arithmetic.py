@@ -22,7 +22,7 @@ Array: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The effect of a multiply command on sums. `a_lane`: each lane keeps its own sum. `narrow`: accumulators are no
+    """The effect of a multiply command on sums. `per_lane`: each lane keeps its own sum. `narrow`: accumulators are no
     wider than the element type.
 
     `multiply(row, buffer, sums, dtype)` returns new sums, [channels, banks] or, if each lane keeps a sum, [channels,
@@ -31,7 +31,7 @@ class Arithmetic:
     """
 
     multiply: Callable[[Array, Array, Array, np.dtype[Any]], Array]
-    a_lane: bool = False
+    per_lane: bool = False
     narrow: bool = False
 
 
@@ -81,7 +81,7 @@ def _rounding(dtype: np.dtype[Any]) -> Callable[[Array], Array]:
 NUMERICS: dict[str, Arithmetic] = {
     "wide": Arithmetic(_wide),
     "narrow": Arithmetic(_narrow, narrow=True),
-    "lanes": Arithmetic(_lanes, a_lane=True, narrow=True),
+    "lanes": Arithmetic(_lanes, per_lane=True, narrow=True),
 }
 """Arithmetic modes by the sheet's word; a plug-in that adds one documents it in `interp.machine.records.NUMERIC_MODES`.
 """

@@ -104,7 +104,7 @@ class _Actions(Visitor[Action]):
 
     def command(self, op: CommandOp) -> Iterable[Action]:
         if isinstance(op, BarrierOp | SetOp):
-            return ()  # no channel's numbers depend on when another one's are there, nor on registers
+            return ()  # barriers and registers don't affect the numbers of any channel
         part = self.state.part(self.region)
         if isinstance(op, LaneOp):
             return (_lanes(self.state, op, part),)
@@ -196,7 +196,7 @@ def _lanes(state: ChannelNumbers, op: LaneOp, part: ChannelPart) -> Action:
             if 0 < abs(into - first) < count:
                 raise InputError(
                     f"{op.name}: results go into columns from {into} on, but `{word}` reads {count} from {first} "
-                    "on: results lie on an operand or apart from it",
+                    "on; put the results exactly on an operand or outside of it",
                     op,
                 )
             operands.append(state.read(op, part, reached, first, count))

@@ -46,9 +46,9 @@ class ChannelNumbers:
         banks."""
         self.buffer = np.zeros((count, self.buffers, pim.buffer_columns, pim.lanes), np.float32)
         self.loaded = np.zeros(self.buffer.shape[:3], np.bool_)
-        whole = (pim.accumulators, count, banks)
-        self.sums = np.zeros((*whole, pim.lanes) if self.arithmetic.a_lane else whole, np.float32)
-        self.holds, self.unread, self.spent = (np.zeros(whole, np.bool_) for _ in range(3))
+        shape = (pim.accumulators, count, banks)
+        self.sums = np.zeros((*shape, pim.lanes) if self.arithmetic.per_lane else shape, np.float32)
+        self.holds, self.unread, self.spent = (np.zeros(shape, np.bool_) for _ in range(3))
         """Masks of the accumulators that hold a sum, hold a sum not read yet, and hold a sum that was read and not set
         since."""
         self.registers = np.zeros((count, banks), np.float32)
@@ -107,8 +107,8 @@ class ChannelNumbers:
 
 def indices(places: list[int]) -> slice | list[int]:
     """Indices on an axis, as a slice if they are consecutive."""
-    together = places == list(range(places[0], places[0] + len(places)))
-    return slice(places[0], places[-1] + 1) if together else places
+    consecutive = places == list(range(places[0], places[0] + len(places)))
+    return slice(places[0], places[-1] + 1) if consecutive else places
 
 
 def softmax_entries(kernel: KernelOp, pim: Pim) -> int:

@@ -51,9 +51,9 @@ def taken(state: ChannelNumbers, op: CommandOp, part: ChannelPart, number: int, 
     return sums
 
 
-def a_bank(state: ChannelNumbers, sums: Array) -> Array:
+def per_bank(state: ChannelNumbers, sums: Array) -> Array:
     """One number for each bank, [channels, banks]."""
-    return lanes_added(sums) if state.arithmetic.a_lane else sums
+    return lanes_added(sums) if state.arithmetic.per_lane else sums
 
 
 def bias(state: ChannelNumbers, op: BiasOp, part: ChannelPart) -> Action:
@@ -71,7 +71,7 @@ def bias(state: ChannelNumbers, op: BiasOp, part: ChannelPart) -> Action:
             given = given.astype(state.dtype)
         given = given.astype(np.float32)
         given = np.broadcast_to(given, (channels, given.shape[1])).reshape(channels, count, -1)
-        if not state.arithmetic.a_lane:
+        if not state.arithmetic.per_lane:
             state.sums[number][here] = given[..., 0]
         else:  # each bank's number goes into its first lane
             state.sums[number][here] = 0
@@ -92,7 +92,7 @@ def drain(state: ChannelNumbers, op: DrainOp, part: ChannelPart) -> Action:
         reached = banks(values)
         sums = taken(state, op, part, accumulator.at(values), reached, state.pim.drain_clears)
         if entries == len(state.numbered(reached)):
-            sums = a_bank(state, sums)
+            sums = per_bank(state, sums)
         delivery.put(values, sums.reshape(len(part.numbers), -1))
 
     return run
@@ -103,7 +103,7 @@ def activate(state: ChannelNumbers, op: ActivateOp, part: ChannelPart) -> Action
 
     def run(values: Values) -> None:
         reached = banks(values)
-        sums = a_bank(state, taken(state, op, part, accumulator.at(values), reached, clears=False))
+        sums = per_bank(state, taken(state, op, part, accumulator.at(values), reached, clears=False))
         samples = pim.columns * pim.lanes
         state.registers[part.at, reached] = activated(op.function.data, sums, samples, pim.element)
         state.activated[part.at, reached] = True
@@ -129,7 +129,7 @@ def collect(state: ChannelNumbers, op: CollectOp, part: ChannelPart) -> Action:
 
     def run(values: Values) -> None:
         reached, first = banks(values), entry.at(values)
-        sums = a_bank(state, taken(state, op, part, accumulator.at(values), reached, state.pim.drain_clears))
+        sums = per_bank(state, taken(state, op, part, accumulator.at(values), reached, state.pim.drain_clears))
         entries = slice(first, first + sums.shape[1])
         state.weights[part.at, entries] = sums
         state.collected[part.at, entries] = True

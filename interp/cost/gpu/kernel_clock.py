@@ -55,15 +55,15 @@ class KernelClock(CostModel):
         found = [[self._contracted(kernel) for kernel in each] for each in launched]
         kernels = [kernel for each in found for kernel in each]
         fused = self._fused_ns(kernels)
-        alike: dict[tuple[str, str], list[int]] = {}
+        of_class: dict[tuple[str, str], list[int]] = {}
         for number, kernel in enumerate(kernels):
-            alike.setdefault((kernel.kernel_class, kernel.element), []).append(number)
+            of_class.setdefault((kernel.kernel_class, kernel.element), []).append(number)
         timed: dict[int, Timed] = {}
-        for (name, element), numbers in alike.items():
+        for (name, element), numbers in of_class.items():
             known = self.known(name, element)
             those = [kernels[number] for number in numbers]
             estimate = self._estimate(CLASSES[name], element, [kernel.numbers for kernel in those], known.constants)
-            for number, one in zip(numbers, self._together(those, estimate, known, fused[numbers]), strict=True):
+            for number, one in zip(numbers, self._of_one_class(those, estimate, known, fused[numbers]), strict=True):
                 timed[number] = one
         ordered = iter(timed[number] for number in range(len(kernels)))
         return [[next(ordered) for _ in each] for each in found]
@@ -84,7 +84,7 @@ class KernelClock(CostModel):
             return replace(kernel, element=self.gpu.contract)
         return kernel
 
-    def _together(
+    def _of_one_class(
         self, kernels: Sequence[Kernel], estimate: Estimate, known: KnownConstants, fused_ns: Floats
     ) -> Iterator[Timed]:
         """The time and energy of kernels of one class and element type, ops fused into them included."""

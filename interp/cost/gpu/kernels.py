@@ -16,7 +16,7 @@ from dialects.external import ExternalInterface
 from dialects.graph.patterns.matching import widens
 from dialects.graph.roles import FusionRole
 from dialects.work import Work
-from interp.program.unchanged import once_an_op
+from interp.program.unchanged import once_per_op
 
 MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode", "attention_backward")
 """Classes whose kernels contain contractions."""
@@ -71,7 +71,7 @@ def launches(*op_classes: type[g.GraphOp], rank: int) -> Callable[[Describe], De
     return attach
 
 
-@once_an_op
+@once_per_op
 def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     """The kernels of an op, in order; empty for an op that computes and moves nothing (a view, a weight).
 
@@ -85,7 +85,7 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
         return (_alone(op, work),) if (work.flops or work.bytes) and not work.moves_only else ()
     works = [(part, part.work()) for part in op.ops if isinstance(part, g.GraphOp)]
     inner = [each for each in works if not each[1].moves_only] or works
-    whole = op.work()
+    total = op.work()
     if op.kind is not None and op.kind.data in g.ATTENTIONS:
         return (_attention_group(op, op.kind.data),)
     if op.kind is not None and op.kind.data in _CONV_GRADIENTS:
@@ -98,11 +98,11 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
         if isinstance(first.op, g.ReduceOp) and _rereads_rows(op, first.op):
             softens = any(isinstance(part, g.ExpOp) for part, _ in inner) or (op.kind and "softmax" in op.kind.data)
             first = replace(first, kernel_class="softmax" if softens else "norm")
-        numbers = {**first.numbers, "read": float(whole.read), "written": float(whole.written), "flops": whole.flops}
-        return (replace(first, numbers=numbers, work=whole),)
+        numbers = {**first.numbers, "read": float(total.read), "written": float(total.written), "flops": total.flops}
+        return (replace(first, numbers=numbers, work=total),)
     moved = sum(kernel.work.bytes - _uncounted_bytes(kernel, kernel.work.bytes) for kernel in kernels)
     counted = sum(kernel.work.flops for kernel in kernels)
-    more = replace(first, more_bytes=max(whole.bytes - moved, 0), more_flops=max(whole.flops - counted, 0), work=whole)
+    more = replace(first, more_bytes=max(total.bytes - moved, 0), more_flops=max(total.flops - counted, 0), work=total)
     return (more, *(replace(kernel, work=Work()) for kernel in kernels[1:]))
 
 
@@ -114,8 +114,8 @@ def _computes_indices(op: g.GraphOp) -> bool:
 
 def _rereads_rows(group: g.FusedOp, reduce: g.ReduceOp) -> bool:
     """True if a group reduces rows and also writes them."""
-    whole = element_count(g.tensor_of(reduce.x))
-    return reduce.along_rows and any(element_count(g.tensor_of(value)) == whole for value in group.outputs)
+    total = element_count(g.tensor_of(reduce.x))
+    return reduce.along_rows and any(element_count(g.tensor_of(value)) == total for value in group.outputs)
 
 
 def element_name(value: SSAValue) -> str:
@@ -142,7 +142,7 @@ def first_read(op: g.GraphOp) -> SSAValue:
 
 
 def _before_loading(value: SSAValue) -> SSAValue:
-    """A factor before the moves and type conversions inside its kernel."""
+    """The value from which a factor is formed by moves and type conversions inside its kernel."""
     while isinstance(op := value.owner, g.GraphOp) and len(op.operands) == 1:
         if not widens(op) and op.FUSION not in (FusionRole.MOVEMENT, FusionRole.VIEW):
             break
@@ -246,10 +246,10 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
         "groups": groups,
     }
     macs = sizes["batch"] * prod(outputs) * prod(taps) * sizes["k"] * sizes["c"] // groups
-    whole = group.work()
-    work = Work(2 * macs, whole.read, whole.written, macs)
+    total = group.work()
+    work = Work(2 * macs, total.read, total.written, macs)
     kernel = _alone(op, work)
-    more = _uncounted_bytes(kernel, whole.written)  # gradients in f32
+    more = _uncounted_bytes(kernel, total.written)  # gradients in f32
     return replace(kernel, kernel_class=kind, numbers={"bytes": kernel.numbers["bytes"], **numbers}, more_bytes=more)
 
 
@@ -289,11 +289,11 @@ def _attention_group(group: g.FusedOp, kind: str) -> Kernel:
     weights = next(op for op in group.ops if isinstance(op, g.ExpOp | g.SoftmaxOp))
     *lead, queries, keys = g.shape_of(weights.y)
     heads, kv_heads, backward = prod(lead), product.sizes[0], kind.endswith("_grad")
-    whole, source = group.work(), product.a
+    total, source = group.work(), product.a
     while isinstance(source.owner, g.GraphOp) and source.owner.operands:  # back to the queries passed to the group
         source = source.owner.operands[0]
     width = byte_width(g.tensor_of(source).element_type)
-    head = whole.macs / ((5 if backward else 2) * max(heads * queries * keys, 1))
+    head = total.macs / ((5 if backward else 2) * max(heads * queries * keys, 1))
     counted = (3 * queries * heads + 4 * keys * kv_heads) if backward else 2 * (queries * heads + keys * kv_heads)
     numbers = {
         "bytes": width,
@@ -306,8 +306,8 @@ def _attention_group(group: g.FusedOp, kind: str) -> Kernel:
         "causal": float(kind.startswith("causal")),
     }
     name = "attention_backward" if backward else "decode" if queries == 1 else "prefill"
-    more = max(whole.bytes - round(counted * head * width), 0)
-    return Kernel(name, element_name(source), numbers, weights, more, work=whole)
+    more = max(total.bytes - round(counted * head * width), 0)
+    return Kernel(name, element_name(source), numbers, weights, more, work=total)
 
 
 @launches(g.GraphOp, rank=5)
@@ -315,7 +315,7 @@ def _any(op: g.GraphOp, work: Work) -> Description:
     if work.macs:
         raise InputError(
             f"no GPU kernel is defined for {op.name}; attach its form (interp/cost/gpu/kernels.py), or give the "
-            "GPU a sheet that says `model roofline`",
+            "GPU a sheet that states `model roofline`",
             op,
         )
     return _over_all(op, work, "elementwise" if work.flops else "copy")

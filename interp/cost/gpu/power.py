@@ -76,7 +76,7 @@ newer process is reflected in its rates and its power limit."""
 
 @dataclass(frozen=True, slots=True)
 class BoardModel:
-    """The model of a board's power as it appears in calibrations, beside the kernel classes."""
+    """The model of a board's power as it appears in calibrations, next to the kernel classes."""
 
     name: str
     element: str
@@ -85,7 +85,7 @@ class BoardModel:
 
 BOARD = BoardModel("power", "board", BOARD_CONSTANTS)
 
-L2_BYTES_A_CLOCK = 64.0
+L2_BYTES_PER_CLOCK = 64.0
 """The traffic to one multiprocessor that the constant `l2` refers to."""
 
 
@@ -94,7 +94,7 @@ def board_power(activity: Activity, chip: Chip, constants: Constants | None = No
     divided by the kernel's time, up to the board's power limit. Monotone in every activity."""
     held = {**{constant.name: constant.start for constant in BOARD_CONSTANTS}, **(constants or {})}
     seconds = activity.ns * 1e-9
-    l2_peak = L2_BYTES_A_CLOCK * chip.sms * chip.clock_hz
+    l2_peak = L2_BYTES_PER_CLOCK * chip.sms * chip.clock_hz
     terms = {
         "idle": held["idle"] * chip.tdp_w * np.ones_like(seconds),
         "active": held["active"] * chip.tdp_w * np.ones_like(seconds),

@@ -50,7 +50,7 @@ def _one_read(columns: Columns, chip: Chip) -> _Rows:
 
 
 def _at_once(columns: Columns, chip: Chip) -> _Rows:
-    """All elements treated alike, without rows."""
+    """The distribution of a kernel that treats all elements as one flat array."""
     return _one_read({**columns, "rows": np.ones_like(columns["rows"])}, chip)
 
 
@@ -58,9 +58,9 @@ def _reduced(columns: Columns, chip: Chip) -> _Rows:
     """Few long rows are divided among blocks, and short rows share a block; with strided rows, a block processes 32
     side by side."""
     rows, cols = columns["rows"], columns["cols"]
-    beside = np.where(columns.get("strided", np.zeros_like(rows)) > 0, 32.0, 1.0)
-    length = cols * beside
-    return _divided(np.ceil(rows / beside), length, _clipped(length / 4, 1.0), chip)
+    rows_per_block = np.where(columns.get("strided", np.zeros_like(rows)) > 0, 32.0, 1.0)
+    length = cols * rows_per_block
+    return _divided(np.ceil(rows / rows_per_block), length, _clipped(length / 4, 1.0), chip)
 
 
 def _divided(rows: Floats, length: Floats, threads: Floats, chip: Chip) -> _Rows:
@@ -107,7 +107,7 @@ def _model(rule: _Rule, columns: Columns, chip: Chip, constants: Constants) -> E
     none = np.zeros_like(columns["rows"])
     kernels = columns.get("kernels", none + 1)
     rows = rule(columns, chip)
-    ragged = np.where(columns.get("scattered", none) > 0, _ragged(columns), 0.0)
+    sector_waste = np.where(columns.get("scattered", none) > 0, _ragged(columns), 0.0)
     across = 1 + (constants.get("across", 1.0) - 1) * (columns.get("strided", none) > 0)
     moved = columns["read"] + columns["written"]
     places = np.maximum(1.0, np.floor(constants["occupancy"] * chip.threads / rows.threads)) * chip.sms
@@ -116,9 +116,9 @@ def _model(rule: _Rule, columns: Columns, chip: Chip, constants: Constants) -> E
     missed = again * (1 - resident(in_flight, chip, share=constants.get("row_kept", 1.0)))
     footprint = np.where(columns.get("footprint", none) > 0, columns.get("footprint", none), moved)
     hits = columns["warm"] * resident(footprint, chip, share=constants["kept"])
-    cold = (moved + ragged) * (1 - hits) + missed
+    cold = (moved + sector_waste) * (1 - hits) + missed
     dram = cold / (constants["dram"] * chip.bandwidth) * across * 1e9
-    through = moved + ragged + again
+    through = moved + sector_waste + again
     l2 = through / (constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz) * across * 1e9
     compute = columns["flops"] / (constants["issue"] * chip.rate) * 1e9
 
@@ -145,8 +145,8 @@ def _counted(waves: Floats, alone: float, tail: float) -> Floats:
     """The effective number of full waves over rows. Blocks that share a multiprocessor slow each other down: a block
     running alone takes only the fraction `alone` of its time among others. The free slots of a last wave count in
     part."""
-    whole = np.ceil(waves - _ROUNDING)
-    late = waves + tail * np.maximum(whole - waves, 0.0)
+    rounded_up = np.ceil(waves - _ROUNDING)
+    late = waves + tail * np.maximum(rounded_up - waves, 0.0)
     return np.where(waves > 1, late, np.where(waves > 0, alone + (1 - alone) * waves, 0.0))
 
 

@@ -16,7 +16,7 @@ from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER
 from interp.cost.model import CostModel, Way
 from interp.cost.near_data.files import law_of
 from interp.cost.near_data.law import Counts, Kernels, Law, Longer
-from interp.cost.near_data.phases import Phase, Phased, told_outputs, why_not_streamed
+from interp.cost.near_data.phases import Phase, Phased, specified_outputs, why_not_streamed
 from interp.cost.record import Cost
 from interp.machine.near_data import NearData
 
@@ -37,13 +37,13 @@ class NearDataCosts(CostModel):
         return f"a law of near-data kernels ({self.law.origin})"
 
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> list[Cost | None]:
-        return [None if why_not_streamed(op) else self._cost(op, told_outputs(op) == SPLIT) for op in ops]
+        return [None if why_not_streamed(op) else self._cost(op, specified_outputs(op) == SPLIT) for op in ops]
 
     def why_not(self, op: GraphOp | FusedOp) -> str | None:
         return why_not_streamed(op)
 
     def noted(self, op: GraphOp | FusedOp) -> Attribute | None:
-        return told_outputs(op)
+        return specified_outputs(op)
 
     def ways(self, op: GraphOp | FusedOp) -> list[Way]:
         if why_not_streamed(op):
@@ -60,7 +60,7 @@ class NearDataCosts(CostModel):
         cost = self._launch(phases)
         for at, (phase,) in enumerate(phases if split else ()):
             if len(phase.stores) > 1:
-                trial = [*phases[:at], phased.apart(at), *phases[at + 1 :]]
+                trial = [*phases[:at], phased.split_by_store(at), *phases[at + 1 :]]
                 if (faster := self._launch(trial)).ns < cost.ns:
                     phases, cost = trial, faster
         return cost
@@ -81,11 +81,11 @@ class NearDataCosts(CostModel):
         bound = "memory" if moving > streaming else "floor" if floor > cycles / 2 else "stream"
         bound = "launch" if device.launch_ns > ns else bound
         energy = (flops * device.flop_pj + nbytes * device.byte_pj) / 1e3
-        whole = Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
+        total = Cost(device.launch_ns + ns, energy, nbytes, flops, bound)
         if len(of_phases) < 2:
-            return whole
+            return total
         first, *others = (each * ns / cycles for each in of_phases)
-        return replace(whole, phases=(device.launch_ns + first, *others))
+        return replace(total, phases=(device.launch_ns + first, *others))
 
     def cycles(self, phases: Sequence[Counts]) -> tuple[list[float], float]:
         """The cycles of each phase that has elements, and the total cycles of their floors. A phase that stores nothing

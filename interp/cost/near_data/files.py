@@ -1,7 +1,7 @@
-"""Files of the law's constants (`NAME.law`), beside the sheets of near-data units or among the shipped ones.
+"""Files of the law's constants (`NAME.law`), in the folders of the sheets of near-data units or among the shipped ones.
 
 law "fitted on 4,393 rows of NDPX's simulator"
-  start 291.1 cycles        # a line a constant: name, number, unit
+  start 291.1 cycles        # one line per constant: name, number, unit
   …
   factor 2 1 4 0.98         # of a signature: inputs, outputs, ops, factor
 """
@@ -110,8 +110,8 @@ def law_text(law: Law) -> str:
     """The text of a law's file."""
     lines = [f'law "{law.origin}"']
     for each in Law.constants():
-        said = f"{each.name} {getattr(law, each.name):g} {each.metadata['unit']}"
-        lines.append(f"  {said:40} # {each.metadata['meaning']}")
+        line = f"{each.name} {getattr(law, each.name):g} {each.metadata['unit']}"
+        lines.append(f"  {line:40} # {each.metadata['meaning']}")
     lines.append("  # factors of signatures: inputs, outputs, ops")
     lines += [f"  factor {i} {o} {p} {factor:g}" for (i, o, p), factor in law.factors.items()]
     return "\n".join(lines) + "\n"

@@ -63,7 +63,7 @@ def fit(rows: Rows, origin: str = "") -> Law:
 
     measured, counts = by_kernel(rows)
     weight = np.sqrt(counts)
-    start = np.array([each.default for each in Law.told_by_rows()])
+    start = np.array([each.default for each in Law.measured_constants()])
 
     def off(scales: Floats) -> Floats:
         return weight * np.log(np.maximum(Law.of(scales * start).cycles(measured.kernels), 1.0) / measured.cycles)

@@ -128,14 +128,14 @@ class Law:
         return [each for each in fields(Law) if each.metadata]
 
     @staticmethod
-    def told_by_rows() -> list[Field[Any]]:
+    def measured_constants() -> list[Field[Any]]:
         """The fields of constants that measured kernels determine."""
         return [each for each in Law.constants() if each.metadata["rows"]]
 
     @staticmethod
     def of(numbers: Iterable[float], origin: str = "") -> Law:
         """The law without factors and with these constants, in order: those that measured kernels determine."""
-        named = dict(zip((each.name for each in Law.told_by_rows()), numbers, strict=True))
+        named = dict(zip((each.name for each in Law.measured_constants()), numbers, strict=True))
         return replace(Law(origin=origin), **named)
 
     @cached_property

@@ -49,15 +49,15 @@ def why_not_streamed(op: Operation) -> str | None:
     return None
 
 
-def told_outputs(op: Operation) -> OutputsAttr | None:
+def specified_outputs(op: Operation) -> OutputsAttr | None:
     """The way in which the task around an op stores results, if it has the attribute `ndp.outputs`. Raises InputError,
     at the task, for an attribute with another value."""
     run = op.parent_op()
-    if not isinstance(run, RunOp) or (told := run.attributes.get(OUTPUTS)) is None:
+    if not isinstance(run, RunOp) or (specified := run.attributes.get(OUTPUTS)) is None:
         return None
-    if not isinstance(told, OutputsAttr):
-        raise InputError(f"task.run @{run.place}: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {told}", run)
-    return told
+    if not isinstance(specified, OutputsAttr):
+        raise InputError(f"task.run @{run.place}: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {specified}", run)
+    return specified
 
 
 def moves(op: Operation) -> bool:
@@ -131,7 +131,7 @@ class Phased:
         """All phases in order; they run serially."""
         return [self._stream(at, stores, self.reduces[at]) for at, stores in enumerate(self.stores)]
 
-    def apart(self, at: int) -> list[Phase]:
+    def split_by_store(self, at: int) -> list[Phase]:
         """One phase, split into one phase for each store, which loads and recomputes what it needs; the first of them
         also leaves the partial reductions in the units."""
         first, others = self.stores[at][:1], self.stores[at][1:]
@@ -201,10 +201,10 @@ def _numbered(op: GraphOp | FusedOp, group: FusedOp) -> dict[SSAValue, SSAValue]
         same[argument] = first.setdefault(outer, argument)
     for inner in group.ops:
         taken = tuple(same[operand] for operand in inner.operands)
-        same[inner.results[0]] = first.setdefault(alike(inner, taken), inner.results[0])
+        same[inner.results[0]] = first.setdefault(computation_key(inner, taken), inner.results[0])
     return same
 
 
-def alike(op: Operation, operands: tuple[Hashable, ...]) -> Hashable:
+def computation_key(op: Operation, operands: tuple[Hashable, ...]) -> Hashable:
     """A key that is equal for ops that compute the same from equal operands; operands are values or their keys."""
     return (type(op), tuple(op.properties.items()), operands, op.results[0].type)

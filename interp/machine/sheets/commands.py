@@ -6,7 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast, get_args
 
 from dialects.diagnostics import InputError
-from interp.machine.records import VERBS, Decoder, Gap, Level, Refresh, Relation, Scheduler, Scope, Verb, VerbForm
+from interp.machine.records import (
+    VERBS,
+    Decoder,
+    Level,
+    Refresh,
+    Relation,
+    Scheduler,
+    Scope,
+    TimingConstraint,
+    Verb,
+    VerbForm,
+)
 from interp.machine.sheets.fields import KINDS, REFRESHED_ROWS, SCHEDULER
 from interp.machine.sheets.judging import Judge
 from interp.machine.sheets.statements import (
@@ -41,13 +52,13 @@ class CommandTable:
                 f"{self.judge.name} has no verbs; write for instance `verb mac = COMP scope all`", str(self.judge.place)
             )
         self._check_energies(verbs)
-        gaps = tuple(self.gap(s, verbs) for s in self.statements.values() if isinstance(s, GapStatement))
+        constraints = tuple(self.constraint(s, verbs) for s in self.statements.values() if isinstance(s, GapStatement))
         refresh, sync = self.refresh(verbs), self.sync(verbs)
         self._check_controller(verbs)
         variant = self.statements.get("variant")
-        said = {(gap.before, gap.after) for gap in gaps}
-        for before, after in self.needed_gaps(verbs, refresh):
-            if (before, after) not in said:
+        stated = {(constraint.before, constraint.after) for constraint in constraints}
+        for before, after in self.needed_constraints(verbs, refresh):
+            if (before, after) not in stated:
                 raise InputError(
                     f"{self.judge.name} states no gap `{before} -> {after}`, so that both could issue at once; "
                     f"write for instance `gap bank: {before} -> {after}  10 ns`",
@@ -55,7 +66,7 @@ class CommandTable:
                 )
         return {
             "verbs": verbs,
-            "gaps": gaps,
+            "constraints": constraints,
             "refresh": refresh,
             "sync": sync,
             "decoder": self.decoder(verbs),
@@ -83,7 +94,7 @@ class CommandTable:
         )
 
     def _forms(self, word: str, verbs: Mapping[str, Verb]) -> tuple[tuple[str, Scope], ...]:
-        """The forms that a statement lists."""
+        """The forms (verb and scope) that a statement lists."""
         found = self.statements.get(word)
         parties = found.parties if isinstance(found, PartiesStatement) else ()
         return tuple(form for party in parties for form in self._forms_of(*party, verbs))
@@ -101,7 +112,7 @@ class CommandTable:
             )
         return forms
 
-    def needed_gaps(self, verbs: Mapping[str, Verb], refresh: Refresh | None) -> Iterator[tuple[str, str]]:
+    def needed_constraints(self, verbs: Mapping[str, Verb], refresh: Refresh | None) -> Iterator[tuple[str, str]]:
         """The pairs of verbs between which the sheet must state a gap, possibly of 0: a row opens before it is used,
         stays open for a while and closes before the next one opens, multiplies follow each other at a cadence, a
         refresh takes time, a mode is entered before its commands, and data arrives before a command computes with
@@ -117,8 +128,8 @@ class CommandTable:
         pairs += [("preact", after) for after in opening]
         pairs += [("mac", "mac"), *((before, "pre") for before in (*opening, *using))]
         for before, after in (("load", "mac"), ("mac", "drain")):
-            apart = before in verbs and after in verbs and verbs[before].mode != verbs[after].mode
-            pairs.append(("mode", after) if apart else (before, after))
+            switches_mode = before in verbs and after in verbs and verbs[before].mode != verbs[after].mode
+            pairs.append(("mode", after) if switches_mode else (before, after))
         return ((before, after) for before, after in pairs if before in verbs and after in verbs)
 
     def _field(self, attribute: str) -> object:
@@ -151,11 +162,13 @@ class CommandTable:
 
     def energy(self, verb: str) -> tuple[float, float]:
         """Energy of one command, and of each bank that it addresses, in nJ."""
-        said = self.statements.get(f"energy.{verb}")
-        if not isinstance(said, FieldStatement):
+        statement = self.statements.get(f"energy.{verb}")
+        if not isinstance(statement, FieldStatement):
             return 0.0, 0.0
-        by_bank = quantity(said.value, self.judge.names).dimension == ENERGY_PER_BANK
-        amount = as_float(self.judge.amount(said.value, "nJ/bank" if by_bank else "nJ", True), said.value.place)
+        by_bank = quantity(statement.value, self.judge.names).dimension == ENERGY_PER_BANK
+        amount = as_float(
+            self.judge.amount(statement.value, "nJ/bank" if by_bank else "nJ", True), statement.value.place
+        )
         return (0.0, amount) if by_bank else (amount, 0.0)
 
     def _check_energies(self, verbs: Mapping[str, Verb]) -> None:
@@ -167,7 +180,7 @@ class CommandTable:
                     str(statement.place),
                 )
 
-    def gap(self, statement: GapStatement, verbs: Mapping[str, Verb]) -> Gap:
+    def constraint(self, statement: GapStatement, verbs: Mapping[str, Verb]) -> TimingConstraint:
         level = statement.level
         if level.text not in get_args(Level):
             raise InputError(
@@ -192,7 +205,7 @@ class CommandTable:
                 f"but `{statement.after.text}` has scope all",
                 str(statement.after.place),
             )
-        return Gap(
+        return TimingConstraint(
             cast(Level, level.text),
             statement.before.text,
             statement.after.text,
@@ -234,7 +247,7 @@ class CommandTable:
         if not isinstance(statement, DecoderStatement) or statement.queue is None:
             return None
         self._known(statement.waits, verbs)
-        queue = self.judge.whole(statement.queue, "`decoder queue` (commands)")
+        queue = self.judge.whole_number(statement.queue, "`decoder queue` (commands)")
         return Decoder(queue, tuple(name.text for name in statement.waits))
 
     def sync(self, verbs: Mapping[str, Verb]) -> tuple[str, ...]:

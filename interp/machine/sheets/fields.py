@@ -624,12 +624,12 @@ class UnknownFieldError(InputError):
     """The error for a field name that a kind of sheet does not have."""
 
 
-def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: SheetPlace) -> str:
+def full_path(kind: Kind, path: str, statements: Mapping[str, Statement], at: SheetPlace) -> str:
     """A field's full path, also found by its last word (`channels`, `tRP`). Raises InputError if there is none."""
     if kind.field(path) is not None:
         return path
     ends = [f.path for f in kind.words if f.path.endswith(f".{path}")]
-    ends += [key for key in said if key.endswith(f".{path}") and key not in ends]
+    ends += [key for key in statements if key.endswith(f".{path}") and key not in ends]
     ends = [end for end in ends if not end.startswith("scheduler.")] or ends  # a simulator's fields are written in full
     if len(ends) == 1:
         return ends[0]
@@ -637,6 +637,8 @@ def full_path(kind: Kind, path: str, said: Mapping[str, Statement], at: SheetPla
         raise InputError(
             f"`{path}` could be {' or '.join(f'`{end}`' for end in ends)}; write one of them in full", str(at)
         )
-    words = [f.path.rpartition(".")[2] for f in kind.words] + [key.rpartition(".")[2] for key in said if "." in key]
+    words = [f.path.rpartition(".")[2] for f in kind.words] + [
+        key.rpartition(".")[2] for key in statements if "." in key
+    ]
     met = path.rpartition(".")[2] if "." in path else path
     raise UnknownFieldError(f"there is no field `{path}`{near(met, words)}", str(at))

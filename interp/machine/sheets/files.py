@@ -70,7 +70,7 @@ def load(reference: str, changes: Mapping[str, Change], at: Operation | str | No
     if PROFILE in changes:
         others = {name: change for name, change in changes.items() if name != PROFILE}
         return with_profile(load(reference, others, at), changes[PROFILE], folder_of(where), where)
-    lineage = lineage_of(*find(reference, None, where, beside=folder_of(where)))
+    lineage = lineage_of(*find(reference, None, where, search_folder=folder_of(where)))
     key = (tuple(changes.items()), *((str(path), *_stamp(path), block.name) for block, path in lineage))
     if key not in _made:
         kind, statements, description = added_up(lineage)
@@ -105,8 +105,8 @@ def _as_written(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) ->
     for block, path in reversed(lineage):
         variant = block.statements.get("variant")
         if isinstance(record, Pim) and isinstance(variant, VariantStatement):
-            _, said, _ = added_up(lineage_of(*find(variant.of.text, path, str(variant.of.place), block.name)))
-            return written_as(record, said)
+            _, statements, _ = added_up(lineage_of(*find(variant.of.text, path, str(variant.of.place), block.name)))
+            return written_as(record, statements)
     return record
 
 
@@ -124,25 +124,25 @@ def written_as(record: Pim, device: Mapping[str, Statement]) -> Pim:
 
 
 def find(
-    reference: str, asking: Path | None, at: str | None, skip: str | None = None, beside: Path | None = None
+    reference: str, referrer: Path | None, at: str | None, skip: str | None = None, search_folder: Path | None = None
 ) -> tuple[Block, Path]:
     """The block that a reference names, and its file.
 
-    `asking`: the file of the sheet with the reference; its other blocks are searched first; `skip`: the name of the
-    referring block. `beside`: a folder whose sheets come next (the referring file's, or a program's), before the known
-    folders; paths start from there or from the current folder. Raises InputError at `at` if nothing is found.
+    `referrer`: the file of the sheet with the reference; its other blocks are searched first; `skip`: the name of the
+    referring block. `search_folder`: a folder whose sheets come next (the referring file's, or a program's), before the
+    known folders; paths start from there or from the current folder. Raises InputError at `at` if nothing is found.
     """
-    beside = asking.parent if asking is not None else beside
+    search_folder = referrer.parent if referrer is not None else search_folder
     head, _, tail = reference.rpartition(":")
     for path_text, name in ((reference, None), (head, tail)):
         if path_text and ("/" in path_text or path_text.endswith(".sheet")):
-            for path in (Path(path_text),) if beside is None else (beside / path_text, Path(path_text)):
+            for path in (Path(path_text),) if search_folder is None else (search_folder / path_text, Path(path_text)):
                 if _exists(path):
                     return _one_of(blocks_in(path), name, path, at), path
     if "/" in reference or reference.endswith(".sheet"):
         raise InputError(f"there is no file `{reference}`; a sheet is found by name (--list-devices) or path", at)
     broken: InputError | None = None
-    for path in _candidates(reference, asking, beside):
+    for path in _candidates(reference, referrer, search_folder):
         try:
             found = blocks_in(path).get(reference)
         except InputError as error:
@@ -150,7 +150,7 @@ def find(
                 raise
             broken = broken or error  # a file of another name: a later file may hold the block
             continue
-        if found is not None and (path != asking or reference != skip):
+        if found is not None and (path != referrer or reference != skip):
             if broken is not None:
                 _report_broken(broken, reference, path)
             _report_hidden(reference, path)
@@ -164,7 +164,7 @@ def find(
     raise InputError(f"there is no data sheet `{shown}`{near(reference, names)}", at)
 
 
-def may_stand(name: str) -> bool:
+def is_sheet_name(name: str) -> bool:
     """True if a sheet in the known folders has a heading of this name; no sheet is parsed for that."""
     return next(_candidates(name, None, None), None) is not None
 
@@ -208,13 +208,13 @@ def _one_of(blocks: dict[str, Block], name: str | None, path: Path, at: str | No
     raise InputError(f"{path} holds no `{wanted}`{near(wanted, blocks)}", at)
 
 
-def _candidates(name: str, asking: Path | None, beside: Path | None) -> Iterator[Path]:
-    """Files in which a block of this name may stand, the likeliest first."""
-    if asking is not None:
-        yield asking
-    for folder in [beside, *folders()] if beside is not None else folders():
+def _candidates(name: str, referrer: Path | None, search_folder: Path | None) -> Iterator[Path]:
+    """Files that may contain a block of this name, the likeliest first."""
+    if referrer is not None:
+        yield referrer
+    for folder in [search_folder, *folders()] if search_folder is not None else folders():
         sheets = sorted(folder.glob("*.sheet"), key=lambda path: (path.stem != name, path))
-        yield from (path for path in sheets if path != asking and name in _headings(path))
+        yield from (path for path in sheets if path != referrer and name in _headings(path))
 
 
 _HEADING = re.compile(rb"^[ \t]*(?:device|link)[ \t]+(\w+)", re.MULTILINE)
@@ -334,14 +334,14 @@ def _own_kind(block: Block) -> str:
     return block.kind.text
 
 
-def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[str, Statement]:
+def _canonical(block: Block, kind: str, others: Mapping[str, Statement]) -> dict[str, Statement]:
     """A block's statements by their full keys, each with a source. Raises InputError for a statement without one, or
     stated twice."""
     found: dict[str, Statement] = {}
     for statement in block.statements.values():
         key = statement.key
         if isinstance(statement, FieldStatement):
-            key = full_path(KINDS[kind], key, {**said, **found}, statement.place)
+            key = full_path(KINDS[kind], key, {**others, **found}, statement.place)
         if key in found:
             raise InputError(
                 f"{block.name} states `{key}` twice, first in line {found[key].place.line}; keep one",
@@ -360,7 +360,7 @@ def _canonical(block: Block, kind: str, said: Mapping[str, Statement]) -> dict[s
 def with_changes(
     name: str, kind: str, statements: Mapping[str, Statement], changes: Mapping[str, Change], at: str | None
 ) -> dict[str, Statement]:
-    """The statements with single values replaced. A bare number has the unit that the sheet uses there."""
+    """The statements with single values replaced. A bare number has the unit of the sheet's value that it replaces."""
     result = dict(statements)
     place = SheetPlace(at or "", 0, 0)
     for word, value in changes.items():

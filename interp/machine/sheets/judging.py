@@ -27,7 +27,7 @@ class Judge:
     def fields(self) -> Iterator[tuple[str, FieldStatement]]:
         return ((key, s) for key, s in self.statements.items() if isinstance(s, FieldStatement))
 
-    def said(self, path: str, example: str) -> FieldStatement:
+    def required(self, path: str, example: str) -> FieldStatement:
         statement = self.statements.get(path)
         if not isinstance(statement, FieldStatement):
             raise InputError(
@@ -38,23 +38,23 @@ class Judge:
 
     def held(self, field: Field) -> dict[str, object]:
         """The values of a field in the record, by attribute."""
-        said = self.statements.get(field.path)
-        if field.other is None or not isinstance(said, FieldStatement):
+        statement = self.statements.get(field.path)
+        if field.other is None or not isinstance(statement, FieldStatement):
             return {field.attribute: self.value(field)}
         unit, attribute = field.other
-        met = quantity(said.value, self.names).dimension
+        met = quantity(statement.value, self.names).dimension
         if met == UNITS[field.unit].dimension:
             return {field.attribute: self.value(field)}
         if met != UNITS[unit].dimension:
             wanted = " or ".join(f"{UNITS[each].dimension} ({each})" for each in (field.unit, unit))
-            raise InputError(f"{met} was met, but {wanted} is expected", str(said.value.place))
-        amount = self.amount(said.value, unit, field.zero)
-        return {field.attribute: 0.0, attribute: as_float(amount, said.value.place)}
+            raise InputError(f"{met} was met, but {wanted} is expected", str(statement.value.place))
+        amount = self.amount(statement.value, unit, field.zero)
+        return {field.attribute: 0.0, attribute: as_float(amount, statement.value.place)}
 
     def value(self, field: Field) -> object:
         if field.path not in self.statements and field.default is not None:
             return field.default
-        expression = self.said(field.path, field.example).value
+        expression = self.required(field.path, field.example).value
         match field.unit:
             case "word":
                 return self.word(field, expression)
@@ -78,8 +78,8 @@ class Judge:
         met = expression.text if isinstance(expression, Name) else ""
         if met not in words:
             shown = f"`{met}`" if met else "a number"
-            said = field.path.replace("_", " ")
-            raise InputError(f"`{said}` is one of {', '.join(words)}, not {shown}", str(expression.place))
+            statement = field.path.replace("_", " ")
+            raise InputError(f"`{statement}` is one of {', '.join(words)}, not {shown}", str(expression.place))
         return words[met] if isinstance(words[met], bool) else met
 
     def ops(self, field: Field, expression: Expression) -> tuple[str, ...]:
@@ -100,9 +100,9 @@ class Judge:
         return cycles
 
     def count(self, field: Field, expression: Expression) -> int:
-        return self.whole(expression, f"`{field.path}` ({field.meaning})")
+        return self.whole_number(expression, f"`{field.path}` ({field.meaning})")
 
-    def whole(self, expression: Expression, counts: str) -> int:
+    def whole_number(self, expression: Expression, counts: str) -> int:
         """A whole number from 1 on. `counts`: a description of the number for the error."""
         number = self.amount(expression, "", False)
         if number.denominator != 1:
@@ -131,14 +131,14 @@ class Judge:
 class Timings(Mapping[str, Fraction]):
     """Named timing parameters in cycles, each evaluated when it is first needed, since they may refer to each other."""
 
-    def __init__(self, said: Mapping[str, FieldStatement], clock: Fraction) -> None:
-        self.said, self.clock = said, clock
+    def __init__(self, statements: Mapping[str, FieldStatement], clock: Fraction) -> None:
+        self.statements, self.clock = statements, clock
         self.known: dict[str, Fraction] = {}
         self.open: list[str] = []
 
     def __getitem__(self, name: str) -> Fraction:
         if name not in self.known:
-            statement = self.said[name]
+            statement = self.statements[name]
             if name in self.open or len(self.open) > 40:
                 trail = " -> ".join([*self.open[-5:], name])
                 raise InputError(
@@ -151,10 +151,10 @@ class Timings(Mapping[str, Fraction]):
         return self.known[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.said)
+        return iter(self.statements)
 
     def __len__(self) -> int:
-        return len(self.said)
+        return len(self.statements)
 
 
 def _graph_ops() -> set[str]:

@@ -11,7 +11,7 @@ from interp.machine.device import Device
 from interp.machine.records import Link, Verb
 from interp.machine.sheets.commands import CommandTable
 from interp.machine.sheets.fields import ISSUED, MODELLED, Field, Section
-from interp.machine.sheets.heeding import check_effective, report_ineffective
+from interp.machine.sheets.ineffective import check_effective, report_ineffective
 from interp.machine.sheets.judging import Judge, Timings
 from interp.machine.sheets.ranges import assumptions_of, without_range
 from interp.machine.sheets.statements import (
@@ -51,21 +51,21 @@ class Maker(Judge):
     def record(self) -> Device | Link:
         """The checked record. Raises InputError at the first invalid statement, or at the heading if one is missing."""
         if any(field.path == "clock" for field in self.kind.fields):
-            self.clock = self.amount(self.said("clock", "clock 1 GHz").value, "Hz", False)
+            self.clock = self.amount(self.required("clock", "clock 1 GHz").value, "Hz", False)
         values: dict[str, object] = {}
         self.names = Timings(
             {key.partition(".")[2]: s for key, s in self.fields() if key.startswith("timing.")}, self.clock
         )
         for section in self.kind.sections:
             for name in section.needed:
-                self.said(f"{section.path}.{name}", f"{section.path} {name} 1 TFLOP/s")
+                self.required(f"{section.path}.{name}", f"{section.path} {name} 1 TFLOP/s")
             if section.attribute:
                 values[section.attribute] = dict(self.members(section))
         for field in self.kind.fields:
             values |= self.held(field)
         if values.get("model") == "kernels":
             for path in MODELLED:
-                self.said(path, next(field.example for field in self.kind.fields if field.path == path))
+                self.required(path, next(field.example for field in self.kind.fields if field.path == path))
         if self.kind.has_commands:
             values |= CommandTable(self).values()
             self.check_levels(values)
@@ -107,7 +107,7 @@ class Maker(Judge):
             raise InputError(
                 f"{groups} groups per channel can't be divided among {pseudochannels} pseudo-channels of {ranks} "
                 "ranks; give a multiple of their product",
-                str(self.said("shape.groups", "shape groups 4").place),
+                str(self.required("shape.groups", "shape groups 4").place),
             )
 
     def check_pages(self, values: Mapping[str, object]) -> None:
@@ -115,46 +115,48 @@ class Maker(Judge):
         page, block, chunk = (cast(int, values[name]) for name in ("page", "block", "chunk"))
         blocks = chunk // block if block else 0
         tree = f"a chunk is a binary tree of blocks: {block} bytes, twice that, four times that"
-        ragged, twisted = block < page or block % page, blocks < 1 or chunk % block or blocks & (blocks - 1)
+        partial, no_tree = block < page or block % page, blocks < 1 or chunk % block or blocks & (blocks - 1)
         for path, wrong, wanted in (
             ("paging.page", page < 1, "a page has a byte at least"),
-            ("paging.block", values["demand"] and ragged, f"a block is whole pages of {page} bytes"),
-            ("paging.chunk", values["demand"] and twisted, tree),
+            ("paging.block", values["demand"] and partial, f"a block is whole pages of {page} bytes"),
+            ("paging.chunk", values["demand"] and no_tree, tree),
         ):
             if wrong:
-                said = self.statements.get(path)
+                statement = self.statements.get(path)
                 met = values[path.rpartition(".")[2]]
-                raise InputError(f"{wanted}; {met} bytes were met", str(self.place if said is None else said.place))
+                raise InputError(
+                    f"{wanted}; {met} bytes were met", str(self.place if statement is None else statement.place)
+                )
 
     def check_programs(self, values: Mapping[str, object]) -> None:
         """Raises InputError if a published generator's programs lack their number of buffers, or the number its
         generator; and if the device does not have the generator's commands."""
-        said, buffers = self.statements.get("programs"), self.statements.get("programs.buffers")
-        if isinstance(said, FieldStatement) and said.text != "own":
+        statement, buffers = self.statements.get("programs"), self.statements.get("programs.buffers")
+        if isinstance(statement, FieldStatement) and statement.text != "own":
             if buffers is None:
                 raise InputError(
-                    f"`programs {said.text}` does not state the number of global buffers; write for instance "
-                    f"`programs {said.text} buffers 4` (in braces: programs.buffers = 4)",
-                    str(said.place),
+                    f"`programs {statement.text}` does not state the number of global buffers; write for instance "
+                    f"`programs {statement.text} buffers 4` (in braces: programs.buffers = 4)",
+                    str(statement.place),
                 )
-            self.check_issued(said, values)
-        if said is None and buffers is not None:
+            self.check_issued(statement, values)
+        if statement is None and buffers is not None:
             raise InputError(
                 "`programs buffers` is for programs of a published generator (`programs pimflow buffers 4`), and this "
                 "device runs ndpir's own: this statement has no effect",
                 str(buffers.place),
             )
 
-    def check_issued(self, said: FieldStatement, values: Mapping[str, object]) -> None:
+    def check_issued(self, statement: FieldStatement, values: Mapping[str, object]) -> None:
         """Raises InputError if a device can't execute the commands of a published generator's programs."""
         verbs = cast("Mapping[str, Verb]", values["verbs"])
-        lacks = [f"`{v} {s}`" for v, s in ISSUED[said.text] if v not in verbs or s not in verbs[v].forms]
+        lacks = [f"`{v} {s}`" for v, s in ISSUED[statement.text] if v not in verbs or s not in verbs[v].forms]
         lacks += ["rows that programs open (`rows by program`)"] if values["rows_by"] != "program" else []
         if lacks:
             raise InputError(
-                f"`programs {said.text}` need {', '.join(lacks)}, which {self.name} does not have; leave it out, "
+                f"`programs {statement.text}` need {', '.join(lacks)}, which {self.name} does not have; leave it out, "
                 "or use a device that has them",
-                str(said.place),
+                str(statement.place),
             )
 
     def refuse_other_kinds(self) -> None:

@@ -20,15 +20,15 @@ _read: dict[_Stamp, Profile] = {}
 _with: dict[tuple[Device | Link, _Stamp], Device | Link] = {}
 
 
-def with_profile(record: Device | Link, given: object, beside: Path | None, at: str | None) -> Device | Link:
+def with_profile(record: Device | Link, given: object, search_folder: Path | None, at: str | None) -> Device | Link:
     """A record with the profile of a file; the same record for the same file, unless it has changed.
 
-    `beside`: a folder to which paths are relative, before the current one. Raises InputError at `at` if the file is
-    missing, or in the file for an error there.
+    `search_folder`: a folder to which paths are relative, before the current one. Raises InputError at `at` if the file
+    is missing, or in the file for an error there.
     """
     if not isinstance(given, str) or not given:
         raise InputError(f'`profile` names a file (profile = "bert.json"), but {given!r} was met', at)
-    path = find_profile(given, beside)
+    path = find_profile(given, search_folder)
     if path is None:
         raise InputError(f"there is no profile `{given}`; ndp-profile writes one", at)
     status = path.stat()
@@ -40,9 +40,9 @@ def with_profile(record: Device | Link, given: object, beside: Path | None, at: 
     return _with[record, stamp]
 
 
-def find_profile(given: str, beside: Path | None) -> Path | None:
+def find_profile(given: str, search_folder: Path | None) -> Path | None:
     """The file of a path relative to a folder, or else to the current one; None if there is none."""
-    for path in (Path(given),) if beside is None else (beside / given, Path(given)):
+    for path in (Path(given),) if search_folder is None else (search_folder / given, Path(given)):
         try:
             if path.is_file():
                 return path

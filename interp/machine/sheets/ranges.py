@@ -82,8 +82,10 @@ def _assumption(
             )
         low[statement.key], high[statement.key] = ends
         at_low, at_high = at_low and stated.value == least.value, at_high and stated.value == most.value
-    said = f"{span.low_text} to {span.high_text}{' times' if span.factor else ''}"
-    return Assumption(tuple(low), met[0].text if len(met) == 1 else "", said, low, high, span.factor, at_low, at_high)
+    interval = f"{span.low_text} to {span.high_text}{' times' if span.factor else ''}"
+    return Assumption(
+        tuple(low), met[0].text if len(met) == 1 else "", interval, low, high, span.factor, at_low, at_high
+    )
 
 
 def _ends(span: Range, statement: FieldStatement) -> tuple[str, str]:

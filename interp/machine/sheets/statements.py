@@ -150,7 +150,7 @@ class RefreshStatement(Statement):
     after: tuple[Name, ...]
     """Empty: the refresh issues at once."""
     then: Name | None = None
-    """The fate of the rows that it closes."""
+    """The word for the rows that the refresh closes: `reopen` if the controller reopens them."""
 
 
 @dataclass(frozen=True, kw_only=True)

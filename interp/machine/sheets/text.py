@@ -9,10 +9,10 @@ from typing import cast
 from dialects.files import read_regular
 from dialects.hw import SheetOp
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import least
+from interp.banks.timing.constraints import least
 from interp.machine.composition import machine_ops
 from interp.machine.device import Device
-from interp.machine.records import VERBS, Gpu, Link, Pim, Verb, VerbForm, gap_words
+from interp.machine.records import VERBS, Gpu, Link, Pim, Verb, VerbForm, constraint_text
 from interp.machine.sheets.fields import ALL, KINDS, REFRESHED_ROWS, SCHEDULER, YES_NO, Field
 from interp.machine.sheets.files import find_machine, load
 from interp.machine.sheets.units import digits, in_unit
@@ -33,7 +33,7 @@ def describe_device(record: Device | Link) -> str:
     if isinstance(record, Pim):
         parts += _block("timing parameters", _timing(record, notes))
         parts += _block("verbs", _verbs(record, notes))
-        parts += _block("gaps, in cycles", _gaps(record, notes))
+        parts += _block("gaps, in cycles", _constraints(record, notes))
     parts += _block("derived", derived(record))
     if isinstance(record, Gpu) and record.model == "kernels":
         from interp.cost.gpu.constants.page import constants_page
@@ -65,7 +65,7 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
             best = max([*record.rates.values(), *record.matrix_rates.values()])
             return [("flops per byte at the ridge", digits(best / record.bandwidth), "")]
         case Pim():
-            macs = record.channels * _banks_a_cycle(record) * record.lanes * record.clock_hz
+            macs = record.channels * _banks_per_cycle(record) * record.lanes * record.clock_hz
             inside = macs * record.row_bytes / (record.columns * record.lanes)
             return [
                 ("cycle", in_unit(record.cycle_ns, "ns"), ""),
@@ -86,15 +86,15 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
             return [("idle power", in_unit(record.idle_w, "W"), "")]
 
 
-def _banks_a_cycle(pim: Pim) -> float:
+def _banks_per_cycle(pim: Pim) -> float:
     """The maximum number of banks of a channel that multiply a column per cycle; 0 on a device that does not
     multiply."""
     verb = pim.verbs.get("mac")
     rates: list[float] = [0.0]
     for scope in verb.scopes if verb is not None else ():
         first = Slot("mac", scope)
-        apart = min(least(pim, first, Slot("mac", scope, unit)) for unit in range(pim.units(scope)))
-        rates.append(len(first.banks(pim)) / max(apart, pim.command_cycles))
+        distance = min(least(pim, first, Slot("mac", scope, unit)) for unit in range(pim.units(scope)))
+        rates.append(len(first.banks(pim)) / max(distance, pim.command_cycles))
     return max(rates)
 
 
@@ -236,10 +236,10 @@ def _forms(verb: Verb) -> str:
     )
 
 
-def _gaps(record: Pim, notes: _Notes) -> Iterator[Row]:
-    for gap in record.gaps:
-        name = gap_words(gap)
-        yield name.removeprefix("gap "), f"{gap.cycles:>5}", notes.of(record.sources.get(name))
+def _constraints(record: Pim, notes: _Notes) -> Iterator[Row]:
+    for constraint in record.constraints:
+        name = constraint_text(constraint)
+        yield name.removeprefix("gap "), f"{constraint.cycles:>5}", notes.of(record.sources.get(name))
 
 
 def field_tables() -> str:

@@ -61,12 +61,12 @@ def timing_variants_of(
     interpretations. Raises InputError for invalid sheets.
     """
     where = place_of(at) if isinstance(at, Operation) else at
-    lineage = lineage_of(*find(reference, None, where, beside=folder_of(where)))
+    lineage = lineage_of(*find(reference, None, where, search_folder=folder_of(where)))
     _, own, _ = added_up(lineage)
-    if isinstance(said := own.get("variant"), VariantStatement):
-        return [_variant(lineage[-1], said, None, changes, where)]
+    if isinstance(variant := own.get("variant"), VariantStatement):
+        return [_variant(lineage[-1], variant, None, changes, where)]
     for block, _ in reversed(lineage):
-        if found := [_variant(of, said, lineage, changes, where) for of, said in _variants_of(block.name)]:
+        if found := [_variant(of, variant, lineage, changes, where) for of, variant in _variants_of(block.name)]:
             return found
     return []
 
@@ -80,9 +80,9 @@ def _variants_of(name: str) -> Iterator[tuple[tuple[Block, Path], VariantStateme
             except InputError:  # reported where the sheet is used
                 continue
             for block in blocks.values():
-                said = block.statements.get("variant")
-                if isinstance(said, VariantStatement) and said.of.text == name:
-                    yield (block, path), said
+                variant = block.statements.get("variant")
+                if isinstance(variant, VariantStatement) and variant.of.text == name:
+                    yield (block, path), variant
 
 
 Patch: TypeAlias = Mapping[str, Statement | None]
@@ -91,14 +91,14 @@ Patch: TypeAlias = Mapping[str, Statement | None]
 
 def _variant(
     read: tuple[Block, Path],
-    said: VariantStatement,
+    variant: VariantStatement,
     own: list[tuple[Block, Path]] | None,
     changes: Mapping[str, Change],
     where: str | None,
 ) -> TimingVariant:
     """A simulator's timing variant of the device `own`, or else of the sheet that it names."""
     block, path = read
-    named = lineage_of(*find(said.of.text, path, str(said.of.place), block.name))
+    named = lineage_of(*find(variant.of.text, path, str(variant.of.place), block.name))
     kind, base, _ = added_up(named)
     _, compatible, description = added_up(lineage_of(block, path))
     lineage = own or named
@@ -111,18 +111,20 @@ def _variant(
             merged = with_changes(called, kind, merged, changes, where)
         record = Maker(called, kind, text, merged, lineage[-1][0].place).record()
         if not isinstance(record, Pim):
-            raise InputError(f"{said.of.text} is a {kind}, but only a pim has timing variants", str(said.of.place))
+            raise InputError(
+                f"{variant.of.text} is a {kind}, but only a pim has timing variants", str(variant.of.place)
+            )
         return record
 
     plain = made(base, {})
     patches = [patch for patch in _patches(base, compatible) if not _repeats(patch, base, plain, made)]
-    whole = {key: statement for patch in patches for key, statement in patch.items()}
+    combined = {key: statement for patch in patches for key, statement in patch.items()}
     return TimingVariant(
         clean=made(clean, {}),
-        compatible=written_as(made(clean, {**whole, "variant": said}, block.name, description), base),
-        source=said.source,
+        compatible=written_as(made(clean, {**combined, "variant": variant}, block.name, description), base),
+        source=variant.source,
         differences=tuple(
-            _difference(patch, base, said.source, _or_error(partial(made, clean, patch))) for patch in patches
+            _difference(patch, base, variant.source, _or_error(partial(made, clean, patch))) for patch in patches
         ),
     )
 
@@ -130,9 +132,9 @@ def _variant(
 def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement]) -> list[Patch]:
     """The differences of a timing variant. Statements with one source are one difference, in the order of the sheet; so
     are all statements of a scheduler, and all removed statements."""
-    apart = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "variant"]
+    differing = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "variant"]
     found: dict[str, dict[str, Statement | None]] = {}
-    for key, statement in sorted(apart, key=lambda item: (item[1].place.file, item[1].place.line)):
+    for key, statement in sorted(differing, key=lambda item: (item[1].place.file, item[1].place.line)):
         of_scheduler = key.startswith("scheduler.") or isinstance(statement, PartiesStatement)
         found.setdefault("scheduler" if of_scheduler else statement.source, {})[key] = statement
     if left := {key: None for key in base if key not in compatible}:
@@ -149,17 +151,17 @@ def _repeats(patch: Patch, base: Mapping[str, Statement], plain: Pim, made: Call
 
 
 def _difference(patch: Patch, base: Mapping[str, Statement], source: str, alone: Pim | InputError) -> Difference:
-    said = [(statement or base[key], statement is None) for key, statement in patch.items()]
-    lines = dict.fromkeys(("without " if gone else "") + _line(statement.place) for statement, gone in said)
-    sources = dict.fromkeys(source if gone else statement.source for statement, gone in said)
-    return Difference("; ".join(lines), "; ".join(sources), str(said[0][0].place), alone)
+    changed = [(statement or base[key], statement is None) for key, statement in patch.items()]
+    lines = dict.fromkeys(("without " if removed else "") + _line(statement.place) for statement, removed in changed)
+    sources = dict.fromkeys(source if removed else statement.source for statement, removed in changed)
+    return Difference("; ".join(lines), "; ".join(sources), str(changed[0][0].place), alone)
 
 
 def _same(one: Pim | InputError, other: Pim) -> bool:
     """True if two devices are equal except for names and places."""
-    told = ("name", "description", "sources", "places", "file")
+    ignored = ("name", "description", "sources", "places", "file")
     return isinstance(one, Pim) and all(
-        vars(one)[key] == value for key, value in vars(other).items() if key not in told
+        vars(one)[key] == value for key, value in vars(other).items() if key not in ignored
     )
 
 

@@ -41,12 +41,12 @@ def group_mapping(work: LaneWork, pim: Pim) -> GroupMapping | str:
     """The mapping of one product of two tensors with the fewest rows, on all channels that have elements to compute; or
     the reason why there is none."""
     if [step.command for step in work.steps] != [MulColumnsOp] or any(work.stored):
-        return f"groups of banks of {pim.name} multiply two tensors, and no more"
+        return f"groups of banks of {pim.name} can only multiply two tensors"
     ops = (ActOp, WriteOp, GroupProductOp, ReadOp, *([PreOp] if closes_rows(pim) else []))
     if missing := [op.COMMAND.verb for op in ops if not pim.scopes_written(op.COMMAND.verb)]:
         return f"{pim.name} lacks the verbs {', '.join(missing)}"
     if pim.banks < 3 or "bank" not in pim.scopes_written(WriteOp.COMMAND.verb):
-        return f"{pim.name} can't write to one bank of three in a group"
+        return f"{pim.name} has no command that writes to one of the three banks of a group"
     cells = pim.groups * pim.lanes
     runs = -(-work.count // (cells * pim.channels))
     rows = -(-runs // pim.columns)

@@ -94,14 +94,14 @@ def lane_mapping(work: LaneWork, pim: Pim) -> LaneMapping | str:
     places, held = _places(work)
     widest_run = pim.columns // held
     if widest_run == 0:
-        return f"{held} values share a row, but a row of {pim.name} has {pim.columns} columns"
+        return f"a row must hold {held} values, but a row of {pim.name} has only {pim.columns} columns"
     cells = pim.banks_per_channel * pim.lanes
     runs = -(-work.count // (cells * pim.channels))
     rows = -(-runs // widest_run)
     width = -(-runs // rows)
     channels = -(-work.count // (cells * width * rows))
     if any(work.stored) and rows > pim.rows:
-        return f"the weights take {rows} rows of each bank, but {pim.name} has {pim.rows}"
+        return f"the weights need {rows} rows of each bank, but banks of {pim.name} have {pim.rows}"
     return LaneMapping(work, channels, rows, width, places, held)
 
 

@@ -58,8 +58,9 @@ class _Operand:
 
 
 @dataclass(frozen=True)
-class _Reading:
-    """An op as element-wise work: its operands, all broadcast to `shape`, the steps, and the numbers of the results."""
+class _LaneForm:
+    """An op in the form that lanes compute: its operands, all broadcast to `shape`, the steps, and the numbers of the
+    results."""
 
     shape: tuple[int, ...]
     element: str
@@ -81,7 +82,7 @@ def _moves(op: Operation) -> bool:
     return isinstance(op, GraphOp) and not isinstance(op, CastOp) and len(op.operands) == 1 and op.work().flops == 0
 
 
-def _read(op: GraphOp | FusedOp) -> _Reading | str:
+def _parsed(op: GraphOp | FusedOp) -> _LaneForm | str:
     """The element-wise work of an op, or the reason why lanes can't compute it."""
     parts = op.ops if isinstance(op, FusedOp) else (op,)
     outside: dict[SSAValue, SSAValue] = {}
@@ -96,7 +97,7 @@ def _read(op: GraphOp | FusedOp) -> _Reading | str:
         if type(part) not in LANE_COMMANDS:
             value = part.operands[0]
             if value in made:
-                return f"{part.name} moves elements between two commands; banks compute on them where they lie"
+                return f"{part.name} moves elements between two computations, but banks can't move elements"
             source = moved.get(value) or _Operand(outside.get(value, value))
             assert isinstance(part, GraphOp)
             moved[part.results[0]] = _Operand(source.value, (*source.moves, part))
@@ -112,18 +113,18 @@ def _read(op: GraphOp | FusedOp) -> _Reading | str:
         made[part.results[0]] = len(steps)
         steps.append((LANE_COMMANDS[type(part)], numbers))
     if len(shapes) > 1:
-        return "its parts have different shapes; banks compute lane by lane on tensors of one shape"
+        return "its ops have different shapes, but banks compute lane by lane on tensors of equal shape"
     yielded = op.yielded if isinstance(op, FusedOp) else tuple(op.results)
     if any(value not in made for value in yielded):
         return "it yields a value that it does not compute"
     [shape] = shapes
     element = tensor_of(parts[-1].operands[0] if not yielded else yielded[0]).element_type
     if not is_float(element):
-        return f"lanes round floating-point numbers, not {element}"
+        return f"lanes compute floating-point numbers, not {element}"
     if prod(shape) < 1:
-        return "there is nothing to compute"
+        return "it has no elements to compute"
     first = len(operands)
-    return _Reading(
+    return _LaneForm(
         shape,
         str(element),
         tuple(operands),
@@ -139,10 +140,10 @@ class LanePlan(BankPlan):
     mapping: LaneMapping
 
     def lay_inputs(self, op: GraphOp | FusedOp, pim: Pim) -> list[Chain]:
-        reading, stored = _reading(op), self.mapping.work.stored
+        form, stored = _lane_form(op), self.mapping.work.stored
         return [
-            self._lay(operand.chain(op, operand.value, reading.shape), pim)
-            for operand, is_weight in zip(reading.operands, stored, strict=True)
+            self._lay(operand.chain(op, operand.value, form.shape), pim)
+            for operand, is_weight in zip(form.operands, stored, strict=True)
             if not is_weight
         ]
 
@@ -154,12 +155,12 @@ class LanePlan(BankPlan):
             tuple((type(move), move.results[0].type, tuple(move.properties.items())) for move in operand.moves)
             for operand in self._stored(op)
         )
-        return (_reading(op).shape, *moves)
+        return (_lane_form(op).shape, *moves)
 
     def lay_weights(
         self, op: GraphOp | FusedOp, weights: Sequence[SSAValue], pim: Pim
     ) -> tuple[list[GraphOp], list[SSAValue]]:
-        shape = _reading(op).shape
+        shape = _lane_form(op).shape
         chains = [operand.chain(op, source, shape) for operand, source in zip(self._stored(op), weights, strict=True)]
         if not chains:
             return [], []
@@ -173,13 +174,13 @@ class LanePlan(BankPlan):
         return [*ops, joined], [joined.y]
 
     def lift_results(self, op: GraphOp | FusedOp, outputs: Sequence[SSAValue]) -> list[Chain]:
-        count, shape = self.mapping.work.count, _reading(op).shape
+        count, shape = self.mapping.work.count, _lane_form(op).shape
         chains = [Chain(output, (op,)) for output in outputs]
         return [chain.reshape(prod(chain.shape)).part(0, 0, count).reshape(*shape) for chain in chains]
 
     def _stored(self, op: GraphOp | FusedOp) -> list[_Operand]:
         stored = self.mapping.work.stored
-        return [operand for operand, weight in zip(_reading(op).operands, stored, strict=True) if weight]
+        return [operand for operand, weight in zip(_lane_form(op).operands, stored, strict=True) if weight]
 
     def _lay(self, chain: Chain, pim: Pim) -> Chain:
         """A tensor in the program's host layout, padded with zeros."""
@@ -187,11 +188,11 @@ class LanePlan(BankPlan):
         return chain.reshape(prod(chain.shape)).pad_to(prod(shape)).reshape(*shape)
 
 
-def _reading(op: GraphOp | FusedOp) -> _Reading:
+def _lane_form(op: GraphOp | FusedOp) -> _LaneForm:
     """The element-wise work of an op that has a plan."""
-    reading = _read(op)
-    assert isinstance(reading, _Reading)
-    return reading
+    form = _parsed(op)
+    assert isinstance(form, _LaneForm)
+    return form
 
 
 def plan_elementwise(
@@ -200,16 +201,14 @@ def plan_elementwise(
     """The fastest plan of element-wise work on a device, or the reason why there is none. There are two candidates:
     weights are resident in rows, each of which must be opened, or they are written like other operands into one row
     that stays open. `requested` selects one of them."""
-    reading = _read(op)
-    if isinstance(reading, str):
-        return f"{op.name}: {reading}"
-    if reading.element != pim.element:
-        return (
-            f"{op.name} of {reading.element}: {pim.name} computes in {pim.element} (the pass `reduce-precision` rounds)"
-        )
-    weights = tuple(is_weight(operand.value) for operand in reading.operands)
+    form = _parsed(op)
+    if isinstance(form, str):
+        return f"{op.name}: {form}"
+    if form.element != pim.element:
+        return f"{op.name} of {form.element}: {pim.name} computes in {pim.element} (the pass `reduce-precision` rounds)"
+    weights = tuple(is_weight(operand.value) for operand in form.operands)
     ways = dict.fromkeys((weights, (False,) * len(weights)) if requested is None else (_way(op, weights, requested),))
-    plans = [plan_lanes(_work(reading, stored), pim.banks_alone) for stored in ways]
+    plans = [plan_lanes(_work(form, stored), pim.banks_alone) for stored in ways]
     able = [plan for plan in plans if isinstance(plan, LanePlan)]
     if not able:
         return f"{op.name}: {plans[0]}"
@@ -228,8 +227,8 @@ def _way(op: Operation, weights: tuple[bool, ...], requested: Attribute) -> tupl
     return weights if requested.keeps else (False,) * len(weights)
 
 
-def _work(reading: _Reading, stored: tuple[bool, ...]) -> LaneWork:
-    return LaneWork(reading.element, prod(reading.shape), stored, reading.steps, reading.results)
+def _work(form: _LaneForm, stored: tuple[bool, ...]) -> LaneWork:
+    return LaneWork(form.element, prod(form.shape), stored, form.steps, form.results)
 
 
 @lru_cache(maxsize=4096)

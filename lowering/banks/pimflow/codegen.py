@@ -82,7 +82,7 @@ class ChunkPass:
 
 
 @dataclass(frozen=True)
-class ChannelShare:
+class ChannelPart:
     """The first channel's part of a pass: global buffers in use, number of chunks, and the `blocks` of each chunk. A
     block is the work of one activation, as a list of units, each given by its first column. A unit is `columns` column
     accesses and a drain."""
@@ -120,39 +120,39 @@ def passes(layer: Layer, pim: Pim) -> list[ChunkPass]:
     return found
 
 
-def shares(layer: Layer, pim: Pim, buffers: int) -> list[ChannelShare]:
+def channel_parts(layer: Layer, pim: Pim, buffers: int) -> list[ChannelPart]:
     """The first channel's part of each pass, with up to `buffers` global buffers (1, 2, 4).
 
     The number of buffers is the one with the fewest activations in the first channel; ties go to the shortest text. As
     in the published generator, cuts made while trying few buffers remain in the trials with more buffers.
     """
     tiles = -(-layer.outputs // pim.banks_per_channel)
-    return [_share(each, tiles, pim.channels, buffers) for each in passes(layer, pim)]
+    return [_channel_part(each, tiles, pim.channels, buffers) for each in passes(layer, pim)]
 
 
-def _share(each: ChunkPass, tiles: int, channels: int, buffers: int) -> ChannelShare:
+def _channel_part(each: ChunkPass, tiles: int, channels: int, buffers: int) -> ChannelPart:
     columns, cuts = each.columns, 1
-    tried: list[ChannelShare] = []
+    tried: list[ChannelPart] = []
     for used in (1 << power for power in range(min(buffers, channels).bit_length())):
         group = channels // used
         units = tiles * each.pixels * cuts
         while units <= group / 2:  # cut units along their sum, so that all channels have work; the remainder is lost
-            pieces = group // units
-            columns, cuts, units = columns // pieces, cuts * pieces, units * pieces
+            full_chunks = group // units
+            columns, cuts, units = columns // full_chunks, cuts * full_chunks, units * full_chunks
         in_tile = each.pixels * cuts
         block = min(max(-(-units // group), 1), in_tile)
         starts = _starts(each, cuts, columns)
         dealt = [range(first, min(first + block, units)) for first in range(0, units, block)]
         mine = tuple(tuple(starts[unit % in_tile] for unit in numbers) for numbers in dealt[::group])
-        tried.append(ChannelShare(used, -(-each.chunks // used), mine, columns, each.strided))
-    return min(tried, key=lambda share: (share.activations, share.characters))
+        tried.append(ChannelPart(used, -(-each.chunks // used), mine, columns, each.strided))
+    return min(tried, key=lambda part: (part.activations, part.characters))
 
 
 def _starts(each: ChunkPass, cuts: int, columns: int) -> list[int]:
     """The first column of each unit of a tile. If units were cut, those of pixel `p` begin `p` columns late, and the
     last unit of a tile repeats the columns of the unit before it (both as published)."""
     late = 1 if cuts > 1 else 0
-    found = [pixel * (each.columns + late) + piece * columns for pixel in range(each.pixels) for piece in range(cuts)]
+    found = [pixel * (each.columns + late) + cut * columns for pixel in range(each.pixels) for cut in range(cuts)]
     return [*found[:-1], found[-2]] if len(found) > 1 else found
 
 
@@ -161,7 +161,7 @@ def channel_kernel(
 ) -> KernelOp:
     """The first channel's program for a layer, for a sheet whose `act` opens the rows of one bank group at a time. With
     `channels` > 1, that many channels run the same program."""
-    found = shares(layer, pim, buffers)
+    found = channel_parts(layer, pim, buffers)
     block = Block(arg_types=operands_of(layer, pim, buffers, channels))
     for value, hint in zip(block.args, "xwy", strict=True):
         value.name_hint = hint
@@ -176,9 +176,9 @@ def channel_kernel(
 
 def operands_of(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> list[MemRefType[Attribute]]:
     """The types of the memrefs of `channel_kernel`: loaded inputs, weights, and drained sums."""
-    found = shares(layer, pim, buffers)
-    loads = sum(share.chunks for share in found)
-    drains = sum(share.chunks * _drains(share) for share in found)
+    found = channel_parts(layer, pim, buffers)
+    loads = sum(part.chunks for part in found)
+    drains = sum(part.chunks * _drains(part) for part in found)
     element = element_type_named(pim.element)
     x = MemRefType(element, (loads, pim.buffer_columns * pim.lanes))
     w = MemRefType(element, (channels, _rows(layer, found, pim), pim.banks_per_channel, pim.columns, pim.lanes))
@@ -193,68 +193,68 @@ def channel_program(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> 
     read, given = pim.buffer_columns * pim.lanes * ELEMENT_BYTES[pim.element], pim.banks_per_channel * _SUM_BYTES
     steps: list[Step] = []
     moved = 0
-    for share in shares(layer, pim, buffers):
-        unit = (Issue(mac.slot, share.columns), drain)
-        body = (load, *(step for block in share.blocks for step in (*acts, *unit * len(block))))
-        steps.append(Repeat(share.chunks, body))
-        moved += share.chunks * (read + _drains(share) * given)
+    for part in channel_parts(layer, pim, buffers):
+        unit = (Issue(mac.slot, part.columns), drain)
+        body = (load, *(step for block in part.blocks for step in (*acts, *unit * len(block))))
+        steps.append(Repeat(part.chunks, body))
+        moved += part.chunks * (read + _drains(part) * given)
     return ChannelProgram(tuple(range(channels)), tuple(steps), moved)
 
 
-def _loops(layer: Layer, found: Sequence[ChannelShare], pim: Pim, x: SSAValue, y: SSAValue) -> list[Operation]:
+def _loops(layer: Layer, found: Sequence[ChannelPart], pim: Pim, x: SSAValue, y: SSAValue) -> list[Operation]:
     """A loop over the chunks of each pass."""
     loops: list[Operation] = []
     loaded = drained = 0
-    for share in found:
+    for part in found:
         body = Block(arg_types=[INDEX])
         chunk = Linear.of(body.args[0])
         body.args[0].name_hint = "chunk"
         load = LoadOp(x, [Subscript(chunk + loaded)])
-        if share.buffers > 1:
-            load.attributes[TEXT] = StringAttr(_load_text(layer, share))
+        if part.buffers > 1:
+            load.attributes[TEXT] = StringAttr(_load_text(layer, part))
         body.add_op(load)
         first = drained
-        for columns in share.blocks:
+        for columns in part.blocks:
             body.add_ops(ActOp(Linear(), "group", Linear() + group) for group in range(pim.groups))
             for start in columns:
-                body.add_op(MacOp(Subscript(Linear() + start, share.columns)))
-                body.add_op(DrainOp(y, [Subscript(chunk * _drains(share) + first)]))
+                body.add_op(MacOp(Subscript(Linear() + start, part.columns)))
+                body.add_op(DrainOp(y, [Subscript(chunk * _drains(part) + first)]))
                 first += 1
-        loops.append(ForOp(range(share.chunks), Region(body)))
-        loaded += share.chunks
-        drained += share.chunks * _drains(share)
+        loops.append(ForOp(range(part.chunks), Region(body)))
+        loaded += part.chunks
+        drained += part.chunks * _drains(part)
     return loops
 
 
-def _rows(layer: Layer, found: Sequence[ChannelShare], pim: Pim) -> int:
+def _rows(layer: Layer, found: Sequence[ChannelPart], pim: Pim) -> int:
     """Number of rows per bank for the first channel's weights: one for each activation with different weights."""
-    whole = layer.depth // (pim.buffer_columns * pim.lanes)
-    pieces = [max(whole, 1), *(1 for _ in found[1:])]
-    return sum(many * len(share.blocks) for many, share in zip(pieces, found, strict=True))
+    full = layer.depth // (pim.buffer_columns * pim.lanes)
+    full_chunks = [max(full, 1), *(1 for _ in found[1:])]
+    return sum(many * len(part.blocks) for many, part in zip(full_chunks, found, strict=True))
 
 
 def trace_lines(layer: Layer, pim: Pim, buffers: int) -> Iterator[str]:
     """The same program in the text format of the published traces, one command per line."""
-    for share in shares(layer, pim, buffers):
-        lines = [f"0x00000000 {_load_text(layer, share)}"]
-        for columns in share.blocks:
+    for part in channel_parts(layer, pim, buffers):
+        lines = [f"0x00000000 {_load_text(layer, part)}"]
+        for columns in part.blocks:
             lines += [f"0x{group << 27:08x} G_ACT{group}" for group in range(pim.groups)]
             for start in columns:
-                lines += [f"0x{column << 6:08x} COMP" for column in range(start, start + share.columns)] + ["READRES"]
-        for _ in range(share.chunks):
+                lines += [f"0x{column << 6:08x} COMP" for column in range(start, start + part.columns)] + ["READRES"]
+        for _ in range(part.chunks):
             yield from lines
 
 
-def _load_text(layer: Layer, share: ChannelShare) -> str:
-    if not share.strided:
-        return f"GWRITE_{share.buffers} "
+def _load_text(layer: Layer, part: ChannelPart) -> str:
+    if not part.strided:
+        return f"GWRITE_{part.buffers} "
     row = layer.inputs * layer.filter_height
-    return f"GWRITE_{share.buffers} {row} {layer.inputs * (layer.height - layer.filter_height)} {row}"
+    return f"GWRITE_{part.buffers} {row} {layer.inputs * (layer.height - layer.filter_height)} {row}"
 
 
-def _drains(share: ChannelShare) -> int:
+def _drains(part: ChannelPart) -> int:
     """Number of drains (units) per chunk."""
-    return sum(len(block) for block in share.blocks)
+    return sum(len(block) for block in part.blocks)
 
 
 def _up(number: int, multiple: int) -> int:

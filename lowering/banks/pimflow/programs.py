@@ -81,14 +81,16 @@ def why_unpublished(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], boo
     """The reason why there is no published program for an op, starting with its name; None if there is one."""
     if layer_of(op, is_weight) is not None:
         return None
-    return f"{op.name}: the sheet has programs of PIMFlow's published generator alone (`programs pimflow`): {WHAT}"
+    return (
+        f"{op.name}: the sheet allows only programs of PIMFlow's generator (`programs pimflow`), which exist for {WHAT}"
+    )
 
 
 def why_not_lowered(device: str, pim: Pim) -> str:
     """The error message for lowering a task on a device with published programs, which omit work."""
     return (
         f"to-pim: @{device} ({pim.name}) is timed with programs of PIMFlow's published generator (`programs pimflow`), "
-        f"which drop work and compute no values; leave the program at task level, or take a PIM without that line"
+        f"which omit work and compute no values; remove to-pim from the pipeline, or use a PIM without that line"
     )
 
 

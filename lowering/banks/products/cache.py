@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from interp.machine.records import Pim
 from lowering.banks.layout import Chain
-from lowering.banks.products.mapping import Mapping, SumPiece
+from lowering.banks.products.mapping import Mapping, SumRange
 
 
 @dataclass(frozen=True)
@@ -31,17 +31,17 @@ class NewOutput:
 
 @dataclass(frozen=True)
 class NewColumn:
-    """The position of a new column access of the sum: the split, the number of the piece, the chunk of that piece, and
+    """The position of a new column access of the sum: the split, the number of the range, the chunk of that range, and
     the column of that chunk."""
 
     entry: int
     split: int
-    piece: int
+    sum_range: int
     chunk: int
     column: int
 
 
-def whole_columns(mapping: Mapping) -> int:
+def column_accesses(mapping: Mapping) -> int:
     """Number of column accesses for a split's sum."""
     return -(-mapping.span // mapping.lanes)
 
@@ -51,7 +51,7 @@ def shape_of_new(mapping: Mapping, pim: Pim) -> tuple[int, ...]:
     batch, tiles, banks, lanes] for elements of the sum."""
     product, lanes = mapping.product, mapping.lanes
     if product.grows == "outputs":
-        return product.batch, product.outputs - product.kept, mapping.splits, whole_columns(mapping) * lanes
+        return product.batch, product.outputs - product.kept, mapping.splits, column_accesses(mapping) * lanes
     columns = -(-product.inner // lanes) - product.kept // lanes
     return columns, product.batch, mapping.width * mapping.rows * mapping.tiles, pim.banks_per_channel, lanes
 
@@ -86,10 +86,12 @@ def new_columns(mapping: Mapping) -> Iterator[NewColumn]:
     """The position of each new column access."""
     first, last = mapping.product.kept // mapping.lanes, -(-mapping.product.inner // mapping.lanes)
     for entry, column in enumerate(range(first, last)):
-        split, column = divmod(column, whole_columns(mapping))
-        number, piece = next((number, piece) for number, piece in enumerate(mapping.pieces) if column < _end(piece))
-        yield NewColumn(entry, split, number, *divmod(column - piece.first, piece.columns))
+        split, column = divmod(column, column_accesses(mapping))
+        number, sum_range = next(
+            (number, sum_range) for number, sum_range in enumerate(mapping.sum_ranges) if column < _end(sum_range)
+        )
+        yield NewColumn(entry, split, number, *divmod(column - sum_range.first, sum_range.columns))
 
 
-def _end(piece: SumPiece) -> int:
-    return piece.first + piece.columns * piece.chunks
+def _end(sum_range: SumRange) -> int:
+    return sum_range.first + sum_range.columns * sum_range.chunks

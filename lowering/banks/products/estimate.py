@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from dialects.pim import MODE, ActivatedOp, ActivateOp, ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import least
+from interp.banks.timing.constraints import least
 from interp.machine.records import ELEMENT_BYTES, Pim
-from lowering.banks.products.mapping import Mapping, SumPiece
-from lowering.banks.products.traversal import closes_rows, sets_sums, turns, widest
+from lowering.banks.products.mapping import Mapping, SumRange
+from lowering.banks.products.traversal import closes_rows, interleaving, sets_sums, widest
 
 ACT, BIAS, DRAIN, LOAD, MAC, PRE, WRITE = (
     op.COMMAND.verb for op in (ActOp, BiasOp, DrainOp, LoadOp, MacOp, PreOp, WriteOp)
@@ -27,19 +27,19 @@ def estimated_ns(mapping: Mapping, pim: Pim, cycles: int | None = None) -> float
 
 def bus_bytes(mapping: Mapping, pim: Pim) -> int:
     """Bytes that the busiest channel transfers: loads, writes, initial sums and drains."""
-    width, batch, share = ELEMENT_BYTES[pim.element], mapping.batch, mapping.share
+    width, batch, group_vectors = ELEMENT_BYTES[pim.element], mapping.batch, mapping.group_vectors
     result = 4 if mapping.partial else width
     loaded = sums = written = 0
-    for piece in mapping.pieces:
+    for sum_range in mapping.sum_ranges:
         again = {"buffer": 1, "row": mapping.rows, "sum": -(-mapping.rows // mapping.held)}[mapping.order]
-        elements = min(piece.columns * pim.lanes, mapping.span - piece.first * pim.lanes)
-        loaded += again * piece.chunks * share * mapping.input_copies(pim) * elements
-        sums += piece.chunks * mapping.rows * share * piece.tiles
-        columns = piece.tiles * mapping.copies(piece, pim) * piece.columns
-        written += piece.chunks * mapping.rows * columns * pim.banks_per_channel * pim.lanes
+        elements = min(sum_range.columns * pim.lanes, mapping.span - sum_range.first * pim.lanes)
+        loaded += again * sum_range.chunks * group_vectors * mapping.input_copies(pim) * elements
+        sums += sum_range.chunks * mapping.rows * group_vectors * sum_range.tiles
+        columns = sum_range.tiles * mapping.copies(sum_range, pim) * sum_range.columns
+        written += sum_range.chunks * mapping.rows * columns * pim.banks_per_channel * pim.lanes
     if mapping.order == "sum":
-        sums = share * mapping.rows * mapping.tiles
-        written *= share
+        sums = group_vectors * mapping.rows * mapping.tiles
+        written *= group_vectors
     if not mapping.product.written:
         written = 0
     if sets_sums(mapping.product, pim):
@@ -52,7 +52,7 @@ def estimated_cycles(mapping: Mapping, pim: Pim) -> int:
     gaps = _gaps(pim, mapping.product.written, mapping.product.function != "", sets_sums(mapping.product, pim))
     if mapping.order == "sum":
         return gaps.cycles_by_sum(mapping)
-    return sum(gaps.cycles_of(mapping, piece) for piece in mapping.pieces)
+    return sum(gaps.cycles_of(mapping, sum_range) for sum_range in mapping.sum_ranges)
 
 
 @lru_cache(maxsize=256)
@@ -80,7 +80,7 @@ class _Gaps:
             self.pres = self._everywhere(PRE)
             acts, pres = self.acts, self.pres
             self.row = max(self.between(act, pre) + self.between(pre, act) for pre in pres for act in acts)
-        self.order = turns(pim)
+        self.order = interleaving(pim)
         self.finish = self.between(self.mac, *self.end)
         self.begun, self.ended = (self.between(*slots, *slots[:1]) for slots in (self.begin, self.end))
 
@@ -101,7 +101,7 @@ class _Gaps:
 
     def multiplies(self, columns: int) -> int:
         """Cycles from the first to the last multiply of `columns` columns in all banks."""
-        return (columns * self.order.rounds * self.order.turns - 1) * self.order.cycles
+        return (columns * self.order.rounds * self.order.units - 1) * self.order.cycles
 
     def lead(self, columns: int = 0, opens: bool = False, loads_first: bool = True, inside: bool = False) -> int:
         """Cycles from the last command of one sum (with `inside`: of one chunk of it) to the first multiply of the
@@ -129,19 +129,19 @@ class _Gaps:
             filled = opened + self.between(first, *load, *begin, self.mac) + filling
         return max(opened + self.between(self.acts[-1], self.mac), filled)
 
-    def cycles_of(self, mapping: Mapping, piece: SumPiece) -> int:
-        """The cycles of one piece of the sum in a mapping that drains every chunk."""
-        opened = mapping.activations(piece)
-        rows = mapping.batch * piece.chunks * mapping.rows
-        blocks = -(-mapping.share // piece.vectors)
-        sums, columns = rows * mapping.share * piece.tiles, piece.columns * piece.vectors
+    def cycles_of(self, mapping: Mapping, sum_range: SumRange) -> int:
+        """The cycles of one range of the sum in a mapping that drains every chunk."""
+        opened = mapping.activations(sum_range)
+        rows = mapping.batch * sum_range.chunks * mapping.rows
+        blocks = -(-mapping.group_vectors // sum_range.vectors)
+        sums, columns = rows * mapping.group_vectors * sum_range.tiles, sum_range.columns * sum_range.vectors
         by_row = mapping.order == "row"
-        loads = (rows if by_row else mapping.batch * piece.chunks) * blocks
+        loads = (rows if by_row else mapping.batch * sum_range.chunks) * blocks
         both = opened if by_row else loads
         waits = both * self.lead(columns, True, not by_row) + (sums - max(opened, loads)) * self.lead()
         waits += (loads - both) * self.lead(columns) + (opened - both) * self.lead(opens=True)
         waits += loads * self._handing_out(mapping, columns)
-        waits += opened * self._writing(mapping, piece) + sums * (self.multiplies(piece.columns) + self.finish)
+        waits += opened * self._writing(mapping, sum_range) + sums * (self.multiplies(sum_range.columns) + self.finish)
         return max(waits, opened * self.row)
 
     def cycles_by_sum(self, mapping: Mapping) -> int:
@@ -152,17 +152,17 @@ class _Gaps:
             more = rows * mapping.tiles - 1
             block = self.finish + more * self.ended
             block += more * self.begun
-            first = mapping.pieces[0].columns
+            first = mapping.sum_ranges[0].columns
             block += self.lead(first, True) - self.lead(first, True, inside=True)
-            for piece in mapping.pieces:
-                inside = self.multiplies(piece.columns * mapping.tiles) + self._writing(mapping, piece)
-                loaded = max(self.lead(piece.columns, True, inside=True) + inside, self.row)
-                loaded += self._handing_out(mapping, piece.columns)
-                block += piece.chunks * (
+            for sum_range in mapping.sum_ranges:
+                inside = self.multiplies(sum_range.columns * mapping.tiles) + self._writing(mapping, sum_range)
+                loaded = max(self.lead(sum_range.columns, True, inside=True) + inside, self.row)
+                loaded += self._handing_out(mapping, sum_range.columns)
+                block += sum_range.chunks * (
                     loaded + (rows - 1) * max(self.lead(opens=True, inside=True) + inside, self.row)
                 )
             total += times * block
-        return mapping.batch * mapping.share * total
+        return mapping.batch * mapping.group_vectors * total
 
     def _handing_out(self, mapping: Mapping, columns: int) -> int:
         """Cycles in which a decoder shared by all channels issues a separate load to each channel, if channels load
@@ -172,6 +172,6 @@ class _Gaps:
         over = -(-columns // self.pim.load_columns) - self.pim.decoder.queue
         return mapping.channels * max(1, over * self.between(self.load, self.load))
 
-    def _writing(self, mapping: Mapping, piece: SumPiece) -> int:
+    def _writing(self, mapping: Mapping, sum_range: SumRange) -> int:
         """Cycles for writing a row of the second operand."""
-        return self.write * piece.tiles * mapping.copies(piece, self.pim) * piece.columns
+        return self.write * sum_range.tiles * mapping.copies(sum_range, self.pim) * sum_range.columns

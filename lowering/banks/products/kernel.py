@@ -28,10 +28,10 @@ from lowering.banks.products.writer import ProgramWriter, variable_or_value
 
 def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribute]]:
     """Shapes and element types of the kernel's memrefs: the input, the initial sums (if the program sets them), the new
-    entries (if the second operand is a cache; see lowering/banks/products/cache.py), the pieces of the second operand,
+    entries (if the second operand is a cache; see lowering/banks/products/cache.py), the ranges of the second operand,
     the result.
 
-    Input [batch, vectors, copies, inner], starts [batch, starts, tiles, banks] (without a bias: zeros [banks]), pieces
+    Input [batch, vectors, copies, inner], starts [batch, starts, tiles, banks] (without a bias: zeros [banks]), ranges
     [channels, rows, banks, columns, lanes], result [batch, vectors, tiles, banks]; a batch, copies or starts of 1 are
     dropped. The result is f32 if partial sums are added, otherwise of the operands' type.
     """
@@ -43,21 +43,21 @@ def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribu
     if sets_sums(product, pim):
         several = (mapping.starts,) if mapping.starts > 1 else ()
         starts.append(((*batch, *several, *tiles) if product.bias else tiles[1:], element))
-    pieces = [
+    weights = [
         (
             mapping.channels,
-            mapping.batch * piece.chunks * mapping.rows,
+            mapping.batch * sum_range.chunks * mapping.rows,
             pim.banks_per_channel,
-            piece.tiles * mapping.copies(piece, pim) * piece.columns,
+            sum_range.tiles * mapping.copies(sum_range, pim) * sum_range.columns,
             pim.lanes,
         )
-        for piece in mapping.pieces
+        for sum_range in mapping.sum_ranges
     ]
     return [
         ((*batch, mapping.vectors, *((copies,) if copies > 1 else ()), mapping.padded), element),
         *starts,
         *([(shape_of_new(mapping, pim), element)] if product.grows else []),
-        *((shape, element) for shape in pieces),
+        *((shape, element) for shape in weights),
         ((*batch, mapping.vectors, *tiles), Float32Type() if mapping.partial else element),
     ]
 
@@ -72,21 +72,21 @@ def kernel_of(mapping: Mapping, pim: Pim, name: str = "kernel", device: str = "p
     shapes = shapes_of(mapping, pim)
     block = Block(arg_types=[MemRefType(element, shape) for shape, element in shapes])
     starts = block.args[1] if sets_sums(mapping.product, pim) else None
-    pieces = block.args[-1 - len(mapping.pieces) : -1]
-    new = block.args[-2 - len(mapping.pieces)] if mapping.product.grows else None
+    weights = block.args[-1 - len(mapping.sum_ranges) : -1]
+    new = block.args[-2 - len(mapping.sum_ranges)] if mapping.product.grows else None
     letter = "m" if mapping.product.written else "w"
     hints = ["x", *([] if starts is None else ["start"]), *([] if new is None else ["new"])]
-    hints += [letter] if len(pieces) == 1 else [f"{letter}{number}" for number in range(len(pieces))]
+    hints += [letter] if len(weights) == 1 else [f"{letter}{number}" for number in range(len(weights))]
     for argument, hint in zip(block.args, [*hints, "y"], strict=True):
         argument.name_hint = hint
-    writer = _CacheWriter(mapping, pim, block.args[0], starts, pieces, block.args[-1], block)
+    writer = _CacheWriter(mapping, pim, block.args[0], starts, weights, block.args[-1], block)
     if new is not None:
         writer.append(new)
     writer.channels()
-    base_rows, row = [HOST] * (len(hints) - len(pieces)), 0
-    for piece in mapping.pieces:
+    base_rows, row = [HOST] * (len(hints) - len(weights)), 0
+    for sum_range in mapping.sum_ranges:
         base_rows.append(HOST if mapping.product.written else row)
-        row += mapping.batch * piece.chunks * mapping.rows
+        row += mapping.batch * sum_range.chunks * mapping.rows
     return KernelOp(name, device, Region(block), base_rows)
 
 
@@ -106,24 +106,24 @@ class _CacheWriter(ProgramWriter):
                 self._append_column(new, at, channel)
 
     def _append_output(self, new: SSAValue, at: NewOutput, split: Linear) -> None:
-        for number, piece in enumerate(self.mapping.pieces):
-            width = piece.columns * self.mapping.lanes
-            with self.loop("k", piece.chunks) as chunk:
+        for number, sum_range in enumerate(self.mapping.sum_ranges):
+            width = sum_range.columns * self.mapping.lanes
+            with self.loop("k", sum_range.chunks) as chunk:
                 self._open(number, chunk, Linear(at.row))
-                first = chunk * width + piece.first * self.mapping.lanes
+                first = chunk * width + sum_range.first * self.mapping.lanes
                 parts = [*self._new_batch(), Subscript(Linear(at.entry)), Subscript(split), Subscript(first, width)]
-                columns = Subscript(Linear(at.tile * piece.columns), piece.columns)
+                columns = Subscript(Linear(at.tile * sum_range.columns), sum_range.columns)
                 self.add(WriteOp(new, parts, columns, "bank", at.bank, append=True))
                 self._close()
 
     def _append_column(self, new: SSAValue, at: NewColumn, channel: Linear) -> None:
-        mapping, piece = self.mapping, self.mapping.pieces[at.piece]
+        mapping, sum_range = self.mapping, self.mapping.sum_ranges[at.sum_range]
         with self.loop("t", mapping.rows) as row:
-            self._open(at.piece, Linear(at.chunk), row)
+            self._open(at.sum_range, Linear(at.chunk), row)
             with self.loop("s", mapping.tiles) as tile, self.loop("bank", self.pim.banks_per_channel) as bank:
                 tiles = (channel * mapping.rows + row) * mapping.tiles + tile
                 parts = [Subscript(Linear(at.entry)), *self._new_batch(), Subscript(tiles), Subscript(bank)]
-                columns = Subscript(tile * piece.columns + at.column, 1)
+                columns = Subscript(tile * sum_range.columns + at.column, 1)
                 self.add(WriteOp(new, parts, columns, "bank", bank, append=True))
             self._close()
 

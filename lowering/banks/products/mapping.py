@@ -39,7 +39,7 @@ class Product:
 
 
 @dataclass(frozen=True)
-class SumPiece:
+class SumRange:
     """A range of the sum, divided into equal chunks: `chunks` times `columns` column accesses, starting at column
     access `first`.
 
@@ -56,21 +56,21 @@ class SumPiece:
 @dataclass(frozen=True)
 class Mapping:
     """The distribution of a product over channels, numbered [parts, groups, splits, width]. A part computes an equal
-    part of the batch, a group of this part `share` vectors, a split of this group `span` elements of the sum, and each
-    of a split's `width` channels `rows` rows of tiles.
+    part of the batch, a group of this part `group_vectors` vectors, a split of this group `span` elements of the sum,
+    and each of a split's `width` channels `rows` rows of tiles.
 
-    A tile is one output per bank; a row holds `tiles` tiles in every piece. Channels are assigned whole rows of tiles.
-    `pieces` divide a split's span. In an `even` mapping, the last channels run the same commands as all others, on
+    A tile is one output per bank; a row holds `tiles` tiles in every range. Channels are assigned whole rows of tiles.
+    `sum_ranges` divide a split's span. In an `even` mapping, the last channels run the same commands as all others, on
     zeros.
     """
 
     product: Product
     groups: int
     width: int
-    share: int
+    group_vectors: int
     rows: int
     tiles: int
-    pieces: tuple[SumPiece, ...]
+    sum_ranges: tuple[SumRange, ...]
     lanes: int
     order: Order = "buffer"
     splits: int = 1
@@ -83,7 +83,7 @@ class Mapping:
         """A short description that distinguishes mappings of the same product."""
         words = {"parts of the batch": self.parts, "groups of vectors": self.groups, "splits of the sum": self.splits}
         dealt = ", ".join(f"{number} {word}" for word, number in words.items() if number > 1)
-        first = self.pieces[0]
+        first = self.sum_ranges[0]
         inside = f"{first.columns} columns, {first.vectors} vectors a buffer, {self.tiles} tiles a row"
         inside += (
             f", {self.held * self.tiles} sums at a time" if self.held * self.tiles > 1 and self.order == "sum" else ""
@@ -112,8 +112,8 @@ class Mapping:
 
     @property
     def chunks(self) -> int:
-        """Number of chunks of a split's sum, over all pieces."""
-        return sum(piece.chunks for piece in self.pieces)
+        """Number of chunks of a split's sum, over all ranges."""
+        return sum(sum_range.chunks for sum_range in self.sum_ranges)
 
     @property
     def partial(self) -> bool:
@@ -128,26 +128,26 @@ class Mapping:
     @property
     def vectors(self) -> int:
         """Number of vectors in the program's input, including the zeros of an even mapping."""
-        return self.groups * self.share if self.even else self.product.vectors
+        return self.groups * self.group_vectors if self.even else self.product.vectors
 
     def tile_rows(self, pim: Pim) -> int:
         """Number of rows of tiles, including the zeros of an even mapping."""
         wanted = -(-self.product.outputs // (pim.banks_per_channel * self.tiles))
         return self.width * self.rows if self.even else wanted
 
-    def copies(self, piece: SumPiece, pim: Pim) -> int:
+    def copies(self, sum_range: SumRange, pim: Pim) -> int:
         """The number of copies of a tile's weights in a row, one for each vector that shares the buffer."""
-        return piece.vectors if pim.tied else 1
+        return sum_range.vectors if pim.tied else 1
 
     def input_copies(self, pim: Pim) -> int:
         """The number of copies of a vector in the buffer: one for each tile in a row, where a row's columns are tied to
         the buffer's."""
         return self.tiles if pim.tied else 1
 
-    def activations(self, piece: SumPiece) -> int:
-        """Number of row activations of a piece in the busiest channel."""
-        times = 1 if self.order == "row" else -(-self.share // piece.vectors)
-        return self.batch * piece.chunks * self.rows * times
+    def activations(self, sum_range: SumRange) -> int:
+        """Number of row activations for a range of the sum in the busiest channel."""
+        times = 1 if self.order == "row" else -(-self.group_vectors // sum_range.vectors)
+        return self.batch * sum_range.chunks * self.rows * times
 
     def rows_needed(self) -> int:
         """Number of rows per bank for the second operand. A written operand reuses one row."""
@@ -160,7 +160,7 @@ class Mapping:
 
     def opens_once(self) -> bool:
         """True if each row is opened only once, so that the program can write its content on opening it."""
-        return self.order == "row" or all(piece.vectors >= self.share for piece in self.pieces)
+        return self.order == "row" or all(sum_range.vectors >= self.group_vectors for sum_range in self.sum_ranges)
 
 
 ORDERS: tuple[Order, ...] = ("buffer", "row", "sum")
@@ -173,7 +173,7 @@ def padded(inner: int, splits: int, lanes: int) -> int:
 
 def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
     """The candidate mappings: channels are divided evenly into parts of the batch, parts into groups of vectors, groups
-    into splits of the sum. Each piece has as many vectors per buffer and tiles per row as fit."""
+    into splits of the sum. Each range has as many vectors per buffer and tiles per row as fit."""
     seen: set[Mapping] = set()
     for parts in _part_counts(pim.channels, product.batch):
         channels = pim.channels // parts
@@ -215,7 +215,7 @@ def _split_counts(channels: int, columns: int) -> Iterator[int]:
 
 
 def _tiles_in_a_row(product: Product, pim: Pim, width: int) -> list[int]:
-    """Candidate numbers of tiles per row: all that fit, one, or an even share of `width` channels, so that packing
+    """Candidate numbers of tiles per row: all that fit, one, or an even part of `width` channels, so that packing
     tiles into rows leaves no channel idle."""
     tiles = -(-product.outputs // pim.banks_per_channel)
     return list(dict.fromkeys((tiles, 1, -(-tiles // width))))
@@ -227,18 +227,20 @@ def mapping_of(plan: MappingAttr, product: Product, pim: Pim) -> Mapping | str:
     parts, groups, splits, held = (requested[name] for name in ("parts", "groups", "splits", "held"))
     order: Order = next(order for order in ORDERS if order == plan.order.data)
     if product.batch % parts:
-        return f"cuts a batch of {product.batch} into {parts} parts; write a divisor"
+        return f"divides a batch of {product.batch} into {parts} parts; write a divisor of {product.batch}"
     if product.grows and groups > 1:
-        return f"makes {groups} groups of vectors, but new entries of a cache go to one; leave groups out"
+        return f"makes {groups} groups of vectors, but a cache's new entries are in one group; leave groups out"
     if splits > (columns := -(-product.inner // pim.lanes)):
-        return f"makes {splits} splits of a sum of {columns} columns; write fewer"
+        return f"makes {splits} splits of a sum of {columns} columns; write at most {columns}"
     if parts * groups * splits > pim.channels:
         return f"is for {parts * groups * splits} channels; {pim.name} has {pim.channels}: write fewer"
     sums = min(held * requested["tiles"], pim.accumulators) if order == "sum" else 1
     found = _mapping(product, pim, (parts, groups, splits), requested["tiles"], order, sums, requested["rows"])
-    for name, share in requested.items():
-        if share and getattr(found, name) != share:
-            return f"says {name} = {share}, of which {pim.name} and the product make {getattr(found, name)}; write that"
+    for name, number in requested.items():
+        if number and getattr(found, name) != number:
+            return (
+                f"says {name} = {number}, of which {pim.name} and the product make {getattr(found, name)}; write that"
+            )
     if found.channels > pim.channels:
         return f"is for {found.channels} channels; {pim.name} has {pim.channels}: write more rows"
     if found.rows_needed() > pim.rows:
@@ -261,9 +263,9 @@ def _pointless(mapping: Mapping) -> bool:
 def _wrong(mapping: Mapping) -> str:
     """The reason why a program of the mapping would be wrong; empty if it would be correct."""
     if mapping.product.written and not mapping.opens_once():
-        return "opens rows more than once, but the second operand is written when its row is opened; write order row"
+        return "opens rows more than once, but writes the second operand whenever a row is opened; write order row"
     if mapping.product.function and mapping.partial:
-        return f"takes sums in parts, but `{mapping.product.function}` is of the whole sum; write order sum"
+        return f"computes partial sums, but `{mapping.product.function}` needs the complete sum; write order sum"
     return ""
 
 
@@ -278,21 +280,23 @@ def _mapping(
 ) -> Mapping:
     """The mapping in this order. `divisions`: numbers of parts, groups and splits. `in_row` and `sums`: upper limits
     of tiles per row and of sums at a time, reduced to what fits. `each`: rows of tiles per channel; 0 for an even
-    share."""
+    distribution."""
     parts, groups, splits = divisions
-    share = -(-product.vectors // groups)
+    group_vectors = -(-product.vectors // groups)
     tiles = -(-product.outputs // pim.banks_per_channel)
     span = padded(product.inner, splits, pim.lanes) // splits
     if order == "sum":
         in_row = min(in_row, sums, pim.columns // min(-(-span // pim.lanes), _widest(pim))) if not pim.tied else 1
-    pieces = tuple(_pieces(span, share, in_row, pim, order))
-    in_row = pieces[0].tiles
+    sum_ranges = tuple(_sum_ranges(span, group_vectors, in_row, pim, order))
+    in_row = sum_ranges[0].tiles
     rows = -(-tiles // in_row)
     each = min(each, rows) or -(-rows // (pim.channels // (parts * groups * splits)))
     held = min(sums // in_row, each) if order == "sum" else 1
-    groups, width = -(-product.vectors // share), -(-rows // each)
+    groups, width = -(-product.vectors // group_vectors), -(-rows // each)
     even = pim.decoder is not None  # commands that differ between channels are decoded serially
-    return Mapping(product, groups, width, share, each, in_row, pieces, pim.lanes, order, splits, parts, even, held)
+    return Mapping(
+        product, groups, width, group_vectors, each, in_row, sum_ranges, pim.lanes, order, splits, parts, even, held
+    )
 
 
 def _widest(pim: Pim) -> int:
@@ -300,26 +304,26 @@ def _widest(pim: Pim) -> int:
     return min(pim.columns, pim.buffer_columns)
 
 
-def _pieces(span: int, share: int, tiles: int, pim: Pim, order: Order) -> Iterator[SumPiece]:
-    """The pieces of a split's sum: chunks of the maximum width, then one chunk with the remainder."""
+def _sum_ranges(span: int, group_vectors: int, tiles: int, pim: Pim, order: Order) -> Iterator[SumRange]:
+    """The ranges of a split's sum: chunks of the maximum width, then one chunk with the remainder."""
     widest = _widest(pim)
     chunks = span // pim.lanes // widest
     rest = -(-span // pim.lanes) - chunks * widest
     if order == "sum":  # the sums of one vector at a time; rows of all chunks hold the same tiles
         if chunks:
-            yield SumPiece(0, widest, chunks, 1, tiles)
+            yield SumRange(0, widest, chunks, 1, tiles)
         if rest:
-            yield SumPiece(chunks * widest, rest, 1, 1, tiles)
+            yield SumRange(chunks * widest, rest, 1, 1, tiles)
         return
     if chunks:
-        yield SumPiece(0, widest, chunks, *_sharing(widest, share, 1, pim))
+        yield SumRange(0, widest, chunks, *_packing(widest, group_vectors, 1, pim))
     if rest:
-        yield SumPiece(chunks * widest, rest, 1, *_sharing(rest, share, tiles if not chunks else 1, pim))
+        yield SumRange(chunks * widest, rest, 1, *_packing(rest, group_vectors, tiles if not chunks else 1, pim))
 
 
-def _sharing(columns: int, share: int, tiles: int, pim: Pim) -> tuple[int, int]:
+def _packing(columns: int, group_vectors: int, tiles: int, pim: Pim) -> tuple[int, int]:
     """The number of vectors in the buffer, and the number of tiles in a row."""
-    vectors, room = min(share, pim.buffer_columns // columns), pim.columns // columns
+    vectors, room = min(group_vectors, pim.buffer_columns // columns), pim.columns // columns
     if not pim.tied:
         return vectors, min(tiles, room)
     vectors = min(vectors, room)

@@ -22,14 +22,14 @@ from interp.machine.records import Pim
 from lowering.banks.layout import Chain, lay_input, lay_starts, lay_weights, lift_result, zero_starts
 from lowering.banks.plan import BankPlan, misfit
 from lowering.banks.products.cache import keep, lay_new
+from lowering.banks.products.forms import FORMS, ProductForm
 from lowering.banks.products.mapping import Mapping, Product, plan_of
-from lowering.banks.products.reading import FORMS, ProductForm
 from lowering.banks.products.search import lacking, planned, search
 from lowering.banks.products.traversal import sets_sums
 
 
 @dataclass(frozen=True)
-class ProductReading:
+class ProductMatch:
     """An op read as a product: the op that multiplies (`anchor`), the form of its operands, and the product, including
     the function applied to its result.
 
@@ -70,8 +70,8 @@ class Contraction(BankPlan):
         if mapping.product.grows:
             taken.append(lay_new(Chain(matrix.value, (op,), matrix.ops), mapping, pim))
             matrix = keep(Chain(matrix.value, (op,)), mapping)
-        ops, pieces = lay_weights(matrix, mapping, pim)
-        return taken + [Chain(piece, (op,), ops if not number else []) for number, piece in enumerate(pieces)]
+        ops, tensors = lay_weights(matrix, mapping, pim)
+        return taken + [Chain(tensor, (op,), ops if not number else []) for number, tensor in enumerate(tensors)]
 
     def weights(self, op: GraphOp | FusedOp) -> tuple[SSAValue, ...]:
         anchor = self._anchor(op)
@@ -157,25 +157,25 @@ def plan_contraction(
     """The fastest plan for a product on a device, or the reason why there is none; None for an op that is no product.
     `rows`: function that returns the maximum number of rows per bank for a product. `requested`: a requested plan, used
     instead of the fastest one."""
-    reading = read(op, pim, is_weight)
-    if not isinstance(reading, ProductReading):
-        return reading
-    product, banks = reading.product, pim.banks_alone
+    matched = match_product(op, pim, is_weight)
+    if not isinstance(matched, ProductMatch):
+        return matched
+    product, banks = matched.product, pim.banks_alone
     if requested is None or lacking(product, banks):
         found = search(product, banks, rows(product, pim))
     elif not isinstance(requested, MappingAttr):
-        raise misfit(op, f"is {requested}, but {reading.anchor.name} is a product; write #pim.mapping<…>")
+        raise misfit(op, f"is {requested}, but {matched.anchor.name} is a product; write #pim.mapping<…>")
     elif isinstance(found := planned(product, banks, requested), str):
         raise misfit(op, f"{requested} {found}")
     if isinstance(found, str):
-        return f"{reading.anchor.name}: {found}"
+        return f"{matched.anchor.name}: {found}"
     note = requested or plan_of(found.mapping, banks)
-    return Contraction(found.program, found.mapping, reading.form, reading.one, candidates=found.candidates, note=note)
+    return Contraction(found.program, found.mapping, matched.form, matched.one, candidates=found.candidates, note=note)
 
 
-def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductReading | str | None:
-    """Read an op as a product for a device. Returns the reason if the device can't compute this product, None if the op
-    is no product."""
+def match_product(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:
+    """The op as a product for a device; the reason if the device can't compute this product; None if the op is no
+    product."""
     parts = _parts(op)
     forms = FORMS.get(type(parts[0]), ()) if parts is not None else ()
     if parts is None or not forms:
@@ -199,12 +199,12 @@ def read(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool])
         product = cached or product
     if form is None:
         if not pim.scopes_written(WriteOp.COMMAND.verb):
-            return f"{anchor.name}: {_no_weight([form.operands(anchor)[1] for form in reversed(forms)])}"
+            return f"{anchor.name}: {_missing_weight([form.operands(anchor)[1] for form in reversed(forms)])}"
         able = [(each, form) for form in forms if isinstance(each := form.product(anchor), Product)]
         product, form = min(able, key=lambda pair: pair[0].vectors)  # the operand that meets fewer vectors is written
         product = replace(product, written=True)
-    reading = ProductReading(anchor, form, replace(product, function=function))
-    return reading if not product.bias else _with_bias(reading, pim, is_weight)
+    matched = ProductMatch(anchor, form, replace(product, function=function))
+    return matched if not product.bias else _with_bias(matched, pim, is_weight)
 
 
 def can_append(pim: Pim) -> bool:
@@ -223,7 +223,7 @@ def cache_of(form: ProductForm, op: GraphOp, pim: Pim) -> Product | None:
     while isinstance(value.owner, TransposeOp):
         axes = [value.owner.permutation.get_values()[axis] for axis in axes]
         value = value.owner.x
-    if not isinstance(value.owner, ConcatOp) or not _lives_there(value.owner.operands[0]):
+    if not isinstance(value.owner, ConcatOp) or not _is_device_argument(value.owner.operands[0]):
         return None
     if product.batch != prod(shape_of(value)[axis] for axis in axes[:-2]):
         return None
@@ -236,7 +236,7 @@ def cache_of(form: ProductForm, op: GraphOp, pim: Pim) -> Product | None:
     return replace(product, grows="inner", kept=kept) if grown >= -2 and kept else None
 
 
-def _lives_there(value: SSAValue) -> bool:
+def _is_device_argument(value: SSAValue) -> bool:
     """True if a value in a task is an argument of the function, which is on the task's device already."""
     if not isinstance(value, BlockArgument) or not isinstance(run := value.block.parent_op(), RunOp):
         return False
@@ -244,21 +244,21 @@ def _lives_there(value: SSAValue) -> bool:
     return isinstance(source, BlockArgument) and isinstance(source.block.parent_op(), FuncOp)
 
 
-def _with_bias(reading: ProductReading, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductReading | str:
-    """The reading with its bias. Sums start from the bias; if the device can't set accumulators, the bias becomes a
-    weight for an additional input of 1, if the last column of each sum has room for it."""
-    product, bias = reading.product, reading.form.bias(reading.anchor)
+def _with_bias(matched: ProductMatch, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str:
+    """The matched product with its bias. Sums start from the bias; if the device can't set accumulators, the bias
+    becomes a weight for an additional input of 1, if the last column of each sum has room for it."""
+    product, bias = matched.product, matched.form.bias(matched.anchor)
     if pim.scopes_written(BiasOp.COMMAND.verb):
-        return reading
+        return matched
     if product.written or bias is None or not is_weight(bias) or product.inner % pim.lanes == 0:
         return (
-            f"{reading.anchor.name}: {pim.name} can't set sums (it lacks the verb bias), nor has a column room for a "
+            f"{matched.anchor.name}: {pim.name} can't set sums (it lacks the verb bias), nor has a column room for a "
             "bias beside the weights; split it off"
         )
-    return replace(reading, product=replace(product, bias=False, inner=product.inner + 1), one=True)
+    return replace(matched, product=replace(product, bias=False, inner=product.inner + 1), one=True)
 
 
-def _no_weight(values: Sequence[SSAValue | None]) -> str:
+def _missing_weight(values: Sequence[SSAValue | None]) -> str:
     known = [value for value in dict.fromkeys(values) if value is not None]
     names = [f"%{value.name_hint}" if value.name_hint else "an unnamed operand" for value in known]
     met = f"{names[0]} is no weight: bind it"

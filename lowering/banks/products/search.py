@@ -79,7 +79,7 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
         )
     fewest = min(mapping.rows_needed() for mapping in tries)
     if fewest > pim.rows:
-        return f"the weight takes {fewest} rows of each bank, but {pim.name} has {pim.rows}"
+        return f"the weight needs at least {fewest} rows of each bank, but banks of {pim.name} have {pim.rows}"
     most = max(min(rows, pim.rows), fewest)
     cycles = {mapping: estimated_cycles(mapping, pim) for mapping in tries if mapping.rows_needed() <= most}
     fitting = [mapping for mapping in cycles if mapping.survives(pim, cycles[mapping])]

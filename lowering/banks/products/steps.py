@@ -25,8 +25,8 @@ from dialects.pim import (
 from interp.banks.program import ChannelProgram, Issue, Repeat, Slot, Step
 from interp.banks.values.arithmetic import NUMERICS
 from interp.machine.records import ELEMENT_BYTES, Pim
-from lowering.banks.products.mapping import Mapping, SumPiece
-from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, sets_sums, turns, widest
+from lowering.banks.products.mapping import Mapping, SumRange
+from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, interleaving, sets_sums, widest
 
 
 def programs_by(mapping: Mapping, pim: Pim) -> list[ChannelProgram]:
@@ -49,14 +49,14 @@ def _everywhere(op: type[CommandOp], pim: Pim, times: int) -> tuple[Issue, ...]:
 @lru_cache(maxsize=1024)
 def _multiplies(pim: Pim, columns: int) -> tuple[Step, ...]:
     """Multiplies of `columns` columns in all banks, in the fastest order."""
-    order, verb = turns(pim), MacOp.COMMAND.verb
+    order, verb = interleaving(pim), MacOp.COMMAND.verb
     scope = widest(pim, verb)
-    if order.turns == 1:
+    if order.units == 1:
         return _everywhere(MacOp, pim, columns)
     steps: list[Step] = []
     for first in range(order.rounds):
-        turn = tuple(Issue(Slot(verb, scope, first + turn * order.stride), 1) for turn in range(order.turns))
-        steps += [Repeat(columns, turn)] if columns > 1 else turn
+        unit = tuple(Issue(Slot(verb, scope, first + unit * order.stride), 1) for unit in range(order.units))
+        steps += [Repeat(columns, unit)] if columns > 1 else unit
     return tuple(steps)
 
 
@@ -95,9 +95,9 @@ class _Counter(Traversal):
         self._program(ZERO, vectors, ZERO, tile_rows)
         self.programs.append(ChannelProgram(tuple(numbers), tuple(self.steps), self.moved))
 
-    def _load(self, piece: SumPiece, chunk: Linear, vector: Linear, vectors: int) -> None:
+    def _load(self, sum_range: SumRange, chunk: Linear, vector: Linear, vectors: int) -> None:
         pim, mapping = self.pim, self.mapping
-        elements = min(piece.columns * pim.lanes, mapping.span - piece.first * pim.lanes)
+        elements = min(sum_range.columns * pim.lanes, mapping.span - sum_range.first * pim.lanes)
         copies = vectors * mapping.input_copies(pim)
         columns = copies * -(-elements // pim.lanes)
         self.steps.append(_load(-(-columns // pim.load_columns)))
@@ -106,8 +106,8 @@ class _Counter(Traversal):
     def _open(self, number: int, chunk: Linear, row: Linear) -> None:
         self._issue(ActOp)
         if self.mapping.product.written:
-            piece, pim = self.mapping.pieces[number], self.pim
-            columns = piece.tiles * self.mapping.copies(piece, pim) * piece.columns
+            sum_range, pim = self.mapping.sum_ranges[number], self.pim
+            columns = sum_range.tiles * self.mapping.copies(sum_range, pim) * sum_range.columns
             self._issue(WriteOp, columns)
             self.moved += pim.banks_per_channel * columns * pim.lanes * self._width
 
@@ -116,8 +116,8 @@ class _Counter(Traversal):
             self._issue(BiasOp)
             self._move_sums(self._width)
 
-    def _mac(self, piece: SumPiece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
-        self.steps += _multiplies(self.pim, piece.columns)
+    def _mac(self, sum_range: SumRange, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
+        self.steps += _multiplies(self.pim, sum_range.columns)
 
     def _drain(self, vector: Linear, tile: Linear, accumulator: Linear = ZERO) -> None:
         if self.mapping.product.function:
@@ -136,7 +136,7 @@ class _Counter(Traversal):
         self.steps += _everywhere(op, self.pim, times)
 
     def _move_sums(self, width: int) -> None:
-        each = self.pim.lanes if NUMERICS[self.pim.numeric].a_lane else 1
+        each = self.pim.lanes if NUMERICS[self.pim.numeric].per_lane else 1
         self.moved += self.pim.banks_per_channel * each * width
 
     @property

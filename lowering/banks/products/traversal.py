@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from dialects.pim import Linear, MacOp
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import least
+from interp.banks.timing.constraints import least
 from interp.machine.records import Pim, Scope
-from lowering.banks.products.mapping import Mapping, Product, SumPiece
+from lowering.banks.products.mapping import Mapping, Product, SumRange
 
 ZERO = Linear()
 
@@ -41,19 +41,19 @@ def widest(pim: Pim, verb: str) -> Scope:
     return (open_after or able)[0]
 
 
-class Turns(NamedTuple):
-    """The order in which a device's units multiply. In each of `rounds` rounds, `turns` units at a distance of `stride`
-    alternate, one column each. With one turn per round, each unit processes all its columns before the next unit."""
+class Interleaving(NamedTuple):
+    """The order in which a device's units multiply. In each of `rounds` rounds, `units` units at a distance of `stride`
+    alternate, one column each. With one unit per round, each unit processes all its columns before the next unit."""
 
     rounds: int
-    turns: int
+    units: int
     stride: int
     cycles: int
     """Cycles from one multiply to the next."""
 
 
 @lru_cache(maxsize=256)
-def turns(pim: Pim) -> Turns:
+def interleaving(pim: Pim) -> Interleaving:
     """The order with the highest rate of columns. Commands to different bank groups can follow each other sooner than
     commands to the same one (tCCD_S and tCCD_L). Units do not alternate if no order is faster, or if the controller
     reorders commands itself."""
@@ -61,19 +61,19 @@ def turns(pim: Pim) -> Turns:
     scope = widest(pim, verb)
     units = pim.units(scope)
 
-    def apart(stride: int) -> int:
+    def cycles_apart(stride: int) -> int:
         pairs = ((unit, (unit + stride) % units) for unit in range(0, units, stride))
         return max(least(pim, Slot(verb, scope, one), Slot(verb, scope, other)) for one, other in pairs)
 
     alone = max(least(pim, Slot(verb, scope), Slot(verb, scope)), pim.command_cycles)
-    best = Turns(units, 1, 1, alone)
+    best = Interleaving(units, 1, 1, alone)
     if pim.scheduler is not None and pim.scheduler.picks == "ready":
         return best
     for stride in (stride for stride in range(1, units) if units % stride == 0):
         count = units // stride
-        cycles = max(apart(stride), pim.command_cycles, -(-alone // count))
+        cycles = max(cycles_apart(stride), pim.command_cycles, -(-alone // count))
         if cycles < best.cycles:
-            best = Turns(stride, count, stride, cycles)
+            best = Interleaving(stride, count, stride, cycles)
     return best
 
 
@@ -97,19 +97,20 @@ class Traversal(ABC):
         with `tile_rows` rows of tiles."""
 
     @abstractmethod
-    def _load(self, piece: SumPiece, chunk: Linear, vector: Linear, vectors: int) -> None:
+    def _load(self, sum_range: SumRange, chunk: Linear, vector: Linear, vectors: int) -> None:
         """Load a chunk of `vectors` vectors into the buffer."""
 
     @abstractmethod
     def _open(self, number: int, chunk: Linear, row: Linear) -> None:
-        """Open a row of tiles of a chunk of a piece, and write its content if the second operand is not resident."""
+        """Open a row of tiles of a chunk of a range of the sum, and write its content if the second operand is not
+        resident."""
 
     @abstractmethod
     def _start(self, tile: Linear, start: Linear, accumulator: Linear = ZERO) -> None:
         """Set the accumulators, unless they are zero already."""
 
     @abstractmethod
-    def _mac(self, piece: SumPiece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
+    def _mac(self, sum_range: SumRange, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
         """Multiply a tile's columns with a vector in the buffer."""
 
     @abstractmethod
@@ -124,9 +125,9 @@ class Traversal(ABC):
         """Write a region for each kind of channel: those with the full or with the last share of vectors, and of
         rows."""
         mapping = self.mapping
-        for groups, share in _shares(mapping.vectors, mapping.share):
-            for channels, count in _shares(mapping.tile_rows(self.pim), mapping.rows):
-                self._region(groups, share, channels, count)
+        for groups, group_vectors in _equal_parts(mapping.vectors, mapping.group_vectors):
+            for channels, count in _equal_parts(mapping.tile_rows(self.pim), mapping.rows):
+                self._region(groups, group_vectors, channels, count)
 
     def axes(self, groups: range, channels: range) -> list[tuple[str, range, int]]:
         """The axes that number a region's channels: name, values and stride of each axis. Axes of extent 1 are left
@@ -147,8 +148,8 @@ class Traversal(ABC):
                 self._by_sum(vector, vectors, tile_row, tile_rows)
                 return
             write = self._by_row if self.mapping.order == "row" else self._by_buffer
-            for number, piece in enumerate(self.mapping.pieces):
-                with self.loop("k", piece.chunks) as chunk:
+            for number, sum_range in enumerate(self.mapping.sum_ranges):
+                with self.loop("k", sum_range.chunks) as chunk:
                     write(number, chunk, vector, vectors, tile_row, tile_rows)
 
     def _by_buffer(
@@ -174,23 +175,26 @@ class Traversal(ABC):
     def _loads(self, number: int, chunk: Linear, vector: Linear, vectors: int) -> Iterator[tuple[Linear, int]]:
         """Load all vectors, as many at a time as fit the buffer. Yields the first vector and their number inside the
         loop, so that the caller adds the commands that use them."""
-        piece = self.mapping.pieces[number]
-        full, rest = divmod(vectors, piece.vectors)
+        sum_range = self.mapping.sum_ranges[number]
+        full, rest = divmod(vectors, sum_range.vectors)
         if full:
             with self.loop("p", full) as at:
-                first = vector + at * piece.vectors
-                self._load(piece, chunk, first, piece.vectors)
-                yield first, piece.vectors
+                first = vector + at * sum_range.vectors
+                self._load(sum_range, chunk, first, sum_range.vectors)
+                yield first, sum_range.vectors
         if rest:
-            self._load(piece, chunk, vector + full * piece.vectors, rest)
-            yield vector + full * piece.vectors, rest
+            self._load(sum_range, chunk, vector + full * sum_range.vectors, rest)
+            yield vector + full * sum_range.vectors, rest
 
     def _multiply(self, number: int, chunk: Linear, vector: Linear, vectors: int, tile_row: Linear) -> None:
-        piece, earlier = self.mapping.pieces[number], sum(piece.chunks for piece in self.mapping.pieces[:number])
-        with self.loop("s", piece.tiles) as tile, self.loop("v", vectors) as each:
-            self._start(tile_row * piece.tiles + tile, self.split * self.mapping.chunks + chunk + earlier)
-            self._mac(piece, tile, each)
-            self._drain(vector + each, tile_row * piece.tiles + tile)
+        sum_range, earlier = (
+            self.mapping.sum_ranges[number],
+            sum(sum_range.chunks for sum_range in self.mapping.sum_ranges[:number]),
+        )
+        with self.loop("s", sum_range.tiles) as tile, self.loop("v", vectors) as each:
+            self._start(tile_row * sum_range.tiles + tile, self.split * self.mapping.chunks + chunk + earlier)
+            self._mac(sum_range, tile, each)
+            self._drain(vector + each, tile_row * sum_range.tiles + tile)
 
     def _by_sum(self, vector: Linear, vectors: int, tile_row: Linear, tile_rows: int) -> None:
         held = self.mapping.held
@@ -209,13 +213,13 @@ class Traversal(ABC):
         if sets_sums(self.mapping.product, self.pim):
             with self._each_sum(rows) as (row, tile):
                 self._start((tile_row + first + row) * tiles + tile, self.split, row * tiles + tile)
-        for number, piece in enumerate(self.mapping.pieces):
-            with self.loop("k", piece.chunks) as chunk:
-                self._load(piece, chunk, vector, 1)
+        for number, sum_range in enumerate(self.mapping.sum_ranges):
+            with self.loop("k", sum_range.chunks) as chunk:
+                self._load(sum_range, chunk, vector, 1)
                 with self.loop("r", rows) as row:
                     self._open(number, chunk, first + row)
                     with self.loop("s", tiles) as tile:
-                        self._mac(piece, tile, ZERO, row * tiles + tile)
+                        self._mac(sum_range, tile, ZERO, row * tiles + tile)
                     self._close()
         with self._each_sum(rows) as (row, tile):
             self._drain(vector, (tile_row + first + row) * tiles + tile, row * tiles + tile)
@@ -226,9 +230,9 @@ class Traversal(ABC):
             yield row, tile
 
 
-def _shares(total: int, each: int) -> Sequence[tuple[range, int]]:
-    """Division of `total` into shares of `each`: the range of full shares, then the last, smaller one, each with its
-    size."""
+def _equal_parts(total: int, each: int) -> Sequence[tuple[range, int]]:
+    """Division of `total` into parts of size `each`: the range of full parts, then the last, smaller part, each with
+    its size."""
     full, rest = divmod(total, each)
-    shares = [(range(full), each)] if full else []
-    return [*shares, (range(full, full + 1), rest)] if rest else shares
+    equal = [(range(full), each)] if full else []
+    return [*equal, (range(full, full + 1), rest)] if rest else equal

@@ -23,8 +23,8 @@ from dialects.pim import (
 )
 from dialects.pim.linear import INDEX
 from lowering.banks.cursor import Cursor
-from lowering.banks.products.mapping import SumPiece
-from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, turns, widest
+from lowering.banks.products.mapping import SumRange
+from lowering.banks.products.traversal import ZERO, Traversal, closes_rows, interleaving, widest
 
 
 @dataclass
@@ -33,7 +33,7 @@ class ProgramWriter(Cursor, Traversal):
 
     x: SSAValue
     starts: SSAValue | None
-    pieces: Sequence[SSAValue]
+    weights: Sequence[SSAValue]
     y: SSAValue
     block: Block
     """The insertion point of the next op."""
@@ -50,18 +50,18 @@ class ProgramWriter(Cursor, Traversal):
             values[name] = variable_or_value(argument, numbers)
         outer, self.block = self.block, body
         self.part, self.split, self.channel = values["h"], values["part"], number
-        self._program(values["g"] * mapping.share, vectors, values["c"] * mapping.rows, tile_rows)
+        self._program(values["g"] * mapping.group_vectors, vectors, values["c"] * mapping.rows, tile_rows)
         self.block = outer
         self.add(ChannelsOp([numbers for _, numbers, _ in axes], number, Region(body)))
 
     def _row(self, number: int, chunk: Linear, row: Linear) -> Linear:
-        """The number of a row in its piece, in the order [batch, chunk, row of tiles]."""
-        return (self.batch * self.mapping.pieces[number].chunks + chunk) * self.mapping.rows + row
+        """The number of a row in its range of the sum, in the order [batch, chunk, row of tiles]."""
+        return (self.batch * self.mapping.sum_ranges[number].chunks + chunk) * self.mapping.rows + row
 
-    def _load(self, piece: SumPiece, chunk: Linear, vector: Linear, vectors: int) -> None:
-        width, lanes = piece.columns, self.pim.lanes
-        elements = min(width * lanes, self.mapping.span - piece.first * lanes)
-        first = self.split * self.mapping.span + chunk * (width * lanes) + piece.first * lanes
+    def _load(self, sum_range: SumRange, chunk: Linear, vector: Linear, vectors: int) -> None:
+        width, lanes = sum_range.columns, self.pim.lanes
+        elements = min(width * lanes, self.mapping.span - sum_range.first * lanes)
+        first = self.split * self.mapping.span + chunk * (width * lanes) + sum_range.first * lanes
         copies = self.mapping.input_copies(self.pim)
         parts = [
             *self._batch(),
@@ -87,21 +87,21 @@ class ProgramWriter(Cursor, Traversal):
         for scope, unit, banks in self.everywhere(BiasOp):
             self.add(BiasOp(self.starts, [*parts, *banks], accumulator, scope, unit))
 
-    def _mac(self, piece: SumPiece, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
-        columns = Subscript((tile + vector if self.pim.tied else tile) * piece.columns, piece.columns)
-        entry = columns.start if self.pim.tied else vector * piece.columns  # tied: one of `tile` and `vector` is 0
-        order, scope = turns(self.pim), widest(self.pim, MacOp.COMMAND.verb)
-        if order.turns == 1:
+    def _mac(self, sum_range: SumRange, tile: Linear, vector: Linear, accumulator: Linear = ZERO) -> None:
+        columns = Subscript((tile + vector if self.pim.tied else tile) * sum_range.columns, sum_range.columns)
+        entry = columns.start if self.pim.tied else vector * sum_range.columns  # tied: one of `tile` and `vector` is 0
+        order, scope = interleaving(self.pim), widest(self.pim, MacOp.COMMAND.verb)
+        if order.units == 1:
             for scope, unit, _ in self.everywhere(MacOp):
                 self.add(MacOp(columns, entry, accumulator, scope, unit))
             return
         with (
             self.loop("round", order.rounds) as first,
             self.loop("column", columns.extent) as column,
-            self.loop(scope, order.turns) as turn,
+            self.loop(scope, order.units) as unit,
         ):
             one = Subscript(columns.start + column, 1)
-            self.add(MacOp(one, entry + column, accumulator, scope, first + turn * order.stride))
+            self.add(MacOp(one, entry + column, accumulator, scope, first + unit * order.stride))
 
     def _drain(self, vector: Linear, tile: Linear, accumulator: Linear = ZERO) -> None:
         parts, function = [*self._batch(), Subscript(vector), Subscript(tile)], self.mapping.product.function
@@ -117,15 +117,15 @@ class ProgramWriter(Cursor, Traversal):
     def _open(self, number: int, chunk: Linear, row: Linear) -> None:
         """Open a row of tiles of a chunk. Written operands reuse row 0 for all of them."""
         mapping, within = self.mapping, self._row(number, chunk, row)
-        base = mapping.batch * mapping.rows * sum(piece.chunks for piece in mapping.pieces[:number])
+        base = mapping.batch * mapping.rows * sum(sum_range.chunks for sum_range in mapping.sum_ranges[:number])
         for scope, unit, _ in self.everywhere(ActOp):
             self.add(ActOp(Linear() if mapping.product.written else within + base, scope, unit))
         if mapping.product.written:
-            piece = mapping.pieces[number]
-            columns = Subscript(Linear(), piece.tiles * mapping.copies(piece, self.pim) * piece.columns)
+            sum_range = mapping.sum_ranges[number]
+            columns = Subscript(Linear(), sum_range.tiles * mapping.copies(sum_range, self.pim) * sum_range.columns)
             for scope, unit, banks in self.everywhere(WriteOp):
                 parts = [Subscript(self.channel), Subscript(within), *banks]
-                self.add(WriteOp(self.pieces[number], parts, columns, scope, unit))
+                self.add(WriteOp(self.weights[number], parts, columns, scope, unit))
 
     def _close(self) -> None:
         if closes_rows(self.pim):

@@ -80,18 +80,18 @@ class Gelu(NamedTuple):
 
 def gelu_of(op: g.MulOp, shared: bool) -> Gelu | None:
     """The GELU whose last op is `op`; None if it is none. `shared`: intermediate values may have other readers."""
-    whole = product(op.y, shared)
-    if len(whole.factors) != 2 or not about(whole.constant, 0.5, element_of(op.y)):
+    factored = product(op.y, shared)
+    if len(factored.factors) != 2 or not about(factored.constant, 0.5, element_of(op.y)):
         return None
-    for x, bracket in (whole.factors, whole.factors[::-1]):
+    for x, bracket in (factored.factors, factored.factors[::-1]):
         if not keeps_type(x, op.y):
             continue
         if inner := _one_plus(bracket, g.ErfOp, shared):
             u, sign = inner
             if _is_monomial(u, x, sign * sqrt(0.5), 1, shared):
-                return Gelu(x, "none", whole.ops)
+                return Gelu(x, "none", factored.ops)
         if (inner := _one_plus(bracket, g.TanhOp, shared)) and inner[1] == 1 and _is_cubic(inner[0], x, shared):
-            return Gelu(x, "tanh", whole.ops)
+            return Gelu(x, "tanh", factored.ops)
     return None
 
 
@@ -102,15 +102,15 @@ def _gelu(op: g.MulOp, new: RuleBuilder) -> Replacement:
 
 def _is_cubic(value: SSAValue, x: SSAValue, shared: bool) -> bool:
     """True if `value` is √(2/π) (x + 0.044715 x³)."""
-    whole = product(value, shared)
-    sums = [factor for factor in whole.factors if isinstance(factor.owner, g.AddOp) and factor is not x]
-    if len(sums) != 1 or any(factor is not x for factor in whole.factors if factor is not sums[0]):
+    factored = product(value, shared)
+    sums = [factor for factor in factored.factors if isinstance(factor.owner, g.AddOp) and factor is not x]
+    if len(sums) != 1 or any(factor is not x for factor in factored.factors if factor is not sums[0]):
         return False
-    outside = len(whole.factors) - 1
+    outside = len(factored.factors) - 1
     add = sums[0].owner
     assert isinstance(add, g.AddOp)
     element = element_of(x)
-    return about(whole.constant, sqrt(2 / pi), element) and any(
+    return about(factored.constant, sqrt(2 / pi), element) and any(
         _is_monomial(a, x, 1.0, 1 - outside, shared) and _is_monomial(b, x, 0.044715, 3 - outside, shared)
         for a, b in either_way(add)
     )
@@ -118,9 +118,9 @@ def _is_cubic(value: SSAValue, x: SSAValue, shared: bool) -> bool:
 
 def _is_monomial(value: SSAValue, x: SSAValue, coefficient: float, degree: int, shared: bool) -> bool:
     """True if `value` is coefficient · x^degree."""
-    whole = product(value, shared) if value is not x else FactoredProduct(1.0, (x,), ())
+    factored = product(value, shared) if value is not x else FactoredProduct(1.0, (x,), ())
     found = 0
-    for factor in whole.factors:
+    for factor in factored.factors:
         power = made_by(factor, g.PowOp)
         if factor is x:
             found += 1
@@ -128,7 +128,7 @@ def _is_monomial(value: SSAValue, x: SSAValue, coefficient: float, degree: int, 
             found += int(exponent)
         else:
             return False
-    return found == degree and about(whole.constant, coefficient, element_of(x))
+    return found == degree and about(factored.constant, coefficient, element_of(x))
 
 
 def _silu(op: g.MulOp, new: RuleBuilder) -> Replacement:

@@ -23,7 +23,7 @@ from lowering.graph.folding import known_elements
 from lowering.graph.rules.activations import about, either_way
 
 HIDES = -3e4
-"""Scores up to this value are taken as hidden: a score has weight 0 if another one is larger by 104, since exp(-104) is
+"""Scores up to this value count as masked out: a score has weight 0 if another one is larger by 104, since exp(-104) is
 0 in f32. Masks use -1e9, or 0.7 to 1 times the lowest number of their type, which is -65504 in f16."""
 _ABSORBS = -1e30
 """Added to any score below 3e22, this number absorbs the score in f32 and bf16, so that adding it equals selecting
@@ -65,7 +65,7 @@ def _attention(op: g.MatmulOp, new: RuleBuilder) -> Replacement:
     if found is None or found.product.bias is not None or found.product.parent is not op.parent:
         return None
     product = found.product
-    q, k, v = (_narrowed(value, element) for value in (product.a, product.b, v))
+    q, k, v = (_in_type(value, element) for value in (product.a, product.b, v))
     lead = g.shape_of(product.a)[:-2]
     if q is None or k is None or v is None or not lead or lead != g.shape_of(product.b)[:-2]:
         return None
@@ -178,8 +178,8 @@ def _mask_of(found: _Scores, element: Attribute) -> _Mask | None:
             return _Mask(causal=True)
         if seen.any(-1).all():
             return _Mask(found.mask) if fits else None
-    narrow = isinstance(element, Float16Type)  # its range is too small for `_ABSORBS`
-    return _Mask(found.mask, absorbs=True) if fits and not narrow and -inf < found.fill <= _ABSORBS else None
+    is_f16 = isinstance(element, Float16Type)  # its range is too small for `_ABSORBS`
+    return _Mask(found.mask, absorbs=True) if fits and not is_f16 and -inf < found.fill <= _ABSORBS else None
 
 
 def _is_finite(mask: SSAValue) -> bool:
@@ -190,7 +190,7 @@ def _is_finite(mask: SSAValue) -> bool:
     return all(end is not None and isfinite(end) for end in ends)
 
 
-def _narrowed(value: SSAValue, element: Attribute) -> SSAValue | None:
+def _in_type(value: SSAValue, element: Attribute) -> SSAValue | None:
     """A value with the same numbers as `value` in type `element`, in row-major order; None if the program has none."""
     while element_of(value) != element:
         op = value.owner

@@ -33,10 +33,10 @@ def powers(value: SSAValue, depth: int = 8) -> Powers:
         a, b = powers(op.a, depth - 1), powers(op.b, depth - 1)
         sign = 1 if isinstance(op, g.MulOp) else -1
         if sign > 0 or b.constant:
-            whole = Counter(a.of)
+            combined = Counter(a.of)
             for factor, power in b.of.items():
-                whole[factor] += sign * power
-            return Powers(a.constant * b.constant**sign, Counter({f: n for f, n in whole.items() if n}))
+                combined[factor] += sign * power
+            return Powers(a.constant * b.constant**sign, Counter({f: n for f, n in combined.items() if n}))
     return Powers(1.0, Counter([value]))
 
 
@@ -113,14 +113,14 @@ def _is_inner_product(value: SSAValue, expected: Powers, e: SSAValue, s: SSAValu
         ):
             continue
         inside = powers(reduce.x)
-        whole = Counter(inside.of)
+        combined = Counter(inside.of)
         for other, exponent in outside.of.items():
             if other is not factor:
                 if other.type != s.type:
                     return False  # it may differ within a row
-                whole[other] += exponent
+                combined[other] += exponent
         return _are_equal(
-            Powers(inside.constant * outside.constant, Counter({f: n for f, n in whole.items() if n})), expected
+            Powers(inside.constant * outside.constant, Counter({f: n for f, n in combined.items() if n})), expected
         )
     return False
 

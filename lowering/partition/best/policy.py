@@ -1,6 +1,6 @@
 """The policy `best`: the shortest program of many plans, by the timeline of each.
 
-1. The plans of every other policy and of every mode of PIMFlow (lowering/partition/rivals.py).
+1. The plans of every other policy and of every mode of PIMFlow (lowering/partition/other_policies.py).
 2. Each op alone: on one device, or split along any axis at the ratio with the shortest timeline.
 3. Each run of connected ops that could gain by it: in pipeline stages, on the most promising devices, by its timeline.
 4. The minimum cover of the program by these (lowering/partition/cover.py), with stages split between both devices if
@@ -24,10 +24,10 @@ from interp.cost.clock import Clock
 from lowering.limits import LIMITS
 from lowering.partition.best.space import Stages, alone, assignments, axis_of, nested, runs
 from lowering.partition.cover import Interval, cover
-from lowering.partition.joint.outcome import JointPlan, Subject, moved_about
+from lowering.partition.joint.outcome import JointPlan, Subject, improved_by_moves
+from lowering.partition.other_policies import as_marked, other_outcomes
 from lowering.partition.part_costs import PartCosts, plans_for
 from lowering.partition.plan import Op, Plan, PlanStep
-from lowering.partition.rivals import as_marked, rivals
 from lowering.partition.simulated import Simulated, StepForm
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Options, Schedule
@@ -37,13 +37,13 @@ from lowering.placement.search.heuristics import quick
 def place_best(function: FuncOp, clock: Clock, options: Options) -> tuple[PlacementProblem, Schedule]:
     """Rewrite a function by the best plan, and place it."""
     subject = Subject.of(function, clock, options)
-    return subject.first_to_end(best_outcomes(subject))
+    return subject.place_shortest(best_outcomes(subject))
 
 
 def best_outcomes(subject: Subject) -> Iterator[JointPlan]:
     """All plans that the policy compares."""
     others = list[JointPlan]()
-    for outcome in rivals(subject):
+    for outcome in other_outcomes(subject):
         others.append(outcome)
         yield outcome
     if plans_for(subject.clock):
@@ -57,14 +57,14 @@ def _larger(subject: Subject, others: Sequence[JointPlan]) -> Iterator[JointPlan
         others = [*others, outcome]
         yield outcome
     ranked = sorted(others, key=lambda outcome: outcome.ns)
-    first_whole = next((outcome for outcome in ranked if not outcome.cut), None)
+    first_unsplit = next((outcome for outcome in ranked if not outcome.cut), None)
     finals: dict[float, JointPlan] = {}
     for outcome in ranked:  # one of those that split nothing: they are similar
-        if outcome.cut or outcome is first_whole:
+        if outcome.cut or outcome is first_unsplit:
             finals.setdefault(outcome.ns, outcome)
     for outcome in list(finals.values())[: LIMITS.best_finalists]:
         working(f"{outcome.name}, with ops moved")
-        if (better := subject.again(outcome.name, outcome, moved_about)) is not None:
+        if (better := subject.again(outcome.name, outcome, improved_by_moves)) is not None:
             yield better
     yield from assembled(subject, parts)
 
@@ -110,7 +110,7 @@ def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
 
 def _improved(problem: PlacementProblem) -> Schedule:
     """The placement after moving single ops as long as that shortens the makespan."""
-    return moved_about(problem, as_marked(problem))
+    return improved_by_moves(problem, as_marked(problem))
 
 
 def parts_of(times: Simulated) -> tuple[PlanStep, ...]:
@@ -161,7 +161,7 @@ def _refined(
     times: Simulated, costs: PartCosts, ops: Sequence[Op], best: tuple[StepForm, float]
 ) -> tuple[StepForm, float]:
     """A pipeline with stages split between the primary device and another device, if that helps."""
-    for pim in costs.beside:
+    for pim in costs.linked_devices:
         for form in nested(best[0], costs.primary, pim):
             ns = times.ns(ops, form)
             if ns is not None and ns < best[1]:

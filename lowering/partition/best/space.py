@@ -11,7 +11,7 @@ from dialects.graph import shape_of
 from interp.program.entry import is_view
 from lowering.limits import LIMITS
 from lowering.partition.part_costs import PartCosts
-from lowering.partition.plan import Op, OpShare
+from lowering.partition.plan import Op, OpSharding
 from lowering.partition.simulated import Simulated, StepForm
 from lowering.placement.marks import marked
 from lowering.tiling.parts import splittable_axes
@@ -20,9 +20,9 @@ from lowering.tiling.parts import splittable_axes
 def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[StepForm, float]:
     """The best form of one op; unpartitioned if it is marked for a device."""
     if (given := marked(op)) is not None:
-        form = StepForm((OpShare((given,)),))
+        form = StepForm((OpSharding((given,)),))
         return form, times.ns((op,), form) or 0.0
-    best = (StepForm((OpShare((costs.primary,)),)), costs.on_primary(op))
+    best = (StepForm((OpSharding((costs.primary,)),)), costs.on_primary(op))
     for pair in costs.pairs():
         best = _between_two(times, pair, op, best)
     return _among_all(times, costs, op, best)
@@ -34,7 +34,7 @@ def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepFor
     if on_pim is None or pim is None:
         return best
     if on_pim < best[1]:
-        best = _better(times, (op,), best, StepForm((OpShare((pim,)),)))
+        best = _better(times, (op,), best, StepForm((OpSharding((pim,)),)))
     on_primary = costs.on_primary(op)
     if (
         on_primary * on_pim / (on_primary + on_pim) > LIMITS.worth * best[1]
@@ -57,11 +57,11 @@ def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm,
         # shares are proportional to the devices' throughputs in the previous round
         for _ in range(LIMITS.ratio_rounds):
             ends = tuple(round(extent * sum(rates[:last]) / sum(rates)) / extent for last in range(1, len(rates)))
-            share = OpShare(devices, axis, ends)
-            best = _better(times, (op,), best, StepForm((share,)))
-            parts = share.parts(extent)
-            pieces = [costs.part(op, axis, part) if part else None for part in parts]
-            taken = [_times(costs, able, piece)[index] for index, piece in enumerate(pieces) if piece is not None]
+            sharding = OpSharding(devices, axis, ends)
+            best = _better(times, (op,), best, StepForm((sharding,)))
+            parts = sharding.parts(extent)
+            shards = [costs.part(op, axis, part) if part else None for part in parts]
+            taken = [_times(costs, able, shard)[index] for index, shard in enumerate(shards) if shard is not None]
             if len(taken) < len(parts):
                 break
             rates = [len(part) / ns for part, ns in zip(parts, taken, strict=True)]
@@ -110,7 +110,7 @@ def _ratio(
         return best
     devices = (costs.primary, costs.pim)
     for cut in sorted({min(max(round(at + extent * near / 16), 1), extent - 1) for near in LIMITS.ratio_near}):
-        best = _better(times, (op,), best, StepForm((OpShare(devices, axis, (cut / extent,)),)))
+        best = _better(times, (op,), best, StepForm((OpSharding(devices, axis, (cut / extent,)),)))
     return best
 
 
@@ -166,9 +166,9 @@ def _reads(value: object, made: Container[object]) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """Times of one stage of an op, in ns: on the primary device, on the PIM (None: it can't), of the ops that the PIM
-    leaves to the primary device; of copying its operands and its results to the other device. `alone`: the op has one
-    stage only."""
+    """Times of one stage of an op, in ns. `primary`: on the primary device; `pim`: on the PIM, None if the PIM can't
+    run it; `left`: of the ops of its group that the PIM can't run; `taken`, `given`: of copying its operands and its
+    results to the other device. `alone`: True if the op has only one stage."""
 
     primary: float
     pim: float | None
@@ -193,11 +193,11 @@ class Stages:
             part = None
             if axis < len(shape) and shape[axis] >= count:
                 part = costs.part(op, axis, range(-(-shape[axis] // count)))
-            piece, scale = part or op, 1 if part is None else count
+            shard, scale = part or op, 1 if part is None else count
             self._known[key] = Stage(
-                costs.on_primary(piece),
-                costs.on_pim(piece),
-                costs.left_on_primary(piece),
+                costs.on_primary(shard),
+                costs.on_pim(shard),
+                costs.left_on_primary(shard),
                 costs.copy(op.operands[0]) / scale if op.operands else 0.0,
                 costs.copy(op.results[0]) / scale,
                 part is None,
@@ -224,7 +224,9 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
             ns = overlapped(each, [index in moved for index in range(len(ops))], count)
             if ns < limit:
                 devices = (costs.pim if index in moved else costs.primary for index in range(len(ops)))
-                found.append((ns, len(found), StepForm(tuple(OpShare((device,)) for device in devices), count, axis)))
+                found.append(
+                    (ns, len(found), StepForm(tuple(OpSharding((device,)) for device in devices), count, axis))
+                )
     return [(ns, form) for ns, _, form in sorted(found, key=lambda entry: entry[:2])]
 
 
@@ -251,8 +253,8 @@ def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float
 
 def nested(form: StepForm, primary: str, pim: str) -> Iterator[StepForm]:
     """A pipeline with the stages of one op on the PIM split between both devices."""
-    for index, share in enumerate(form.shares):
-        if share.devices == (pim,):
-            for end in LIMITS.nested_shares:
-                cut = OpShare((primary, pim), form.axis, (end,))
-                yield StepForm((*form.shares[:index], cut, *form.shares[index + 1 :]), form.stages, form.axis)
+    for index, sharding in enumerate(form.shardings):
+        if sharding.devices == (pim,):
+            for end in LIMITS.nested_fractions:
+                cut = OpSharding((primary, pim), form.axis, (end,))
+                yield StepForm((*form.shardings[:index], cut, *form.shardings[index + 1 :]), form.stages, form.axis)

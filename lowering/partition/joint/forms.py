@@ -16,7 +16,7 @@ from lowering.partition.best.space import Stages, assignments, axis_of, nested, 
 from lowering.partition.joint.space import JointSpace
 from lowering.partition.part_costs import PartCosts
 from lowering.partition.pimflow.search import MODES, plan_pimflow
-from lowering.partition.plan import Op, OpShare
+from lowering.partition.plan import Op, OpSharding
 from lowering.partition.simulated import StepForm
 from lowering.placement.marks import marked
 
@@ -29,7 +29,7 @@ def offer(space: JointSpace) -> None:
         costs.prepare(times.ops)
         for op in times.ops:
             if marked(op) is None:
-                timed = [form for _, form in times.forms([op]) if form.shares[0].devices[1:]][: LIMITS.form_cuts]
+                timed = [form for _, form in times.forms([op]) if form.shardings[0].devices[1:]][: LIMITS.form_cuts]
                 space.add([op], [*timed, *(form for pair in costs.pairs() for form in _balanced(pair, op))])
         pairs, alone = [Stages(pair) for pair in costs.pairs()], {op: _alone(costs, op, known[op]) for op in times.ops}
         for start, length in runs(times.ops):
@@ -69,12 +69,14 @@ def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
                 break
             low, high = (cut, high) if both[0] < both[1] else (low, cut)
         cuts = {
-            min(max(at + round(extent * near / 16), 1), extent - 1) for at in (low, high) for near in LIMITS.form_beside
+            min(max(at + round(extent * near / 16), 1), extent - 1)
+            for at in (low, high)
+            for near in LIMITS.form_offsets
         }
         for cut in sorted(cuts) if extent > 1 else ():
             both = _both(costs, op, axis, cut)
             if both is not None and max(both) < LIMITS.worth * whole:
-                yield StepForm((OpShare((costs.primary, costs.pim), axis, (cut / extent,)),))
+                yield StepForm((OpSharding((costs.primary, costs.pim), axis, (cut / extent,)),))
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> tuple[float, float] | None:
@@ -95,10 +97,12 @@ def _published(space: JointSpace) -> None:
     for name in ("mddp", "pimflow"):
         for step in plan_pimflow(function, clock, MODES[name]).steps:
             if step.kind in ("split", "pipeline"):
-                space.add(step.ops, [StepForm(step.shares, step.stages, step.axis)])
+                space.add(step.ops, [StepForm(step.shardings, step.stages, step.axis)])
 
 
 def inside(space: JointSpace, form: StepForm) -> list[StepForm]:
     """A pipeline with the stages of one op split between both devices."""
-    pim = next((device for share in form.shares for device in share.devices if device != space.problem.primary), None)
+    pim = next(
+        (device for sharding in form.shardings for device in sharding.devices if device != space.problem.primary), None
+    )
     return [] if pim is None or form.stages == 1 else list(nested(form, space.problem.primary, pim))

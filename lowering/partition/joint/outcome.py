@@ -125,7 +125,7 @@ class Subject:
 
         return self.outcome(name, outcome.plan, outcome.laid, place, effort)
 
-    def first_to_end(self, outcomes: Iterable[JointPlan]) -> tuple[PlacementProblem, Schedule]:
+    def place_shortest(self, outcomes: Iterable[JointPlan]) -> tuple[PlacementProblem, Schedule]:
         """Rewrite the function by the shortest outcome, and place it; if none fits memory, use the placement of the
         rules on the unmodified function."""
         best = least(outcomes)
@@ -170,7 +170,7 @@ def _schedule(problem: PlacementProblem, outcome: JointPlan) -> Schedule:
     return Schedule(placement, outcome.order, outcome.waits, ns=outcome.ns)
 
 
-def moved_about(problem: PlacementProblem, schedule: Schedule) -> Schedule:
+def improved_by_moves(problem: PlacementProblem, schedule: Schedule) -> Schedule:
     """The schedule after moving single nodes and groups of them as long as that shortens the makespan in program
     order."""
     return Schedule(search(problem, schedule.placement))

@@ -22,11 +22,11 @@ from interp.cost.clock import Clock
 from lowering.limits import LIMITS
 from lowering.partition.best.policy import parts_of
 from lowering.partition.joint.forms import inside, offer
-from lowering.partition.joint.outcome import JointPlan, Subject, carried, in_order, least, moved_about, polished
+from lowering.partition.joint.outcome import JointPlan, Subject, carried, improved_by_moves, in_order, least, polished
 from lowering.partition.joint.search import JointSearch
 from lowering.partition.joint.space import JointSpace, RegionCandidate, chosen, expected, expected_ranks
-from lowering.partition.one_by_one import inserted, one_by_one, whole_ops
-from lowering.partition.plan import Op, OpShare, Plan
+from lowering.partition.one_by_one import inserted, one_by_one, unpartitioned_ops
+from lowering.partition.plan import Op, OpSharding, Plan
 from lowering.partition.simulated import StepForm
 from lowering.placement.choice import Choice
 from lowering.placement.of_program import PlacementProblem
@@ -49,7 +49,7 @@ def place_joint(function: FuncOp, clock: Clock, options: Options = Options()) ->
     """Rewrite a function by the shortest plan, and place it."""
     subject = Subject.of(function, clock, options)
     found = decided(subject)
-    return subject.first_to_end((*found.others, *found.together))
+    return subject.place_shortest((*found.others, *found.together))
 
 
 def decided(subject: Subject) -> Joint:
@@ -57,7 +57,7 @@ def decided(subject: Subject) -> Joint:
     times = subject.times(subject.laid)
     parts_of(times)
     space = JointSpace(PlacementProblem(subject.laid, subject.clock), times)
-    whole = whole_ops(space.problem)
+    whole = unpartitioned_ops(space.problem)
     offer(space)
     others = tuple(one_by_one(subject, space, whole))
     together = tuple(_together(subject, space, whole))
@@ -96,7 +96,7 @@ def _together(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[
     tried = sorted(found.values(), key=lambda outcome: outcome.ns)
     yield from tried
     for outcome in tried[: LIMITS.joint_finalists]:
-        if (better := subject.again("joint, moved", outcome, moved_about, LIMITS.polish_effort)) is not None:
+        if (better := subject.again("joint, moved", outcome, improved_by_moves, LIMITS.polish_effort)) is not None:
             yield better
 
 
@@ -149,7 +149,7 @@ class Pool:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.found: list[Schedule] = []
-        self.gone: set[tuple[tuple[int, ...], int]] = set()
+        self.visited: set[tuple[tuple[int, ...], int]] = set()
 
     def add(self, schedule: Schedule) -> None:
         """Add a schedule, unless it does not fit memory."""
@@ -166,8 +166,8 @@ class Pool:
         orders = [tuple(range(len(self.problem.nodes)))]
         orders += [tuple(started(self.problem, schedule)) for schedule in self.best(LIMITS.joint_sequences)]
         regions = len(self.problem.regions)
-        fresh = [order for order in dict.fromkeys(orders) if (order, regions) not in self.gone]
-        self.gone.update((order, regions) for order in fresh)
+        fresh = [order for order in dict.fromkeys(orders) if (order, regions) not in self.visited]
+        self.visited.update((order, regions) for order in fresh)
         return fresh
 
 
@@ -185,18 +185,18 @@ def refine(space: JointSpace, taken: Sequence[RegionCandidate]) -> None:
     or with cuts moved slightly."""
     for candidate in taken:
         step = candidate.step
-        form = StepForm(step.shares, step.stages, step.axis)
+        form = StepForm(step.shardings, step.stages, step.axis)
         space.add(step.ops, [*inside(space, form), *_finer(step.ops, form)])
 
 
 def _finer(ops: Sequence[Op], form: StepForm) -> Iterator[StepForm]:
-    for index, share in enumerate(form.shares):
-        if len(share.ends) == 1:
+    for index, sharding in enumerate(form.shardings):
+        if len(sharding.ends) == 1:
             shape = shape_of(ops[index].results[0])
-            extent = shape[share.axis % len(shape)]
-            at = round(share.ends[0] * extent)
+            extent = shape[sharding.axis % len(shape)]
+            at = round(sharding.ends[0] * extent)
             for step in LIMITS.joint_finer:
                 end = at + round(step * max(1.0, extent / 32))
                 if 0 < end < extent:
-                    cut = OpShare(share.devices, share.axis, (end / extent,))
-                    yield replace(form, shares=(*form.shares[:index], cut, *form.shares[index + 1 :]))
+                    cut = OpSharding(sharding.devices, sharding.axis, (end / extent,))
+                    yield replace(form, shardings=(*form.shardings[:index], cut, *form.shardings[index + 1 :]))

@@ -25,12 +25,12 @@ from lowering.placement.sequence import positions
 @dataclass(frozen=True, eq=False, slots=True)
 class _Reached:
     """A state of the schedule with only the values that have remaining consumers; `held`: bytes of weights on each
-    device; `before` and `took`: the previous state and the choices of the last move, for backtracking."""
+    device; `before` and `choices_made`: the previous state and the choices of the last move, for backtracking."""
 
     now: ScheduleState
     held: Counter[str]
     before: _Reached | None = None
-    took: tuple[tuple[int, Choice], ...] = ()
+    choices_made: tuple[tuple[int, Choice], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class JointSearch:
 
     def _begin(self) -> ScheduleState:
         """The initial state, with all resources listed, so that all states have them in the same order."""
-        state, machine = self.problem.state(turns=True), self.problem.clock.machine
+        state, machine = self.problem.state(locks=True), self.problem.clock.machine
         links = sorted(machine.links, key=lambda ends: self.problem.primary not in ends)
         names = [*self.problem.devices, *(machine.way(*way) for ends in links for way in (ends, ends[::-1]))]
-        turns = (turn for name in names for turn in state.turns.get(name, ()))
-        state.free = dict.fromkeys((*names, *turns), 0.0)
+        locks = (lock for name in names for lock in state.locks.get(name, ()))
+        state.free = dict.fromkeys((*names, *locks), 0.0)
         return state
 
     def _last_reads(self) -> dict[int, int]:
@@ -120,12 +120,12 @@ class JointSearch:
     def _after(self, state: _Reached, move: _Move) -> _Reached | None:
         """The state after a move; None if its weights do not fit."""
         now, held = state.now.fork(), state.held.copy()
-        took = [(node, move.choice) for node in move.nodes]
+        choices_made = [(node, move.choice) for node in move.nodes]
         for index in move.views:
             node = self.problem.nodes[index]
             there = next(iter(now.places[node.reads[0]]))
-            took.append((index, node.on(there) or node.choices[0]))
-            for part in took[-1][1].parts:
+            choices_made.append((index, node.on(there) or node.choices[0]))
+            for part in choices_made[-1][1].parts:
                 now.issue(part)
         for part in move.choice.parts:
             now.issue(part)
@@ -135,7 +135,7 @@ class JointSearch:
             return None
         last = self.last
         now.places = {value: places for value, places in now.places.items() if last.get(value, -1) >= move.end}
-        return _Reached(now, held, state, tuple(took))
+        return _Reached(now, held, state, tuple(choices_made))
 
     def _kept(self, states: list[_Reached]) -> list[_Reached]:
         """The states that are not dominated; if there are too many, those with the least remaining time, with values on
@@ -172,6 +172,6 @@ class JointSearch:
         found: dict[int, Choice] = {}
         now: _Reached | None = state
         while now is not None:
-            found |= now.took
+            found |= now.choices_made
             now = now.before
         return [found[index] for index in range(len(self.problem.nodes))]

@@ -19,7 +19,7 @@ from interp.cost.clock import shape_key
 from interp.cost.record import NOTHING
 from interp.program.entry import block_of, is_graph_op
 from lowering.limits import LIMITS
-from lowering.partition.part_costs import beside
+from lowering.partition.part_costs import linked_devices
 from lowering.partition.plan import Op, PlanStep, carry_out
 from lowering.partition.regions import Excerpt, excerpt
 from lowering.partition.simulated import Simulated, StepForm, settled
@@ -142,18 +142,18 @@ class JointSpace:
                     known[value] = self.problem.value(carried.problem.sizes[value])
             return tuple(known[value] for value in values)
 
-        def held(what: Hashable) -> Hashable:
+        def held(weight: Hashable) -> Hashable:
             """The same weight counts once, whether it is an excerpt's or the program's."""
-            if isinstance(what, tuple):
-                return tuple(held(each) for each in cast("tuple[Hashable, ...]", what))
-            if what in own or not isinstance(what, SSAValue):
-                return own.get(what, what)
-            return serial, cast(Hashable, what)
+            if isinstance(weight, tuple):
+                return tuple(held(each) for each in cast("tuple[Hashable, ...]", weight))
+            if weight in own or not isinstance(weight, SSAValue):
+                return own.get(weight, weight)
+            return serial, cast(Hashable, weight)
 
         parts: list[ChoicePart] = []
         for choice in placement:
             for part in choice.parts:
-                residents = tuple((held(what), nbytes) for what, nbytes in part.residents)
+                residents = tuple((held(weight), nbytes) for weight, nbytes in part.residents)
                 reads, writes = numbers(part.reads), numbers(part.writes)
                 over = dict(zip(numbers(tuple(part.over)), numbers(tuple(part.over.values())), strict=True))
                 parts.append(replace(part, reads=reads, residents=residents, writes=writes, over=over))
@@ -192,7 +192,7 @@ def _ways(problem: PlacementProblem) -> tuple[tuple[Placement, float], ...]:
     primary device or on a linked one, and for results wanted on any of these."""
     start, outputs, primary = settled(problem), problem.outputs, problem.primary
     found: dict[tuple[int, ...], tuple[Placement, float]] = {}
-    devices = (primary, *beside(problem.clock))
+    devices = (primary, *linked_devices(problem.clock))
     for at in devices:
         for to in devices:
             problem.present_at = dict.fromkeys(problem.inputs, (at,)) if at != primary else {}

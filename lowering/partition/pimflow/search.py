@@ -19,13 +19,12 @@ from dialects.graph import shape_of
 from interp.cost.clock import Clock
 from interp.program.entry import ahead_of_time, block_of, is_graph_op, is_view
 from lowering.partition.cover import Interval, cover
-from lowering.partition.part_costs import PartCosts, pims_beside
+from lowering.partition.part_costs import PartCosts, linked_pims
 from lowering.partition.pimflow.space import PERCENTS, Convolution, LayerRun, connected_of, convolution_of, runs
-from lowering.partition.plan import Op, OpShare, Plan, PlanStep, whole
+from lowering.partition.plan import Op, OpSharding, Plan, PlanStep, unpartitioned
 from lowering.partition.regions import signature
 from lowering.placement.marks import marked
-from lowering.tiling.parts import Box, part_of, replaced
-from lowering.tiling.parts import whole as all_of
+from lowering.tiling.parts import Box, full_box, part_of, replaced
 
 ROWS = 2
 """The axis that PIMFlow splits: rows of [N, C, H, W]."""
@@ -109,15 +108,19 @@ def _other(costs: PartCosts, op: Op) -> PlanStep:
     """Fully connected layers run on the PIM, as in all of PIMFlow's policies; all other ops on the primary device,
     unless they are marked."""
     if (given := marked(op)) is not None:
-        return whole(op, given, costs.clock.op_cost(op, given).ns if costs.clock.supports(op, given) else 0.0)
+        return unpartitioned(op, given, costs.clock.op_cost(op, given).ns if costs.clock.supports(op, given) else 0.0)
     there = _on_pims(costs, op) if connected_of(op) else []
-    return min(there, key=lambda step: step.ns, default=None) or whole(op, costs.primary, costs.on_primary(op))
+    return min(there, key=lambda step: step.ns, default=None) or unpartitioned(op, costs.primary, costs.on_primary(op))
 
 
 def _on_pims(costs: PartCosts, op: Op) -> list[PlanStep]:
     """An op on each PIM that can run it: published for one PIM, and applied to each of several."""
-    pairs = [costs.pair(name) for name in pims_beside(costs.clock)]
-    return [whole(op, pair.pim, ns) for pair in pairs if pair.pim is not None and (ns := pair.on_pim(op)) is not None]
+    pairs = [costs.pair(name) for name in linked_pims(costs.clock)]
+    return [
+        unpartitioned(op, pair.pim, ns)
+        for pair in pairs
+        if pair.pim is not None and (ns := pair.on_pim(op)) is not None
+    ]
 
 
 def _gpu_part(costs: PartCosts, layer: Convolution, percent: int) -> Op | None:
@@ -131,7 +134,7 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
     there = _on_pims(costs, op) if not layer.grouped else []
     if layer.connected and there:
         return min(there, key=lambda step: step.ns)
-    ways = [whole(op, primary, costs.on_primary(op)), *there]
+    ways = [unpartitioned(op, primary, costs.on_primary(op)), *there]
     height = shape_of(op.results[0])[ROWS]
     for percent in PERCENTS if mode.splits and there else ():
         rows = layer.rows(percent)
@@ -141,8 +144,8 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
         if ours is None or theirs is None:
             continue
         for step in _on_pims(costs, theirs):
-            share = OpShare((primary, step.kind), ROWS, (rows / height,))
-            ways.append(PlanStep((op,), (share,), max(costs.on_primary(ours), step.ns)))
+            sharding = OpSharding((primary, step.kind), ROWS, (rows / height,))
+            ways.append(PlanStep((op,), (sharding,), max(costs.on_primary(ours), step.ns)))
     return min(ways, key=lambda step: step.ns)
 
 
@@ -156,7 +159,7 @@ def _pipelines(
         ops = tuple(layer.op for layer in run.layers)
         key = signature(ops, early)
         if key not in equal:
-            ways = [_pipeline(costs.pair(name), run) for name in pims_beside(costs.clock)]
+            ways = [_pipeline(costs.pair(name), run) for name in linked_pims(costs.clock)]
             equal[key] = min(filter(None, ways), key=lambda step: step.ns, default=None)
         if (step := equal[key]) is not None:
             found[run.start, len(ops)] = replace(step, ops=ops)
@@ -185,13 +188,13 @@ def _pipeline(costs: PartCosts, run: LayerRun) -> PlanStep | None:
     # P(a1) + max(G(b1), P(a2)) + max(G(b2), P(c1)) + P(c2)
     ns = times[0][0] + times[-1][1]
     ns += sum(max(later[0], earlier[1]) for earlier, later in pairwise(times))
-    shares = tuple(OpShare((costs.pim if on_pim else costs.primary,)) for on_pim in run.pattern.on_pim)
-    return PlanStep(tuple(layer.op for layer in run.layers), shares, ns, 2, ROWS)
+    shardings = tuple(OpSharding((costs.pim if on_pim else costs.primary,)) for on_pim in run.pattern.on_pim)
+    return PlanStep(tuple(layer.op for layer in run.layers), shardings, ns, 2, ROWS)
 
 
 def _halves(ops: Sequence[Op]) -> list[tuple[Box, Box]] | None:
     """The part of each op's result that each half of the last op's result needs."""
-    last = all_of(ops[-1].results[0])
+    last = full_box(ops[-1].results[0])
     height = len(last[ROWS])
     boxes = tuple(replaced(last, ROWS, half) for half in (range(height // 2), range(height // 2, height)))
     found = [(boxes[0], boxes[1])]

@@ -27,7 +27,7 @@ def by_cases(subproblem: Subproblem, bound: float, effort: int) -> tuple[float, 
     it.
 
     A case is a subproblem in which some nodes have one choice left and the others all of theirs; its bound (`of_case`)
-    holds for every completion. The case with the least bound is branched (`_apart`) until each of its nodes has one
+    holds for every completion. The case with the least bound is branched (`_branched`) until each of its nodes has one
     choice, or `effort` nodes have been evaluated. The remaining cases have no smaller bound.
     """
     order = count()
@@ -35,24 +35,24 @@ def by_cases(subproblem: Subproblem, bound: float, effort: int) -> tuple[float, 
     heap = [(bound, next(order), subproblem)]
     while heap:
         least, _, case = heap[0]
-        cases = _apart(case)
+        cases = _branched(case)
         if not cases or spent + len(case.ways) * len(cases) > effort:
             return least, spent
         spent += len(case.ways) * len(cases)
         heapq.heappop(heap)
-        for narrowed in cases:
-            heapq.heappush(heap, (max(least, of_case(narrowed)), next(order), narrowed))
+        for restricted in cases:
+            heapq.heappush(heap, (max(least, of_case(restricted)), next(order), restricted))
     return bound, spent
 
 
-def _apart(case: Subproblem) -> list[Subproblem]:
+def _branched(case: Subproblem) -> list[Subproblem]:
     """The cases into which one is branched: first on whether nodes of a region run together, then on the choices of the
     longest node that has several. None if each node has one choice."""
     if case.joint:
         (nodes, way), *others = case.joint
         together = list(case.ways)
         for node in nodes:
-            together[node] = ((),)  # by no choice of its own
+            together[node] = ((),)  # only together with other nodes
         together[max(nodes)] = (way,)
         apart = tuple(each for each in others if set(each[0]).isdisjoint(nodes))
         found = [replace(case, ways=tuple(together), joint=apart), replace(case, joint=tuple(others))]
@@ -91,7 +91,7 @@ def _certain(
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
     """The tasks and copies that occur in every placement of a case: head, tail, and the resources that each
     occupies."""
-    known = {value: KnownValue(device, 0.0) for value, device in case.came.items()}
+    known = {value: KnownValue(device, 0.0) for value, device in case.entry_values.items()}
     if not case.since:
         for value, devices in case.problem.start().items():
             known[value] = KnownValue(next(iter(devices)), 0.0, tuple(devices))

@@ -16,7 +16,7 @@ from lowering.placement.bounds.subproblem import NEVER, Subproblem, Way, heads, 
 from lowering.placement.problem import Problem
 from lowering.placement.serial.path import least_serial
 
-CASES = "branch and bound by load or longest chain"
+CASES = "branch and bound"
 
 
 def lowest(problem: Problem) -> Bound:
@@ -29,20 +29,20 @@ def lowest(problem: Problem) -> Bound:
     all resources are serialised, the least sum of all times is a bound, too; if memory is too small, so is the load
     that is displaced to other devices (lowering/placement/bounds/relaxation.py).
     """
-    whole = whole_subproblem(problem)
-    fine = cuts(problem, whole)
+    program = whole_subproblem(problem)
+    fine = cuts(problem, program)
     coarse = {segment.exit for segment in segments_of(problem)}
     level: CutLevel | None = None
     left = LIMITS.case_nodes
     for chosen in dict.fromkeys((tuple(fine), tuple(node for node in fine if node in coarse), ())):
-        level = CutLevel(problem, whole, chosen, level)
+        level = CutLevel(problem, program, chosen, level)
         left -= level.settle(left // 2)
     assert level is not None
     bound = level.bound()
     if problem.sequential and not problem.regions:
         least = least_serial(problem, problem.options.width).bound_ns
         if least > bound.ns * (1 + 1e-12):
-            bound = Bound(least, "sum of all tasks and copies, which take turns")
+            bound = Bound(least, "sum of all tasks and copies, serialized")
     held = bound_of_memory(problem)
     return held if held is not None and held.ns > bound.ns * (1 + 1e-12) else bound
 
@@ -54,7 +54,7 @@ Ends: TypeAlias = tuple[str | None, str | None]
 class CutLevel:
     """A problem cut at some nodes: bounds on its subproblems, and the shortest path through them."""
 
-    def __init__(self, problem: Problem, whole: Subproblem, chosen: Sequence[int], below: CutLevel | None) -> None:
+    def __init__(self, problem: Problem, program: Subproblem, chosen: Sequence[int], below: CutLevel | None) -> None:
         self.ends = (*chosen, None)
         self.bounds: dict[Hashable, Bound] = {}
         """By shape, so that subproblems of equal shape are bounded once."""
@@ -66,14 +66,14 @@ class CutLevel:
         for entry, exit in pairwise((None, *self.ends)):
             nodes = range(0 if entry is None else entry + 1, len(problem.nodes) if exit is None else exit + 1)
             found: dict[Ends, Hashable] = {}
-            for came in lands_at(whole, entry):
-                inner = below.between(entry, came, exit) if below else {}
-                for goes in lands_at(whole, exit):
-                    subproblem = cut_out(whole, nodes, entry, came, exit, goes)
-                    key = found[came, goes] = shape_of(subproblem)
+            for entry_device in lands_at(program, entry):
+                inner = below.between(entry, entry_device, exit) if below else {}
+                for exit_device in lands_at(program, exit):
+                    subproblem = cut_out(program, nodes, entry, entry_device, exit, exit_device)
+                    key = found[entry_device, exit_device] = shape_of(subproblem)
                     if key not in self.bounds:
                         self.subproblems[key] = subproblem
-                        self._first(key, below, inner.get(goes))
+                        self._first(key, below, inner.get(exit_device))
             self.ways.append(found)
 
     def _first(self, key: Hashable, below: CutLevel | None, inner: tuple[float, list[Bound]] | None) -> None:
@@ -119,43 +119,45 @@ class CutLevel:
 
     def shortest(self) -> list[Ends]:
         """The devices on which values cross between the subproblems of the least sum."""
-        goes: str | None = None
+        exit_device: str | None = None
         found: list[Ends] = []
         for step in reversed(self._steps(0, None, len(self.ways))):
-            found.append((step[goes][1], goes))
-            goes = step[goes][1]
+            found.append((step[exit_device][1], exit_device))
+            exit_device = step[exit_device][1]
         return found[::-1]
 
     def between(
-        self, entry: int | None, came: str | None, exit: int | None
+        self, entry: int | None, entry_device: str | None, exit: int | None
     ) -> dict[str | None, tuple[float, list[Bound]]]:
         """The least sums of bounds from one cut to another, by the device of the latter's results, each with its
         summands."""
         first = 0 if entry is None else self.ends.index(entry) + 1
-        steps = self._steps(first, came, self.ends.index(exit) + 1)
+        steps = self._steps(first, entry_device, self.ends.index(exit) + 1)
         found: dict[str | None, tuple[float, list[Bound]]] = {}
-        for goes, (ns, _) in steps[-1].items():
+        for exit_device, (ns, _) in steps[-1].items():
             parts: list[Bound] = []
-            at = goes
+            at = exit_device
             for place in range(len(steps) - 1, -1, -1):
                 before = steps[place][at][1]
                 parts.append(self.bounds[self.ways[first + place][before, at]])
                 at = before
-            found[goes] = ns, parts
+            found[exit_device] = ns, parts
         return found
 
-    def _steps(self, first: int, came: str | None, last: int) -> list[dict[str | None, tuple[float, str | None]]]:
+    def _steps(
+        self, first: int, entry_device: str | None, last: int
+    ) -> list[dict[str | None, tuple[float, str | None]]]:
         """For each subproblem on the path and each device at its end, the least sum so far and the device that it comes
         from."""
         steps: list[dict[str | None, tuple[float, str | None]]] = []
-        before: dict[str | None, tuple[float, str | None]] = {came: (0.0, None)}
+        before: dict[str | None, tuple[float, str | None]] = {entry_device: (0.0, None)}
         for ways in self.ways[first:last]:
             now: dict[str | None, tuple[float, str | None]] = {}
-            for (source, goes), key in ways.items():
+            for (source, exit_device), key in ways.items():
                 if source in before:
                     ns = before[source][0] + self.bounds[key].ns
-                    if goes not in now or ns < now[goes][0]:
-                        now[goes] = ns, source
+                    if exit_device not in now or ns < now[exit_device][0]:
+                        now[exit_device] = ns, source
             steps.append(now)
             before = now
         return steps
@@ -175,7 +177,7 @@ def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
     return Bound(ns, most if len(parts) == 1 else SERIAL + most.removeprefix(SERIAL))
 
 
-def cuts(problem: Problem, whole: Subproblem) -> list[int]:
+def cuts(problem: Problem, program: Subproblem) -> list[int]:
     """The nodes at which times can be added: each depends on the one before, all its results are made by one task in
     every choice, and no region contains it and a later node."""
     after = [
@@ -183,51 +185,56 @@ def cuts(problem: Problem, whole: Subproblem) -> list[int]:
     ]
     fastest = [min(choice.cost.ns for choice in node.choices) for node in problem.nodes]
     tied = [part[0] for part in segments(after, fastest) if len(part) == 1]
-    inside = {node for nodes, _ in whole.joint for node in range(min(nodes), max(nodes))}
-    return [node for node in tied if node not in inside and _made_at_once(whole, node, problem.nodes[node].writes)]
+    inside = {node for nodes, _ in program.joint for node in range(min(nodes), max(nodes))}
+    return [node for node in tied if node not in inside and _made_at_once(program, node, problem.nodes[node].writes)]
 
 
-def _made_at_once(whole: Subproblem, node: int, writes: Sequence[int]) -> bool:
-    ways = (*whole.ways[node], *whole.ending.get(node, ()))
+def _made_at_once(program: Subproblem, node: int, writes: Sequence[int]) -> bool:
+    ways = (*program.ways[node], *program.ending.get(node, ()))
     return bool(writes) and all(any(set(writes) <= set(task.writes) for task in way) for way in ways)
 
 
-def lands_at(whole: Subproblem, node: int | None) -> tuple[str | None, ...]:
+def lands_at(program: Subproblem, node: int | None) -> tuple[str | None, ...]:
     """The devices on which the results of a node may be; None for the program's end."""
     if node is None:
         return (None,)
-    value = whole.problem.nodes[node].writes[0]
-    ways = (*whole.ways[node], *whole.ending.get(node, ()))
+    value = program.problem.nodes[node].writes[0]
+    ways = (*program.ways[node], *program.ending.get(node, ()))
     return tuple(dict.fromkeys(task.on for way in ways for task in way if value in task.writes))
 
 
 def cut_out(
-    whole: Subproblem, nodes: range, entry: int | None, came: str | None, exit: int | None, goes: str | None
+    program: Subproblem,
+    nodes: range,
+    entry: int | None,
+    entry_device: str | None,
+    exit: int | None,
+    exit_device: str | None,
 ) -> Subproblem:
     """The subproblem from the results of one node on a device to those of another one on a device."""
-    listed, first = whole.problem.nodes, nodes.start
+    listed, first = program.problem.nodes, nodes.start
     until = None if exit is None else frozenset(listed[exit].writes)
 
     def may_end(way: Way) -> bool:
-        return until is None or any(task.on == goes and until <= set(task.writes) for task in way)
+        return until is None or any(task.on == exit_device and until <= set(task.writes) for task in way)
 
-    ways = [whole.ways[node] for node in nodes]
+    ways = [program.ways[node] for node in nodes]
     if exit is not None:
         ways[-1] = tuple(way for way in ways[-1] if may_end(way))
     joint = tuple(
         (tuple(node - first for node in members), way)
         for last in nodes
-        for members, way in zip(whole.members.get(last, ()), whole.ending.get(last, ()), strict=True)
+        for members, way in zip(program.members.get(last, ()), program.ending.get(last, ()), strict=True)
         if min(members) >= first and (last != exit or may_end(way))
     )
     return Subproblem(
-        whole.problem,
+        program.problem,
         tuple(ways),
-        {} if entry is None or came is None else dict.fromkeys(listed[entry].writes, came),
+        {} if entry is None or entry_device is None else dict.fromkeys(listed[entry].writes, entry_device),
         0.0 if entry is None else NEVER,
         until,
         joint,
-        whole.outputs if exit is None else (),
+        program.outputs if exit is None else (),
     )
 
 
@@ -244,12 +251,19 @@ def shape_of(subproblem: Subproblem) -> Hashable:
             (on, ns, tuple(map(number, reads)), tuple(map(number, writes)), busy) for on, ns, reads, writes, busy in way
         )
 
-    came = tuple((number(value), device) for value, device in subproblem.came.items())
+    entry_values = tuple((number(value), device) for value, device in subproblem.entry_values.items())
     ways = tuple(tuple(map(shape, each)) for each in subproblem.ways)
     joint = tuple((nodes, shape(way)) for nodes, way in subproblem.joint)
     given = tuple((number(value), tuple(devices)) for value, devices in problem.start().items() if not subproblem.since)
     ends = None if subproblem.until is None else tuple(sorted(map(number, subproblem.until)))
-    return came, ways, joint, given, ends, tuple(number(value) for value in subproblem.outputs if value in numbers)
+    return (
+        entry_values,
+        ways,
+        joint,
+        given,
+        ends,
+        tuple(number(value) for value in subproblem.outputs if value in numbers),
+    )
 
 
 def bound_of(subproblem: Subproblem) -> Bound:
@@ -258,4 +272,4 @@ def bound_of(subproblem: Subproblem) -> Bound:
     load = least_load_of(subproblem, begins, ends, path)
     if load.ns > path:
         return Bound(load.ns, "load of " + " and of ".join(name.removeprefix("load of ") for name in load.names))
-    return Bound(path, "longest chain of tasks and copies")
+    return Bound(path, "longest chain")

@@ -185,10 +185,10 @@ class Relaxed:
         """Values that may have been copied before the first moment."""
         self.hops: dict[str, float] = defaultdict(float)
         """The load of all possible copies."""
-        came: dict[int, tuple[str, ...]] = {value: (device,) for value, device in subproblem.came.items()}
+        known: dict[int, tuple[str, ...]] = {value: (device,) for value, device in subproblem.entry_values.items()}
         if not subproblem.since:
-            came |= {value: (*devices,) for value, devices in self.problem.start().items()}
-        for value, devices in came.items():
+            known |= {value: (*devices,) for value, devices in self.problem.start().items()}
+        for value, devices in known.items():
             self.made[value] = {device: [(-1, 1.0)] for device in devices}
         for place, ways, own in rows_of(subproblem):
             mine: list[int] = []
@@ -337,7 +337,7 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     matter = [name.removeprefix("load of ") for name, weight in weights.items() if name not in short and weight > 0.05]
     along = any(name.startswith(CHAIN) for name in matter)
     because = CHAIN if along else "load of " + " and of ".join(matter)
-    return Bound(ns, f"{because}, since not everything fits memory of {memories}") if memories else None
+    return Bound(ns, f"{because}, limited by memory of {memories}") if memories else None
 
 
 def is_short_of_memory(problem: Problem) -> bool:
@@ -366,12 +366,12 @@ def _held(problem: Problem, device: str) -> Held:
     choices += [(~number, 0, region.choice) for number, region in enumerate(problem.regions)]
     for node, number, choice in choices:
         for part in choice.parts if choice else ():
-            for what, nbytes in part.residents if part.device == device else ():
-                size, users = found.get(what, (0, {}))
+            for resident, nbytes in part.residents if part.device == device else ():
+                size, users = found.get(resident, (0, {}))
                 mine = users.setdefault(node, [])
                 if number not in mine:
                     mine.append(number)
-                found[what] = max(size, nbytes), users
+                found[resident] = max(size, nbytes), users
     return found
 
 
@@ -407,7 +407,7 @@ def _follow(relaxed: Relaxed, chain: Sequence[ChainNode], name: str) -> None:
         out: list[Terms] = [[] for _ in before]
         for number, (variable, choice) in enumerate(zip(relaxed.taken[index], node.choices, strict=True)):
             times = _through(problem, choice, value, node.writes)
-            assert times is not None, "a chain is made of what waits for each other"
+            assert times is not None, "each node of a chain depends on the previous one"
             terms.append((variable, times[leaves] if leaves is not None else max(times.values())))
             mine.append((variable, _lands(choice, leaves)))
             for source, (_, lies) in enumerate(before):
@@ -454,9 +454,9 @@ def _longest(problem: Problem, ns: Sequence[float]) -> list[ChainNode]:
     chain: list[ChainNode] = []
     at: int | None = max(range(len(ends)), key=lambda node: ends[node], default=None)
     while at is not None:
-        came = before[at]
-        chain.append(ChainNode(at, came[1] if came else None))
-        at = came[0] if came else None
+        entry_values = before[at]
+        chain.append(ChainNode(at, entry_values[1] if entry_values else None))
+        at = entry_values[0] if entry_values else None
     return chain[::-1]
 
 

@@ -249,12 +249,12 @@ def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(choice.lands for choice in problem.nodes[node].choices))
 
 
-def part_of(problem: Problem, segment: Segment, came: str | None, goes: str | None) -> Problem:
+def part_of(problem: Problem, segment: Segment, entry_device: str | None, exit_device: str | None) -> Problem:
     """A segment as a separate problem, with the value numbers and the choices of the whole one.
 
-    The results of the node before are on `came`, those of its last node must be on `goes`. Values from before that node
-    are on all devices at the start, since they may have been copied long before. Memory of replicas is not charged,
-    since they need not exist.
+    The results of the node before are on `entry_device`, those of its last node must be on `exit_device`. Values from
+    before that node are on all devices at the start, since they may have been copied long before. Memory of replicas is
+    not charged, since they need not exist.
     """
     part = Problem(problem.clock, problem.options)
     numbers: dict[int, int] = {}
@@ -263,14 +263,14 @@ def part_of(problem: Problem, segment: Segment, came: str | None, goes: str | No
     for index in segment.nodes:
         node = problem.nodes[index]
         choices = node.choices
-        if index == segment.exit and goes is not None:
-            choices = tuple(choice for choice in choices if choice.lands == goes)
+        if index == segment.exit and exit_device is not None:
+            choices = tuple(choice for choice in choices if choice.lands == exit_device)
         reads.update(dict.fromkeys(value for value in node.reads if value not in made))
         numbers[index] = len(part.nodes)
         _add(part, node, choices)
         made.update(node.writes)
     for region in segment.regions:
-        if goes is None or max(region.nodes) != segment.exit or region.choice.lands == goes:
+        if exit_device is None or max(region.nodes) != segment.exit or region.choice.lands == exit_device:
             part.regions.append(Region(tuple(numbers[index] for index in region.nodes), region.choice))
     entry = problem.nodes[segment.entry].writes if segment.entry is not None else ()
     if segment.exit is None:
@@ -284,7 +284,7 @@ def part_of(problem: Problem, segment: Segment, came: str | None, goes: str | No
     everywhere = (problem.primary, *(device for device in problem.devices if device != problem.primary))
     known = problem.present_at if segment.entry is None else {}
     part.present_at = {value: known[value] for value in reads if value in known}
-    part.present_at |= {value: (came,) for value in reads if value in entry and came is not None}
+    part.present_at |= {value: (entry_device,) for value in reads if value in entry and entry_device is not None}
     part.present_at |= dict.fromkeys(old, everywhere)
     return part
 
@@ -313,7 +313,7 @@ def shape_of_problem(part: Problem) -> Hashable:
                 each.view,
                 tuple(map(number, each.reads)),
                 tuple(map(number, each.writes)),
-                tuple((weights.setdefault(what, len(weights)), nbytes) for what, nbytes in each.residents),
+                tuple((weights.setdefault(resident, len(weights)), nbytes) for resident, nbytes in each.residents),
                 part.draw(each.device, each.cost, each.op) if not each.view else 0.0,
             )
             for each in choice.parts
@@ -336,6 +336,6 @@ def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[C
 
 def pairs(problem: Problem, segment: Segment) -> Iterator[tuple[str | None, str | None]]:
     """The possible pairs of devices at the ends of a segment; None for the start or end of the program."""
-    came = (None,) if segment.entry is None else lands_at(problem, segment.entry)
-    goes = (None,) if segment.exit is None else lands_at(problem, segment.exit)
-    return ((a, b) for a in came for b in goes)
+    entry_device = (None,) if segment.entry is None else lands_at(problem, segment.entry)
+    exit_device = (None,) if segment.exit is None else lands_at(problem, segment.exit)
+    return ((a, b) for a in entry_device for b in exit_device)

@@ -34,15 +34,16 @@ Way: TypeAlias = tuple[BusyTask, ...]
 class Subproblem:
     """Nodes in program order, each with its ways, and the two moments.
 
-    The first moment is the program's start (`since` is 0), or the completion of the values `came`, each on one device
-    (`since` is NEVER: tasks that don't depend on these values may have run before). The last moment is the program's
-    end (`until` is None), with `outputs` on the primary device, or the completion of the values `until`, made by one
-    task. `joint`: ways of several nodes together, by their positions; each runs at the position of the last of them.
+    The first moment is the program's start (`since` is 0), or the completion of the values `entry_values`, each on one
+    device (`since` is NEVER: tasks that don't depend on these values may have run before). The last moment is the
+    program's end (`until` is None), with `outputs` on the primary device, or the completion of the values `until`, made
+    by one task. `joint`: ways of several nodes together, by their positions; each runs at the position of the last of
+    them.
     """
 
     problem: Problem
     ways: tuple[tuple[Way, ...], ...]
-    came: Mapping[int, str]
+    entry_values: Mapping[int, str]
     since: float
     until: frozenset[int] | None
     joint: tuple[tuple[tuple[int, ...], Way], ...] = ()
@@ -66,7 +67,7 @@ class Subproblem:
 
     def known(self) -> dict[int, Mapping[str, float]]:
         """The times at which the given values were made, by value and device."""
-        known: dict[int, Mapping[str, float]] = {value: {device: 0.0} for value, device in self.came.items()}
+        known: dict[int, Mapping[str, float]] = {value: {device: 0.0} for value, device in self.entry_values.items()}
         if not self.since:
             known |= {value: dict.fromkeys(devices, 0.0) for value, devices in self.problem.start().items()}
         return known
@@ -173,7 +174,7 @@ def heads(subproblem: Subproblem) -> Times:
     return Times(found)
 
 
-class Leavings:
+class RemainingTimes:
     """The least time from the production of a value on a device to the end."""
 
     def __init__(self, subproblem: Subproblem) -> None:
@@ -229,7 +230,7 @@ def tails(subproblem: Subproblem) -> Times:
 
     tail(task) = max over consumers of its results of min over their ways of (copy + time + tail)
     """
-    leavings = Leavings(subproblem)
+    leavings = RemainingTimes(subproblem)
     found: list[list[list[float]]] = []
     together: dict[int, list[tuple[Way, list[float]]]] = {}
     for place, ways, own in reversed(list(rows_of(subproblem))):
@@ -242,7 +243,7 @@ def tails(subproblem: Subproblem) -> Times:
     return Times(found[::-1])
 
 
-def _note(leavings: Leavings, ways: Sequence[tuple[Way, list[float]]]) -> None:
+def _note(leavings: RemainingTimes, ways: Sequence[tuple[Way, list[float]]]) -> None:
     """Record the values that a node reads in each of its ways."""
     values = dict.fromkeys(value for way, _ in ways for task in way for value in task.reads)
     for value in values:

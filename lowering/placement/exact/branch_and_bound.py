@@ -148,7 +148,7 @@ class _Orders:
         self.rules = space.problem.draws.rules
         lanes: dict[str, list[int]] = defaultdict(list)
         for index, job in enumerate(jobs):
-            for lane in (job.resource, *(self.rules.turns.get(job.resource, ()) if job.ns else ())):
+            for lane in (job.resource, *(self.rules.locks.get(job.resource, ()) if job.ns else ())):
                 lanes[lane].append(index)
         self.lanes = list(lanes.values())
         self.tails = [0] * len(jobs)

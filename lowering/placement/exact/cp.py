@@ -25,8 +25,9 @@ def search(
     """The best schedule that ends by `most` units and fits memory, and a lower bound on all in units (more than `most`
     if there are none).
 
-    If memory is tight, the model may delay work that waits for nothing, which a program can't express. If its best
-    answers do so, it is solved again with such delays excluded. `kept`: nodes that keep their order of `start`.
+    If memory is tight, the model may delay a task although all its operands are ready, which a program can't express.
+    If the best solutions contain such delays, the model is solved again with these delays excluded. `kept`: nodes that
+    keep their order of `start`.
     """
     tight = tight_devices(space)
     model = _model(space, most, start, tight, kept)

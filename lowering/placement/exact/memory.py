@@ -40,10 +40,10 @@ def tight_devices(space: ExactSpace) -> list[str]:
 
 def resident_bytes(space: ExactSpace, device: str) -> dict[Hashable, list[int]]:
     """The bytes that each weight may take on a device, ascending."""
-    found = {what: {nbytes for nbytes, _ in uses} for what, uses in space.residents(device).items()}
-    for what, nbytes in space.problem.returned_residents if device == space.problem.primary else ():
-        found.setdefault(what, set()).add(nbytes)
-    return {what: sorted(levels) for what, levels in found.items()}
+    found = {resident: {nbytes for nbytes, _ in uses} for resident, uses in space.residents(device).items()}
+    for resident, nbytes in space.problem.returned_residents if device == space.problem.primary else ():
+        found.setdefault(resident, set()).add(nbytes)
+    return {resident: sorted(levels) for resident, levels in found.items()}
 
 
 def holds(space: ExactSpace, device: str) -> list[HeldValue]:
@@ -87,10 +87,10 @@ def add_memory(model: Model, device: str) -> None:
     memory = problem.room[device]
     units = _units([*sizes, *(nbytes for each in levels.values() for nbytes in each)])
     weights: list[tuple[Literal, int]] = []
-    for what, steps in levels.items():
+    for resident, steps in levels.items():
         below = 0
         for nbytes in steps:
-            weights.append((_resident(model, device, what, nbytes), nbytes // units - below))
+            weights.append((_resident(model, device, resident, nbytes), nbytes // units - below))
             below = nbytes // units
     free = model.model.new_int_var(0, memory // units, "")
     model.model.add(free == memory // units - weighted([each for each, _ in weights], [each for _, each in weights]))
@@ -106,12 +106,12 @@ def _units(sizes: Iterable[int]) -> int:
     return step * max(1, -(-sum(every) // (step * LIMITS.memory_units)))
 
 
-def _resident(model: Model, device: str, what: Hashable, nbytes: int) -> Literal:
+def _resident(model: Model, device: str, resident: Hashable, nbytes: int) -> Literal:
     """A literal that a weight takes at least so many bytes on a device."""
     returned = model.space.problem.returned_residents if device == model.space.problem.primary else ()
-    if any(other == what and least >= nbytes for other, least in returned):
+    if any(other == resident and least >= nbytes for other, least in returned):
         return model.model.new_constant(1)
-    return model.any([model.taken[run] for least, run in model.space.residents(device)[what] if least >= nbytes])
+    return model.any([model.taken[run] for least, run in model.space.residents(device)[resident] if least >= nbytes])
 
 
 def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:

@@ -160,17 +160,17 @@ class Model:
         value = hop.value
         sources, targets = space.copies[hop]
         head, tail, ns = space.copy_head(hop), space.copy_tail(hop), space.units[hop]
-        came = self.any([self.source(value, device) for device in sources])
-        goes = self.any([self.wanted(value, device) for device in targets])
+        entry_values = self.any([self.source(value, device) for device in sources])
+        read_there = self.any([self.wanted(value, device) for device in targets])
         if value in space.reached:
-            there = goes
+            there = read_there
         elif targets.keys() == {space.problem.primary} and value in space.outputs:
-            there = came
+            there = entry_values
         else:
             there = model.new_bool_var("")
-            model.add_bool_or([came.negated(), goes.negated(), there])
-            model.add_implication(there, came)
-            model.add_implication(there, goes)
+            model.add_bool_or([entry_values.negated(), read_there.negated(), there])
+            model.add_implication(there, entry_values)
+            model.add_implication(there, read_there)
         self.present[hop] = there
         if head + ns + tail > self.most:
             model.add(there == 0)
@@ -216,20 +216,20 @@ class Model:
         """Add no-overlap constraints on devices, directions of links and exclusive resources, and bounds on the
         makespan by loads and bandwidths."""
         model, space, rules = self.model, self.space, self.space.problem.draws.rules
-        turns: dict[str, list[tuple[Work, cp_model.IntervalVar]]] = defaultdict(list)
+        locks: dict[str, list[tuple[Work, cp_model.IntervalVar]]] = defaultdict(list)
         for resource, lane in self.lanes.items():
-            for turn in rules.turns.get(resource, ()):
-                turns[turn] += [(key, interval) for key, interval in lane if space.ns(key) > 0]
-        for lane in (*self.lanes.values(), *turns.values()):
+            for lock in rules.locks.get(resource, ()):
+                locks[lock] += [(key, interval) for key, interval in lane if space.ns(key) > 0]
+        for lane in (*self.lanes.values(), *locks.values()):
             if len(lane) > 1:
                 model.add_no_overlap(interval for _, interval in lane)
-        asked: dict[str, list[tuple[float, Work]]] = defaultdict(list)
+        drawn: dict[str, list[tuple[float, Work]]] = defaultdict(list)
         for resource, lane in self.lanes.items():
             if (memory := rules.bandwidths.get(resource)) is not None:
-                asked[memory] += [(self._draw(resource, key), key) for key, _ in lane]
-        for lane in (*self.lanes.values(), *turns.values()):
+                drawn[memory] += [(self._draw(resource, key), key) for key, _ in lane]
+        for lane in (*self.lanes.values(), *locks.values()):
             self._load([(space.units[key], key) for key, _ in lane])
-        for lane in asked.values():
+        for lane in drawn.values():
             self._load([(int(draw * space.units[key]), key) for draw, key in lane])
 
     def _load(self, lane: list[tuple[int, Work]]) -> None:

@@ -9,7 +9,7 @@ from lowering.limits import LIMITS
 from lowering.placement.choice import Choice
 from lowering.placement.exact.space import ExactSpace, Work, work_of
 from lowering.placement.problem import Schedule
-from lowering.placement.sequence import waits_for_turns
+from lowering.placement.sequence import waits_for_locks
 
 
 def replayed(
@@ -22,10 +22,10 @@ def replayed(
     spans = [times[each] for each in work]
     order = tuple(sorted(range(len(work)), key=lambda job: (*spans[job], job)))
     schedule = Schedule(placement, order)
-    turns = list(waits_for_turns(problem.jobs(placement), order, problem.draws.rules.turns))
+    locks = list(waits_for_locks(problem.jobs(placement), order, problem.draws.rules.locks))
     memory = list(_memory(spans, order)) if waiting else []
-    if turns or memory:
-        schedule = _fewest(space, schedule, [*turns, *memory], memory=waiting)
+    if locks or memory:
+        schedule = _fewest(space, schedule, [*locks, *memory], memory=waiting)
     return replace(schedule, ns=problem.ends(schedule))
 
 
@@ -42,15 +42,15 @@ def _memory(spans: Sequence[tuple[int, int]], order: Sequence[int]) -> Iterable[
 def _fewest(space: ExactSpace, schedule: Schedule, waits: Sequence[tuple[int, int]], memory: bool) -> Schedule:
     """A minimal subset of these waits with which the schedule ends no later and fits memory as with all of them."""
     problem = space.problem
-    whole = replace(schedule, waits=tuple(dict.fromkeys(waits)))
-    most = problem.ends(whole) * (1 + LIMITS.rounding)
-    fits = memory and not problem.overfull(whole)
+    minimal = replace(schedule, waits=tuple(dict.fromkeys(waits)))
+    most = problem.ends(minimal) * (1 + LIMITS.rounding)
+    fits = memory and not problem.overfull(minimal)
 
     def enough(waits: tuple[tuple[int, int], ...]) -> bool:
         trial = replace(schedule, waits=waits)
         return problem.ends(trial) <= most and not (fits and problem.overfull(trial))
 
-    kept = () if enough(()) else whole.waits
+    kept = () if enough(()) else minimal.waits
     for wait in kept:
         fewer = tuple(other for other in kept if other != wait)
         if enough(fewer):

@@ -135,13 +135,13 @@ class ExactSpace:
             horizon = sum(longest) + sum(times[hop] for hop in self.copies)
         scale = 2.0 ** math.floor(math.log2(UNITS / horizon)) if horizon > 0 else 1.0
         self.exact = all((ns * scale).is_integer() for ns in times.values())
-        whole = {key: math.floor(ns * scale) for key, ns in times.items()}
-        step = reduce(math.gcd, whole.values(), 0) if self.exact else 1
+        rounded_down = {key: math.floor(ns * scale) for key, ns in times.items()}
+        step = reduce(math.gcd, rounded_down.values(), 0) if self.exact else 1
         step = step or 1
-        self.fine = all(whole[work] or not ns for work, ns in times.items())
+        self.fine = all(rounded_down[work] or not ns for work, ns in times.items())
         self.scale = scale / step
         """Units per ns."""
-        self.units: dict[Work, int] = {key: units // step for key, units in whole.items()}
+        self.units: dict[Work, int] = {key: units // step for key, units in rounded_down.items()}
 
     def longest(self) -> int:
         """Upper bound in units of any schedule without needless idling: everything serial."""
@@ -235,8 +235,8 @@ class ExactSpace:
         found: dict[Hashable, list[tuple[int, int]]] = defaultdict(list)
         for run in self.runs:
             for part in run.choice.parts:
-                for what, nbytes in part.residents if part.device == device and not part.view else ():
-                    found[what].append((nbytes, run.index))
+                for resident, nbytes in part.residents if part.device == device and not part.view else ():
+                    found[resident].append((nbytes, run.index))
         return found
 
 

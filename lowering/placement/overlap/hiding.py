@@ -83,9 +83,9 @@ class Hiding:
                     self.flown[node].append((arc(between, entries[host], np.inf), host))
         self._heads = np.array([head for _, head in self.arcs], dtype=np.int32)
         self._tails = np.array([tail for tail, _ in self.arcs], dtype=np.int32)
-        whole = np.array(caps)
+        capacities = np.array(caps)
         most = sum(kernels.ns.values()) + 1.0
-        self._caps = np.floor(np.where(np.isinf(whole), most, whole) * UNIT).astype(np.int64)
+        self._caps = np.floor(np.where(np.isinf(capacities), most, capacities) * UNIT).astype(np.int64)
 
     def most_of(self, candidate: Candidate) -> float:
         """The maximum time of a candidate, in any of its forms, that can be hidden if no other one is offloaded, in
@@ -97,16 +97,16 @@ class Hiding:
         self._nodes += 1
         return self._nodes - 1
 
-    def _solved(self, away: Collection[int]) -> Any:
+    def _solved(self, offloaded: Collection[int]) -> Any:
         flow: Any = import_module("ortools.graph.python.max_flow").SimpleMaxFlow()
         caps = self._caps.copy()
         for node, arc in self.limits.items():
-            if node not in away:
+            if node not in offloaded:
                 caps[arc] = 0
             elif node in self.pools.of:
-                gone = int(self.kernels.ns[node] * UNIT) + 1
+                lost = int(self.kernels.ns[node] * UNIT) + 1
                 drain = self.drains[self.pools.of[node]]
-                caps[drain] = max(0, caps[drain] - gone)
+                caps[drain] = max(0, caps[drain] - lost)
                 if node in self.hosts:
                     caps[self.hosts[node]] = 0
         flow.add_arcs_with_capacity(self._tails, self._heads, caps)
@@ -114,20 +114,20 @@ class Hiding:
         assert status == flow.OPTIMAL, status
         return flow
 
-    def most(self, away: Collection[int]) -> float:
+    def most(self, offloaded: Collection[int]) -> float:
         """The maximum hidden time of these candidates, in ns."""
-        return self._solved(away).optimal_flow() / UNIT
+        return self._solved(offloaded).optimal_flow() / UNIT
 
-    def ns(self, away: Collection[int]) -> float:
+    def ns(self, offloaded: Collection[int]) -> float:
         """The time in the published accounting with these candidates offloaded and as much as possible hidden."""
         kernels = self.kernels
-        more = sum(kernels.candidates[node].ns - kernels.candidates[node].primary_ns for node in away)
-        return kernels.alone_ns + more - self.most(away)
+        more = sum(kernels.candidates[node].ns - kernels.candidates[node].primary_ns for node in offloaded)
+        return kernels.alone_ns + more - self.most(offloaded)
 
-    def plan(self, away: Collection[int]) -> Plan:
+    def plan(self, offloaded: Collection[int]) -> Plan:
         """The plan with these candidates offloaded and as much as possible hidden."""
-        flows = self._solved(away).flows(np.arange(len(self.arcs), dtype=np.int32))
-        beside: dict[int, dict[int, float]] = {node: {} for node in sorted(away)}
+        flows = self._solved(offloaded).flows(np.arange(len(self.arcs), dtype=np.int32))
+        beside: dict[int, dict[int, float]] = {node: {} for node in sorted(offloaded)}
         free = {node: int(ns * UNIT) for node, ns in self.kernels.ns.items() if node not in beside}
         at: dict[int, list[tuple[int, int]]] = defaultdict(list)
         """The flow into each node of the tree: candidates with amounts."""

@@ -15,13 +15,13 @@ from lowering.placement.problem import Problem
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kernel that may be offloaded from the primary device, in one form. `away`: its choice on the other device;
+    """A kernel that may be offloaded from the primary device, in one form. `offloaded`: its choice on the other device;
     `primary`: the one on the primary device, None if the op is marked for the other device. `writes`: its first phase
     may overlap the producers of its inputs on the primary device; `reads`: its last phase may overlap the consumers of
     its results there."""
 
     node: int
-    away: Choice
+    offloaded: Choice
     primary: Choice | None
     writes: bool
     reads: bool
@@ -29,7 +29,7 @@ class Candidate:
     @property
     def ns(self) -> float:
         """Its time when offloaded."""
-        return self.away.cost.ns
+        return self.offloaded.cost.ns
 
     @property
     def primary_ns(self) -> float:
@@ -49,10 +49,10 @@ class Candidate:
     @property
     def phases(self) -> tuple[float, ...]:
         """The offloaded times of its phases, in ns; if there is only one, that one."""
-        return self.away.cost.phases or (self.away.cost.ns,)
+        return self.offloaded.cost.phases or (self.offloaded.cost.ns,)
 
 
-def works_beside(problem: Problem) -> bool:
+def can_offload(problem: Problem) -> bool:
     """True if a device other than the primary one can run some kernel."""
     records = problem.clock.machine.devices.values()
     others = [record for record in records if not record.runs_all and not record.runs_nothing]
@@ -66,7 +66,7 @@ def fastest(forms: Sequence[Candidate]) -> Candidate:
 
 def usual(forms: Sequence[Candidate]) -> Candidate:
     """The default form of a candidate, without `split`: the last one of each device, and the fastest of these."""
-    return fastest(list({form.away.device: form for form in forms}.values()))
+    return fastest(list({form.offloaded.device: form for form in forms}.values()))
 
 
 class Kernels:
@@ -82,8 +82,9 @@ class Kernels:
         if not others:
             at = problem.nodes[0].op if problem.nodes else None
             raise InputError(
-                f"no device works beside @{problem.primary} ({devices[problem.primary].name}): policies pattern, "
-                "xla-ndp and overlap need a GPU with near-data units; name such a machine (--machine v100-ndpx)",
+                f"no other device works concurrently with @{problem.primary} ({devices[problem.primary].name}): "
+                "policies pattern, "
+                "xla-ndp and overlap need a GPU with near-data units; select such a machine (--machine v100-ndpx)",
                 at,
             )
         self.ns: dict[int, float] = {}
@@ -115,16 +116,16 @@ class Kernels:
     def of(problem: Problem) -> Kernels:
         """The kernels of a problem, cached. Raises InputError if no other device works concurrently with the primary
         one."""
-        return problem.once("kernels beside each other", lambda: Kernels(problem))
+        return problem.once("kernels that may overlap", lambda: Kernels(problem))
 
     def _forms(self, node: Node, primary: Choice | None, others: Sequence[str]) -> list[Candidate]:
-        away = [choice for choice in node.choices if choice.device in others and len(choice.parts) == 1]
-        if not away or not is_graph_op(node.op) or node.op.work().macs:
+        offloaded = [choice for choice in node.choices if choice.device in others and len(choice.parts) == 1]
+        if not offloaded or not is_graph_op(node.op) or node.op.work().macs:
             return []
-        records = [self.problem.clock.machine.devices[choice.device] for choice in away]
+        records = [self.problem.clock.machine.devices[choice.device] for choice in offloaded]
         return [
             Candidate(node.index, choice, primary, record.flies_on("writes"), record.flies_on("reads"))
-            for choice, record in zip(away, records, strict=True)
+            for choice, record in zip(offloaded, records, strict=True)
         ]
 
     @cached_property
@@ -168,14 +169,14 @@ class Kernels:
         both = (candidate.first_ns, self.written_by(candidate)), (candidate.last_ns, self.read_by(candidate))
         return [(min(phase, sum(self.ns[host] for host in hosts)), hosts) for phase, hosts in both]
 
-    def placement(self, away: Collection[int]) -> Placement:
+    def placement(self, offloaded: Collection[int]) -> Placement:
         """The placement with some candidates offloaded and all other nodes on the primary device, or on the device that
         they are marked with; a view is placed with the producer of the first value that it shows."""
         problem = self.problem
         placement: list[Choice] = []
         for node in problem.nodes:
-            if node.index in away:
-                placement.append(self.candidates[node.index].away)
+            if node.index in offloaded:
+                placement.append(self.candidates[node.index].offloaded)
                 continue
             there = node.on(problem.lands(node.reads[0], placement)) if node.view and node.reads else None
             placement.append(there or node.on(problem.primary) or node.choices[0])

@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from lowering.placement.overlap.kernels import Kernels
 
-Beside: TypeAlias = "Mapping[int, float]"
+HiddenTimes: TypeAlias = "Mapping[int, float]"
 """Primary kernel -> time of an offloaded kernel that is hidden behind it, in ns."""
 
 
@@ -33,18 +33,18 @@ class Plan:
     """Offloaded candidates, each with the kernels behind which it is hidden."""
 
     kernels: Kernels
-    away: Mapping[int, Beside]
+    offloaded: Mapping[int, HiddenTimes]
 
     @cached_property
     def ns(self) -> float:
         """The time in the published accounting."""
         kernels = self.kernels
-        stays = sum(ns for node, ns in kernels.ns.items() if node not in self.away)
-        return stays + sum(self.exposed(node) for node in self.away)
+        stays = sum(ns for node, ns in kernels.ns.items() if node not in self.offloaded)
+        return stays + sum(self.exposed(node) for node in self.offloaded)
 
     def hidden(self, node: int) -> float:
         """The hidden time of an offloaded kernel, in ns."""
-        return sum(self.away[node].values())
+        return sum(self.offloaded[node].values())
 
     def exposed(self, node: int) -> float:
         """The exposed time of an offloaded kernel, in ns."""

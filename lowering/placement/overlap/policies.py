@@ -31,7 +31,9 @@ def place_pattern(problem: Problem) -> Schedule:
 def place_xla_ndp(problem: Problem) -> Schedule:
     """The decision of XLA-NDP's rule."""
     kernels = Kernels.of(problem)
-    return _decided(by_cost(kernels), Reasons(kernels, "its exposed time would be no less than its time here"))
+    return _decided(
+        by_cost(kernels), Reasons(kernels, "its exposed time would be no less than its time on the primary device")
+    )
 
 
 def place_overlap(problem: Problem) -> Schedule:
@@ -47,7 +49,7 @@ def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedul
     each = chosen_forms(problem, [ways.keys() for ways in starts])
     best = each[0]
     if problem.options.accounting == "published":
-        ways: dict[int, Way] = dict.fromkeys(best.plan.away, "whole")
+        ways: dict[int, Way] = dict.fromkeys(best.plan.offloaded, "whole")
         return _by_plan(best.plan, Reasons(best.kernels, "", best.prices), best.bound), ways
     timed = min((_climbed(chosen, starts) for chosen in each), key=lambda timed: timed.best.ns)
     reasons = Reasons(timed.kernels, "no schedule that was tried with it offloaded ended earlier")
@@ -60,7 +62,7 @@ def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
     kernels = chosen.kernels
     timed = Timed(kernels)
     for plan in (chosen.plan, by_cost(kernels), by_pattern(kernels)):
-        timed.tried(dict.fromkeys(plan.away, "whole"))
+        timed.tried(dict.fromkeys(plan.offloaded, "whole"))
     for ways in starts:
         timed.tried({node: way for node, way in ways.items() if node in kernels.candidates})
     timed.climb()
@@ -72,24 +74,24 @@ def _decided(plan: Plan, reasons: Reasons) -> Schedule:
     if plan.kernels.problem.options.accounting == "published":
         return _by_plan(plan, reasons)
     timed = Timed(plan.kernels)
-    timed.take(dict.fromkeys(plan.away, "whole"))
+    timed.take(dict.fromkeys(plan.offloaded, "whole"))
     return _by_timeline(timed.ordered(), timed, reasons)
 
 
 def _by_plan(plan: Plan, reasons: Reasons, bound: float = 0.0) -> Schedule:
     kernels = plan.kernels
     published = Published(plan.ns, kernels.alone_ns, bound)
-    return Schedule(kernels.placement(plan.away.keys()), decisions=reasons.decisions(plan), published=published)
+    return Schedule(kernels.placement(plan.offloaded.keys()), decisions=reasons.decisions(plan), published=published)
 
 
 def _by_timeline(schedule: Schedule, timed: Timed, reasons: Reasons, bound: float = 0.0) -> Schedule:
     """A schedule with decisions that record the overlaps in its timeline."""
     kernels = timed.kernels
     plan = Plan(kernels, timed.beside(schedule))
-    away = Hiding(kernels).ns(plan.away.keys())
+    offloaded = Hiding(kernels).ns(plan.offloaded.keys())
     decisions = reasons.decisions(plan, timed.flown(schedule))
     floor = least_busy(Kernels.of(kernels.problem)) if schedule.streams or schedule.lies else None
-    published = Published(away, kernels.alone_ns, bound)
+    published = Published(offloaded, kernels.alone_ns, bound)
     return replace(schedule, decisions=decisions, published=published, bound=floor)
 
 
@@ -122,33 +124,37 @@ class Reasons:
         kernels."""
         found: dict[int, DecisionAttr] = {}
         for node, candidate in self.kernels.candidates.items():
-            if node not in plan.away:
-                found[node] = DecisionAttr.of("gpu", candidate.primary_ns, candidate.ns, {}, self._stays(candidate))
+            if node not in plan.offloaded:
+                found[node] = DecisionAttr.of(
+                    "gpu", candidate.primary_ns, candidate.ns, {}, self._stay_reason(candidate)
+                )
                 continue
-            word = _word(self.kernels, candidate, plan.away[node])
-            if words is not None and plan.away[node]:
+            word = _word(self.kernels, candidate, plan.offloaded[node])
+            if words is not None and plan.offloaded[node]:
                 word = words.get(node, "parallel")
-            beside = {self.names[host]: ns for host, ns in plan.away[node].items()}
-            why = self._goes(word, candidate, plan.exposed(node))
+            beside = {self.names[host]: ns for host, ns in plan.offloaded[node].items()}
+            why = self._offload_reason(word, candidate, plan.exposed(node))
             found[node] = DecisionAttr.of(word, candidate.primary_ns, candidate.ns, beside, why)
         return found
 
-    def _goes(self, word: Word, candidate: Candidate, exposed: float) -> str:
+    def _offload_reason(self, word: Word, candidate: Candidate, exposed: float) -> str:
         if candidate.primary is None:
             return "it is marked for this device"
         hides = HIDES.get(word, "nothing hides")
         much = "it" if exposed < SHORT_NS or word == "sequential" else f"all but {time(exposed)} of it"
         if exposed < candidate.primary_ns:
             return f"{hides} {much}, and on the primary device it takes {time(candidate.primary_ns)}"
-        return f"{hides} {much}; {self.stays or 'the time that it frees on the primary device hides others'}"
+        return (
+            f"{hides} {much}; {self.stays or 'offloading it frees time on the primary device that hides other kernels'}"
+        )
 
-    def _stays(self, candidate: Candidate) -> str:
+    def _stay_reason(self, candidate: Candidate) -> str:
         if self.prices is None:
             return self.stays
         worth = self.prices.worth(candidate)
         if worth > SHORT_NS:
             return f"offloading it would cost {time(worth)} more at the dual prices of the bound"
-        return "it hides other kernels, which saves as much"
+        return "it stays to hide other kernels, which saves as much time"
 
 
 def _word(kernels: Kernels, candidate: Candidate, beside: Mapping[int, float]) -> Word:

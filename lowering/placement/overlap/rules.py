@@ -15,11 +15,11 @@ class Filling:
         self.kernels = kernels
         self.free = dict(kernels.ns)
         """Free time behind each kernel on the primary device, in ns."""
-        self.away: dict[int, dict[int, float]] = {}
+        self.offloaded: dict[int, dict[int, float]] = {}
 
     def hide(self, node: int, ns: float, hosts: Iterable[int]) -> float:
         """Hide some time of a candidate behind kernels, in the given order; return the exposed remainder."""
-        beside = self.away.setdefault(node, {})
+        beside = self.offloaded.setdefault(node, {})
         for host in hosts:
             if ns <= 0.0:
                 break
@@ -31,7 +31,7 @@ class Filling:
 
     @property
     def plan(self) -> Plan:
-        return Plan(self.kernels, {node: self.away[node] for node in sorted(self.away)})
+        return Plan(self.kernels, {node: self.offloaded[node] for node in sorted(self.offloaded)})
 
 
 def by_pattern(kernels: Kernels) -> Plan:
@@ -101,9 +101,9 @@ def by_cost(kernels: Kernels) -> Plan:
             own = filling.free.pop(node, 0.0)
             left = _covered(filling, candidate, latest)
             if candidate.primary is None or left < candidate.primary_ns:
-                kept |= filling.away[node].keys()
+                kept |= filling.offloaded[node].keys()
                 continue
-            for host, ns in filling.away.pop(node).items():
+            for host, ns in filling.offloaded.pop(node).items():
                 filling.free[host] += ns
             filling.free[node] = own
     return filling.plan

@@ -33,12 +33,12 @@ class Chosen:
         self.shares = relaxation.solve()
         """The fraction of each candidate that the relaxation offloads."""
         self.prices: Prices = relaxation.prices()
-        away = min(self._starts(), key=self.hiding.ns)
-        self.plan: Plan = self.hiding.plan(self._improved(away))
+        offloaded = min(self._starts(), key=self.hiding.ns)
+        self.plan: Plan = self.hiding.plan(self._improved(offloaded))
         first = self.plan
         bound = self._branched(relaxation)
         if self.plan is not first:
-            self.plan = self.hiding.plan(self._improved(frozenset(self.plan.away)))
+            self.plan = self.hiding.plan(self._improved(frozenset(self.plan.offloaded)))
         self.bound = min(bound, self.plan.ns)
 
     @staticmethod
@@ -58,9 +58,9 @@ class Chosen:
             if node is None or min(shares[node], 1 - shares[node]) < PARTLY:
                 break
             heappop(cases)
-            for away in (True, False):
+            for offloaded in (True, False):
                 left -= 1
-                decided = {**fixed, node: away}
+                decided = {**fixed, node: offloaded}
                 found = relaxation.solve(decided)
                 heappush(cases, (max(bound, relaxation.prices().bound), left, decided, found))
                 rounded = self.kernels.forced.union(each for each, share in found.items() if share > ROUNDED[2])
@@ -72,14 +72,14 @@ class Chosen:
         """Initial solutions: the relaxation rounded in several ways, those of the rules, and the minimum set of
         candidates."""
         rounded = [[node for node, share in self.shares.items() if share > least] for least in ROUNDED]
-        rules = [by_cost(self.kernels).away, by_pattern(self.kernels).away]
+        rules = [by_cost(self.kernels).offloaded, by_pattern(self.kernels).offloaded]
         known = [self.kernels.candidates.keys() & each for each in self.starts]
         return [self.kernels.forced.union(each) for each in (*rounded, *rules, *known, ())]
 
-    def _improved(self, away: frozenset[int]) -> frozenset[int]:
+    def _improved(self, offloaded: frozenset[int]) -> frozenset[int]:
         """A solution after local search: candidates are moved as long as that saves time, first one at a time, those
         with fractional values first, then in pairs."""
-        ns, floor = self.hiding.ns(away), self.prices.bound * (1 + LIMITS.overlap_near)
+        ns, floor = self.hiding.ns(offloaded), self.prices.bound * (1 + LIMITS.overlap_near)
         free = [each for node, each in self.kernels.candidates.items() if node not in self.kernels.forced]
         partly = [each.node for each in free if PARTLY < self.shares[each.node] < 1 - PARTLY]
         order = sorted(free, key=lambda each: (each.node not in partly, abs(self.prices.worth(each))))
@@ -90,9 +90,9 @@ class Chosen:
             if ns <= floor or not left or since == len(moves):
                 break
             left, since = left - 1, since + 1
-            if (less := self.hiding.ns(away ^ move)) < ns:
-                away, ns, since = away ^ move, less, 0
-        return away
+            if (less := self.hiding.ns(offloaded ^ move)) < ns:
+                offloaded, ns, since = offloaded ^ move, less, 0
+        return offloaded
 
 
 def chosen_forms(problem: Problem, starts: Sequence[Collection[int]] = ()) -> list[Chosen]:
@@ -103,7 +103,7 @@ def chosen_forms(problem: Problem, starts: Sequence[Collection[int]] = ()) -> li
     if any(len(forms) > 1 for forms in known.forms.values()):
         found.append(Chosen(Kernels(problem, usual), starts))
         for prices in [each.prices for each in found]:
-            liked = Kernels(problem, lambda forms, prices=prices: _liked(prices, forms))
+            liked = Kernels(problem, lambda forms, prices=prices: _cheapest(prices, forms))
             if all(liked.candidates != each.kernels.candidates for each in found):
                 found.append(Chosen(liked, starts))
     bound = max(each.bound for each in found)
@@ -112,6 +112,6 @@ def chosen_forms(problem: Problem, starts: Sequence[Collection[int]] = ()) -> li
     return sorted(found, key=lambda each: each.plan.ns)
 
 
-def _liked(prices: Prices, forms: Sequence[Candidate]) -> Candidate:
+def _cheapest(prices: Prices, forms: Sequence[Candidate]) -> Candidate:
     """The form of a candidate with the least cost at some prices."""
     return min(forms, key=prices.worth)

@@ -61,7 +61,7 @@ class Timed:
         for given, taken in self.problem.movable.items():
             maker = self.problem.producer.get(taken, -1)
             if maker in ways and all(reader in ways for reader in self._readers(given)):
-                yield given, self.kernels.candidates[maker].away.device
+                yield given, self.kernels.candidates[maker].offloaded.device
 
     def _readers(self, value: int) -> Iterator[int]:
         """The kernels that read a value, directly or through views."""
@@ -126,16 +126,16 @@ class Timed:
         """For each offloaded candidate, the time of its overlap with each kernel on the primary device, in ns."""
         begins, ends = self.problem.spans(schedule)
         primary: list[tuple[float, float, int]] = []
-        away: list[tuple[float, float, int]] = []
+        offloaded: list[tuple[float, float, int]] = []
         for (node, step), begin, end in zip(
             self.problem.walk(schedule.placement, schedule.lies), begins, ends, strict=True
         ):
             if isinstance(step, ChoicePart):
-                (primary if step.device == self.problem.primary else away).append((begin, end, node))
+                (primary if step.device == self.problem.primary else offloaded).append((begin, end, node))
         primary.sort()
         latest = [end for _, end, _ in primary]  # serial
         found: dict[int, dict[int, float]] = {}
-        for begin, end, node in sorted(away):
+        for begin, end, node in sorted(offloaded):
             mine = found[node] = dict[int, float]()
             left = self.kernels.candidates[node].ns
             for start, stop, host in primary[bisect_right(latest, begin) :]:
@@ -218,15 +218,13 @@ def least_busy(kernels: Kernels) -> Bound:
     closed form."""
     kept = sum(ns for node, ns in kernels.ns.items() if node not in kernels.candidates)
     primary = kept + sum(each.primary_ns for each in kernels.candidates.values())
-    count = max(1, len({each.away.device for each in kernels.candidates.values()}))
-    away = sum(each.ns for each in kernels.candidates.values() if each.primary is None) / count
+    count = max(1, len({each.offloaded.device for each in kernels.candidates.values()}))
+    offloaded = sum(each.ns for each in kernels.candidates.values() if each.primary is None) / count
     free = [each for each in kernels.candidates.values() if each.primary is not None]
     for each in sorted(free, key=lambda each: each.ns / each.primary_ns if each.primary_ns else float("inf")):
         ns, primary_ns = each.ns / count, each.primary_ns
-        if away + ns >= primary - primary_ns:
-            part = max(0.0, primary - away) / (ns + primary_ns) if ns + primary_ns else 0.0
-            return Bound(
-                max(primary - part * primary_ns, away), "load of the primary device and of the devices beside it"
-            )
-        primary, away = primary - primary_ns, away + ns
-    return Bound(max(primary, away), "load of the primary device and of the devices beside it")
+        if offloaded + ns >= primary - primary_ns:
+            part = max(0.0, primary - offloaded) / (ns + primary_ns) if ns + primary_ns else 0.0
+            return Bound(max(primary - part * primary_ns, offloaded), "load of primary and linked devices")
+        primary, offloaded = primary - primary_ns, offloaded + ns
+    return Bound(max(primary, offloaded), "load of primary and linked devices")

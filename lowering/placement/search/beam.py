@@ -42,10 +42,10 @@ class Ways:
         names = problem.devices
         self.device = {name: place for place, name in enumerate(names)}
         self.primary = self.device[problem.primary]
-        turns, lanes = problem.draws.rules.turns, dict[str, int]()
+        locks, lanes = problem.draws.rules.locks, dict[str, int]()
 
         def lane(resource: str) -> int:
-            return lanes.setdefault(turns.get(resource, (resource,))[0], len(lanes))
+            return lanes.setdefault(locks.get(resource, (resource,))[0], len(lanes))
 
         self.on = [lane(name) for name in names]
         """For each device the index of its lane: its queue, or the exclusive resource that it uses."""
@@ -347,11 +347,11 @@ class Beam:
         if len(score) > width:
             busy = np.concatenate([each.lanes[:, : self.ways.lanes].sum(axis=1) for each in grown])
             ranked = np.lexsort((busy, score))
-            apart = np.ones(len(ranked), bool)
+            distinct = np.ones(len(ranked), bool)
             for key in (score, busy):
                 near = np.abs(np.diff(key[ranked])) <= 1e-9 * np.abs(key[ranked][1:])
-                apart[1:] = ~near if key is score else apart[1:] | ~near
-            kept = ranked[apart][:width]
+                distinct[1:] = ~near if key is score else distinct[1:] | ~near
+            kept = ranked[distinct][:width]
         return kept % len(worst), kept // len(worst)
 
 

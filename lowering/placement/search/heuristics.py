@@ -259,22 +259,22 @@ def _relieve(problem: Problem, placement: list[Choice], device: str, excess: int
     users: dict[object, list[int]] = {}
     sizes: dict[object, int] = {}
     for index, choice in enumerate(placement):
-        for what, nbytes in _residents(choice, device):
-            users.setdefault(what, []).append(index)
-            sizes[what] = nbytes
+        for resident, nbytes in _residents(choice, device):
+            users.setdefault(resident, []).append(index)
+            sizes[resident] = nbytes
     ranked: list[tuple[float, int, object, Move]] = []
-    for number, (what, indices) in enumerate(users.items()):
+    for number, (resident, indices) in enumerate(users.items()):
         away = [(index, _elsewhere(problem.nodes[index], device)) for index in indices]
         move = [(index, choice) for index, choice in away if choice is not None]
-        if sizes[what] and len(move) == len(away):
+        if sizes[resident] and len(move) == len(away):
             loss = sum(choice.cost.ns - placement[index].cost.ns for index, choice in move)
-            ranked.append((loss / sizes[what], number, what, move))
-    for _, _, what, move in sorted(ranked, key=lambda entry: entry[:2]):
+            ranked.append((loss / sizes[resident], number, resident, move))
+    for _, _, resident, move in sorted(ranked, key=lambda entry: entry[:2]):
         if excess <= 0:
             return
         for index, choice in move:
             placement[index] = choice
-        excess -= sizes[what]
+        excess -= sizes[resident]
 
 
 def _elsewhere(node: Node, device: str) -> Choice | None:

@@ -109,9 +109,9 @@ class Lists:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        turns = problem.draws.rules.turns
-        self.lane = {name: turns.get(name, (name,))[0] for name in problem.devices}
-        self.turns = turns
+        locks = problem.draws.rules.locks
+        self.lane = {name: locks.get(name, (name,))[0] for name in problem.devices}
+        self.locks = locks
         self.outputs = frozenset(problem.outputs)
         self.makers = [
             list(dict.fromkeys(problem.producer[value] for value in node.reads if value in problem.producer))
@@ -173,7 +173,7 @@ class _Forward:
     """A schedule under construction."""
 
     def __init__(self, lists: Lists) -> None:
-        self.problem, self.lane, self.turns = lists.problem, lists.lane, lists.turns
+        self.problem, self.lane, self.locks = lists.problem, lists.lane, lists.locks
         self.busy: dict[str, Idle] = {lane: [] for lane in lists.lane.values()}
         self.source: dict[int, str] = {}
         self.ready: dict[tuple[int, str], float] = {}
@@ -207,7 +207,7 @@ class _Forward:
         return self.problem.copy(self.problem.sizes[value], source, target).ns
 
     def _link(self, link: str) -> Idle:
-        return self.busy.setdefault(self.turns.get(link, (link,))[0], [])
+        return self.busy.setdefault(self.locks.get(link, (link,))[0], [])
 
     def _arrives(self, value: int, device: str) -> float:
         """The earliest arrival of a value on a device that it has not reached."""

@@ -102,32 +102,32 @@ def optimise(problem: Problem, starts: Iterable[Schedule] = ()) -> Schedule:
     budget = Budget(problem.options.limit_s)
     found = Incumbent(problem, lowest(problem))
     for start in chain(starts, _by_rule(problem)):
-        found.weigh(start)
+        found.consider(start)
         if start.bound is not None:
             found.raise_bound(start.bound)
         if found.fits and budget.seconds <= 0:
             break
     if len(problem.nodes) <= LIMITS.whole_nodes:
-        found.solve_whole(budget)
+        found.solve_program(budget)
     improving = Improving(found, budget)
     if problem.options.limit_s:
         improving.begin()
     if not found.done and problem.nodes and budget.seconds > 0:
         row, reached = SegmentRow(problem, budget), inf
-        for length in row.refine() if row.whole else ():
+        for length in row.refine() if row.complete else ():
             found.raise_bound(Bound(length, "serial segments, each with its best placement"))
             best = row.shortest(ends=True)[0]
             if best < reached * (1 - LIMITS.assembly_gain) or budget.spent:
                 reached = best
                 for schedule in row.assembled():
-                    found.weigh(schedule)
-                    found.weigh_orders(schedule.placement)
-            improving.keep_up()
+                    found.consider(schedule)
+                    found.consider_orders(schedule.placement)
+            improving.match_segments()
             if found.done:
                 break
     improving.end()
     if not found.done and budget.seconds > 0:
-        found.weigh_orders(search(problem, found.best.placement))
+        found.consider_orders(search(problem, found.best.placement))
     return found.schedule
 
 
@@ -161,7 +161,7 @@ class Incumbent:
     def schedule(self) -> Schedule:
         return replace(self.best, bound=self.bound, ns=self.ends)
 
-    def weigh(self, schedule: Schedule) -> None:
+    def consider(self, schedule: Schedule) -> None:
         """Keep a schedule if it is shorter than the best one; one that fits memory is preferred to one that does
         not."""
         ends = self.problem.ends(schedule)
@@ -170,28 +170,28 @@ class Incumbent:
         fits = not self.problem.overfull(schedule)
         if (fits, -ends) > (self.fits, -self.ends):
             self.best, self.ends, self.fits = schedule, ends, fits
-            self._tell()
+            self._report()
 
-    def weigh_orders(self, placement: Placement) -> None:
+    def consider_orders(self, placement: Placement) -> None:
         """Evaluate a placement in the orders that list scheduling finds."""
-        self.weigh(Schedule(placement))
+        self.consider(Schedule(placement))
         for schedule in listed(self.problem, placement):
-            self.weigh(schedule)
+            self.consider(schedule)
 
     def raise_bound(self, bound: Bound) -> None:
         if bound.ns > self.bound.ns * (1 + LIMITS.rounding):
             self.bound = bound
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         gap = percent(self.ends / self.bound.ns - 1) if self.bound.ns and self.ends < inf else "unknown"
         working(f"best so far {time(self.ends)}, none below {time(self.bound.ns)}, gap {gap}")
 
-    def solve_whole(self, budget: Budget) -> None:
+    def solve_program(self, budget: Budget) -> None:
         """Search exactly, starting from the best schedule."""
         solved = budget.solve(self.problem, self.best if self.fits else None, LIMITS.whole_effort)
         if solved is not None:
-            self.weigh(solved.schedule)
+            self.consider(solved.schedule)
             self.raise_bound(Bound(min(solved.bound_ns, self.ends), "exact search"))
 
 
@@ -219,12 +219,12 @@ class Improving:
             pass
         self.began, self.took = monotonic(), 0.0
 
-    def keep_up(self) -> None:
+    def match_segments(self) -> None:
         """Search for as long as segments have been searched since, if there is a limit and these searches are about as
         good as the best schedule."""
         if self.found.problem.options.limit_s:
             while (
-                self.ends <= self.found.ends * LIMITS.beside_ratio
+                self.ends <= self.found.ends * LIMITS.concurrent_ratio
                 and 2 * self.took < monotonic() - self.began
                 and self._next()
             ):
@@ -251,7 +251,7 @@ class Improving:
         if not limited and self.windows_left <= 0:
             return False
         self.windows_left -= LIMITS.window_effort * max(1.0, len(found.problem.nodes) / LIMITS.windows_model_nodes)
-        found.weigh(self.windows.better(found.schedule, seconds))
+        found.consider(self.windows.better(found.schedule, seconds))
         self.windows_took += monotonic() - began
         return True
 
@@ -262,7 +262,7 @@ class Improving:
             return False
         schedule, self.work = following
         self.ends = min(self.ends, self.found.problem.ends(schedule))
-        self.found.weigh(schedule)
+        self.found.consider(schedule)
         self.took += monotonic() - began
         return True
 
@@ -281,14 +281,14 @@ class SegmentRow:
             if budget.seconds <= 0:
                 break
             mine: dict[Pair, Hashable] = {}
-            for came, goes in pairs(problem, segment):
-                part = part_of(problem, segment, came, goes)
-                key = mine[came, goes] = shape_of_problem(part)
+            for entry_device, exit_device in pairs(problem, segment):
+                part = part_of(problem, segment, entry_device, exit_device)
+                key = mine[entry_device, exit_device] = shape_of_problem(part)
                 if key not in self.known:
                     self.parts[key] = part
                     self.known[key] = Answer(_longest_chain(part))
             self.keys.append(mine)
-        self.whole = len(self.keys) == len(self.segments)
+        self.complete = len(self.keys) == len(self.segments)
         """True if the limit sufficed to evaluate all of them."""
 
     def refine(self) -> Iterator[float]:
@@ -353,19 +353,19 @@ class SegmentRow:
         at: dict[str | None, float] = {None: 0.0}
         for mine in self.keys:
             best: dict[str | None, tuple[float, str | None]] = {}
-            for (came, goes), key in mine.items():
+            for (entry_device, exit_device), key in mine.items():
                 answer = self.known[key]
-                length = at[came] + (answer.ends if ends else answer.bound)
-                if goes not in best or length < best[goes][0]:
-                    best[goes] = length, came
+                length = at[entry_device] + (answer.ends if ends else answer.bound)
+                if exit_device not in best or length < best[exit_device][0]:
+                    best[exit_device] = length, entry_device
             steps.append(best)
-            at = {goes: length for goes, (length, _) in best.items()}
-        place = min(at, key=lambda goes: at[goes])
+            at = {exit_device: length for exit_device, (length, _) in best.items()}
+        place = min(at, key=lambda exit_device: at[exit_device])
         length, way = at[place], list[Pair]()
         for best in reversed(steps):
-            came = best[place][1]
-            way.append((came, place))
-            place = came
+            entry_device = best[place][1]
+            way.append((entry_device, place))
+            place = entry_device
         return length, way[::-1]
 
     def assembled(self) -> Iterator[Schedule]:
@@ -373,9 +373,9 @@ class SegmentRow:
         for ends in (True, False):
             length, way = self.shortest(ends)
             if length < inf:
-                yield self.put_together(way)
+                yield self.assemble(way)
 
-    def put_together(self, way: list[Pair]) -> Schedule:
+    def assemble(self, way: list[Pair]) -> Schedule:
         placement: list[Choice | None] = [None] * len(self.problem.nodes)
         ranks: dict[Name, tuple[float, ...]] = {}
         for place, (segment, mine, pair) in enumerate(zip(self.segments, self.keys, way, strict=True)):

@@ -42,7 +42,7 @@ class Windows:
         """The best schedule in one neighbourhood of a schedule that fits memory: that one, or a shorter one."""
         size = min(round(self.size), len(self.problem.nodes))
         free = self._free(best, size)
-        part = narrowed(self.problem, best, free)
+        part = restricted(self.problem, best, free)
         kept = frozenset(range(len(self.problem.nodes))).difference(free)
         solved = exact.solve(part, LIMITS.window_effort, best, seconds=seconds, kept=kept)
         if solved is None or not solved.schedule.ns < self.problem.ends(best):
@@ -113,7 +113,7 @@ def critical(problem: Problem, schedule: Schedule) -> list[int]:
     return list(dict.fromkeys(reversed(chain)))
 
 
-def narrowed(problem: Problem, schedule: Schedule, free: Collection[int]) -> Problem:
+def restricted(problem: Problem, schedule: Schedule, free: Collection[int]) -> Problem:
     """A problem in which all nodes are fixed to the choices of a schedule, except for the free ones."""
     part = Problem(problem.clock, problem.options)
     part.sizes, part.inputs, part.outputs = problem.sizes, problem.inputs, problem.outputs

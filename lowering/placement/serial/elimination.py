@@ -33,10 +33,10 @@ Rule: TypeAlias = Literal["size", "fill", "rank"]
 edges between its neighbours, or the one of least rank."""
 RULES: tuple[Rule, ...] = ("size", "fill", "rank")
 
-UNHEARD_OF = 1 << 62
+TOO_LARGE = 1 << 62
 """Number of entries of a table that exceeds every width."""
 MANY = 62
-"""Number of neighbours from which on a variable's table has `UNHEARD_OF` entries, so that edges between them need not
+"""Number of neighbours from which on a variable's table has `TOO_LARGE` entries, so that edges between them need not
 be counted."""
 SMALL = 1 << 12
 """Number of entries up to which the overhead of calls exceeds the time of computation."""
@@ -110,7 +110,7 @@ class Least(NamedTuple):
 
 
 class _Graph:
-    """The graph of variables that share a table, during elimination."""
+    """The interaction graph during elimination: variables are adjacent if they share a table."""
 
     def __init__(self, factors: Factors) -> None:
         self.sizes = factors.sizes
@@ -127,8 +127,8 @@ class _Graph:
         sizes, entries = self.sizes, self.sizes[x]
         for y in self.near[x]:
             entries *= sizes[y]
-            if entries >= UNHEARD_OF:
-                return UNHEARD_OF
+            if entries >= TOO_LARGE:
+                return TOO_LARGE
         return entries
 
     def fill(self, x: int) -> int:
@@ -156,10 +156,10 @@ class _Graph:
         return near
 
 
-def order_by(factors: Factors, rule: Rule, width: int, weary: Mapping[int, int] | None = None) -> Order:
-    """An elimination order by a rule, as long as no table exceeds `width` entries. With `weary`, the number of times
-    each variable was fixed before, obstructing variables are fixed, those with the most neighbours first and among
-    these the one fixed least often."""
+def order_by(factors: Factors, rule: Rule, width: int, times_fixed: Mapping[int, int] | None = None) -> Order:
+    """An elimination order by a rule, as long as no table exceeds `width` entries. With `times_fixed`, the number of
+    times each variable was fixed before, obstructing variables are fixed, those with the most neighbours first and
+    among these the one fixed least often."""
     graph = _Graph(factors)
     keys: dict[Rule, Callable[[int], tuple[float, ...]]] = {
         "size": lambda x: (graph.entries(x), factors.ranks[x]),
@@ -177,12 +177,12 @@ def order_by(factors: Factors, rule: Rule, width: int, weary: Mapping[int, int] 
         if x not in graph.near or current[x] != mine:
             continue
         entries = graph.entries(x)
-        if (entries > width or total + entries > LIMITS.elimination_entries) and weary is None:
+        if (entries > width or total + entries > LIMITS.elimination_entries) and times_fixed is None:
             rest = sorted(graph.near, key=lambda y: (factors.ranks[y], y))
             return Order((*sequence, *rest), max(largest, entries), total, x)
-        if entries > width and graph.near[x] and weary is not None:
+        if entries > width and graph.near[x] and times_fixed is not None:
             heapq.heappush(heap, (mine, x))
-            x = max(graph.near[x] | {x}, key=lambda y: (len(graph.near[y]) / (1 + weary.get(y, 0)), y))
+            x = max(graph.near[x] | {x}, key=lambda y: (len(graph.near[y]) / (1 + times_fixed.get(y, 0)), y))
             fixed.append(x)
             touched = graph.fix(x)
         else:
@@ -204,9 +204,9 @@ def best_order(factors: Factors, width: int) -> Order:
         found.append(order_by(factors, rule, width))
         if found[-1].stuck is None and found[-1].largest <= SMALL:
             break
-    whole = [order for order in found if order.stuck is None]
-    if whole:
-        return min(whole, key=lambda order: order.total)
+    complete = [order for order in found if order.stuck is None]
+    if complete:
+        return min(complete, key=lambda order: order.total)
     return max(found, key=lambda order: order.sequence.index(-1 if order.stuck is None else order.stuck))
 
 

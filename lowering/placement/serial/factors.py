@@ -146,11 +146,11 @@ class SerialFactors:
         third device requires the value there, too."""
         last = readers[-1][0]
         place = last if maker is None else maker
-        asked = base.union(*(need for _, needs in readers for need in needs))
+        needed_on = base.union(*(need for _, needs in readers for need in needs))
         missing = self.problem.routes.missing
-        relays = {hop.target for reached in made for device in asked for hop in missing(reached, device)[:-1]}
+        relays = {hop.target for reached in made for device in needed_on for hop in missing(reached, device)[:-1]}
         primary = self.problem.primary
-        ordered = (*([primary] if primary in asked | relays else ()), *sorted((asked | relays) - {primary}))
+        ordered = (*([primary] if primary in needed_on | relays else ()), *sorted((needed_on | relays) - {primary}))
         there = {device: self._variable(2, last + 0.5, place) for device in ordered}
         for device, here in there.items():
             ways = [missing(reached, device) for reached in made]

@@ -114,9 +114,9 @@ def _held(problem: Problem, device: str) -> list[tuple[int, list[tuple[int, int]
     for node in problem.nodes:
         for number, choice in enumerate(node.choices):
             for part in choice.parts:
-                for what, nbytes in part.residents if part.device == device else ():
-                    size, users = found.get(what, (0, []))
-                    found[what] = max(size, nbytes), [*users, (node.index, number)]
+                for resident, nbytes in part.residents if part.device == device else ():
+                    size, users = found.get(resident, (0, []))
+                    found[resident] = max(size, nbytes), [*users, (node.index, number)]
     return list(found.values())
 
 

@@ -67,7 +67,7 @@ def least_serial(problem: Problem, width: int) -> SerialTime:
     """The placement of minimum serial time, as defined by `Problem.serial_ns`, among those that fit memory; exact if no
     table of the search exceeds `width` entries (at most `LIMITS.elimination_width`) and the unconstrained optimum fits
     memory. Cached per problem, since `path` and the bound on all placements both use it."""
-    return problem.once(f"least in turn by {width}", lambda: seek_least(problem, width))
+    return problem.once(f"least serial time by {width}", lambda: seek_least(problem, width))
 
 
 def seek_least(problem: Problem, width: int) -> SerialTime:
@@ -115,15 +115,15 @@ def improved_in_parts(space: SerialFactors, placement: Placement) -> Placement:
     for x, value in known.items():
         values[x] = value
     best = factors.at(values)
-    weary: dict[int, int] = {}
+    times_fixed: dict[int, int] = {}
     idle = 0
     for _ in range(LIMITS.elimination_rounds):
-        order = order_by(factors, "size", LIMITS.elimination_part_width, weary)
+        order = order_by(factors, "size", LIMITS.elimination_part_width, times_fixed)
         least = eliminate(factors.given({x: values[x] for x in order.fixed}), order)
         for x in order.sequence:
             values[x] = least.values[x]
         for x in order.fixed:
-            weary[x] = weary.get(x, 0) + 1
+            times_fixed[x] = times_fixed.get(x, 0) + 1
         idle = 0 if least.value < best * (1 - 1e-12) else idle + 1
         best = least.value
         if idle == 3 or not order.fixed:

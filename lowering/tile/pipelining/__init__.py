@@ -1,20 +1,20 @@
-"""Pipelining of what fills shared memory and registers: while a thread block computes on one stage of a buffer, copies
-to others are on their way (Huang et al., ALCOP, MLSys 2023, transformation of section 3).
+"""Pipelining of the copies that fill shared memory and registers: while a thread block computes on one stage of a
+buffer, copies to other stages are in flight (Huang et al., ALCOP, MLSys 2023, transformation of section 3).
 
-Seven passes, in this order, each of which can be printed and run alone:
+Seven passes run in this order; the result of each can be printed:
 
     detect-pipelines    decide which buffers can be pipelined, and how many stages they get
-    coalesce-nests      make one loop of perfect nests, so that pipelines do not drain within them
-    enlarge-buffers     give each of them that many slots
-    shift-copies        let a turn copy what S - 1 turns later will use
-    wrap-indices        keep slots within the buffer, and what is copied within the loop (the last turns copy in vain)
-    copy-first-stages   copy before the loop what its first S - 1 turns use
-    wait-for-stages     commit each stage, and wait for the oldest one only
+    coalesce-nests      merge perfect nests into one loop, so that pipelines do not drain within them
+    enlarge-buffers     give each of these buffers a slot for each stage
+    shift-copies        copy, in each iteration, the data that is used S - 1 iterations later
+    wrap-indices        wrap slots and iterations of copies; the last S - 1 iterations then copy data that is not used
+    copy-first-stages   copy the data of the first S - 1 iterations before the loop
+    wait-for-stages     commit each stage, and wait only for the oldest one
 
-and, where they pay,
+Two optional passes follow:
 
-    peel-last-turns     write out the last S - 1 turns without copies
-    copy-in-bulk        let one thread ask for a whole box (on GPUs that can)
+    peel-last-turns     peel the last S - 1 iterations, and remove their copies
+    copy-in-bulk        let one thread request a full box (on GPUs with a unit for this)
 """
 
 from __future__ import annotations
@@ -37,6 +37,6 @@ PASSES: tuple[type[ModulePass], ...] = (
     CopyFirstStagesPass,
     WaitForStagesPass,
 )
-"""The passes of pipelining, in order."""
+"""Passes of pipelining, in order."""
 PEELED = (*PASSES, PeelLastTurnsPass)
-"""The same, without copies in vain."""
+"""Passes of pipelining, followed by the pass that peels the last iterations."""

@@ -1,4 +1,4 @@
-"""Copies that a unit of its own carries out, where a GPU has one."""
+"""Bulk copies, which a copy unit of the GPU carries out."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from lowering.tile.pipelining.steps import TilePass
 
 @dataclass(frozen=True)
 class CopyInBulkPass(TilePass):
-    """Lets one thread ask for all of a box that is copied asynchronously, where the box allows it: rows of multiples of
-    16 bytes that lie without gaps in shared memory. Which GPUs can do so their sheets say (`bulk_copies`).
+    """Let one thread request the full box of an asynchronous copy, where the box allows it: rows of multiples of 16
+    bytes, without gaps in shared memory. The field `bulk_copies` of a GPU's sheet is true for GPUs with this unit.
 
     Before: `tile.copy async %x[%k * 16 : 16] to %t`. After: `tile.copy async bulk %x[%k * 16 : 16] to %t`.
     """

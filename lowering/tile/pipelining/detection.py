@@ -29,8 +29,9 @@ from lowering.tile.pipelining.steps import TilePass
 
 @dataclass(frozen=True)
 class Verdict:
-    """Stages that a buffer gets, and of what: by which copy in which loop it is filled, and in which of a turn's
-    groups; or 1 stage, and why."""
+    """Decision on a buffer: its number of stages, the copy and the loop that fill it, and its group among the copies of
+    an iteration; or 1 stage, with the reason.
+    """
 
     stages: int = 1
     why: str = ""
@@ -38,23 +39,25 @@ class Verdict:
     loop: ForOp | None = None
     group: int = 0
 
-    def no(self, why: str) -> Verdict:
-        """The verdict that this buffer is not pipelined."""
+    def refused(self, why: str) -> Verdict:
+        """Return the decision that this buffer is not pipelined, for this reason."""
         return replace(self, stages=1, why=why)
 
 
 @dataclass(frozen=True)
 class DetectPipelinesPass(TilePass):
-    """Decides which buffers that ask for stages can be pipelined, and says of the others why they are not (`tile.why`).
+    """Decide which of the buffers that request stages can be pipelined, and record the reason for each other buffer
+    (`tile.why`).
 
-    A buffer is filled by one copy in a loop, anew in each turn, and read behind it in that loop alone. Shared memory is
-    filled by an asynchronous copy, plain or padded with zeros; registers by any that computes nothing on the way. There
-    are no more stages than turns, of all loops of a perfect nest. Buffers that one loop fills have as many stages.
-    Those that the same ops read first and last share a commit, a wait and barriers; of others each has its own
-    (`tile.group`).
+    A buffer can be pipelined if one copy in a loop fills it in each iteration, and only ops after this copy in the same
+    loop read it. Shared memory must be filled by an asynchronous copy, plain or padded with zeros; registers by a copy
+    that does not convert. A buffer gets at most as many stages as its perfect nest of loops has iterations. All buffers
+    filled by one loop get the same number of stages. Buffers whose first and last readers are the same ops share a
+    commit, a wait and barriers; other buffers have separate ones (`tile.group`).
 
-    An asynchronous copy brings 4, 8 or 16 bytes a thread. One whose rows begin elsewhere becomes synchronous, as does
-    one that is not pipelined in a loop in which others are: waits count the groups of all copies.
+    An asynchronous copy moves 4, 8 or 16 bytes per thread. A copy whose rows are not aligned to these becomes
+    synchronous. So does a copy that is not pipelined in a loop with pipelined copies, because waits count the groups of
+    all copies.
 
     Before:
     ```mlir
@@ -93,20 +96,22 @@ class DetectPipelinesPass(TilePass):
     name = "detect-pipelines"
 
     def ops(self, module: ModuleOp) -> list[Operation]:
-        return [*_asking(module), *(op for op in module.walk() if isinstance(op, CopyOp))]
+        return [*_requesting(module), *(op for op in module.walk() if isinstance(op, CopyOp))]
 
     def pattern(self, module: ModuleOp) -> RewritePattern:
-        return _Detect(_verdicts(_asking(module)))
+        return _Detect(_verdicts(_requesting(module)))
 
 
-def _asking(module: ModuleOp) -> list[BufferOp]:
-    """The buffers that ask for stages."""
-    return [op for op in module.walk() if isinstance(op, BufferOp) and op.wished_stages > 1]
+def _requesting(module: ModuleOp) -> list[BufferOp]:
+    """Return the buffers that request stages."""
+    return [op for op in module.walk() if isinstance(op, BufferOp) and op.requested_stages > 1]
 
 
 def _verdicts(buffers: Iterable[BufferOp]) -> dict[BufferOp, Verdict]:
-    """Verdicts on all buffers, each by itself and then with those that the same loop fills."""
-    found = {buffer: _alone(buffer) for buffer in buffers}
+    """Return the decisions on all buffers, first for each buffer alone, then together with other buffers that the same
+    loop fills.
+    """
+    found = {buffer: _decide_alone(buffer) for buffer in buffers}
     by_loop: dict[ForOp, list[BufferOp]] = {}
     for buffer, verdict in found.items():
         if verdict.stages > 1 and verdict.loop is not None:
@@ -116,18 +121,18 @@ def _verdicts(buffers: Iterable[BufferOp]) -> dict[BufferOp, Verdict]:
         fragments = [buffer for buffer in together if buffer not in shared]
         for some in (shared, fragments):
             if len({found[buffer].stages for buffer in some}) > 1:
-                _refuse(found, some, "buffers that one loop fills have different stages")
+                _refuse(found, some, "its loop fills another buffer with a different number of stages")
         _number_groups(found, loop, [buffer for buffer in shared if found[buffer].stages > 1])
     return found
 
 
 def _refuse(found: dict[BufferOp, Verdict], buffers: Iterable[BufferOp], why: str) -> None:
     for buffer in buffers:
-        found[buffer] = found[buffer].no(why)
+        found[buffer] = found[buffer].refused(why)
 
 
 def _number_groups(found: dict[BufferOp, Verdict], loop: ForOp, buffers: list[BufferOp]) -> None:
-    """Number the groups of copies that have synchronisation of their own, in the order of their copies."""
+    """Number the groups of copies that have separate synchronisation, in the order of their copies."""
     order = {op: number for number, op in enumerate(loop.body.block.ops)}
     places = _places(loop)
     numbers: dict[tuple[int, int], int] = {}
@@ -143,7 +148,7 @@ def _copy_of(verdict: Verdict) -> CopyOp:
 
 
 def _places(loop: ForOp) -> dict[Operation, int]:
-    """Of each op of a loop's body a number; copies to registers that follow each other have the same."""
+    """Number the ops of a loop's body; successive copies to registers have the same number."""
     found: dict[Operation, int] = {}
     number, before = 0, False
     for op in loop.body.block.ops:
@@ -153,59 +158,59 @@ def _places(loop: ForOp) -> dict[Operation, int]:
     return found
 
 
-def _alone(buffer: BufferOp) -> Verdict:
-    """Verdict on a buffer by itself."""
-    wished, writers = Verdict(buffer.wished_stages), writers_of(buffer.memory)
+def _decide_alone(buffer: BufferOp) -> Verdict:
+    """Return the decision on a buffer alone."""
+    requested, writers = Verdict(buffer.requested_stages), writers_of(buffer.memory)
     if len(writers) != 1 or not isinstance(copy := writers[0], CopyOp):
-        return wished.no("it is not filled by one copy")
+        return requested.refused("more or less than one copy fills it")
     readers = readers_of(buffer.memory)
     if buffer.rotating is not None:
-        return wished.no("its slots rotate already")
+        return requested.refused("it is already a rotating buffer")
     if problem := _copy_problem(copy, buffer):
-        return wished.no(problem)
+        return requested.refused(problem)
     loop = copy.parent_op()
     if not isinstance(loop, ForOp):
-        return wished.no("the copy to it stands in no loop")
+        return requested.refused("the copy to it is not in a loop")
     if not readers or not all(loop.is_ancestor(reader) for reader in readers):
-        return wished.no("it is read outside of the loop that fills it")
+        return requested.refused("it is read outside of the loop that fills it")
     if any(child_of(loop, reader).is_before_in_block(copy) for reader in readers):
-        return wished.no("a turn reads it before it fills it")
+        return requested.refused("an iteration reads it before it fills it")
     shared = buffer.scope.data == "shared"
     nest = nest_of(loop) if shared else [loop]
     if depends_on(copy, 1, [each.variable for each in nest]):
-        return wished.no("a turn fills a part of it alone")
+        return requested.refused("an iteration fills only a part of it")
     if any(nest[0].is_ancestor(op) for op in writers_of(copy.source.memory)):
-        return wished.no("what it is copied from is written in the same loop")
+        return requested.refused("the source of its copy is written in the same loop")
     if shared and any(_is_grouped(op) for each in loop.body.block.ops for op in each.walk() if op is not each):
-        return wished.no("loops within the one that fills it wait for copies too")
+        return requested.refused("the loop that fills it contains loops that wait for copies")
     if not shared and any(isinstance(op, WaitOp | BarrierOp) for op in loop.walk()):
-        return wished.no("the loop that fills it waits for copies or other threads")
-    stages = min(buffer.wished_stages, prod(len(each.values) for each in nest))
-    found = replace(wished, stages=stages, copy=copy, loop=loop)
-    return found if stages > 1 else found.no("the loop that fills it has one turn")
+        return requested.refused("the loop that fills it contains waits or barriers")
+    stages = min(buffer.requested_stages, prod(len(each.values) for each in nest))
+    found = replace(requested, stages=stages, copy=copy, loop=loop)
+    return found if stages > 1 else found.refused("the loop that fills it has only one iteration")
 
 
 def _copy_problem(copy: CopyOp, buffer: BufferOp) -> str:
-    """Reason why a copy does not fill a buffer while the thread block goes on; nothing if it does."""
+    """Return the reason why a copy can't fill a buffer while the thread block goes on; an empty string if it can."""
     source, target = copy.accesses
     if buffer.scope.data == "register":
         same = memref_of(source.memory).element_type == memref_of(target.memory).element_type
-        return "" if same else "the copy to it rounds, which is computed on the way"
+        return "" if same else "the copy to it converts the element type"
     if copy.asynchronous is None:
         return "the copy to it is not asynchronous"
     nbytes = width_of(copy) * element_bytes(target)
     if nbytes in ASYNCHRONOUS:
         return ""
-    return f"threads can copy {nbytes} bytes of it at once, but 4, 8 or 16 asynchronously"
+    return f"its rows let a thread copy {nbytes} bytes at once, but asynchronous copies need 4, 8 or 16"
 
 
 def _is_grouped(op: Operation) -> bool:
-    """True for what counts groups of copies, or is counted."""
+    """Return True for an op that issues, commits or waits for asynchronous copies."""
     return isinstance(op, CommitOp | WaitOp) or (isinstance(op, CopyOp) and op.asynchronous is not None)
 
 
 class _Detect(RewritePattern):
-    """Stages, groups and reasons for buffers; and copies that become synchronous."""
+    """Pattern that sets stages, groups and reasons of buffers, and makes copies synchronous."""
 
     def __init__(self, found: dict[BufferOp, Verdict]) -> None:
         self.found = found
@@ -221,7 +226,7 @@ class _Detect(RewritePattern):
                 pass
 
     def _decide(self, op: BufferOp, verdict: Verdict, rewriter: PatternRewriter) -> None:
-        if verdict.stages != op.wished_stages:
+        if verdict.stages != op.requested_stages:
             op.stages = IntegerAttr(verdict.stages, i64) if verdict.stages > 1 else None
             rewriter.notify_op_modified(op)
         if verdict.stages == 1:
@@ -231,14 +236,16 @@ class _Detect(RewritePattern):
             rewriter.notify_op_modified(op)
 
     def _keep_or_wait(self, op: CopyOp, rewriter: PatternRewriter) -> None:
-        """Make a copy synchronous that can't be asynchronous, or must not."""
+        """Make a copy synchronous if it can't be asynchronous, or is not pipelined in a pipelined loop."""
         buffer = op.target.memory.owner
         assert isinstance(buffer, BufferOp)
         verdict = self.found.get(buffer)
         if problem := _copy_problem(op, buffer):
             buffer.attributes[WHY] = StringAttr(problem)
         elif op.parent_op() in self.loops and (verdict is None or verdict.stages == 1):
-            buffer.attributes.setdefault(WHY, StringAttr("waits of the loop count the groups of pipelined copies"))
+            buffer.attributes.setdefault(
+                WHY, StringAttr("the waits of its loop count only the groups of pipelined copies")
+            )
         else:
             return
         op.asynchronous = op.bulk = None

@@ -1,4 +1,4 @@
-"""Last turns of pipelined loops, written out without the copies that nobody reads."""
+"""Peeling of the last iterations of pipelined loops, without copies whose data is not used."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from lowering.tile.schedule import PEEL
 
 @dataclass(frozen=True)
 class PeelLastTurnsPass(ModulePass):
-    """Peels off pipelined loops their last S - 1 turns, in which `wrap-indices` lets them copy in vain: written out,
-    they copy nothing, wait for ever fewer groups, and leave nothing on its way. Traffic is then that of the unpipelined
-    loop, and the text is longer by S - 1 bodies. It runs after the other passes of pipelining.
+    """Peel the last S - 1 iterations of pipelined loops, in which `wrap-indices` leaves copies that nothing reads.
+    Peeled iterations copy nothing, wait for fewer groups, and leave none in flight. The traffic is then that of the
+    unpipelined loop; the program grows by S - 1 loop bodies. The pass runs after the other passes of pipelining.
 
     Before, with two stages:
     ```mlir
@@ -53,29 +53,29 @@ class PeelLastTurnsPass(ModulePass):
     tile.barrier
     ```
 
-    `wished`: peel loops alone that fill buffers with the attribute `tile.peel`, as kernels of a program have
-    whose schedules are faster so.
+    `wished`: peel only loops that fill buffers with the attribute `tile.peel`; `to-tile` sets it where a kernel is
+    faster with peeled loops.
     """
 
     name = "peel-last-turns"
     wished: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for scope in ("shared", "register"):  # peeled loops hold copies of those of fragments
+        for scope in ("shared", "register"):  # a peeled iteration contains a copy of the loop over fragments
             loops = [each for each in op.walk() if isinstance(each, ForOp) and _is_peelable(each, scope)]
-            apply_once([each for each in loops if not self.wished or _wishes(each, scope)], _Peel(scope))
+            apply_once([each for each in loops if not self.wished or _requests_peeling(each, scope)], _Peel(scope))
         for buffer in [each for each in op.walk() if isinstance(each, BufferOp)]:
-            buffer.attributes.pop(PEEL, None)  # the wish is fulfilled
+            buffer.attributes.pop(PEEL, None)  # the request is fulfilled
 
 
-def _wishes(loop: ForOp, scope: str) -> bool:
-    """True if buffers that a loop fills wish for its last turns to be written out."""
+def _requests_peeling(loop: ForOp, scope: str) -> bool:
+    """Return True if buffers that a loop fills request peeling."""
     buffers = [fill.target.memory.owner for fill in _fills(loop.body.block, scope)]
     return any(isinstance(buffer, BufferOp) and PEEL in buffer.attributes for buffer in buffers)
 
 
 def _fills(block: Block, scope: str) -> Iterator[CopyOp]:
-    """The copies of a loop's body that fill rotating buffers of a scope which the loop reads."""
+    """Yield the copies of a loop's body that fill rotating buffers of a scope and that the loop reads."""
     loop = block.parent_op()
     for op in block.ops:
         if (
@@ -89,15 +89,16 @@ def _fills(block: Block, scope: str) -> Iterator[CopyOp]:
 
 
 def _is_peelable(loop: ForOp, scope: str) -> bool:
-    """True if turns of a loop fill what later ones read, no later turn of a loop around it does, and its last turns are
-    not written out yet."""
-    goes_on = any(isinstance(op, WhenOp) and _waits(op) for op in loop.body.block.ops)
+    """Return True if iterations of a loop fill buffers for later iterations of the same loop only, and its last
+    iterations are not peeled yet.
+    """
+    is_fused = any(isinstance(op, WhenOp) and _waits(op) for op in loop.body.block.ops)
     fills = list(_fills(loop.body.block, scope))
-    return bool(fills) and (scope == "shared" or not goes_on) and not _is_read_next(fills[0].target.memory, loop)
+    return bool(fills) and (scope == "shared" or not is_fused) and not _is_read_next(fills[0].target.memory, loop)
 
 
 def _is_read_next(memory: SSAValue, loop: ForOp) -> bool:
-    """True if the first op behind a loop that accesses a buffer reads it."""
+    """Return True if the first op after a loop that accesses a buffer reads it."""
     at = loop.next_op
     while at is not None:
         for op in at.walk():
@@ -122,35 +123,35 @@ class _Peel(RewritePattern):
         values = op.values
         if peeled >= len(values):
             return
-        turns = [self._turn(op, number, values.stop - peeled + number) for number in range(peeled)]
+        iterations = [self._peeled_iteration(op, number, values.stop - peeled + number) for number in range(peeled)]
         op.bounds = DenseArrayBase.from_list(i64, [values.start, values.stop - peeled])
-        rewriter.insert([each for turn in turns for each in turn], InsertPoint.after(op))
+        rewriter.insert([each for iteration in iterations for each in iteration], InsertPoint.after(op))
         rewriter.notify_op_modified(op)
-        for each in (op, *(each for turn in turns for each in turn)):
+        for each in (op, *(each for iteration in iterations for each in iteration)):
             simplify(each)
 
-    def _turn(self, loop: ForOp, number: int, value: int) -> list[Operation]:
-        """The ops of one of the last turns, the `number`-th of those that copy nothing."""
+    def _peeled_iteration(self, loop: ForOp, number: int, value: int) -> list[Operation]:
+        """Return the ops of one of the last iterations, number `number` of those that are peeled."""
         ops = list(loop.body.block.ops)
-        idle = [ops.index(fill) for fill in _fills(loop.body.block, self.scope)]
+        fills = [ops.index(fill) for fill in _fills(loop.body.block, self.scope)]
         commits = [at for at, op in enumerate(ops) if isinstance(op, CommitOp)]
-        turn = loop.clone()
-        substitute_all(turn, turn.variable, AffineExpr.constant(value), [])
-        body, found = turn.body.block, list[Operation]()
+        iteration = loop.clone()
+        substitute_all(iteration, iteration.variable, AffineExpr.constant(value), [])
+        body, found = iteration.body.block, list[Operation]()
         for at, op in enumerate(list(body.ops)):
             op.detach()
-            if at in idle or at in commits:
+            if at in fills or at in commits:
                 continue
             found.append(op)
-            # So many groups fewer are committed here than in the loop.
+            # The last iterations and this one commit this many groups fewer than the loop.
             fewer = len(commits) * number + sum(1 for commit in commits if commit < at)
             for wait in _waits(op):
-                _lower(wait, fewer)
+                _reduce_pending(wait, fewer)
         return found
 
 
-def _lower(wait: WaitOp, fewer: int) -> None:
-    """Let a wait leave so many groups fewer on their way. What waits for a turn that there is not goes."""
+def _reduce_pending(wait: WaitOp, fewer: int) -> None:
+    """Reduce the number of pending groups of a wait; remove a conditional wait for an iteration that does not exist."""
     pending = wait.pending.value.data - fewer
     around = wait.parent_op()
     if pending < 0 and isinstance(around, WhenOp) and around.parent is not None:

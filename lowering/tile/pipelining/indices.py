@@ -1,4 +1,4 @@
-"""Substitution of loop variables in what ops of a thread block access."""
+"""Substitution of loop variables in accesses of thread-block ops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dialects.tile.loops import range_of
 
 
 def accesses_of(memory: SSAValue) -> list[tuple[AccessingOp, int]]:
-    """The ops that access a memory, each with the number of the access, in no particular order."""
+    """Return the ops that access a memory, each with the number of the access, in no particular order."""
     users = dict.fromkeys(use.operation for use in memory.uses)
     return [
         (user, number)
@@ -26,24 +26,24 @@ def accesses_of(memory: SSAValue) -> list[tuple[AccessingOp, int]]:
 
 
 def readers_of(memory: SSAValue) -> list[AccessingOp]:
-    """The ops that read a memory."""
+    """Return the ops that read a memory."""
     return list(dict.fromkeys(op for op, number in accesses_of(memory) if number in op.READS))
 
 
 def writers_of(memory: SSAValue) -> list[AccessingOp]:
-    """The ops that write to a memory."""
+    """Return the ops that write to a memory."""
     return list(dict.fromkeys(op for op, number in accesses_of(memory) if number in op.WRITES))
 
 
 def substitute(op: AccessingOp, number: int, variable: SSAValue, by: AffineExpr, values: Sequence[SSAValue]) -> None:
-    """Put an expression, over `values`, in the place of a loop variable in one access of an op."""
+    """Replace a loop variable in one access of an op by an expression over `values`."""
     if variable in op.indices:
         access, (new, known) = op.accesses[number], _replacing(op.indices, variable, by, values)
         op.retarget(number, access.memory, access.box.over(new), known)
 
 
 def substitute_all(around: Operation, variable: SSAValue, by: AffineExpr, values: Sequence[SSAValue]) -> None:
-    """Put an expression, over `values`, in the place of a loop variable in all ops within one."""
+    """Replace a loop variable in all ops within an op by an expression over `values`."""
     for op in around.walk():
         if isinstance(op, AccessingOp):
             for number in range(len(op.memories)):
@@ -60,7 +60,7 @@ def substitute_all(around: Operation, variable: SSAValue, by: AffineExpr, values
 def _replacing(
     indices: Sequence[SSAValue], variable: SSAValue, by: AffineExpr, values: Sequence[SSAValue]
 ) -> tuple[list[AffineExpr], list[SSAValue]]:
-    """Of each index the expression that replaces it, and the variables that these are over."""
+    """Return, for each index, the expression that replaces it, and the variables of these expressions."""
     known = list(dict.fromkeys([*indices, *values]))
     new = [AffineExpr.dimension(position) for position in range(len(indices))]
     placed = [AffineExpr.dimension(known.index(value)) for value in values]
@@ -69,7 +69,7 @@ def _replacing(
 
 
 def set_slot(op: AccessingOp, number: int, slot: AffineExpr, values: Sequence[SSAValue]) -> None:
-    """Let an access go to a slot of its buffer, an expression over `values`."""
+    """Redirect an access to a slot of its buffer; `slot` is an expression over `values`."""
     access = op.accesses[number]
     known = list(dict.fromkeys([*op.indices, *values]))
     placed = [AffineExpr.dimension(known.index(value)) for value in values]
@@ -78,14 +78,14 @@ def set_slot(op: AccessingOp, number: int, slot: AffineExpr, values: Sequence[SS
 
 
 def wrap_slot(op: AccessingOp, number: int, slots: int) -> None:
-    """Let an access go to a slot that there is, counted round."""
+    """Wrap the slot of an access modulo the number of slots."""
     access = op.accesses[number]
     starts = (access.box.starts[0] % slots, *access.box.starts[1:])
     op.retarget(number, access.memory, Box(starts, access.box.sizes), op.indices)
 
 
 def simplify(around: Operation) -> None:
-    """Leave out of indices, in an op and all within it, what the ranges of loops make superfluous."""
+    """Simplify the indices of an op and of all ops within it, using the ranges of loops."""
     for op in around.walk():
         if isinstance(op, AccessingOp):
             for number in range(len(op.memories)):
@@ -95,7 +95,7 @@ def simplify(around: Operation) -> None:
 
 
 def depends_on(op: AccessingOp, number: int, variables: Sequence[SSAValue], first: int = 0) -> bool:
-    """True if where an op's access begins, on axes from `first` on, depends on one of some variables."""
+    """Return True if the start of an op's access depends on one of some variables, on axes from `first` on."""
     indices, starts = op.indices, op.accesses[number].box.starts[first:]
     at = {indices.index(value) for value in variables if value in indices}
     return any(getattr(part, "position", None) in at for start in starts for part in start.dfs())

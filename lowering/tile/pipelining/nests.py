@@ -1,4 +1,6 @@
-"""Coalescing of loops that hold nothing but a pipelined loop, so that the pipeline runs through all of their turns."""
+"""Coalescing of perfect nests of loops around a pipelined loop, so that the pipeline runs through all of their
+iterations.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from lowering.tile.pipelining.steps import TilePass
 
 
 def nest_of(loop: ForOp) -> list[ForOp]:
-    """The loops of the perfect nest whose innermost one is `loop`, outermost first: each holds nothing but the next."""
+    """Return the loops of the perfect nest whose innermost loop is `loop`, outermost first: each contains only the
+    next.
+    """
     found = [loop]
     while isinstance(around := found[0].parent_op(), ForOp) and len(around.body.block.ops) == 1:
         if not all(isinstance(use.operation, AccessingOp | IotaOp | WhenOp) for use in around.variable.uses):
@@ -29,9 +33,9 @@ def nest_of(loop: ForOp) -> list[ForOp]:
 
 @dataclass(frozen=True)
 class CoalesceNestsPass(TilePass):
-    """Makes one loop of a perfect nest whose innermost loop fills shared memory for later turns: the first copies then
-    stand before all of its loops, and the pipeline does not drain where an inner loop ends (the loops over the rows,
-    columns and channels of a convolution's window). Fragments keep their loops.
+    """Merge a perfect nest into one loop if its innermost loop fills shared memory for later iterations. The first
+    copies are then before all of its loops, and the pipeline does not drain at the end of an inner loop (for example
+    the loops over rows, columns and channels of a convolution's window). Loops over fragments are not merged.
 
     Before:
     ```mlir
@@ -84,16 +88,17 @@ class _Coalesce(RewritePattern):
     def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
         nest = nest_of(op)
         block = op.body.block
-        turns = [len(each.values) for each in nest]
+        iterations = [len(each.values) for each in nest]
         block.args[0].name_hint = "".join(each.variable.name_hint or "" for each in nest) or None
-        turn, number = AffineExpr.dimension(0), block.args[0]
-        # The innermost variable first: its own uses are over it already, the others' come to be.
+        iteration, number = AffineExpr.dimension(0), block.args[0]
+        # Replace the innermost variable first: the new variable is its block argument; the other variables'
+        # replacements also use it.
         for at in reversed(range(len(nest))):
-            within = turn // prod(turns[at + 1 :]) if at < len(nest) - 1 else turn
-            value = (within if at == 0 else within % turns[at]) + nest[at].values.start
+            within = iteration // prod(iterations[at + 1 :]) if at < len(nest) - 1 else iteration
+            value = (within if at == 0 else within % iterations[at]) + nest[at].values.start
             substitute_all(op, nest[at].variable, value, [number])
         op.body.detach_block(block)
-        coalesced = ForOp(range(prod(turns)), Region(block))
+        coalesced = ForOp(range(prod(iterations)), Region(block))
         rewriter.insert(coalesced, InsertPoint.before(nest[0]))
         rewriter.erase(nest[0])
         simplify(coalesced)

@@ -1,4 +1,4 @@
-"""Pipelines: loops whose turns read what earlier turns have filled."""
+"""Pipelines: loops whose iterations read data that earlier iterations have copied."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from dialects.tile import BufferOp, CopyOp, ForOp, scope_of
 from lowering.tile.pipelining.indices import depends_on, readers_of
 
 WHY = "tile.why"
-"""A buffer's attribute: why it is not pipelined though it was to be."""
+"""Attribute of a buffer: the reason why it is not pipelined although it requests stages."""
 GROUP = "tile.group"
-"""A buffer's attribute: the number of its group of copies, among those that each turn commits; 0 where it is not
-said."""
+"""Attribute of a buffer: the number of its group among the groups of copies that each iteration commits, 0
+by default.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Pipeline:
-    """Buffers of one scope that one loop fills by copies, all of as many stages.
+    """Buffers of one scope that one loop fills by copies, all with the same number of stages.
 
-    `groups`: the copies, those together whose arrival is waited for together. `outer`: of fragments, the pipeline of
-    shared memory that they are copied from, if the two are one: fragments go on from the last turns of the inner loop
-    to what the next turn of the outer one will use.
+    `groups`: the copies, grouped by common waits. `outer`: for fragments, the pipeline of shared memory that they are
+    copied from, if both are fused: the last iterations of the inner loop then load fragments for the next iteration of
+    the outer loop.
     """
 
     loop: ForOp
@@ -38,40 +39,41 @@ class Pipeline:
 
     @property
     def ahead(self) -> int:
-        """Number of turns that copies are ahead of what reads."""
+        """Number of iterations between a copy and its readers."""
         return self.stages - 1
 
     @property
-    def turns(self) -> int:
-        """Number of turns of the loop."""
+    def iterations(self) -> int:
+        """Number of iterations of the loop."""
         return len(self.loop.values)
 
     @property
-    def turn(self) -> tuple[AffineExpr, list[SSAValue]]:
-        """The number of a turn as an expression over loop variables; for what goes on from turn to turn of an outer
-        loop, counted from its first one as far as slots depend on it."""
+    def iteration(self) -> tuple[AffineExpr, list[SSAValue]]:
+        """Number of the iteration, as an expression over loop variables; in a fused pipeline whose slots depend on it,
+        counted through all iterations of the outer loop.
+        """
         inner = AffineExpr.dimension(0) - self.loop.values.start
-        if self.outer is None or self.turns % self.stages == 0:
+        if self.outer is None or self.iterations % self.stages == 0:
             return inner, [self.loop.variable]
         outer = AffineExpr.dimension(1) - self.outer.loop.values.start
-        return outer * self.turns + inner, [self.loop.variable, self.outer.loop.variable]
+        return outer * self.iterations + inner, [self.loop.variable, self.outer.loop.variable]
 
 
 def pipelines(root: Operation) -> list[Pipeline]:
-    """The pipelines that a program asks for, after `detect-pipelines`: of shared memory first."""
+    """Return the pipelines that a program requests, after `detect-pipelines`; those of shared memory first."""
     found: dict[ForOp, list[CopyOp]] = {}
     for op in root.walk():
         if (
             isinstance(op, CopyOp)
             and isinstance(loop := op.parent_op(), ForOp)
-            and wished_stages(op.target.memory) > 1
+            and requested_stages(op.target.memory) > 1
             and any(loop.is_ancestor(reader) for reader in readers_of(op.target.memory))
         ):
             found.setdefault(loop, []).append(op)
     shared: dict[Operation, Pipeline] = {}
     fragments: list[Pipeline] = []
     for loop, copies in found.items():
-        stages = wished_stages(copies[0].target.memory)
+        stages = requested_stages(copies[0].target.memory)
         if scope_of(copies[0].target.memory) == "shared":
             shared[loop] = Pipeline(loop, tuple(_groups(copies)), stages)
         else:
@@ -79,20 +81,21 @@ def pipelines(root: Operation) -> list[Pipeline]:
     return [*shared.values(), *(_fused(each, shared) for each in fragments)]
 
 
-def wished_stages(memory: SSAValue) -> int:
-    """Stages that a memory is to have; 1 for what is no buffer."""
-    return memory.owner.wished_stages if isinstance(memory.owner, BufferOp) else 1
+def requested_stages(memory: SSAValue) -> int:
+    """Return the number of stages that a memory requests; 1 for a memory that is not a buffer."""
+    return memory.owner.requested_stages if isinstance(memory.owner, BufferOp) else 1
 
 
 def _groups(copies: list[CopyOp]) -> Iterator[tuple[CopyOp, ...]]:
     numbers = [getattr(copy.target.memory.owner, "attributes", {}).get(GROUP) for copy in copies]
     for number in dict.fromkeys(numbers):
-        yield tuple(copy for copy, its in zip(copies, numbers, strict=True) if its == number)
+        yield tuple(copy for copy, each in zip(copies, numbers, strict=True) if each == number)
 
 
 def _fused(inner: Pipeline, shared: dict[Operation, Pipeline]) -> Pipeline:
-    """A pipeline of fragments, as one with that of shared memory around it where all its copies read from one group of
-    that, and no other op of the outer loop's body does."""
+    """Fuse a pipeline of fragments with the pipeline of shared memory around it, if all its copies read one group of
+    the outer pipeline that no other op of the outer loop reads; otherwise return it unchanged.
+    """
     around = inner.loop.parent_op()
     outer = shared.get(around) if around is not None else None
     if outer is None:
@@ -101,34 +104,34 @@ def _fused(inner: Pipeline, shared: dict[Operation, Pipeline]) -> Pipeline:
     for group in outer.groups:
         memories = [copy.target.memory for copy in group]
         inside = [op for memory in memories for op in readers_of(memory) if outer.loop.is_ancestor(op)]
-        bound = any(_moves_with(copy, outer.loop.variable) for copy in inner.copies)
+        bound = any(_depends_on_loop(copy, outer.loop.variable) for copy in inner.copies)
         if sources <= {*memories} and all(inner.loop.is_ancestor(op) for op in inside) and not bound:
             return Pipeline(inner.loop, inner.groups, inner.stages, outer)
     return inner
 
 
-def _moves_with(copy: CopyOp, variable: SSAValue) -> bool:
-    """True if what a copy reads of a slot depends on a loop variable."""
+def _depends_on_loop(copy: CopyOp, variable: SSAValue) -> bool:
+    """Return True if the part of a slot that a copy reads depends on a loop variable."""
     buffer = copy.source.memory.owner
     first = 1 if isinstance(buffer, BufferOp) and buffer.rotating is not None else 0
     return depends_on(copy, 0, [variable], first)
 
 
 def group_of(pipeline: Pipeline, memory: SSAValue) -> int:
-    """The number of the group that fills a buffer."""
+    """Return the number of the group that fills a buffer."""
     return next(
         number for number, group in enumerate(pipeline.groups) for copy in group if copy.target.memory is memory
     )
 
 
 def child_of(loop: ForOp, op: Operation) -> Operation:
-    """The op of a loop's body that an op within the loop is, or is in."""
+    """Return the op of a loop's body that is or contains an op."""
     while (around := op.parent_op()) is not loop and around is not None:
         op = around
     return op
 
 
 def consumers(loop: ForOp, memory: SSAValue) -> list[Operation]:
-    """The ops of a loop's body that read a buffer, or hold ops that do, in order."""
+    """Return the ops of a loop's body that read a buffer or contain readers, in order."""
     readers = {child_of(loop, op) for op in readers_of(memory) if loop.is_ancestor(op)}
     return [op for op in loop.body.block.ops if op in readers]

@@ -1,4 +1,4 @@
-"""Copies before pipelined loops, of what their first turns read."""
+"""Prologues of pipelined loops: copies for the first iterations."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from lowering.tile.pipelining.steps import TilePass
 
 @dataclass(frozen=True)
 class CopyFirstStagesPass(TilePass):
-    """Copies before a pipelined loop what its first S - 1 turns read, a group a turn. First fragments are copied before
-    the loop that they are pipelined in; where they go on from turn to turn of the loop around it, before that, once,
-    after one wait for the first tiles in shared memory.
+    """Copy the data of the first S - 1 iterations before a pipelined loop, one group for each iteration. First
+    fragments are copied directly before their loop. In a fused pipeline, whose fragments continue across iterations of
+    the outer loop, they are copied once, before the outer loop, after a wait for the first tiles in shared memory.
 
     After, with three stages of shared memory, and two of fragments:
     ```mlir
@@ -55,7 +55,7 @@ class _Prologue(RewritePattern):
     def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
         pipeline, place = self.found[op], InsertPoint.before(op)
         if pipeline.outer is not None:
-            return  # stands before the loop around
+            return  # its prologue is before the outer loop
         shared = scope_of(pipeline.copies[0].target.memory) == "shared"
         ops = list[Operation]([_first(pipeline, shared)])
         if inner := self.fused.get(op, []):
@@ -68,16 +68,16 @@ class _Prologue(RewritePattern):
 
 
 def _first(pipeline: Pipeline, committed: bool) -> ForOp:
-    """The loop that copies what the first turns read."""
+    """Return the loop that copies the data of the first iterations."""
     body = Block(arg_types=[INDEX])
     body.args[0].name_hint = "p"
-    # Turn k copies what turn k + ahead reads, so that turn p - ahead would have copied what turn p reads.
-    turn = AffineExpr.dimension(0) + (pipeline.loop.values.start - pipeline.ahead)
+    # Iteration k copies the data of iteration k + ahead, so data of iteration p would be copied in iteration p - ahead.
+    iteration = AffineExpr.dimension(0) + (pipeline.loop.values.start - pipeline.ahead)
     for group in pipeline.groups:
         for copy in group:
             first = copy.clone()
             for number in (0, 1):
-                substitute(first, number, pipeline.loop.variable, turn, [body.args[0]])
+                substitute(first, number, pipeline.loop.variable, iteration, [body.args[0]])
                 if pipeline.outer is not None:
                     begin = AffineExpr.constant(pipeline.outer.loop.values.start)
                     substitute(first, number, pipeline.outer.loop.variable, begin, [])

@@ -1,4 +1,4 @@
-"""Slots of pipelined buffers: one a stage, of which each turn reads one and fills another."""
+"""Slots of pipelined buffers: one for each stage; each iteration reads one slot and fills another."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from lowering.tile.pipelining.steps import TilePass
 
 @dataclass(frozen=True)
 class EnlargeBuffersPass(TilePass):
-    """Gives each pipelined buffer a slot a stage, in front of its axes (`rotating`); all still use the first slot.
+    """Give each pipelined buffer a slot for each stage, as a new first axis (`rotating`); all accesses still use the
+    first slot.
 
-    Before: `%t = tile.buffer shared stages 3 : memref<16x64xf16>`, read as `%t`. After: `%t = tile.buffer shared
-    stages 3 rotating : memref<3x16x64xf16>`, read as `%t[0]`.
+    Before: `%t = tile.buffer shared stages 3 : memref<16x64xf16>`, read as `%t`. After: `%t = tile.buffer shared stages
+    3 rotating : memref<3x16x64xf16>`, read as `%t[0]`.
     """
 
     name = "enlarge-buffers"
@@ -38,7 +39,7 @@ class _Enlarge(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BufferOp, rewriter: PatternRewriter) -> None:
         type_ = memref_of(op.memory)
-        larger = BufferOp(op.scope.data, MemRefType(type_.element_type, (op.wished_stages, *type_.get_shape())))
+        larger = BufferOp(op.scope.data, MemRefType(type_.element_type, (op.requested_stages, *type_.get_shape())))
         larger.attributes, larger.properties = dict(op.attributes), dict(op.properties)
         larger.rotating = UnitAttr()
         larger.memory.name_hint = op.memory.name_hint
@@ -54,12 +55,12 @@ class _Enlarge(RewritePattern):
 
 @dataclass(frozen=True)
 class ShiftCopiesPass(TilePass):
-    """Lets turn k of a pipelined loop read slot k, and copy what turn k + S - 1 will read to slot k + S - 1. Where
-    fragments go on from turn to turn of the loop around theirs, turns are counted through both.
+    """Let iteration k of a pipelined loop read slot k, and copy the data of iteration k + S - 1 to slot k + S - 1. In
+    fused pipelines, whose fragments continue across iterations of the outer loop, k counts through both loops.
 
-    Slots and tiles run beyond their ends then, which ops say of themselves (`unwrapped`) and `wrap-indices` mends.
-    Before: `tile.copy async %x[%k * 16 : 16] to %t[0]`. After, with three stages: `tile.copy async
-    %x[%k * 16 + 32 : 16] to %t[%k + 2] {unwrapped}`.
+    Slots and tiles then exceed their ranges, which ops are marked for (`unwrapped`) and `wrap-indices` corrects.
+    Before: `tile.copy async %x[%k * 16 : 16] to %t[0]`. After, with three stages: `tile.copy async %x[%k * 16 + 32 :
+    16] to %t[%k + 2] {unwrapped}`.
     """
 
     name = "shift-copies"
@@ -75,10 +76,10 @@ class _Shift(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
         pipeline = self.found[op]
-        turn, values = pipeline.turn
+        iteration, values = pipeline.iteration
         for copy in pipeline.copies:
             for user, number in accesses_of(copy.target.memory):
-                set_slot(user, number, turn + pipeline.ahead if user is copy else turn, values)
+                set_slot(user, number, iteration + pipeline.ahead if user is copy else iteration, values)
                 user.unwrapped = UnitAttr()
                 rewriter.notify_op_modified(user)
             substitute(copy, 0, op.variable, AffineExpr.dimension(0) + pipeline.ahead, [op.variable])
@@ -86,15 +87,16 @@ class _Shift(RewritePattern):
 
 @dataclass(frozen=True)
 class WrapIndicesPass(TilePass):
-    """Keeps the slots of pipelined buffers within them, and what is copied within the loop: its last S - 1 turns copy
-    tiles of its first turns once more, which nobody reads. That adds (S - 1) / E to the traffic of E turns.
+    """Wrap the slots of pipelined buffers, and the iterations whose data is copied. The last S - 1 iterations then copy
+    the tiles of the first iterations again, and nothing reads these copies; this adds (S - 1) / E to the traffic of E
+    iterations.
 
-    Fragments that go on from turn to turn of the loop around theirs are copied, in its last turns, from the slot of
-    shared memory that the next turn of that loop will read.
+    In fused pipelines, the last iterations copy fragments from the slot of shared memory that the next iteration of the
+    outer loop reads.
 
-    Before: `tile.copy async %x[%k * 16 + 32 : 16] to %t[%k + 2] {unwrapped}`. After, with three stages and four turns:
-    `tile.copy async %x[((%k + 2) mod 4) * 16 : 16] to %t[(%k + 2) mod 3]`. And with fragments in two stages of two
-    turns: `tile.copy %t[(%k + (%s + 1) floordiv 2) mod 3, ((%s + 1) mod 2) * 16 : 16] to %f[(%s + 1) mod 2]`.
+    Before: `tile.copy async %x[%k * 16 + 32 : 16] to %t[%k + 2] {unwrapped}`. After, with three stages and four
+    iterations: `tile.copy async %x[((%k + 2) mod 4) * 16 : 16] to %t[(%k + 2) mod 3]`. With fragments in two stages of
+    two iterations: `tile.copy %t[(%k + (%s + 1) floordiv 2) mod 3, ((%s + 1) mod 2) * 16 : 16] to %f[(%s + 1) mod 2]`.
     """
 
     name = "wrap-indices"
@@ -117,8 +119,8 @@ class _Wrap(RewritePattern):
                 wrap_slot(user, number, pipeline.stages)
                 user.unwrapped = None
                 rewriter.notify_op_modified(user)
-            # It stands as k + ahead there.
-            substitute(copy, 0, op.variable, later % pipeline.turns + (start - ahead), [op.variable])
+            # The copy's index already is k + ahead.
+            substitute(copy, 0, op.variable, later % pipeline.iterations + (start - ahead), [op.variable])
             if (outer := pipeline.outer) is not None:
-                around = AffineExpr.dimension(1) + later // pipeline.turns
+                around = AffineExpr.dimension(1) + later // pipeline.iterations
                 substitute(copy, 0, outer.loop.variable, around, [op.variable, outer.loop.variable])

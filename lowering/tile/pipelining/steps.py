@@ -1,4 +1,4 @@
-"""Base class of the passes of pipelining: each is one rewrite pattern, applied once to some ops."""
+"""Base class of the pipelining passes: each applies one rewrite pattern once to some ops."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from lowering.tile.pipelining.pipelines import pipelines
 
 
 class TilePass(ModulePass):
-    """Common to the passes of pipelining: one rewrite pattern on some ops, by default on the pipelined loops."""
+    """Base class of passes that apply one rewrite pattern to some ops, by default to the pipelined loops."""
 
     def ops(self, module: ModuleOp) -> list[Operation]:
-        """The ops to rewrite."""
+        """Return the ops to rewrite."""
         return [each.loop for each in pipelines(module)]
 
     @abstractmethod
     def pattern(self, module: ModuleOp) -> RewritePattern:
-        """The pattern that rewrites them."""
+        """Return the pattern that rewrites the ops."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         apply_once(self.ops(op), self.pattern(op))

@@ -30,16 +30,16 @@ from lowering.tile.pipelining.steps import TilePass
 
 @dataclass(frozen=True)
 class WaitForStagesPass(TilePass):
-    """Lets each turn of a pipelined loop wait for its own stage alone, while later ones are on their way, and the
-    thread block wait for what was copied in vain when the loop is over.
+    """Let each iteration of a pipelined loop wait only for its own stage, while later stages are in flight; after the
+    loop, the thread block waits for all remaining copies.
 
-    Each group of copies is committed behind its last one, waited for before the first op that reads it, and a barrier
-    stands between the last that does and the next copy to the same slot. Where fragments go on to the next turn of the
-    loop around theirs, they wait for its tiles themselves, in the turn in which they cross over (`tile.when`). No
-    thread reads the slot of this turn behind the barrier there, so that the outer loop needs none of its own.
+    Each group of copies is committed after its last copy, and waited for before the first op that reads it. A barrier
+    is placed between the last op that reads a slot and the next copy to it. In fused pipelines, the inner loop waits
+    for the next tiles in the iteration that first reads them (`tile.when`). After the barrier there, no thread reads
+    the previous slot, so the outer loop needs no separate barrier.
 
     Before: `tile.commit`, `tile.wait 0` in the loop. After, with three stages: `tile.commit`, `tile.wait 2`, and
-    `tile.wait 0` behind the loop. With fragments in two stages of two turns, the inner loop begins with:
+    `tile.wait 0` after the loop. With fragments in two stages of two iterations, the inner loop begins with:
     ```mlir
     tile.when (%s + 1) mod 2 {
       tile.wait 1
@@ -69,7 +69,7 @@ class _Inject(RewritePattern):
             self._synchronise(pipeline, rewriter)
         for copy in pipeline.copies:
             if isinstance(buffer := copy.target.memory.owner, BufferOp):
-                buffer.stages = None  # the wish is fulfilled
+                buffer.stages = None  # the request is fulfilled
                 buffer.attributes.pop(GROUP, None)
                 rewriter.notify_op_modified(buffer)
 
@@ -91,27 +91,29 @@ class _Inject(RewritePattern):
                 if barrier is not None and barrier in barriers and not _writes_otherwise(pipeline):
                     rewriter.erase(barrier)
                 _guard(inner, _pending(pipeline, number, order[0], 1), rewriter)
-            if inner is None and not _meets_after(order[-1], group[0]):
+            if inner is None and not _barrier_follows(order[-1], group[0]):
                 rewriter.insert(BarrierOp(), InsertPoint.after(order[-1]))
         guarded = all((loop, number) in self.fused for number in range(len(pipeline.groups)))
         if guarded and _orders_nothing_else(pipeline):
             for each in [each for each in loop.body.block.ops if isinstance(each, BarrierOp)]:
                 rewriter.erase(each)
         flush: list[Operation] = [WaitOp(0)]
-        flush += [BarrierOp()] if isinstance(loop.parent_op(), ForOp) else []  # the next turn's first copies follow
+        # The first copies of the outer loop's next iteration follow.
+        flush += [BarrierOp()] if isinstance(loop.parent_op(), ForOp) else []
         rewriter.insert(flush, InsertPoint.after(loop))
 
 
-def _pending(pipeline: Pipeline, group: int, place: Operation, next_turn: int = 0) -> int:
-    """Number of groups that may be on their way, before an op of the loop's body, when a group's copies for this turn,
-    or for the next one, have arrived: those that were committed later."""
+def _pending(pipeline: Pipeline, group: int, place: Operation, next_iteration: int = 0) -> int:
+    """Return the number of groups that may be in flight before an op of the loop's body once a group's copies for this
+    or the next iteration have arrived: the groups that were committed later.
+    """
     commits = [each for each in pipeline.loop.body.block.ops if isinstance(each, CommitOp)]
     before = sum(1 for each in commits if each.is_before_in_block(place))
-    return (pipeline.ahead - next_turn) * len(pipeline.groups) + before - group - 1
+    return (pipeline.ahead - next_iteration) * len(pipeline.groups) + before - group - 1
 
 
 def _wait_before(op: Operation, pending: int, rewriter: PatternRewriter) -> None:
-    """Wait, and let all threads see what has arrived."""
+    """Insert a wait, and a barrier that makes the arrived data visible to all threads."""
     if (barrier := _barrier_before(op)) is not None:
         rewriter.insert(WaitOp(pending), InsertPoint.before(barrier))
     else:
@@ -119,7 +121,7 @@ def _wait_before(op: Operation, pending: int, rewriter: PatternRewriter) -> None
 
 
 def _barrier_before(op: Operation) -> BarrierOp | None:
-    """The barrier before an op, if nothing that takes long stands between, and no copy's group ends."""
+    """Return the barrier before an op, if only short ops are between, and no commit."""
     at = op.prev_op
     while at is not None and not isinstance(at, ForOp | WhenOp | MmaOp | CommitOp | WaitOp):
         if isinstance(at, BarrierOp):
@@ -129,15 +131,15 @@ def _barrier_before(op: Operation) -> BarrierOp | None:
 
 
 def _guard(inner: Pipeline, pending: int, rewriter: PatternRewriter) -> None:
-    """Wait for the next tiles in the turn of the inner loop that is the first to read them."""
-    crossing = (AffineExpr.dimension(0) + (inner.ahead - inner.loop.values.start)) % inner.turns
+    """Insert a wait for the next tiles in the iteration of the inner loop that first reads them."""
+    crossing = (AffineExpr.dimension(0) + (inner.ahead - inner.loop.values.start)) % inner.iterations
     body = Block([WaitOp(pending), BarrierOp()])
     guard = WhenOp(crossing, [inner.loop.variable], Region(body))
     rewriter.insert(guard, InsertPoint.at_start(inner.loop.body.block))
 
 
 def _writes_otherwise(pipeline: Pipeline) -> bool:
-    """True if the loop also writes to shared memory what is not pipelined."""
+    """Return True if the loop also writes to shared memory that is not pipelined."""
     accessing = [op for op in pipeline.loop.walk() if isinstance(op, AccessingOp)]
     written = {op.memories[number] for op in accessing for number in op.WRITES}
     others = [memory for memory in written if scope_of(memory) == "shared"]
@@ -145,8 +147,9 @@ def _writes_otherwise(pipeline: Pipeline) -> bool:
 
 
 def _orders_nothing_else(pipeline: Pipeline) -> bool:
-    """True if a loop accesses, outside of registers, the slots of its pipeline and memory that no op of the grid
-    writes to: its barriers then order nothing else."""
+    """Return True if a loop accesses, apart from registers, only the slots of its pipeline and memory that no op of the
+    grid writes; its barriers then order no other accesses.
+    """
     grid = pipeline.loop.parent_op()
     while grid is not None and not isinstance(grid, BlocksOp):
         grid = grid.parent_op()
@@ -158,8 +161,8 @@ def _orders_nothing_else(pipeline: Pipeline) -> bool:
     return all(scope_of(each) == "register" or viewed(each)[0] not in written for each in accessed - filled)
 
 
-def _meets_after(last: Operation, copy: CopyOp) -> bool:
-    """True if a barrier stands between an op and a copy of the next turn, all of them in one loop's body."""
+def _barrier_follows(last: Operation, copy: CopyOp) -> bool:
+    """Return True if there is a barrier between an op and a copy of the next iteration; both are in one loop's body."""
     at = last.next_op
     while at is not None:
         if isinstance(at, BarrierOp):

@@ -1,1 +1,3 @@
-"""Search of schedules of kernels of thread blocks: spaces of them, what ranks them, and what a trial of one says."""
+"""Search of schedules of kernels of thread blocks: spaces of schedules, closed models that rank them, and simulated
+trials.
+"""

@@ -1,10 +1,10 @@
-"""Branch and bound over schedules of a product: the fastest one on the clock of thread blocks, with a bound on any.
+"""Branch and bound over schedules of a product: the fastest simulated schedule, and a lower bound on all others.
 
-A closed formula bounds all schedules of a space at once: matrix units, shared memory and memory can't do less than
-their work. What may still be faster than the best so far is tried on the clock: what the closed model of
-lowering/tile/search/ranking.py ranks first, then what differs from the best in a knob or two. Where no trials are left,
-the bound on a schedule's outline is asked for (interp/tile/bounds.py), which follows a block through its barriers, so
-that the answer says by how much it may fall short.
+A closed formula bounds all schedules of a space at once, by the work of matrix units, shared memory and DRAM. Schedules
+whose bound is below the best time are simulated: first the ones that the closed model in
+lowering/tile/search/ranking.py ranks first, then those that differ from the best in one or two options. For schedules
+that are left without a trial, the bound of their outline (interp/tile/bounds.py), which follows a block through its
+barriers, gives how far the result can be from the optimum.
 """
 
 from __future__ import annotations
@@ -28,19 +28,20 @@ from lowering.tile.search.spaces import Integers, Space, extended, kind_of, publ
 from lowering.tile.search.trials import simulated_ns
 
 GAP = 0.005
-"""Fraction of the best time below which nothing is searched for any longer."""
+"""Fraction of the best time below which possible gains are ignored."""
 
 
 RANKED = 3
-"""Part of the trials that goes to the first ones of the closed model."""
-NEAR = 2
-"""Steps of knobs by which a schedule may differ from the best so far and still be like it."""
+"""Divisor of the trials: 1 / RANKED of them go to the schedules that the closed model ranks first."""
+NEIGHBOUR_STEPS = 2
+"""Maximum number of option steps between the best schedule and its neighbours."""
 
 
 @dataclass(frozen=True)
 class Best:
-    """The fastest schedule that was found and its time in ns without launch; `bound`: no schedule of the space is
-    faster; `trials` on the clock, and `bounded` outlines."""
+    """Fastest schedule found, and its time in ns without launch. `bound`: lower bound in ns on all schedules of the
+    space; `trials`: number of simulated schedules; `bounded`: number of bounded outlines.
+    """
 
     schedule: Schedule
     ns: float
@@ -50,65 +51,67 @@ class Best:
 
     @property
     def gap(self) -> float:
-        """Fraction of its time by which another schedule may be faster, at most."""
+        """Upper bound on the fraction of its time by which another schedule may be faster."""
         return 1 - self.bound / self.ns
 
 
 def coarse_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: Constants | None = None) -> Floats:
-    """A bound on the time of a problem's kernel under each schedule, in ns: the products and reads of the busiest
-    multiprocessor, and the bytes that come from memory at least once. Infinite where no multiprocessor holds a
-    block."""
+    """Return a lower bound on the time of a problem's kernel under each schedule, in ns: the products and reads of the
+    busiest multiprocessor, and the bytes that DRAM must move at least once. Infinite where a multiprocessor can't hold
+    a block.
+    """
     known = constants_of(unit) if constants is None else constants
-    moved = 0.0 if unit.warm else _moved_at_least(problem)  # all of it may be in a warm cache
+    moved = 0.0 if unit.warm else _moved_at_least(problem)  # a warm cache may hold all data
     memory = moved / (unit.dram_bytes * unit.count * known.dram)
     cycles = _by_loops(problem, space, lambda problem, space: _busy(problem, space, unit, known))
     return np.where(np.isfinite(cycles), np.maximum(cycles, memory) / unit.clock_hz * 1e9, np.inf)
 
 
 def _busy(problem: Problem, space: Space, unit: Multiprocessor, known: Constants) -> Floats:
-    """Cycles for which the matrix units or shared memory of the busiest multiprocessor are kept."""
+    """Return the cycles for which the matrix units or shared memory of the busiest multiprocessor are busy."""
     blocks = blocks_of(problem, space, unit)
     depth = np.minimum(space["instruction"], space["block_k"])
     rows, columns = space["block_m"] / space["warps_m"], space["block_n"] / space["warps_n"]
     rate = unit.multiply_rate(problem.element, problem.accumulator) * known.matrix / PARTITIONS
     product = _at_least(2 * rows * columns * depth / rate)
     read = _at_least((rows + columns) * depth * ELEMENT_BYTES[problem.element] / (SHARED_BYTES * known.shared))
-    # Blocks begin in waves, whose warps share the matrix units of all parts of a multiprocessor.
+    # Blocks start in waves, whose warps share the matrix units of all partitions of a multiprocessor.
     each, held = blocks.each(unit), np.maximum(blocks.held, 1)
     waves, rest = np.divmod(each, held)
     fullest = waves * np.ceil(held * blocks.warps / PARTITIONS) + np.ceil(rest * blocks.warps / PARTITIONS)
-    least = blocks.count / unit.count * blocks.warps  # stream-K shares turns evenly
+    least = blocks.count / unit.count * blocks.warps  # stream-K distributes iterations evenly
     streams = space["stream"] == 1
     matrix = product * np.where(streams, least / PARTITIONS, fullest)
     shared = read * np.where(streams, least, each * blocks.warps)
-    found = np.maximum(matrix, shared) * -(-space["block_k"] // depth) * blocks.turns
+    found = np.maximum(matrix, shared) * -(-space["block_k"] // depth) * blocks.iterations
     return np.where(blocks.held > 0, found, np.inf)
 
 
 def _by_loops(problem: Problem, space: Space, function: Callable[[Problem, Space], Floats]) -> Floats:
-    """A function of a problem and a space, in which a convolution is a plain product under those schedules that give
-    its kernel one loop over all of K: whose tiles do not divide its channels, or that split K."""
+    """Evaluate a function of a problem and a space. For schedules that give a convolution's kernel one loop over all of
+    K (tiles do not divide the channels, or K is split), the convolution is treated as a plain product.
+    """
     if (found := problem.convolution) is None:
         return function(problem, space)
     flat = (found.channels_in % space["block_k"] != 0) | (space["split"] > 1)
     result = np.empty(len(space))
-    for mine, each in ((flat, replace(problem, convolution=None)), (~flat, problem)):
-        result[mine] = function(each, space.take(mine))
+    for selected, each in ((flat, replace(problem, convolution=None)), (~flat, problem)):
+        result[selected] = function(each, space.take(selected))
     return result
 
 
 def _at_least(cycles: Floats) -> Floats:
-    """Cycles as the clock counts them, in whole ticks that may be rounded down."""
+    """Round cycles down to whole ticks, as the simulation may do."""
     return np.floor(cycles * TICKS) / TICKS
 
 
 def _moved_at_least(problem: Problem) -> float:
-    """Bytes that come from memory and go there if each element does once."""
+    """Return the bytes moved from and to memory if each element moves once."""
     size, result = ELEMENT_BYTES[problem.element], ELEMENT_BYTES[problem.result]
     first = problem.batch * problem.m * problem.k
     if (found := problem.convolution) is not None:
         first = min(first, found.batch * prod(found.spatial) * found.channels_in)
-        if max(found.strides) > 1:  # pixels between windows need not be read
+        if max(found.strides) > 1:  # pixels between windows may be skipped
             first = 0
     second = problem.batch * problem.n * problem.k
     return (first + second) * size + problem.batch * problem.m * problem.n * result
@@ -123,12 +126,12 @@ def best_schedule(
     outlines: int = 0,
     wide: bool = False,
 ) -> Best | None:
-    """The fastest schedule of a problem, with a bound on all of a space; None if no multiprocessor holds a block of
-    any.
+    """Return the fastest schedule of a problem, with a lower bound on all schedules of a space; None if a
+    multiprocessor can't hold a block of any.
 
-    `space`: the published one of the problem's kind by default; `wide`: from the best of that on, search ours, with K
-    in parts or shared evenly, peeled loops, any number of stages and orders of blocks, by as many trials again.
-    `trials` on the clock and bounds of `outlines`, at the most.
+    `space`: by default the published space of the problem's kind. `wide`: continue from its best schedule in the
+    extended space, with split or streamed K, peeled loops, any number of stages and orders of blocks, with as many
+    trials again. `trials`, `outlines`: maximum numbers of simulations and of outline bounds.
     """
     if space is None:
         space = published(kind_of(problem))
@@ -141,7 +144,7 @@ def best_schedule(
 
 
 class _Search:
-    """Schedules of a space that may still be faster than the best so far."""
+    """Search over the schedules of a space that may be faster than the best one so far."""
 
     def __init__(self, problem: Problem, unit: Multiprocessor, constants: Constants | None, space: Space) -> None:
         self.problem, self.unit, self.space = problem, unit, space
@@ -152,24 +155,25 @@ class _Search:
             problem, space, lambda problem, space: analytical_ns(problem, space, unit, self.constants)
         )
         self.steps = np.stack([np.unique(values, return_inverse=True)[1] for values in space.knobs.values()], 1)
-        """Of each schedule, which of the values that a knob has in the space it has."""
+        """For each schedule and option: the rank of its value among the option's values in the space."""
         self.ns, self.schedule, self.place = inf, None, 0
         self.trials = self.bounded = 0
-        self.met: set[Schedule] = set()
-        self.left = inf
-        """The least bound of schedules that are left without a trial."""
+        self.tried_schedules: set[Schedule] = set()
+        self.least_untried = inf
+        """Smallest bound of all schedules that are left without a trial."""
 
     def begin(self, best: Best) -> None:
-        """Take the best schedule of another space as the best so far."""
+        """Set the best schedule of another space as the best so far."""
         self.ns, self.schedule, self.trials = best.ns, best.schedule, best.trials
-        self.met.add(self._same(best.schedule))
+        self.tried_schedules.add(self._canonical(best.schedule))
         knobs = Space.of([best.schedule]).knobs
-        away = sum(np.abs(values - knobs[name]) for name, values in self.space.knobs.items())
-        self.place = int(np.argmin(away))
+        distance = sum(np.abs(values - knobs[name]) for name, values in self.space.knobs.items())
+        self.place = int(np.argmin(distance))
 
     def run(self, trials: int, outlines: int) -> Best | None:
-        """Try what may be faster: the first ones of the closed model, then what is like the best so far, then others in
-        the order of the closed model."""
+        """Try schedules that may be faster: first the best of the closed model, then neighbours of the best one so far,
+        then the others in the order of the closed model.
+        """
         places = np.argsort(self.estimate, kind="stable")
         places = places[np.isfinite(self.coarse[places])]
         first = iter(places.tolist())
@@ -178,45 +182,47 @@ class _Search:
         center: Schedule | None = None
         while self.trials < trials and self.schedule is not center:
             center = self.schedule
-            self._try_all(iter(self._near().tolist()), trials)
+            self._try_all(iter(self._neighbours().tolist()), trials)
         self._try_all(first, trials)
         if self.schedule is None:
             return None
         rest = np.fromiter(first, np.int64)
-        left = self.coarse[rest] < self.ns * (1 - GAP)
-        for place in rest[left].tolist():
+        promising = self.coarse[rest] < self.ns * (1 - GAP)
+        for place in rest[promising].tolist():
             if self.bounded >= outlines:
                 break
-            tried = self._same(schedule := self.space.schedule(place)) in self.met
-            self.coarse[place] = self.ns if tried else max(float(self.coarse[place]), self._least(schedule))
-        least = min(self.ns, self.left, float(self.coarse[rest].min(initial=inf)))
+            tried = self._canonical(schedule := self.space.schedule(place)) in self.tried_schedules
+            self.coarse[place] = self.ns if tried else max(float(self.coarse[place]), self._outline_bound(schedule))
+        least = min(self.ns, self.least_untried, float(self.coarse[rest].min(initial=inf)))
         return Best(self.schedule, self.ns, least, self.trials, self.bounded)
 
     def _try_all(self, places: Iterator[int], trials: int) -> None:
-        """Try what may be faster, until there have been so many trials."""
+        """Try schedules at these places that may be faster, up to this number of trials in all."""
         while self.trials < trials and (place := next(places, None)) is not None:
-            if self._left(float(self.coarse[place])):
+            if self._is_hopeless(float(self.coarse[place])):
                 continue
             schedule = self.space.schedule(place)
-            if (same := self._same(schedule)) not in self.met:
-                self.met.add(same)
+            if (canonical := self._canonical(schedule)) not in self.tried_schedules:
+                self.tried_schedules.add(canonical)
                 self._try(schedule, place)
 
-    def _near(self) -> Integers:
-        """Places of schedules that differ from the best in one or two steps of knobs, in the order of the model."""
-        away = np.abs(self.steps - self.steps[self.place]).sum(1)
-        near = np.flatnonzero((away <= NEAR) & np.isfinite(self.coarse))
-        return near[np.argsort(self.estimate[near], kind="stable")]
+    def _neighbours(self) -> Integers:
+        """Return the places of schedules that differ from the best one by at most `NEAR` steps of options, in the order
+        of the closed model.
+        """
+        distance = np.abs(self.steps - self.steps[self.place]).sum(1)
+        neighbours = np.flatnonzero((distance <= NEIGHBOUR_STEPS) & np.isfinite(self.coarse))
+        return neighbours[np.argsort(self.estimate[neighbours], kind="stable")]
 
-    def _left(self, least: float) -> bool:
-        """True if a schedule with this bound is no longer worth a trial."""
+    def _is_hopeless(self, least: float) -> bool:
+        """Return True if a schedule with this bound is not worth a trial; record its bound."""
         if least < self.ns * (1 - GAP):
             return False
-        self.left = min(self.left, least)
+        self.least_untried = min(self.least_untried, least)
         return True
 
-    def _least(self, schedule: Schedule) -> float:
-        """A bound on a schedule's time, from its outlines."""
+    def _outline_bound(self, schedule: Schedule) -> float:
+        """Return a lower bound on a schedule's time in ns, from its outlines."""
         self.bounded += 1
         total = -self.unit.launch_ns
         for outline in outline_of_schedule(self.problem, schedule, self.rated):
@@ -231,10 +237,10 @@ class _Search:
         if ns < self.ns:
             self.ns, self.schedule, self.place = ns, schedule, place
 
-    def _same(self, schedule: Schedule) -> Schedule:
-        """The schedule of the same kernel whose stages are those that its loops have turns for."""
-        turns = -(-self.problem.k // schedule.block[2])
-        stages = schedule.stages if schedule.stream else min(schedule.stages, -(-turns // schedule.split))
+    def _canonical(self, schedule: Schedule) -> Schedule:
+        """Return an equivalent schedule that differs only in stages that its loops have no iterations for."""
+        iterations = -(-self.problem.k // schedule.block[2])
+        stages = schedule.stages if schedule.stream else min(schedule.stages, -(-iterations // schedule.split))
         steps = -(-schedule.block[2] // schedule.instruction)
         peeled = schedule.peeled and (stages > 1 or schedule.register_stages > 1)
         return replace(

@@ -1,18 +1,18 @@
-"""Ranking, by closed formulas, of f32 products on CUDA cores whose kernels are tuned as CLBlast's are.
+"""Ranking, by closed formulas, of f32 products on CUDA cores, for kernels with CLBlast's tuning options.
 
-A thread block of `threads_m` x `threads_n` threads computes a tile of `tile_m` x `tile_n`; each thread sums
-`tile_m / threads_m` x `tile_n / threads_n` products for each step of K. Factors are staged in shared memory (`smem_a`,
-`smem_b`) by `load_m` or `load_n` threads a row, or read through the first-level cache; threads read `vec_m` and `vec_n`
+A thread block of `threads_m` x `threads_n` threads computes a tile of `tile_m` x `tile_n`; each thread sums `tile_m /
+threads_m` x `tile_n / threads_n` products for each step of K. Factors are staged in shared memory (`smem_a`, `smem_b`)
+by `load_m` or `load_n` threads per row, or read through the first-level cache; threads read `vec_m` and `vec_n`
 elements at once, with the stride of their tile (Nugteren, CLBlast, IWOCL 2018).
 
 A step of K of `o` blocks on a multiprocessor takes about the longest of
 
-    products     of lanes
-    issue        of instructions: products, loads, the loop itself
-    reads        of shared memory by words in the same bank, of the cache by lines; staging; the second-level cache
-    alone        of one warp's products and what it waits for
+    products     arithmetic of the lanes
+    issue        instructions: products, loads, the loop
+    reads        shared memory (bank conflicts), first-level cache (lines), staging, second-level cache
+    alone        one warp's products, and the latencies that it waits for
 
-and more where several are about as long: the sum of powers (`SHARPNESS`) stands for the longest.
+and more where several are about equally long: a norm with exponent `SHARPNESS` replaces the maximum.
 """
 
 from __future__ import annotations
@@ -43,31 +43,32 @@ KNOBS = (
     "smem_a",
     "smem_b",
 )
-"""Knobs of such a kernel."""
+"""Tuning options of such a kernel."""
 BANKS, WORD, WIDEST = 32, 4, 4
-"""Banks of shared memory, bytes of a word in one, and words that a thread reads at once at the most."""
+"""Banks of shared memory, bytes of a word of a bank, and words that a thread reads at once at most."""
 LINE, SECTOR = 32, 8
-"""Words of a line of the first-level cache, and of a sector, the least that comes from the second-level cache."""
+"""Words of a line of the first-level cache, and of a sector, the smallest transfer from the second-level cache."""
 ADDRESSING = 28
-"""Registers of a thread beside sums and what it loads."""
+"""Registers of a thread in addition to sums and loaded values."""
 LOOP = 4
-"""Instructions of a step of K beside products and loads."""
+"""Instructions of a step of K in addition to products and loads."""
 UNROLLED = 2
-"""Steps of K whose loads are on their way at once."""
+"""Steps of K whose loads are in flight at once."""
 BARRIERS = 60
 """Cycles of the two barriers around a tile of K."""
 SPILLED = 2.0
-"""Cycles that a warp's sum takes in a step of K for which it has no register."""
+"""Cycles, in a step of K, of each sum of a warp that does not fit in registers."""
 MOST_BLOCKS = 16
-"""Blocks that a multiprocessor holds at the most (CUDA programming guide, compute capabilities 7.5 and 8.6)."""
+"""Maximum number of blocks on a multiprocessor (CUDA programming guide, compute capabilities 7.5 and 8.6)."""
 SHARPNESS = 2.5
 
 
 @dataclass(frozen=True)
 class LaneConstants:
-    """Constants of a GPU: instructions that a load stands for, with its address; cycles of a line of the first-level
-    cache, and of a sector that is brought to be staged; bytes a cycle that a multiprocessor gets from the second-level
-    cache."""
+    """Constants of a GPU. `load`: instructions of a load with its address; `line`: cycles of a line of the first-level
+    cache; `sector`: cycles of a sector that is staged; `cache`: bytes per cycle that a multiprocessor receives from the
+    second-level cache.
+    """
 
     load: float = 1.0
     line: float = 1.0
@@ -79,14 +80,17 @@ FITTED: Mapping[str, LaneConstants] = {
     "ampere": LaneConstants(1.32, 0.84, 0.27, 71.65),
     "turing": LaneConstants(1.06, 1.29, 0.51, 63.6),
 }
-"""By family, each fitted on 6,216 schedules of a product of 4096 x 4096 x 4096 that were measured on one GPU of it: an
-RTX 3090 and an RTX 2080 Ti (AutoTuningAssociation/benchmark_hub 8eeb99e, MIT)."""
+"""Constants by family, each fitted on 6,216 schedules of a product of 4096 x 4096 x 4096 that were measured on one GPU:
+an RTX 3090 and an RTX 2080 Ti (AutoTuningAssociation/benchmark_hub 8eeb99e, MIT).
+"""
 
 
 def lanes_ns(
     shape: tuple[int, int, int], knobs: Mapping[str, Integers], unit: Multiprocessor, constants: LaneConstants
 ) -> Floats:
-    """The predicted time, in ns, of a product of M x K by K x N under each choice of knobs (`KNOBS`: an array each)."""
+    """Return the predicted time, in ns, of a product of M x K by K x N for each choice of options (`KNOBS`: an array
+    for each).
+    """
     found = _demands(knobs, unit, constants)
     parts = (found.held * found.products, found.held * found.issue, found.held * found.access, found.alone)
     step = np.sum([part**SHARPNESS for part in parts], axis=0) ** (1 / SHARPNESS)
@@ -96,7 +100,7 @@ def lanes_ns(
 def lanes_bottleneck_ns(
     shape: tuple[int, int, int], knobs: Mapping[str, Integers], unit: Multiprocessor, constants: LaneConstants
 ) -> Floats:
-    """The longest of what lanes, issue and reads take, in ns, without waits."""
+    """Return the longest of the times of lanes, issue and reads, in ns, without waits."""
     found = _demands(knobs, unit, constants)
     step = found.held * np.maximum.reduce([found.products, found.issue, found.access])
     return _of_steps(step, shape, knobs, unit, found.held)
@@ -105,7 +109,7 @@ def lanes_bottleneck_ns(
 def _of_steps(
     step: Floats, shape: tuple[int, int, int], knobs: Mapping[str, Integers], unit: Multiprocessor, held: Floats
 ) -> Floats:
-    """The time, in ns, of all blocks, so many at a time, of which a step of K takes so many cycles."""
+    """Return the time of all blocks in ns, for `held` blocks at a time of which a step of K takes `step` cycles."""
     m, n, k = shape
     blocks = np.ceil(m / knobs["tile_m"]) * np.ceil(n / knobs["tile_n"])
     return np.maximum(blocks / (unit.count * held), 1.0) * step * k / unit.clock_hz * 1e9
@@ -113,8 +117,9 @@ def _of_steps(
 
 @dataclass(frozen=True)
 class _Demands:
-    """Cycles that a step of K of a block asks of lanes (`products`), of instruction issue and of the ways to data
-    (`access`); what it takes `alone`; and how many blocks are `held` by a multiprocessor at a time."""
+    """Demand of a step of K of a block, in cycles: of lanes (`products`), of instruction issue, and of data paths
+    (`access`); the cycles of a block `alone`; and the number of blocks `held` by a multiprocessor at a time.
+    """
 
     products: Floats
     issue: Floats
@@ -133,16 +138,16 @@ def _demands(knobs: Mapping[str, Integers], unit: Multiprocessor, constants: Lan
 
     reads_m, reads_n = _reads(knobs, "m"), _reads(knobs, "n")
     loads = reads_m.count + reads_n.count
-    kept, cached = (at["smem_a"], at["smem_b"]), (1 - at["smem_a"], 1 - at["smem_b"])
-    access = warps * (kept[0] * reads_m.conflicts + kept[1] * reads_n.conflicts)
+    shared, cached = (at["smem_a"], at["smem_b"]), (1 - at["smem_a"], 1 - at["smem_b"])
+    access = warps * (shared[0] * reads_m.conflicts + shared[1] * reads_n.conflicts)
     access += warps * (cached[0] * reads_m.lines + cached[1] * reads_n.lines) * constants.line
-    for there, axis in zip(kept, "mn", strict=True):
-        access += warps * there * _staged(knobs, axis, constants) / at["tile_k"]
+    for staged, axis in zip(shared, "mn", strict=True):
+        access += warps * staged * _staged(knobs, axis, constants) / at["tile_k"]
     access += (at["tile_m"] + at["tile_n"]) * WORD / constants.cache
     access += warps * np.maximum(0.0, sums + rows + columns + ADDRESSING - MOST_REGISTERS) * SPILLED
 
-    staging = np.maximum(*kept) * (unit.l2_latency + BARRIERS) / at["tile_k"]
-    waiting = staging + np.maximum(*cached) * unit.l2_latency / UNROLLED
+    staging_cycles = np.maximum(*shared) * (unit.l2_latency + BARRIERS) / at["tile_k"]
+    waiting = staging_cycles + np.maximum(*cached) * unit.l2_latency / UNROLLED
     return _Demands(
         warps * sums * WARP / lanes,
         warps * (sums + loads * constants.load + LOOP) / PARTITIONS,
@@ -153,7 +158,7 @@ def _demands(knobs: Mapping[str, Integers], unit: Multiprocessor, constants: Lan
 
 
 def _held(at: Mapping[str, Floats], values: Floats, threads: Floats, unit: Multiprocessor) -> Floats:
-    """Blocks that a multiprocessor holds at a time, at least one."""
+    """Return the number of blocks that a multiprocessor holds at a time, at least one."""
     registers = np.minimum(MOST_REGISTERS, np.ceil((values + ADDRESSING) / 8) * 8)
     shared = WORD * at["tile_k"] * (at["tile_m"] * at["smem_a"] + at["tile_n"] * at["smem_b"])
     limits = (
@@ -167,7 +172,7 @@ def _held(at: Mapping[str, Floats], values: Floats, threads: Floats, unit: Multi
 
 @dataclass(frozen=True)
 class _Reads:
-    """A warp's reads of one factor in a step of K: instructions, cycles of shared memory and lines of the cache."""
+    """A warp's reads of one factor in a step of K: instructions, cycles of shared memory, and lines of the cache."""
 
     count: Floats
     conflicts: Floats
@@ -175,7 +180,9 @@ class _Reads:
 
 
 def _reads(knobs: Mapping[str, Integers], axis: str) -> _Reads:
-    """Reads of a factor by threads that lie side by side along M; along N, each thread of a column reads the same."""
+    """Return the reads of a factor. Threads of a warp are neighbours along M; along N, all threads of a column read the
+    same.
+    """
 
     def of(along: int, other: int, tile: int, width: int) -> tuple[float, float, float]:
         stride = tile // along
@@ -192,7 +199,7 @@ def _reads(knobs: Mapping[str, Integers], axis: str) -> _Reads:
 
 
 def _staged(knobs: Mapping[str, Integers], axis: str, constants: LaneConstants) -> Floats:
-    """Cycles that a warp takes to stage its share of a tile of one factor: words in the same bank, and sectors."""
+    """Return the cycles that a warp takes to stage its part of a tile of one factor: bank conflicts, and sectors."""
 
     def of(rows: int, columns: int, tile: int, depth: int, loaders: int, width: int) -> tuple[float]:
         stride = tile // loaders
@@ -214,7 +221,9 @@ def _staged(knobs: Mapping[str, Integers], axis: str, constants: LaneConstants) 
 
 
 def _conflicts(starts: Sequence[int], words: int, wide: int) -> int:
-    """Cycles of shared memory for a warp's access to some words from each start: distinct words in the busiest bank."""
+    """Return the cycles of shared memory for a warp's access to words from each start: the distinct words in the
+    busiest bank.
+    """
     cycles = 0
     for part in range(wide):
         met = {start + part * words + word for start in starts for word in range(words)}
@@ -223,7 +232,9 @@ def _conflicts(starts: Sequence[int], words: int, wide: int) -> int:
 
 
 def _lines(starts: Sequence[int], words: int, wide: int) -> int:
-    """Lines of the cache that are looked up for a warp's access, as many threads at once as read one line's words."""
+    """Return the lines of the cache that are looked up for a warp's access; threads are grouped so that a group reads
+    one line's words.
+    """
     group = WARP // words
     return sum(
         len({(start + part * words) // LINE for start in starts[first : first + group]})
@@ -233,7 +244,7 @@ def _lines(starts: Sequence[int], words: int, wide: int) -> int:
 
 
 def _by_kind(of: Callable[..., tuple[float, ...]], columns: Sequence[Integers]) -> list[Floats]:
-    """Values of a function at each row of some columns; it is asked once for equal rows."""
+    """Evaluate a function at each row of some columns, once for equal rows."""
     kinds, back = np.unique(np.stack(columns, -1), axis=0, return_inverse=True)
     found = np.array([of(*map(int, kind)) for kind in kinds])
     return [found[back.reshape(-1), index] for index in range(found.shape[1])]

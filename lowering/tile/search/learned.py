@@ -1,8 +1,8 @@
-"""Search by trials that a learned model chooses, from nothing or from the predictions of a closed model.
+"""Search by trials that a learned model chooses, with or without the predictions of a closed model.
 
-Boosted trees of scikit-learn (the extra `search`) learn the logarithm of times. Without predictions the first trials
-are drawn; with them, the schedules that are predicted best are tried first, and the trees learn by how much predictions
-are off, so that few trials correct a whole space (as ALCOP lets its analytical model train XGBoost first).
+Boosted trees of scikit-learn (the extra `search`) learn the logarithm of times. Without predictions, the first trials
+are random. With predictions, the schedules that are predicted fastest are tried first, and the trees learn the error of
+the predictions, so that few trials correct a full space (ALCOP similarly trains XGBoost first on its analytical model).
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = NDArray[np.float64]
 Trial: TypeAlias = Callable[[int], float]
-"""The time of the schedule at a place of the space; infinite if it can't run."""
+"""Function that returns the time of the schedule at a place of the space; infinite if the schedule can't run."""
 
 BATCH = 5
-"""Trials between two trainings."""
+"""Number of trials between two trainings."""
 TREES, DEPTH, RATE = 60, 3, 0.1
 
 
 def drawn(size: int, trials: int, seed: int) -> list[int]:
-    """Places of a space in random order."""
+    """Return places of a space in random order."""
     return np.random.default_rng(seed).permutation(size)[:trials].tolist()
 
 
 def learned(
     features: Floats, trial: Trial, trials: int, seed: int, predicted: Floats | None = None, batch: int = BATCH
 ) -> list[int]:
-    """Places of a space in the order in which they are tried.
+    """Return places of a space in the order in which they are tried.
 
-    `features`: a row a schedule; `predicted`: times by a closed model, infinite for schedules that can't run, which are
-    never tried. The first `n` trials are the same for all numbers of trials.
+    `features`: a row for each schedule; `predicted`: times of a closed model, infinite for schedules that can't run,
+    which are never tried. The first `n` trials are the same for any number of trials.
     """
     size = len(features)
     likely = np.zeros(size) if predicted is None else np.log(predicted)
@@ -55,15 +55,16 @@ def learned(
 
 
 def _residual(features: Floats, likely: Floats, tried: list[int], times: list[float], seed: int) -> Floats:
-    """Prediction of trees for the logarithm of all times beyond what is `likely`. What can't run counts as slow as
-    twice the slowest."""
+    """Return the trees' prediction of the logarithm of all times relative to `likely`. A trial that can't run counts as
+    twice the slowest time.
+    """
     known = [each for each in times if np.isfinite(each)]
     slowest = 2 * max(known, default=1.0)
-    off = np.log(np.minimum(times, slowest)) - likely[tried]
-    return _trees(seed).fit(features[tried], off - off.mean()).predict(features)
+    error = np.log(np.minimum(times, slowest)) - likely[tried]
+    return _trees(seed).fit(features[tried], error - error.mean()).predict(features)
 
 
 def _trees(seed: int) -> GradientBoostingRegressor:
-    from sklearn.ensemble import GradientBoostingRegressor  # an extra, and a second to import
+    from sklearn.ensemble import GradientBoostingRegressor  # an optional package that takes a second to import
 
     return GradientBoostingRegressor(n_estimators=TREES, max_depth=DEPTH, learning_rate=RATE, random_state=seed)

@@ -1,8 +1,8 @@
-"""Spaces of schedules of products, as one array a knob, so that a whole space is ranked at once.
+"""Spaces of schedules of products, stored as one array for each option, so that a full space is ranked at once.
 
 The published spaces are those of ALCOP's artifact (hgyhungry/alcop-artifact, `python/tvm/topi/exp_cuda`, Apache-2.0):
-instructions of 16 x 16 x 16, block tiles of 16 x warps x tiles a warp on a side, swizzled shared memory. Ours add parts
-of K (split-K, stream-K), peeled loops, other orders of blocks, and any number of stages.
+instructions of 16 x 16 x 16, block tiles of 16 x warps x tiles of a warp along each axis, swizzled shared memory. The
+extended space adds split K, stream-K, peeled loops, other orders of blocks, and other numbers of stages.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ KNOBS = (
     "peeled",
     "stream",
 )
-"""Knobs of a schedule, in the order of `Schedule`'s fields; truth is 0 or 1."""
+"""Options of a schedule, in the order of `Schedule`'s fields; True is 1, False is 0."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """Schedules as arrays of equal length, one a knob (see `KNOBS`)."""
+    """Schedules as arrays of equal length, one array for each option (see `KNOBS`)."""
 
     knobs: Mapping[str, Integers]
 
@@ -55,7 +55,7 @@ class Space:
         return self.knobs[knob]
 
     def schedule(self, index: int) -> Schedule:
-        """The schedule at a place of the space."""
+        """Return the schedule at a place of the space."""
         at = {name: int(values[index]) for name, values in self.knobs.items()}
         return Schedule(
             (at["block_m"], at["block_n"], at["block_k"]),
@@ -73,17 +73,19 @@ class Space:
         )
 
     def take(self, places: Sequence[int] | NDArray[np.intp] | NDArray[np.bool_]) -> Space:
-        """The schedules at some places, or those for which an array of truths holds."""
+        """Return the schedules at some places, or those for which a Boolean array is True."""
         return Space({name: values[np.asarray(places)] for name, values in self.knobs.items()})
 
     def features(self) -> NDArray[np.float64]:
-        """A row a schedule of the logarithms of its knobs that differ within the space, for models to learn from."""
+        """Return the features for learned models: a row for each schedule, with the logarithms of the options that
+        differ within the space.
+        """
         columns = [np.log2(values + 1.0) for values in self.knobs.values() if len(np.unique(values)) > 1]
         return np.stack(columns, -1)
 
     @staticmethod
     def of(schedules: Sequence[Schedule]) -> Space:
-        """The space of some schedules, in their order."""
+        """Return the space of some schedules, in their order."""
         fields = [astuple(each) for each in schedules]
         rows = [(*block, *warps, *others) for block, warps, *others in fields]
         columns = np.array(rows, np.int64).reshape(len(rows), len(KNOBS)).T
@@ -92,8 +94,9 @@ class Space:
 
 @dataclass(frozen=True)
 class Tiles:
-    """Choices of a published space: `warps` of a block on each side, tiles of a warp in `rows` and `columns`, and
-    instructions in a tile's K (`chunks`)."""
+    """Options of a published space: `warps` of a block along each axis, tiles of a warp in `rows` and `columns`, and
+    instructions in a tile's K (`chunks`).
+    """
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -113,26 +116,30 @@ STAGES, REGISTER_STAGES = (2, 3, 4, 5, 6), (1, 2, 4)
 
 
 def kind_of(problem: Problem) -> str:
-    """Kind of a problem, as `PUBLISHED` names it. A convolution of one axis has the tiles of one of two."""
+    """Return the kind of a problem, as named in `PUBLISHED`. A convolution with one spatial axis uses the tiles of one
+    with two.
+    """
     if problem.convolution is not None:
         return "conv3d" if len(problem.convolution.spatial) > 2 else "conv2d"
     return "batched" if problem.batch > 1 else "dense"
 
 
 def published(kind: str) -> Space:
-    """The published space of a kind of operator: 1,620 schedules of dense products, 4,860 of batched ones, 2,430 of
-    2d convolutions and 3,645 of 3d ones."""
+    """Return the published space of a kind of operator: 1,620 schedules of dense products, 4,860 of batched ones, 2,430
+    of 2d convolutions and 3,645 of 3d ones.
+    """
     return _space(PUBLISHED[kind], stages=STAGES, register_stages=REGISTER_STAGES)
 
 
 def unpipelined(kind: str, asynchronous: bool) -> Space:
-    """The tiles of a published space with one stage of all buffers."""
+    """Return the tiles of a published space with one stage for all buffers."""
     return _space(PUBLISHED[kind], asynchronous=(int(asynchronous),))
 
 
 def extended(kind: str, stages: Sequence[int] = range(1, 9)) -> Space:
-    """Our space: the published tiles with up to eight stages, K in parts or shared evenly, peeled loops (where there is
-    anything to peel), and blocks in groups of columns."""
+    """Return the extended space: the published tiles with up to eight stages, split K or stream-K, peeled loops (where
+    there is a pipeline to peel), and blocks in groups of columns.
+    """
     tiles = PUBLISHED[kind]
     register_stages, orders = (1, 2, 4), (1, 8)
     parts = _space(

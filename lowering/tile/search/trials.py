@@ -16,10 +16,11 @@ from lowering.tile.schedule import Problem, Schedule
 def simulated_ns(
     problem: Problem, schedule: Schedule, unit: Multiprocessor, constants: Constants | None = None
 ) -> float:
-    """The time of a problem's kernel under a schedule, in ns; infinite if no multiprocessor holds a thread block of it.
+    """Return the time of a problem's kernel under a schedule, in ns; infinite if a multiprocessor can't hold a thread
+    block of it.
 
-    It begins with the first grid (its launch is not in it); each grid after the first one adds a launch. `constants`:
-    those of the GPU's family by default.
+    The time excludes the launch of the first grid; each later grid adds a launch. `constants`: by default those of the
+    GPU's family.
     """
     if schedule.stream == 1:
         schedule = streaming(problem, schedule, unit)
@@ -35,7 +36,7 @@ def simulated_ns(
 
 
 def streaming(problem: Problem, schedule: Schedule, unit: Multiprocessor) -> Schedule:
-    """The schedule by which as many thread blocks as a GPU runs at once share all turns."""
+    """Return the stream-K schedule in which as many thread blocks as a GPU runs at once share all iterations."""
     outline = outline_of_schedule(problem, replace(schedule, stream=0, split=1), unit)[0]
     held = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     return replace(schedule, stream=max(1, held.blocks) * unit.count, split=1)

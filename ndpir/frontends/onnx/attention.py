@@ -1,4 +1,4 @@
-"""Scaled dot-product attention: heads, cache, masks; one graph op unless the scores are an output."""
+"""Scaled dot-product attention with heads, key-value cache and masks: one graph op, unless the scores are an output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I1
 from ndpir.frontends.onnx.operators import OnnxNode, Outputs, element_of, handles, rank_of
-from ndpir.frontends.onnx.pooling import counting
+from ndpir.frontends.onnx.pooling import iota
 from ndpir.frontends.onnx.shapes import broadcast, reshaped, transposed
 
 _PRECISIONS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE, TensorProto.UNDEFINED)
@@ -20,8 +20,8 @@ _PRECISIONS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, Ten
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The steps from scores to weights: scale, cap (0: none), mask (added, or i1: kept), and the graph op's own
-    causality."""
+    """Parameters of the steps from scores to weights: the scale, the cap (0: none), the mask (floating-point: added;
+    i1: true for visible keys), and True if the graph op itself applies causality."""
 
     scale: float
     softcap: float
@@ -31,7 +31,8 @@ class Scores:
 
 @handles("Attention", newest=25)
 def attention(node: OnnxNode) -> Outputs:
-    """Outputs are Y, present key, present value, scores; past keys and values precede the new ones."""
+    """The outputs Y, present key, present value and scores; past keys and values are concatenated before the new
+    ones."""
     q, k, v = (
         _split_heads(node, node[0], "q_num_heads"),
         *(_split_heads(node, node[i], "kv_num_heads") for i in (1, 2)),
@@ -39,14 +40,14 @@ def attention(node: OnnxNode) -> Outputs:
     new = g.shape_of(k)[2]
     k, v = _with_past(node, 4, k), _with_past(node, 5, v)
     if node.integer("softmax_precision") not in _PRECISIONS:
-        node.fail("`softmax_precision` is no floating-point type")
+        node.fail("`softmax_precision` must be f32, f16, bf16 or f64")
     if (given := node.get(3)) is not None and element_of(given) not in (I1, element_of(q)):
-        node.fail(f"a mask is i1, or {element_of(q)} as the queries; not {element_of(given)}")
+        node.fail(f"the mask must be of i1, or of {element_of(q)} as the queries, not of {element_of(given)}")
     mask, causal = _mask(node, q, k, past=g.shape_of(k)[2] - new)
     scores = Scores(node.real("scale", 1 / sqrt(max(g.shape_of(q)[3], 1))), node.real("softcap"), mask, causal)
     shown = None
     if len(node.wanted) > 3 and node.wanted[3]:
-        y, shown = _spelt_out(node, q, k, v, scores)
+        y, shown = _as_separate_ops(node, q, k, v, scores)
     else:
         scale = scores.scale if node.has("scale") else 0.0
         y = node.build(
@@ -60,7 +61,7 @@ def attention(node: OnnxNode) -> Outputs:
 
 
 def _split_heads(node: OnnxNode, x: SSAValue, heads_attribute: str) -> SSAValue:
-    """[B, L, heads * D] as [B, heads, L, D]; rank 4 is unchanged."""
+    """An operand of shape [B, L, heads * D] reshaped to [B, heads, L, D]; an operand of rank 4 is unchanged."""
     if rank_of(x) == 4:
         return x
     heads = node.integer(heads_attribute)
@@ -91,15 +92,15 @@ def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue
     causal = bool(node.integer("is_causal"))
     if causal and filled is None and left < 0 and past + length == total:
         return mask, True
-    keys = counting(node, total)
+    keys = iota(node, total)
     offset: SSAValue = node.constant(np.array(past, np.int64))
     if filled is not None:
         if rank_of(filled) != 1:
-            node.fail("the number of filled keys is a vector, one a batch")
+            node.fail("the numbers of filled keys must be a vector with one number for each batch element")
         filled = reshaped(node, filled, (g.shape_of(filled)[0], 1, 1, 1))
         offset = node.build(g.SubOp, filled, node.constant(np.array(length, np.int64)))
         mask = _both(node, mask, node.build(g.CompareOp, keys, filled, kind="lt"))
-    places = node.build(g.AddOp, reshaped(node, counting(node, length), (length, 1)), offset)
+    places = node.build(g.AddOp, reshaped(node, iota(node, length), (length, 1)), offset)
     if causal:
         mask = _both(node, mask, node.build(g.CompareOp, keys, places, kind="le"))
     for size, kind in ((left, "ge"), (right, "le")):
@@ -110,7 +111,7 @@ def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue
 
 
 def _padded(node: OnnxNode, mask: SSAValue | None, total: int) -> SSAValue | None:
-    """Pad a mask that is too short: keys beyond its end are masked out."""
+    """The mask, extended if it has fewer keys than `total`: the further keys are masked out."""
     if mask is None or not rank_of(mask) or g.shape_of(mask)[-1] in (1, total) or g.shape_of(mask)[-1] > total:
         return mask
     high = (*(0,) * (rank_of(mask) - 1), total - g.shape_of(mask)[-1])
@@ -127,12 +128,14 @@ def _both(node: OnnxNode, mask: SSAValue | None, keep: SSAValue) -> SSAValue:
     return node.build(g.SelectOp, keep, mask, node.like(mask, float("-inf")))
 
 
-def _spelt_out(node: OnnxNode, q: SSAValue, k: SSAValue, v: SSAValue, scores: Scores) -> tuple[SSAValue, SSAValue]:
-    """Attention as products and a softmax, and the scores at the stage that `qk_matmul_output_mode` names."""
+def _as_separate_ops(
+    node: OnnxNode, q: SSAValue, k: SSAValue, v: SSAValue, scores: Scores
+) -> tuple[SSAValue, SSAValue]:
+    """Attention as matrix products and a softmax, and the scores at the stage that `qk_matmul_output_mode` selects."""
     _, h, length, _ = g.shape_of(q)
     total, groups = g.shape_of(k)[2], g.shape_of(k)[1]
     if not groups or h % groups:
-        node.fail(f"{h} query heads do not share {groups} key heads evenly")
+        node.fail(f"the number of query heads, {h}, must be a multiple of the number of key heads, {groups}")
     k, v = _repeated(node, k, h), _repeated(node, v, h)
     raw = node.build(g.MulOp, node.build(g.MatmulOp, q, k, transpose_b=True), node.like(q, scores.scale))
     capped = raw
@@ -141,7 +144,7 @@ def _spelt_out(node: OnnxNode, q: SSAValue, k: SSAValue, v: SSAValue, scores: Sc
         capped = node.build(g.MulOp, node.build(g.TanhOp, node.build(g.DivOp, raw, cap)), cap)
     mask = scores.mask
     if scores.causal:
-        keys, queries = counting(node, total), reshaped(node, counting(node, length), (length, 1))
+        keys, queries = iota(node, total), reshaped(node, iota(node, length), (length, 1))
         past = node.constant(np.array(total - length, np.int64))
         mask = _both(node, mask, node.build(g.CompareOp, keys, node.build(g.AddOp, queries, past), kind="le"))
     masked = capped
@@ -156,12 +159,12 @@ def _spelt_out(node: OnnxNode, q: SSAValue, k: SSAValue, v: SSAValue, scores: Sc
         weights = node.build(g.SelectOp, sees, weights, node.like(q, 0.0))
     mode = node.integer("qk_matmul_output_mode")
     if not 0 <= mode <= 3:
-        node.fail(f"`qk_matmul_output_mode` is 0, 1, 2 or 3, not {mode}")
+        node.fail(f"`qk_matmul_output_mode` must be 0, 1, 2 or 3, not {mode}")
     return node.build(g.MatmulOp, weights, v), (raw, capped, masked, weights)[mode]
 
 
 def _repeated(node: OnnxNode, x: SSAValue, heads: int) -> SSAValue:
-    """Each key or value head, once for every query head that shares it."""
+    """Key or value heads, each repeated for all query heads that use it."""
     b, groups, length, depth = g.shape_of(x)
     if groups == heads:
         return x

@@ -1,4 +1,4 @@
-"""Builds the body of the function: ops in order, constants before their first use, constant folding."""
+"""Construction of the function's body: ops in order, constants before their first use, constant folding."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ MOST_REPEATED = 1 << 12
 
 
 class BodyBuilder:
-    """A function body under construction. A value is known at import exactly if a `graph.constant` owns it.
+    """A function body under construction. Values known at import are the results of `graph.constant` ops.
 
     Constants and weights are inserted into the block only when an op in it uses them, so that values used only for
     shapes are not emitted.
     """
 
     def __init__(self, block: Block, path: str) -> None:
-        """`path` is the model's, for weights stored in it."""
+        """`path`: the model's file, for weights stored in it."""
         self.block = block
         self.path = path
         self.folding = Folding()
         self._fitting = IdentityCache[bool]()
-        """Types whose shape the reader supports."""
+        """Types whose shapes were checked and are supported."""
         self._numbers: dict[tuple[int, tuple[int, ...], bytes], g.NumbersAttr] = {}
         """Known values by type, shape and bytes, since models repeat them."""
 
     def tensor(self, tensor: TensorProto, name: str, location: LocationAttr) -> SSAValue:
-        """An initialiser or constant: a known value if it is small and stored inline, else a weight. Raises
-        TensorError."""
+        """An initialiser or constant: a known value if it is small and stored inline, else a weight. Raises TensorError
+        for an invalid tensor."""
         key = tensor.data_type, tuple(tensor.dims), tensor.raw_data
         if tensor.raw_data and not is_external(tensor) and (numbers := self._numbers.get(key)) is not None:
             return self.constant(numbers, location)
@@ -95,5 +95,5 @@ class BodyBuilder:
 
 
 def known(value: SSAValue) -> Array | None:
-    """The numbers of a value that is known at import."""
+    """The numbers of a value that is known at import; None for any other value."""
     return value.owner.value.array() if isinstance(value.owner, g.ConstantOp) else None

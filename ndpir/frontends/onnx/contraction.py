@@ -13,10 +13,10 @@ from ndpir.frontends.onnx.shapes import reshaped
 
 @handles("MatMul", newest=13)
 def matmul(node: OnnxNode) -> SSAValue:
-    """numpy's matmul: a vector gets a unit axis for the product and loses it after."""
+    """numpy's matmul: a vector gets a unit axis for the product, which is removed from the result."""
     a, b = node[0], node[1]
     if not rank_of(a) or not rank_of(b):
-        node.fail("a scalar has no matrix product")
+        node.fail("its operands must have at least one axis; a scalar has no matrix product")
     row, column = rank_of(a) == 1, rank_of(b) == 1
     if row:
         a = reshaped(node, a, (1, *g.shape_of(a)))
@@ -30,10 +30,10 @@ def matmul(node: OnnxNode) -> SSAValue:
 
 @handles("Gemm", newest=13)
 def gemm(node: OnnxNode) -> SSAValue:
-    """alpha * A·B + beta * C; C becomes the product's bias if alpha and beta allow it."""
+    """The sum alpha * A·B + beta * C; C becomes the product's bias if alpha and beta allow it."""
     alpha, beta = node.real("alpha"), node.real("beta")
     if max(rank_of(node[0]), rank_of(node[1])) != 2:
-        node.fail("the operands are matrices")
+        node.fail(f"its operands must be matrices, not of {rank_of(node[0])} and {rank_of(node[1])} axes")
     transposes = {"transpose_a": bool(node.integer("transA")), "transpose_b": bool(node.integer("transB"))}
     c = node.get(2) if beta else None
     if c is not None and alpha == beta == 1.0:
@@ -50,8 +50,8 @@ def _scaled(node: OnnxNode, x: SSAValue, factor: float) -> SSAValue:
 def conv(node: OnnxNode) -> SSAValue:
     x, w = node[0], node[1]
     kernel = g.shape_of(w)[2:]
-    if (said := node.integer_list("kernel_shape")) not in (None, kernel):
-        node.fail(f"`kernel_shape` is {said}, but the filters are {g.shape_of(w)}")
+    if (kernel_shape := node.integer_list("kernel_shape")) not in (None, kernel):
+        node.fail(f"`kernel_shape` is {kernel_shape}, but the filters have the shape {g.shape_of(w)}")
     places = window(node, g.shape_of(x)[2:], kernel)
     return node.build(g.ConvOp, x, w, *node.optional(2), **places, groups=node.integer("group"))
 
@@ -69,7 +69,7 @@ def window(node: OnnxNode, image: Sequence[int], kernel: Sequence[int]) -> dict[
             f"not {len(image)}, {len(strides)}, {len(dilations)} and {len(pads)}"
         )
     if min((*strides, *dilations, *kernel), default=1) < 1:
-        node.fail("strides, dilations and window are at least 1")
+        node.fail("strides, dilations and window sizes must be at least 1")
     if auto_pad == "VALID":
         pads = (0,) * (2 * rank)
     elif auto_pad != "NOTSET":
@@ -84,7 +84,8 @@ def window(node: OnnxNode, image: Sequence[int], kernel: Sequence[int]) -> dict[
 def _same_pads(
     image: Sequence[int], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int], *, upper: bool
 ) -> tuple[int, ...]:
-    """Pads that give ceil(extent / stride) windows; with `upper` an odd one goes to the end, else to the begin."""
+    """Pads that give ceil(extent / stride) windows. An odd number of padding elements has one more at the end if
+    `upper`, else at the beginning."""
     totals = [
         max((-(-size // stride) - 1) * stride + (k - 1) * dilation + 1 - size, 0)
         for size, k, stride, dilation in zip(image, kernel, strides, dilations, strict=True)

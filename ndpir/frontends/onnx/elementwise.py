@@ -1,4 +1,4 @@
-"""Element-wise operators: most are a row of the table in `ndpir/targets/onnx/names.py`, one graph op each."""
+"""Element-wise operators; most are rows of the table in `ndpir/targets/onnx/names.py`, with one graph op each."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ for _word, _name in COMPARED.items():
 
 @handles("Mod", newest=13)
 def mod(node: OnnxNode) -> SSAValue:
-    """The sign is that of `a` with fmod, else that of `b`: `b` is added if signs differ and the remainder is not 0."""
+    """The remainder with the sign of `a` if `fmod` is set, else with the sign of `b`: `b` is added if the signs differ
+    and the remainder is not 0."""
     a, b = node[0], node[1]
     left = node.build(g.RemOp, a, b)
     if node.integer("fmod") or dtype_of(element_of(a)).kind == "u":
@@ -82,7 +83,8 @@ def gelu(node: OnnxNode) -> SSAValue:
 
 @handles("Clip", newest=13)
 def clip(node: OnnxNode) -> SSAValue:
-    """Bounds are attributes before opset 11, then operands; known ones of floats become properties."""
+    """`graph.clip`, whose bounds are attributes before opset 11, then operands; known bounds of floating-point elements
+    become properties."""
     x = node[0]
     low: SSAValue | None = None
     high: SSAValue | None = None

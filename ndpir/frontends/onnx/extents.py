@@ -1,4 +1,5 @@
-"""The shapes of a model's inputs: as stated in the model, with symbols bound by `--dim`, or replaced by `--shape`."""
+"""The shapes of a model's inputs: as stated in the model, with symbolic dimensions bound by `--dim`, or replaced by
+`--shape`."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_typ
 
 
 class Extents:
-    """The extents of one import, and bindings of symbolic ones.
+    """The shapes of one import, with extents for symbolic dimensions.
 
-    `dims`: extents of symbolic dimensions; an unnamed one is called `INPUT.AXIS`. `shapes`: whole shapes of inputs,
+    `dims`: extents of symbolic dimensions; an unnamed one is called `INPUT.AXIS`. `shapes`: complete shapes of inputs,
     which replace those in the model and bind the symbolic dimensions at the same positions.
     """
 
@@ -37,8 +38,8 @@ class Extents:
         self._bind()
 
     def types(self) -> list[g.Tensor]:
-        """The type of each input. Raises InputError if a dimension has no extent, or a bound one does not exist in the
-        model."""
+        """The type of each input. Raises InputError if a dimension has no extent, or if the model has no dimension of a
+        name in `dims`."""
         unbound: dict[str, list[str]] = {}
         met: set[str] = set()
         types = [self._type(value, unbound, met) for value in self.inputs]
@@ -54,8 +55,8 @@ class Extents:
         return types
 
     def fits(self, declared: TypeProto.Tensor, found: tuple[int, ...]) -> bool:
-        """True if `found` matches the declared shape of an output. Constant declared extents refer to the original
-        input shapes and are ignored if these were replaced."""
+        """True if `found` matches the declared shape of an output. Constant declared extents are valid for the original
+        input shapes only, and are ignored if these were replaced."""
         if not declared.HasField("shape"):
             return True
         extents = [
@@ -65,10 +66,10 @@ class Extents:
         return len(extents) == len(found) and all(e in (None, n) for e, n in zip(extents, found, strict=True))
 
     def why(self) -> str:
-        """A suffix of node errors if shapes were replaced: constants of the model may not fit them."""
+        """A suffix for node errors if shapes were replaced: constants of the model may not fit the new shapes."""
         if not self.changed:
             return ""
-        return f"; {' and '.join(self.changed)}, and constants of the model may hold for that alone"
+        return f"; {' and '.join(self.changed)}, and constants of the model may fit the original shape only"
 
     def _fail(self, message: str) -> NoReturn:
         raise refusal(message, self.path)
@@ -81,7 +82,7 @@ class Extents:
                 has = f"its inputs are {', '.join(names)}" if names else "it has none"
                 self._fail(f"the model has no input `{name}` to give a shape to; {has}")
             if min(shape, default=1) < 1:
-                self._fail(f"the shape given to input `{name}` holds numbers from 1 on, not {list(shape)}")
+                self._fail(f"the shape given to input `{name}` must hold extents of at least 1, not {list(shape)}")
 
     def _bind(self) -> None:
         """Bind symbolic dimensions to the extents at their positions in the given shapes."""
@@ -93,7 +94,7 @@ class Extents:
             if len(shape) != len(stated):
                 self._fail(
                     f"input `{value.name}` has {len(stated)} axes ({stated_shape(value.type.tensor_type)}), "
-                    f"and the shape {_written(shape)} given to it {len(shape)}"
+                    f"but the shape {_written(shape)} given to it has {len(shape)}"
                 )
             for axis, (dim, extent) in enumerate(zip(stated, shape, strict=True)):
                 if dim.HasField("dim_value"):
@@ -102,7 +103,7 @@ class Extents:
                 if self.dims.setdefault(name, extent) != extent:
                     self._fail(
                         f"the dimension `{name}` is {self.dims[name]} in {binder[name]} and {extent} in {here}; "
-                        "it has one extent in the whole model"
+                        "give it the same extent everywhere"
                     )
                 binder.setdefault(name, here)
             if any(
@@ -139,7 +140,7 @@ class Extents:
 
 
 def stated_shape(type_: TypeProto.Tensor) -> str:
-    """A shape of the model, `1x3x?xw`."""
+    """The shape of a tensor type in the model, as text: `1x3x?xw`."""
     return "x".join(
         str(dim.dim_value) if dim.HasField("dim_value") else printable(dim.dim_param or "?") for dim in type_.shape.dim
     )

@@ -1,4 +1,5 @@
-"""Writes the weight file referenced by a model without weights: `python -m ndpir.frontends.onnx.fill MODEL.onnx`."""
+"""Writer of the weight file that a model without weights refers to: `python -m ndpir.frontends.onnx.fill
+MODEL.onnx`."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from ndpir.frontends.onnx.tensors import TensorError, external_place, is_externa
 
 
 def fill(path: str) -> list[str]:
-    """Generate all weights of the model at `path` that have a fill rule and no file yet; returns the written files.
+    """Generate all weights of the model at `path` that have a fill rule and no file yet; returns the paths of the
+    written files.
 
     Other runtimes can then run the model. Raises InputError for a damaged model.
     """

@@ -1,4 +1,4 @@
-"""Builds `func.func @main` of graph ops from an ONNX model."""
+"""Conversion of ONNX models to `func.func @main` of graph ops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dialects.locations import named
 from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
-from ndpir.frontends.onnx.model import called, check_operators, in_order, opset_of, printable, read_model, refusal
+from ndpir.frontends.onnx.model import check_operators, in_order, node_label, opset_of, printable, read_model, refusal
 from ndpir.frontends.onnx.operators import OPERATORS, OnnxNode
 from ndpir.frontends.onnx.tensors import TensorError, element_type
 
@@ -33,9 +33,9 @@ def import_onnx(
 ) -> ModuleOp:
     """The model at `path` as a module with one function `@main`, whose arguments are the inputs without an initialiser.
 
-    `dims` gives symbolic dimensions their extent, e.g. `{"b": 8}`; an unnamed one is called `INPUT.AXIS`. `shapes`
-    replaces the stated shapes of inputs, e.g. `{"x": (1, 3, 64, 64)}`; all others are inferred. Weights
-    are bound by name and not read. Raises InputError.
+    `dims`: extents of symbolic dimensions, e.g. `{"b": 8}`; an unnamed dimension is called `INPUT.AXIS`. `shapes`:
+    replacements for the stated shapes of inputs, e.g. `{"x": (1, 3, 64, 64)}`; all other shapes are inferred. Weights
+    are referred to by name, and not read. Raises InputError for invalid or unsupported models.
     """
     return import_model(read_model(path), path, dims, shapes)
 
@@ -51,7 +51,7 @@ def import_model(
 
 
 class _Importer:
-    """One import: the values known so far by their ONNX name."""
+    """One import, with the values known so far by their ONNX names."""
 
     def __init__(
         self, model: ModelProto, path: str, dims: Mapping[str, int], shapes: Mapping[str, Sequence[int]]
@@ -64,7 +64,7 @@ class _Importer:
         self._read_initialisers(self.graph.initializer, self.graph.sparse_initializer)
         inputs = [value for value in self.graph.input if value.name not in self.initialisers]
         if len({value.name for value in inputs}) != len(inputs):
-            self._fail("two inputs have the same name")
+            self._fail("two inputs have the same name; rename one of them")
         self.extents = Extents(inputs, path, dims, shapes)
         self.values: dict[str, SSAValue] = {}
         used = {name for node in self.graph.node for name in node.input}
@@ -72,10 +72,12 @@ class _Importer:
 
     def _read_initialisers(self, tensors: Sequence[TensorProto], sparse: Sequence[SparseTensorProto]) -> None:
         if sparse:
-            self._fail(f"`{sparse[0].values.name}` is a sparse tensor; store it densely")
+            self._fail(
+                f"`{sparse[0].values.name}` is a sparse tensor, but only dense ones are supported; store it densely"
+            )
         for tensor in tensors:
             if tensor.name in self.initialisers:
-                self._fail(f"two initialisers are called `{tensor.name}`")
+                self._fail(f"two initialisers are called `{tensor.name}`; rename one of them")
             self.initialisers[tensor.name] = tensor
 
     def _fail(self, message: str) -> NoReturn:
@@ -104,7 +106,7 @@ class _Importer:
         """The value of a model's output, checked against its declared type."""
         value = self._value(output.name, body)
         if value is None:
-            self._fail(f"nothing in the model makes its output `{output.name}`")
+            self._fail(f"no node of the model computes its output `{output.name}`; add one, or remove the output")
         stated, found = output.type.tensor_type, g.tensor_of(value)
         if output.type.WhichOneof("value") != "tensor_type":
             return value
@@ -113,13 +115,16 @@ class _Importer:
         except TensorError as error:
             self._fail(f"output `{output.name}` {error}")
         if not (fits and self.extents.fits(stated, found.get_shape())):
-            self._fail(f"output `{output.name}` is declared as {declared(stated)}, but computed as {found}")
+            self._fail(
+                f"output `{output.name}` is declared as {declared(stated)}, but computed as {found}; "
+                "correct the declaration"
+            )
         return value
 
     # Nodes
 
     def _value(self, name: str, body: BodyBuilder) -> SSAValue | None:
-        """The value with that name; initialisers are created on first use. None if there is none."""
+        """The value of a given ONNX name, or None if there is none; initialisers are created on first use."""
         value = self.values.get(name)
         if value is None and (tensor := self.initialisers.get(name)) is not None:
             try:
@@ -134,12 +139,12 @@ class _Importer:
         inputs = [self._value(name, body) if name else None for name in proto.input]
         wanted = [name in self.wanted for name in proto.output]
         try:
-            node = OnnxNode(proto, self.opset, inputs, wanted, named(called(proto)), body)
+            node = OnnxNode(proto, self.opset, inputs, wanted, named(node_label(proto)), body)
             made = OPERATORS[proto.op_type].handler(node)
         except VerifyException as error:
-            self._fail(f'node "{called(proto)}" ({proto.op_type}): {error}{self.extents.why()}')
+            self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error}{self.extents.why()}')
         except InputError as error:
-            self._fail(f'node "{called(proto)}" ({proto.op_type}): {error.message}{self.extents.why()}')
+            self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error.message}{self.extents.why()}')
         for name, value in zip(proto.output, [made] if isinstance(made, SSAValue) else made, strict=False):
             if name and value is not None:
                 if value.name_hint is None:

@@ -25,8 +25,8 @@ def gather_nd(node: OnnxNode) -> SSAValue:
 
 
 def _kind(node: OnnxNode) -> str:
-    said = node.word("reduction", *SCATTERED.values())
-    return next(kind for kind, word in SCATTERED.items() if word == said)
+    reduction = node.word("reduction", *SCATTERED.values())
+    return next(kind for kind, word in SCATTERED.items() if word == reduction)
 
 
 @handles("ScatterElements", newest=18)

@@ -1,4 +1,4 @@
-"""Reads an ONNX file and checks model-level properties: versions, names, order, operators."""
+"""Reader of ONNX files, with checks of model-level properties: versions, names, order of nodes, operators."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ndpir.frontends.onnx.operators import OPERATORS, signature
 
 OLDEST_OPSET: Final = 7
 NEWEST_OPSET: Final = 23
-"""Tested opsets; a newer one is accepted if the model's operators have not changed since."""
+"""The newest opset that is tested; newer ones are accepted if the model's operators have not changed since."""
 
 _LISTED: Final = 6
 _SHOWN: Final = 200
@@ -25,7 +25,7 @@ _LARGEST: Final = 2 << 30
 
 
 def refusal(message: str, path: str) -> InputError:
-    """The error to raise for the model at `path`."""
+    """The InputError for a problem with the model at `path`."""
     return InputError(_one_line(message), at=path)
 
 
@@ -42,26 +42,27 @@ def _one_line(text: str) -> str:
 
 
 def read_model(path: str) -> ModelProto:
-    """The model at `path`, without its external weights. Raises InputError."""
+    """The model at `path`, without its external weights. Raises InputError if the file can't be read or is no valid
+    model."""
     try:
         with open_regular(path) as file:
-            data = read_stream(file, path, _LARGEST, "save its weights in a file beside it (save_as_external_data)")
+            data = read_stream(file, path, _LARGEST, "save its weights in a separate file (save_as_external_data)")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise refusal(f"can't read the model: {reason}", path) from None
     try:
         model = onnx.load_model_from_string(data)
     except (DecodeError, ValueError):
-        raise refusal("this is no ONNX model, or it is cut short", path) from None
+        raise refusal("this is not an ONNX model, or it is incomplete", path) from None
     if not model.HasField("graph") or not model.opset_import:
-        raise refusal("this is no ONNX model: it holds no graph, or names no opset", path)
+        raise refusal("this is not an ONNX model: it has no graph or no opset", path)
     if not all(isinstance(text, str) for text in _texts(model.graph)):
-        raise refusal("this is no ONNX model, or a damaged one: a name in it is not UTF-8 text", path)
+        raise refusal("this is not an ONNX model, or it is damaged: a name in it is not UTF-8 text", path)
     return model
 
 
 def _texts(graph: GraphProto) -> Iterator[object]:
-    """All names that the import reads: protobuf returns invalid UTF-8 as bytes."""
+    """All names that the import uses; protobuf returns invalid UTF-8 as bytes."""
     tensors = list(graph.initializer)
     for node in graph.node:
         yield from (node.name, node.domain, node.op_type, *node.input, *node.output)
@@ -82,7 +83,7 @@ def opset_of(model: ModelProto, path: str) -> int:
     """The opset of the main domain. Raises InputError if it is not supported."""
     versions = {entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")}
     if len(versions) != 1:
-        raise refusal(f"the model names {len(versions)} opsets of the main domain; it needs one", path)
+        raise refusal(f"the model states {len(versions)} opsets of the main domain; it must state one", path)
     (version,) = versions
     if not OLDEST_OPSET <= version <= defs.onnx_opset_version():
         raise refusal(
@@ -93,8 +94,8 @@ def opset_of(model: ModelProto, path: str) -> int:
     return version
 
 
-def called(node: NodeProto) -> str:
-    """A node as messages and locations name it: its name, or operator and output."""
+def node_label(node: NodeProto) -> str:
+    """The description of a node in messages and locations: its name, or else its operator and first output."""
     return printable(node.name or f"{node.op_type}:{next(filter(None, node.output), '')}")
 
 
@@ -107,7 +108,7 @@ def check_operators(graph: GraphProto, opset: int, path: str) -> None:
         if key not in cache:
             cache[key] = _unsupported(node, opset)
         if (problem := cache[key]) is not None:
-            missing.setdefault(problem, []).append(called(node))
+            missing.setdefault(problem, []).append(node_label(node))
     if missing:
         listed = "; ".join(f"{problem} (node {_some(nodes)})" for problem, nodes in missing.items())
         plural = "s are" if len(missing) > 1 else " is"
@@ -122,7 +123,7 @@ def _unsupported(node: NodeProto, opset: int) -> str | None:
     if operator is None:
         return printable(node.op_type) or "an operator without name"
     if found is None:
-        return f"{node.op_type}, which opset {opset} does not have"
+        return f"{node.op_type}, which does not exist in opset {opset}"
     return f"{node.op_type} as changed in opset {found.since}" if found.since > operator.newest else None
 
 
@@ -138,12 +139,16 @@ def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:
     for index, node in enumerate(graph.node):
         for name in filter(None, node.output):
             if name in producer or name in known:
-                raise refusal(f"{_node(node)}: `{name}` is the name of another value already", path)
+                raise refusal(
+                    f"{_node(node)}: the name `{name}` is already used by another value; rename one of them", path
+                )
             producer[name] = index
     for node in graph.node:
         for name in filter(None, node.input):
             if name not in known and name not in producer:
-                raise refusal(f"{_node(node)}: nothing in the model makes its input `{name}`", path)
+                raise refusal(
+                    f"{_node(node)}: no node or initialiser of the model gives its input `{name}`; add one", path
+                )
     if all(producer.get(name, -1) < index for index, node in enumerate(graph.node) for name in node.input):
         return graph.node
     return _sorted(graph.node, producer, path)
@@ -155,11 +160,11 @@ def _sorted(nodes: Sequence[NodeProto], producer: dict[str, int], path: str) -> 
     try:
         return [nodes[index] for index in TopologicalSorter(needed).static_order()]
     except CycleError as error:
-        cycle: list[int] = error.args[1][:0:-1]  # first and last are equal, and each is needed by the next one
+        cycle: list[int] = error.args[1][:0:-1]  # first and last are equal; each node needs the next one
         first = cycle.index(min(cycle))
-        names = [f'"{called(nodes[index])}"' for index in (*cycle[first:], *cycle[: first + 1])]
-        raise refusal(f"the graph has a cycle: {' needs '.join(names)}", path) from None
+        names = [f'"{node_label(nodes[index])}"' for index in (*cycle[first:], *cycle[: first + 1])]
+        raise refusal(f"the graph has a cycle: {' needs '.join(names)}; remove one of these inputs", path) from None
 
 
 def _node(node: NodeProto) -> str:
-    return f'node "{called(node)}" ({node.op_type})'
+    return f'node "{node_label(node)}" ({node.op_type})'

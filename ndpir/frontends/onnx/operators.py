@@ -1,4 +1,4 @@
-"""The table of ONNX operators, and a node as its handler sees it: operands, attributes, ways to build ops."""
+"""The table of ONNX operators, and the view of a node for its handler: operands, attributes, construction of ops."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Operator:
 
 
 OPERATORS: Final[dict[str, Operator]] = {}
-"""Operators of the main domain by name; the files of this folder fill it, and a plugin may."""
+"""Operators of the main domain by name; the modules of this folder fill it, and plugins can add to it."""
 
 
 def handles(op_type: str, newest: int) -> Callable[[Handler], Handler]:
-    """Register a handler for all versions of an operator from opset 7's to `newest`."""
+    """A decorator that registers a handler for all versions of an operator from opset 7 to `newest`."""
 
     def register(handler: Handler) -> Handler:
         OPERATORS[op_type] = Operator(handler, newest)
@@ -65,7 +65,7 @@ def signature(op_type: str, opset: int) -> Signature | None:
     except defs.SchemaError:
         return None
     attributes = schema.attributes
-    # onnx's stubs leave the members of this enumeration out.
+    # onnx's type stubs lack the members of this enumeration.
     types = {name: int(entry.type.value) for name, entry in attributes.items()}  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
     return Signature(
         since=schema.since_version,
@@ -78,9 +78,9 @@ def signature(op_type: str, opset: int) -> Signature | None:
 
 
 class OnnxNode:
-    """One node: `node[i]` is operand i, `node.ints("pads")` an attribute, `node.build(ReluOp, x)` a new op.
+    """One node: `node[i]` is operand i, `node.ints("pads")` is an attribute, `node.build(ReluOp, x)` is a new op.
 
-    Methods raise VerifyException with a sentence; the importer adds the model's and the node's name.
+    Methods raise VerifyException with a sentence; the importer adds the names of the model and the node.
     """
 
     def __init__(
@@ -109,14 +109,14 @@ class OnnxNode:
         types = self.signature.types
         for name, attribute in self.attributes.items():
             if name not in types:
-                self.fail(f"attribute `{name}` does not exist in version {self.since} of the operator")
+                self.fail(f"attribute `{name}` does not exist in version {self.since} of the operator; remove it")
             if attribute.type != types[name] or attribute.ref_attr_name:
                 expected = AttributeProto.AttributeType.Name(types[name])
-                self.fail(f"attribute `{name}` is no {expected}, as the operator's version {self.since} asks")
+                self.fail(f"attribute `{name}` must be {expected} in version {self.since} of the operator")
         if len(self.attributes) != len(self.proto.attribute):
-            self.fail("an attribute appears twice")
+            self.fail("an attribute appears twice; remove one of them")
         if self.signature.required and (missing := self.signature.required - self.attributes.keys()):
-            self.fail(f"attribute `{min(missing)}` is missing")
+            self.fail(f"attribute `{min(missing)}` is missing; add it")
 
     def _check_number(self, what: str, count: int, limits: tuple[int, int]) -> None:
         least, most = limits
@@ -125,7 +125,7 @@ class OnnxNode:
             self.fail(f"the operator takes {expected} {what}, not {count}")
 
     def fail(self, message: str) -> NoReturn:
-        """Refuse the node."""
+        """Raise VerifyException for this node."""
         raise VerifyException(message)
 
     # Operands
@@ -151,7 +151,7 @@ class OnnxNode:
         if array is None:
             self.fail(
                 f"input {index} (`{self.proto.input[index]}`) must be known before the program runs, because shapes "
-                "depend on it; it is computed from an input of the model, or too large to be read now"
+                "depend on it; but it is computed from an input of the model, or too large to be read at import"
             )
         return array
 
@@ -160,7 +160,8 @@ class OnnxNode:
         array = self.numbers(index)
         if array.dtype.kind not in "iu" or array.ndim > 1:
             self.fail(
-                f"input {index} (`{self.proto.input[index]}`) is a vector of integers, not {g.tensor_of(self[index])}"
+                f"input {index} (`{self.proto.input[index]}`) must be a vector of integers, not "
+                f"{g.tensor_of(self[index])}"
             )
         return tuple(int(number) for number in array.reshape(-1).tolist())
 
@@ -168,12 +169,10 @@ class OnnxNode:
         """The one element of an operand that must be known at import."""
         array = self.numbers(index)
         if array.size != 1:
-            self.fail(f"input {index} (`{self.proto.input[index]}`) holds one element, not {array.size}")
+            self.fail(f"input {index} (`{self.proto.input[index]}`) must have one element, not {array.size}")
         number = array.reshape(())[()]
         if array.dtype.kind in "iu" and int(float(number)) != int(number):
-            self.fail(
-                f"input {index} (`{self.proto.input[index]}`) is {number}, which is kept in f64 and is no f64 number"
-            )
+            self.fail(f"input {index} (`{self.proto.input[index]}`) is {number}, which f64 can't represent exactly")
         return float(number)
 
     # Attributes
@@ -182,7 +181,7 @@ class OnnxNode:
         return self.attributes.get(name) or self.signature.defaults.get(name)
 
     def has(self, name: str) -> bool:
-        """True if the attribute is written."""
+        """True if the node has the attribute."""
         return name in self.attributes
 
     def integer(self, name: str, default: int = 0) -> int:
@@ -209,7 +208,7 @@ class OnnxNode:
         return word
 
     def tensor(self, name: str) -> TensorProto:
-        """A TENSOR attribute that is written."""
+        """A TENSOR attribute of the node, which must have it."""
         return self.attributes[name].t
 
     def axis(self, name: str, rank: int) -> int:
@@ -245,7 +244,7 @@ class OnnxNode:
         return self.constant(np.array(number).astype(dtype_of(g.tensor_of(value).element_type)))
 
     def splat(self, numbers: g.NumbersAttr, shape: Sequence[int]) -> SSAValue:
-        """A known value whose elements all equal the one of `numbers`."""
+        """A known value, all of whose elements equal the one element of `numbers`."""
         type_ = tensor_type(shape, numbers.tensor.element_type)
         return self.body.constant(numbers.stretched(type_), self.location)
 

@@ -41,15 +41,15 @@ def _pool(node: OnnxNode, kind: str, count_include_pad: bool = False) -> g.PoolO
 
 
 def _indices(node: OnnxNode, op: g.PoolOp, pads: Sequence[tuple[int, int]], y: SSAValue) -> SSAValue:
-    """The position of each window's maximum: its first place in the flattened operand, as i64.
+    """The position of each window's maximum: the first one in the flattened operand, as i64.
 
-    Operand and positions are unfolded into windows; positions where a window is below its maximum become too large to
-    be the smallest.
+    The operand and the positions of its elements are unfolded into windows; positions of elements below the maximum are
+    replaced by a large number, and the minimum of the others is taken.
     """
     x, kernel = node[0], tuple(op.kernel.get_values())
     extents = g.shape_of(x)
     if not is_float(element_of(x)):
-        node.fail("indices of a maximum are supported for floating-point elements")
+        node.fail("indices of a maximum are supported for floating-point elements only")
     strides, _, dilations = op.window(kernel)
     low, high = zip((0, 0), (0, 0), *pads, strict=True)
 
@@ -65,13 +65,13 @@ def _indices(node: OnnxNode, op: g.PoolOp, pads: Sequence[tuple[int, int]], y: S
 
 
 def _places(node: OnnxNode, extents: tuple[int, ...]) -> SSAValue:
-    """The position of each element in the flattened tensor; with `storage_order` 1, image columns come first."""
-    turn = (0, 1, *reversed(range(2, len(extents)))) if node.integer("storage_order") else tuple(range(len(extents)))
-    return transposed(node, reshaped(node, counting(node, prod(extents)), [extents[axis] for axis in turn]), turn)
+    """The position of each element in the flattened tensor; with `storage_order` 1, image columns come before rows."""
+    order = (0, 1, *reversed(range(2, len(extents)))) if node.integer("storage_order") else tuple(range(len(extents)))
+    return transposed(node, reshaped(node, iota(node, prod(extents)), [extents[axis] for axis in order]), order)
 
 
-def counting(node: OnnxNode, count: int) -> SSAValue:
-    """0, 1, 2, … `count` numbers in i64."""
+def iota(node: OnnxNode, count: int) -> SSAValue:
+    """The integers 0, 1, … `count` - 1 as i64."""
     ones = node.splat(g.NumbersAttr.of(np.array(1, np.int64)), (count,))
     return node.build(g.CumsumOp, ones, axis=0, exclusive=True)
 
@@ -89,5 +89,5 @@ def global_max_pool(node: OnnxNode) -> SSAValue:
 def _global(node: OnnxNode, kind: str) -> SSAValue:
     axes = tuple(range(2, rank_of(node[0])))
     if not axes:
-        node.fail("the operand is an image: [N, C, spatial…]")
+        node.fail("the operand must be an image [N, C, spatial…]")
     return node.build(g.ReduceOp, node[0], kind=kind, axes=axes, keep_dims=True)

@@ -19,7 +19,8 @@ from ndpir.targets.onnx.names import REDUCED
 
 def _reduce(kind: str, axes_operand_since: int) -> Handler:
     def handler(node: OnnxNode) -> SSAValue:
-        """Axes are an attribute in older versions, then an operand; no axes mean all, or none if the node says so."""
+        """`graph.reduce`, whose axes are an attribute in older versions, then an operand; without axes, all are
+        reduced, or none if `noop_with_empty_axes` is set."""
         x = node[0]
         if node.since < axes_operand_since:
             written = node.integer_list("axes")
@@ -33,7 +34,7 @@ def _reduce(kind: str, axes_operand_since: int) -> Handler:
     return handler
 
 
-for _kind, _name in REDUCED.items():  # maxima and minima of truth values came last
+for _kind, _name in REDUCED.items():  # maxima and minima of truth values came with the newest version
     _since, _newest = (13, 13) if _kind == "sum" else (18, 20 if _kind in ("min", "max") else 18)
     handles(_name, _newest)(_reduce(_kind, _since))
 
@@ -51,7 +52,7 @@ def cumsum(node: OnnxNode) -> SSAValue:
 
 @handles("Softmax", newest=13)
 def softmax(node: OnnxNode) -> SSAValue:
-    """Before opset 13 all axes from `axis` on count as one."""
+    """Softmax along `axis`; before opset 13, all axes from `axis` on are flattened to one."""
     x, rank = node[0], rank_of(node[0])
     axis = node.axis("axis", rank)
     if node.since >= 13 or axis == rank - 1:
@@ -63,7 +64,7 @@ def softmax(node: OnnxNode) -> SSAValue:
 
 def _stash(node: OnnxNode) -> None:
     if node.integer("stash_type", TensorProto.FLOAT) != TensorProto.FLOAT:
-        node.fail("`stash_type` asks for statistics in another type than f32, in which they are taken here")
+        node.fail("`stash_type` must be f32 (1), the type in which statistics are computed")
 
 
 @handles("LayerNormalization", newest=17)
@@ -79,7 +80,7 @@ def layer_normalization(node: OnnxNode) -> Outputs:
 
 
 def _statistics(node: OnnxNode, x: SSAValue, axes: tuple[int, ...]) -> tuple[SSAValue, SSAValue]:
-    """Mean and variance over axes that stay with extent 1."""
+    """Mean and variance over some axes, which keep extent 1."""
     mean = node.build(g.ReduceOp, x, kind="mean", axes=axes, keep_dims=True)
     off = node.build(g.SubOp, x, mean)
     return mean, node.build(g.ReduceOp, node.build(g.MulOp, off, off), kind="mean", axes=axes, keep_dims=True)
@@ -95,18 +96,18 @@ def rms_normalization(node: OnnxNode) -> SSAValue:
 
 @handles("BatchNormalization", newest=15)
 def batch_normalization(node: OnnxNode) -> Outputs:
-    """Batch norm with given statistics; in `training_mode` (opset 14) with the batch's statistics, and running ones as
-    further results."""
+    """Batch norm with given statistics. In `training_mode` (opset 14), it uses the batch's statistics, and updated
+    running statistics are further results."""
     x, scale, bias, mean, variance = (node[i] for i in range(5))
     epsilon = node.real("epsilon")
     if not node.integer("spatial", 1):
-        node.fail("`spatial` 0 (statistics an element) is not supported")
+        node.fail("`spatial` 0 (statistics for each element) is not supported")
     if not node.integer("training_mode"):
         if any(node.wanted[1:]):
-            node.fail("results besides the first are made in training only; export the model for inference")
+            node.fail("only training gives further results; export the model for inference")
         return node.build(g.BatchNormOp, x, scale, bias, mean, variance, epsilon=epsilon)
     if rank_of(x) < 2:
-        node.fail("the operand is [N, C, …]")
+        node.fail("the operand must be [N, C, …]")
     own = [
         reshaped(node, value, g.shape_of(mean)) for value in _statistics(node, x, (0, *range(2, rank_of(x))))
     ]  # fmt: skip
@@ -116,7 +117,7 @@ def batch_normalization(node: OnnxNode) -> Outputs:
 
 
 def _mixed(node: OnnxNode, old: SSAValue, new: SSAValue, momentum: float) -> SSAValue:
-    """old * momentum + new * (1 - momentum)"""
+    """The running average old * momentum + new * (1 - momentum)."""
     kept = node.build(g.MulOp, old, node.like(old, momentum))
     return node.build(g.AddOp, kept, node.build(g.MulOp, new, node.like(new, 1 - momentum)))
 
@@ -129,7 +130,8 @@ def lrn(node: OnnxNode) -> SSAValue:
 
 @handles("Dropout", newest=22)
 def dropout(node: OnnxNode) -> Outputs:
-    """In inference, the operand itself and an all-true mask; training mode draws random numbers and is an error."""
+    """The operand itself and an all-true mask, as in inference. Training mode, which draws random numbers, is an
+    error."""
     training = known(node[2]) if node.get(2) is not None else np.array(False)
     nothing_dropped = node.get(1) is not None and (ratio := known(node[1])) is not None and not ratio.any()
     if training is None or (training.any() and not nothing_dropped):

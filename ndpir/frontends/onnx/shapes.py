@@ -1,4 +1,4 @@
-"""Operators that make constants and shapes, or move elements without arithmetic."""
+"""Operators for constants and shapes, and operators that move elements without arithmetic."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ndpir.frontends.onnx.tensors import TensorError, array_of, checked_shape
 
 @handles("Constant", newest=25)
 def constant(node: OnnxNode) -> SSAValue:
-    """A tensor, or numbers as attributes; a large tensor is a weight that stays in the file."""
+    """A tensor, or numbers as attributes; a large tensor becomes a weight, whose numbers stay in the file."""
     match list(node.attributes.values()):
         case [one]:
             pass
         case several:
-            node.fail(f"a constant has one value, not {len(several)}")
+            node.fail(f"a constant must have one value attribute, not {len(several)}")
     match one.name:
         case "value":
             return _tensor(node)
@@ -31,7 +31,7 @@ def constant(node: OnnxNode) -> SSAValue:
         case "value_int" | "value_ints":
             return node.constant(np.array(one.i if one.name == "value_int" else one.ints, np.int64))
         case other:
-            node.fail(f"`{other}` is not supported; a constant holds a tensor or numbers")
+            node.fail(f"`{other}` is not supported; use a tensor or numbers")
 
 
 def _tensor(node: OnnxNode) -> SSAValue:
@@ -50,7 +50,7 @@ def constant_of_shape(node: OnnxNode) -> SSAValue:
     except TensorError as error:
         node.fail(f"the constant {error}")
     if value.size != 1:
-        node.fail(f"`value` holds one element, not {value.size}")
+        node.fail(f"`value` must have one element, not {value.size}")
     return node.splat(g.NumbersAttr.of(value), shape)
 
 
@@ -75,21 +75,25 @@ def reshaped(node: OnnxNode, x: SSAValue, extents: Sequence[int]) -> SSAValue:
 
 @handles("Reshape", newest=25)
 def reshape(node: OnnxNode) -> SSAValue:
-    """0 keeps an extent (unless `allowzero`), -1 is inferred from the rest."""
+    """`graph.reshape` to the operand's extents: 0 keeps an extent (unless `allowzero`), -1 is inferred from the
+    others."""
     x, wanted = node[0], list(node.integers(1))
     before = g.shape_of(x)
     if not node.integer("allowzero"):
         for axis, extent in enumerate(wanted):
             if extent == 0:
                 if axis >= len(before):
-                    node.fail(f"the shape {wanted} keeps extent {axis} of an operand that has {len(before)} axes")
+                    node.fail(
+                        f"the shape {wanted} keeps the extent of axis {axis} (0), but the operand has "
+                        f"{len(before)} axes"
+                    )
                 wanted[axis] = before[axis]
     if min(wanted, default=0) < -1 or wanted.count(-1) > 1:
-        node.fail(f"the shape {wanted} holds extents and at most one -1")
+        node.fail(f"the shape {wanted} must hold extents and at most one -1")
     if -1 in wanted:
         others = -prod(wanted)
         if others == 0 or prod(before) % others:
-            node.fail(f"{prod(before)} elements can't take the shape {wanted}")
+            node.fail(f"{prod(before)} elements can't be reshaped to {wanted}; both need the same number of elements")
         wanted[wanted.index(-1)] = prod(before) // others
     return reshaped(node, x, wanted)
 
@@ -112,7 +116,7 @@ def _axes(node: OnnxNode) -> tuple[int, ...] | None:
 def _distinct(node: OnnxNode, axes: Sequence[int], rank: int) -> list[int]:
     counted = sorted(node.axis_of(axis, rank) for axis in axes)
     if len(set(counted)) != len(counted):
-        node.fail(f"an axis is named twice in {list(axes)}")
+        node.fail(f"the axes {list(axes)} contain one axis twice; remove the duplicate")
     return counted
 
 
@@ -155,12 +159,12 @@ def expand(node: OnnxNode) -> SSAValue:
     """Bidirectional broadcast: an extent of 1 in the target shape keeps the operand's extent."""
     x, wanted = node[0], node.integers(1)
     if min(wanted, default=0) < 0:
-        node.fail(f"the shape {list(wanted)} has a negative extent")
+        node.fail(f"the shape {list(wanted)} has a negative extent; extents must be at least 0")
     return broadcast(node, x, g.broadcast_shapes(g.shape_of(x), wanted))
 
 
 def broadcast(node: OnnxNode, x: SSAValue, extents: Sequence[int]) -> SSAValue:
-    """`x` stretched to a shape; `x` itself if it has it."""
+    """`x` broadcast to a shape; `x` itself if it has this shape."""
     if tuple(extents) == g.shape_of(x):
         return x
     return node.build_as(tensor_type(extents, element_of(x)), g.BroadcastOp, x)
@@ -174,7 +178,7 @@ def concat(node: OnnxNode) -> SSAValue:
 
 @handles("Slice", newest=13)
 def slice_(node: OnnxNode) -> SSAValue:
-    """Attributes before opset 10, then operands."""
+    """`graph.slice`; starts, ends, axes and steps are attributes before opset 10, then operands."""
     extents = g.shape_of(node[0])
     if node.since < 10:
         starts, ends, axes = (node.integer_list(name) for name in ("starts", "ends", "axes"))
@@ -187,12 +191,12 @@ def slice_(node: OnnxNode) -> SSAValue:
     steps = (1,) * len(starts) if steps is None else steps
     if not len(starts) == len(ends) == len(axes) == len(steps):
         node.fail(
-            f"{len(starts)} starts, {len(ends)} ends, {len(axes)} axes and {len(steps)} steps do not belong together"
+            f"{len(starts)} starts, {len(ends)} ends, {len(axes)} axes and {len(steps)} steps must be equally many"
         )
     ranges = {axis: (0, extent, 1) for axis, extent in enumerate(extents)}
     for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
         if step == 0:
-            node.fail("a step is not zero")
+            node.fail("steps must not be zero")
         place = node.axis_of(axis, len(extents))
         ranges[place] = slice(start, end, step).indices(extents[place])
     return _sliced(node, node[0], [ranges[axis] for axis in range(len(extents))])
@@ -207,7 +211,8 @@ def _sliced(node: OnnxNode, x: SSAValue, ranges: Sequence[tuple[int, int, int]])
 
 @handles("Split", newest=18)
 def split(node: OnnxNode) -> list[SSAValue]:
-    """One slice per output. Sizes are an attribute before opset 13, then an operand; without them parts are equal."""
+    """One slice for each output. Sizes are an attribute before opset 13, then an operand; without sizes, parts are
+    equal."""
     x, parts = node[0], len(node.wanted)
     axis = node.axis("axis", rank_of(x))
     extent = g.shape_of(x)[axis]
@@ -215,18 +220,23 @@ def split(node: OnnxNode) -> list[SSAValue]:
     if sizes is None:
         each = -(-extent // parts)
         if node.integer("num_outputs", parts) != parts or (node.since < 18 and extent % parts):
-            node.fail(f"extent {extent} of axis {axis} does not split into {parts} outputs")
+            node.fail(
+                f"extent {extent} of axis {axis} does not split into {parts} outputs; state their sizes (`split`)"
+            )
         sizes = tuple(min(each, max(extent - each * i, 0)) for i in range(parts))
     if len(sizes) != parts or sum(sizes) != extent or min(sizes) < 0:
-        node.fail(f"parts of {list(sizes)} do not make up extent {extent} of axis {axis} in {parts} outputs")
-    whole = [(0, n, 1) for n in g.shape_of(x)]
+        node.fail(
+            f"the sizes {list(sizes)} must be {parts} numbers, one for each output, with the sum "
+            f"{extent}, the extent of axis {axis}"
+        )
+    full_ranges = [(0, n, 1) for n in g.shape_of(x)]
     places = pairwise(accumulate(sizes, initial=0))
-    return [_sliced(node, x, [*whole[:axis], (start, end, 1), *whole[axis + 1 :]]) for start, end in places]
+    return [_sliced(node, x, [*full_ranges[:axis], (start, end, 1), *full_ranges[axis + 1 :]]) for start, end in places]
 
 
 @handles("Pad", newest=25)
 def pad(node: OnnxNode) -> SSAValue:
-    """Supports constant padding only. Widths are an attribute before opset 11, then an operand."""
+    """`graph.pad`, for constant padding only. Widths are an attribute before opset 11, then an operand."""
     node.word("mode", "constant")
     x, rank = node[0], rank_of(node[0])
     widths = (node.integer_list("pads") or ()) if node.since < 11 else node.integers(1)

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import StringAttr
 
 from dialects import graph as g
 from dialects.element_types import ElementType, byte_count, dtype_of, element_type_of, is_float, tensor_type
-from dialects.files import beside
+from dialects.files import companion_path
 from dialects.graph.properties import integer, real
 
 Array: TypeAlias = NDArray[np.generic]
@@ -25,7 +25,7 @@ INLINE_LIMIT: Final = 256
 
 ELEMENT_LIMIT: Final = 2**40
 RANK_LIMIT: Final = 32
-"""Limits beyond which a file is considered damaged; numpy itself stops at 64 axes and 2^63 elements."""
+"""The largest rank, beyond which a file is considered damaged; numpy itself supports 64 axes and 2^63 elements."""
 
 _NUMPY: Final[dict[int, np.dtype[np.generic]]] = {
     TensorProto.FLOAT: np.dtype(np.float32),
@@ -43,7 +43,7 @@ _NUMPY: Final[dict[int, np.dtype[np.generic]]] = {
     TensorProto.UINT64: np.dtype(np.uint64),
 }
 
-# The field with the numbers of a tensor without raw bytes: narrow integers and the bits of 16 bit floats share
+# The field with the numbers of a tensor without raw bytes: short integers and the bits of 16-bit floats share
 # int32_data.
 _TYPED: Final[dict[int, Callable[[TensorProto], Sequence[int | float]]]] = {
     TensorProto.FLOAT: lambda t: t.float_data,
@@ -55,7 +55,7 @@ _TYPED: Final[dict[int, Callable[[TensorProto], Sequence[int | float]]]] = {
 
 
 class TensorError(Exception):
-    """The problem with a tensor of the file, as the part of a sentence that follows the tensor's name."""
+    """A problem with a tensor of the file; the message continues a sentence that starts with the tensor's name."""
 
 
 def element_type(data_type: int) -> ElementType:
@@ -85,21 +85,21 @@ def type_of_tensor(tensor: TensorProto) -> g.Tensor:
 
 
 def is_external(tensor: TensorProto) -> bool:
-    """True if the numbers are in another file."""
+    """True if the tensor's numbers are stored in another file."""
     return tensor.data_location == TensorProto.EXTERNAL
 
 
 def array_of(tensor: TensorProto) -> Array:
-    """The numbers of an inline tensor. Raises TensorError if they are missing, or their count does not match the
+    """The numbers of an inline tensor. Raises TensorError if they are missing, or if their count does not match the
     shape."""
     if is_external(tensor):
-        raise TensorError("keeps its numbers in another file, but they are needed to know shapes")
+        raise TensorError("has its numbers in another file, but shapes depend on them; store them in the model")
     type_ = type_of_tensor(tensor)
     dtype, shape = dtype_of(type_.element_type), type_.get_shape()
     if tensor.HasField("raw_data"):
-        found, whole = len(tensor.raw_data), prod(shape) * dtype.itemsize
-        if found != whole:
-            raise TensorError(f"is {type_} and needs {whole} bytes, but {found} are there")
+        found, needed = len(tensor.raw_data), prod(shape) * dtype.itemsize
+        if found != needed:
+            raise TensorError(f"is {type_}, which needs {needed} bytes, but has {found}")
         return np.frombuffer(tensor.raw_data, dtype.newbyteorder("<")).astype(dtype).reshape(shape)
     return _typed_array(tensor, dtype, shape)
 
@@ -107,7 +107,7 @@ def array_of(tensor: TensorProto) -> Array:
 def _typed_array(tensor: TensorProto, dtype: np.dtype[np.generic], shape: tuple[int, ...]) -> Array:
     values = _TYPED.get(tensor.data_type, lambda t: t.int32_data)(tensor)
     if len(values) != prod(shape):
-        raise TensorError(f"needs {prod(shape)} elements, but {len(values)} are there")
+        raise TensorError(f"needs {prod(shape)} elements, but has {len(values)}")
     if tensor.data_type in (TensorProto.FLOAT16, TensorProto.BFLOAT16):
         return np.array(values, np.int64).astype(np.uint16).view(dtype).reshape(shape)
     with np.errstate(over="ignore"):
@@ -115,7 +115,8 @@ def _typed_array(tensor: TensorProto, dtype: np.dtype[np.generic], shape: tuple[
 
 
 def source_of(tensor: TensorProto, name: str, path: str) -> g.WeightSource:
-    """The source of the numbers of tensor `name` of the model at `path`, which are not read. Raises TensorError."""
+    """The location of the numbers of tensor `name` of the model at `path`; they are not read. Raises TensorError for an
+    invalid location."""
     type_ = type_of_tensor(tensor)
     if not is_external(tensor):
         return g.OnnxAttr(StringAttr(path), StringAttr(name))
@@ -123,19 +124,20 @@ def source_of(tensor: TensorProto, name: str, path: str) -> g.WeightSource:
     fill = next((entry.value for entry in tensor.metadata_props if entry.key == "fill"), None)
     if fill is not None and not os.path.isfile(file):
         if not is_float(type_.element_type):
-            raise TensorError(f"is {type_}, but its fill rule makes floating-point numbers")
+            raise TensorError(f"is {type_}, but its fill rule generates floating-point numbers")
         return _uniform(fill)
     return g.FileAttr(StringAttr(file), integer(offset))
 
 
 def external_place(tensor: TensorProto, path: str) -> tuple[str, int]:
-    """The file and byte offset of external numbers of the model at `path`. Raises TensorError."""
+    """The file and the byte offset of the numbers of an external tensor of the model at `path`. Raises TensorError for
+    an invalid location."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
     try:
-        file = beside(path, location)
+        file = companion_path(path, location)
     except ValueError as error:
-        raise TensorError(f"keeps its numbers in {location!r}, which {error}") from None
+        raise TensorError(f"has its numbers in {location!r}, which {error}") from None
     offset, length = (_count(entries, key) for key in ("offset", "length"))
     if length is not None and length != byte_count(type_of_tensor(tensor)):
         raise TensorError(f"is {type_of_tensor(tensor)}, but its external data has {length} bytes")
@@ -152,7 +154,7 @@ def _count(entries: Mapping[str, str], key: str) -> int | None:
 
 
 def _uniform(rule: str) -> g.UniformAttr:
-    """The attribute of a fill rule `uniform LOW HIGH seed SEED`."""
+    """The attribute for a fill rule `uniform LOW HIGH seed SEED`. Raises TensorError for any other text."""
     match rule.split():
         case ["uniform", low, high, "seed", seed]:
             try:

@@ -24,16 +24,14 @@ from ndpir.frontends.stablehlo.literals import Literals
 from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloOp, HloType, HloValue, TensorShape
 
 Array: TypeAlias = NDArray[Any]
-_UNSIGNED = {f"ui{bits}": f"ui{bits}" for bits in (8, 16, 32, 64)}
-_FAR_FROM_HERE = ("complex", "uniform", "quant")
 
 
-class Surroundings(Protocol):
-    """The context of an op's conversion: the target block, and the map from the program's values to graph values."""
+class ConversionContext(Protocol):
+    """The context of an op's conversion: the target block, and a map from the program's values to graph values."""
 
     block: Block
     folding: Folding
-    """Folds ops on small constants, e.g. counters of loops."""
+    """Constant folding for ops on small constants, such as loop counters."""
     literals: Literals
     """The weights created from long literals."""
 
@@ -53,23 +51,24 @@ class Surroundings(Protocol):
 class Building:
     """The conversion of one op: access to its attributes, and construction of replacement ops with its location."""
 
-    def __init__(self, op: HloOp, scope: Surroundings) -> None:
+    def __init__(self, op: HloOp, scope: ConversionContext) -> None:
         self.op, self.scope, self.block = op, scope, scope.block
         file, line, column = op.place.rsplit(":", 2)
         self.location = at_line(file, int(line), int(column))
 
     def fail(self, message: str) -> NoReturn:
-        """Raises InputError at the op."""
+        """Raise InputError with the op's name and place."""
         name = self.op.name if "." in self.op.name else f"stablehlo.{self.op.name}"
         raise InputError(f"{name}: {message}", self.op.place)
 
     def add(self, cls: type[g.GraphOp], *operands: SSAValue, **properties: Any) -> SSAValue:
-        """The result of a new op. Raises InputError at the StableHLO op if it does not fit."""
+        """The result of a new op, folded to a constant if possible. Raises InputError at the StableHLO op if the new op
+        is invalid."""
         try:
             made = cls(*operands, **properties)
         except VerifyException as error:
             self.fail(str(error))
-        # The bits of a nan with a sign stay a bitcast, for constants hold none.
+        # A bitcast is not folded: its bits may be a nan with a sign, which constants can't hold.
         if cls is not g.BitcastOp and (numbers := self.scope.folding.value_of(made)) is not None:
             made.drop_all_references()
             made = g.ConstantOp(numbers)
@@ -78,17 +77,18 @@ class Building:
         return made.results[0]
 
     def inlined(self, block: program.HloBlock, operands: Sequence[SSAValue]) -> list[SSAValue]:
-        """Convert a region inline, with operands as its arguments; returns its results."""
+        """The results of a region, converted inline with `operands` as its arguments. Raises InputError if the region
+        has no return."""
         for value, operand in zip(block.arguments, operands, strict=True):
             self.scope[value] = operand
         for op in block.ops:
             if op.name == "return":
                 return [self.scope[value] for value in op.operands]
             self.scope.convert(op)
-        self.fail("a region returns nothing")
+        self.fail("its region has no return; end it with stablehlo.return")
 
     def inlined_into(self, block: Block, region: program.HloBlock, operands: Sequence[SSAValue]) -> list[SSAValue]:
-        """Like `inlined`, but in another block."""
+        """The results of a region, converted inline into another block."""
         scope = self.scope
         scope.block, outer = block, scope.block
         try:
@@ -97,14 +97,14 @@ class Building:
             scope.block = outer
 
     def constant(self, value: Array | NumbersAttr) -> SSAValue:
-        """A constant of few differing elements."""
+        """A constant. Raises InputError if it has too many differing elements for a literal."""
         try:
             return self.placed(g.ConstantOp(value))
         except VerifyException as error:
             self.fail(str(error))
 
     def placed(self, made: g.ConstantOp | g.WeightOp) -> SSAValue:
-        """The result of an op without operands."""
+        """The result of an op without operands, which is added to the block."""
         made.location = self.location
         self.block.add_op(made)
         return made.y
@@ -112,13 +112,13 @@ class Building:
     # Attributes.
 
     def get(self, key: str) -> HloAttribute:
-        """An attribute. Raises InputError if the op has none of this name."""
+        """The value of an attribute. Raises InputError if the op has no attribute of this name."""
         if key not in self.op.attributes:
-            self.fail(f"it says no `{key}`; it should")
+            self.fail(f"attribute `{key}` is missing; add it")
         return self.op.attributes[key]
 
     def ints(self, key: str, default: Sequence[int] | None = None) -> tuple[int, ...]:
-        """A list of integers, as a list, an array or a dense literal."""
+        """A tuple of integers from a list, an array or a dense literal."""
         if default is not None and key not in self.op.attributes:
             return tuple(default)
         return self.as_ints(key, self.get(key))
@@ -132,10 +132,10 @@ class Building:
             case int():
                 return (found,)
             case _:
-                self.fail(f"`{key}` is a list of integers")
+                self.fail(f"`{key}` must be a list of integers, not {found}")
 
     def pairs(self, key: str, count: int) -> list[tuple[int, int]]:
-        """Two integers an axis, such as widths of padding; zeros by default."""
+        """A pair of integers for each axis, such as padding widths; zeros by default."""
         found = self.op.attributes.get(key)
         if found is None:
             return [(0, 0)] * count
@@ -143,27 +143,27 @@ class Building:
         if len(flat) == 1:
             flat *= 2 * count
         if len(flat) != 2 * count:
-            self.fail(f"`{key}` has {len(flat)} numbers for {count} axes")
+            self.fail(f"`{key}` has {len(flat)} numbers, but needs two for each of {count} axes")
         return list(zip(flat[::2], flat[1::2], strict=True))
 
     def integer(self, key: str, default: int | None = None) -> int:
         found = self.ints(key, None if default is None else (default,))
-        return found[0] if len(found) == 1 else self.fail(f"`{key}` is one integer")
+        return found[0] if len(found) == 1 else self.fail(f"`{key}` must be one integer, not {list(found)}")
 
     def word(self, key: str, default: str | None = None) -> str:
-        """A word, such as a direction of comparisons."""
+        """An attribute that is a keyword, such as the direction of a comparison."""
         return str(self.op.attributes.get(key, default) if default is not None else self.get(key))
 
     def fields(self, key: str) -> dict[str, HloAttribute]:
         found = self.get(key)
-        return found if isinstance(found, dict) else self.fail(f"`{key}` has no fields")
+        return found if isinstance(found, dict) else self.fail(f"`{key}` must have named fields, not be {found}")
 
     def result(self, index: int = 0) -> g.Tensor:
-        """The type that a result is written with."""
+        """The type with which a result is written."""
         return self.tensor(self.op.results[index].type)
 
     def tensor(self, type_: HloType) -> g.Tensor:
-        """A type of the graph level. Raises InputError for one that it does not have."""
+        """The graph-level type of a StableHLO type. Raises InputError for an unsupported type."""
         return graph_type(type_, self.op.place)
 
     # Helpers for many ops.
@@ -179,14 +179,15 @@ class Building:
             return x
         return self.add(g.TransposeOp, x, permutation=tuple(permutation))
 
-    def stretched(self, x: SSAValue, shape: Sequence[int]) -> SSAValue:
+    def broadcast_to(self, x: SSAValue, shape: Sequence[int]) -> SSAValue:
         if g.shape_of(x) == tuple(shape):
             return x
         type_ = tensor_type(shape, g.tensor_of(x).element_type)
         return self._repeated(x, type_) or self.add(g.BroadcastOp, x, result_type=type_)
 
     def _repeated(self, x: SSAValue, type_: g.Tensor) -> SSAValue | None:
-        """A splat constant like another one, in another shape; None for any other value."""
+        """A splat constant with a new shape; None if `x` is not a splat constant, or if the new shape has no
+        elements."""
         if not isinstance(owner := x.owner, g.ConstantOp) or not owner.value.is_splat or 0 in type_.get_shape():
             return None
         return self.constant(owner.value.stretched(type_))
@@ -201,13 +202,13 @@ class Building:
         self, x: SSAValue, starts: Sequence[int], ends: Sequence[int], steps: Sequence[int] | None = None
     ) -> SSAValue:
         steps = steps or (1,) * len(starts)
-        whole = tuple((0, extent, 1) for extent in g.shape_of(x))
-        if tuple(zip(starts, ends, steps, strict=True)) == whole:
+        everything = tuple((0, extent, 1) for extent in g.shape_of(x))
+        if tuple(zip(starts, ends, steps, strict=True)) == everything:
             return x
         return self.add(g.SliceOp, x, starts=tuple(starts), ends=tuple(ends), steps=tuple(steps))
 
     def reversed(self, x: SSAValue, axes: Sequence[int]) -> SSAValue:
-        """`x` from its end along some axes."""
+        """`x` with the order of elements reversed along some axes."""
         shape = g.shape_of(x)
         if not axes or 0 in shape:
             return x
@@ -220,7 +221,8 @@ class Building:
         )
 
     def counted(self, count: int, element: ElementType) -> SSAValue:
-        """0, 1, … as a vector: a long one as a sum of two short ones, since constants are literals in the program."""
+        """The integers 0, 1, … as a vector. A long vector is the sum of two short ones, since constants are printed in
+        the program."""
         dtype = dtype_of(element)
         if count <= LITERAL_LIMIT:
             return self.constant(np.arange(count).astype(dtype))
@@ -234,19 +236,19 @@ class Building:
         return self.sliced(self.reshaped(self.add(g.AddOp, high, low), (rows * LITERAL_LIMIT,)), (0,), (count,))
 
     def along(self, axis: int, shape: Sequence[int], element: ElementType) -> SSAValue:
-        """Each element's own coordinate on an axis, over extents of 1 elsewhere."""
+        """The coordinate of each element along an axis; the result has extent 1 along all other axes."""
         return self.reshaped(self.counted(shape[axis], element), [n if a == axis else 1 for a, n in enumerate(shape)])
 
 
 def graph_type(type_: HloType, place: str) -> g.Tensor:
-    """A type of the graph level. Raises InputError for one that it does not have."""
+    """The graph-level type of a StableHLO type. Raises InputError for an unsupported type."""
     if isinstance(type_, TensorShape):
         if (known := _known_type(type_)) is not None:
             return known
         if None in type_.shape:
-            raise InputError(f"{type_} has an extent that is not known; lower the function for known shapes", place)
+            raise InputError(f"{type_} has a dynamic extent; lower the function for known shapes", place)
     text = str(type_) if isinstance(type_, TensorShape) else type_.text
-    raise InputError(f"{text} is no type that is read here; use f16, bf16, f32, f64, i1 or integers", place)
+    raise InputError(f"type {text} is not supported; use tensors of f16, bf16, f32, f64, i1 or integers", place)
 
 
 @cache
@@ -265,15 +267,16 @@ def array_of(numbers: DenseLiteral, building: Building) -> Array:
     dtype, shape = dtype_of(type_.element_type), type_.get_shape()
     if (resource := _RESOURCE.match(numbers.text)) is not None:
         building.fail(
-            "its numbers were left out where the text was printed (dense_resource<__elided__>); print it whole, as "
+            "the printed text leaves its numbers out (dense_resource<__elided__>); print the program "
+            "with all numbers, as "
             "as_text() does, or pass the lowered object to ndpir.read"
             if resource[1].startswith("__elided__")
-            else f"its numbers stand in a resource ({numbers.text[:60]}); print the program with dense literals"
+            else f"its numbers are in a resource ({numbers.text[:60]}); print the program with dense literals"
         )
     try:
         return elements(numbers.text, shape, dtype)
     except (ValueError, OverflowError) as error:
-        building.fail(f"`dense<{numbers.text.strip()[:40]}>` holds no elements of {type_}: {error}")
+        building.fail(f"`dense<{numbers.text.strip()[:40]}>` can't be read as {type_}: {error}")
 
 
 _RESOURCE = re.compile(r"dense_resource<([^>]*)>")
@@ -281,12 +284,12 @@ _RESOURCE = re.compile(r"dense_resource<([^>]*)>")
 
 Converter: TypeAlias = "Callable[[Building, list[SSAValue]], SSAValue | list[SSAValue]]"
 CONVERTERS: dict[str, Converter] = {}
-"""Converters by op name: from converted operands to the replacement values."""
+"""Converter functions by op name; each takes the converted operands and returns the replacements of the results."""
 ConverterT = TypeVar("ConverterT", bound=Converter)
 
 
 def converts(*names: str) -> Callable[[ConverterT], ConverterT]:
-    """Decorator: register the converter of some ops."""
+    """A decorator that registers a function as the converter of some ops."""
 
     def enter(converter: ConverterT) -> ConverterT:
         CONVERTERS.update(dict.fromkeys(names, converter))

@@ -1,4 +1,4 @@
-"""Products: dot_general and convolution, with axes given by index."""
+"""Converters for products with axes given by index: dot_general, ragged_dot and convolution."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from ndpir.frontends.stablehlo.movement import padded
 
 @converts("dot_general")
 def dot_general(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Result: batch axes, then the free axes of the left and of the right side (specification, dot_general). Operands
-    are converted to the result's type, which contains theirs, after transposes, when they are still smaller."""
+    """`graph.matmul`, with result axes [batch, free axes of the left operand, free axes of the right one]
+    (specification, dot_general). Operands are converted to the wider type of the result after transposes, which so move
+    fewer bytes."""
     numbers = b.fields("dot_dimension_numbers")
     batch, sums = (
         [
@@ -33,16 +34,16 @@ def dot_general(b: Building, xs: list[SSAValue]) -> SSAValue:
         [axis for axis in range(len(g.shape_of(x))) if axis not in (*batch[side], *sums[side])]
         for side, x in enumerate(xs[:2])
     ]
-    left, turned_a = _matrix(b, xs[0], batch[0], sums[0], free[0], first=True)
-    right, turned_b = _matrix(b, xs[1], batch[1], sums[1], free[1], first=False)
+    left, transpose_a = _matrix(b, xs[0], batch[0], sums[0], free[0], first=True)
+    right, transpose_b = _matrix(b, xs[1], batch[1], sums[1], free[1], first=False)
     left, right = b.cast(left, element), b.cast(right, element)
-    y = b.add(g.MatmulOp, left, right, transpose_a=turned_a, transpose_b=turned_b)
+    y = b.add(g.MatmulOp, left, right, transpose_a=transpose_a, transpose_b=transpose_b)
     return b.reshaped(y, b.result().get_shape())
 
 
 @converts("dot")
 def dot(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The product of vectors and matrices, as numpy's."""
+    """The product of vectors or matrices, with the axes of numpy's dot."""
     b.op.attributes["dot_dimension_numbers"] = {
         "lhs_contracting_dimensions": [len(g.shape_of(xs[0])) - 1],
         "rhs_contracting_dimensions": [0],
@@ -52,8 +53,8 @@ def dot(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("chlo.ragged_dot")
 def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.ragged_matmul`, if free or summed axes of the left factor are grouped; one op per batch element. Grouped
-    batch axes are equivalent to a dot_general."""
+    """`graph.ragged_matmul`, one for each batch element, if the groups are along a free or a summed axis of the left
+    operand. Groups along a batch axis are equivalent to a dot_general."""
     numbers = b.fields("ragged_dot_dimension_numbers")
 
     def axes(name: str) -> list[int]:
@@ -73,7 +74,7 @@ def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
         for side, shape in enumerate(shapes)
     ]
     in_sums = ragged in sums[0]
-    if in_sums:  # the axis in groups comes first among those that are summed
+    if in_sums:  # the axis with the groups comes first among the summed axes
         at = sums[0].index(ragged)
         sums = [[each[at], *each[:at], *each[at + 1 :]] for each in sums]
     else:
@@ -82,18 +83,18 @@ def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
     many = [shapes[0][axis] for axis in batch[0]]
     groups = g.shape_of(sizes)[-1]
     if g.shape_of(sizes) not in ((groups,), (*many, groups)):
-        b.fail(f"its sizes are written as {sizes.type}; give {groups} of all, or of each element of the batch")
+        b.fail(f"its group sizes are {sizes.type}; give {groups} sizes in all, or {groups} for each batch element")
     within = prod(shapes[0][axis] for axis in (sums[0] if in_sums else free[0])[1:])
     if within != 1:
         count = b.constant(np.array(within, dtype_of(g.tensor_of(sizes).element_type)))
         sizes = b.add(g.MulOp, sizes, count)
-    left, turned_a = _matrix(b, b.cast(xs[0], element), batch[0], sums[0], free[0], first=True)
-    right, turned_b = _matrix(b, b.cast(xs[1], element), [*batch[1], *group], sums[1], free[1], first=False)
+    left, transpose_a = _matrix(b, b.cast(xs[0], element), batch[0], sums[0], free[0], first=True)
+    right, transpose_b = _matrix(b, b.cast(xs[1], element), [*batch[1], *group], sums[1], free[1], first=False)
 
     def of_batch(x: SSAValue, at: int, shape: Sequence[int]) -> SSAValue:
-        """Extract one element of the batch."""
-        whole = b.reshaped(x, (prod(many), *shape))
-        sliced = b.sliced(whole, (at, *(0 for _ in shape)), (at + 1, *shape))
+        """One batch element of `x`."""
+        batches = b.reshaped(x, (prod(many), *shape))
+        sliced = b.sliced(batches, (at, *(0 for _ in shape)), (at + 1, *shape))
         return b.reshaped(sliced, shape)
 
     found: list[SSAValue] = []
@@ -101,7 +102,7 @@ def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
         a = of_batch(left, at, g.shape_of(left)[-2:])
         factor = of_batch(right, at, (*([] if in_sums else [groups]), *g.shape_of(right)[-2:]))
         own = sizes if len(g.shape_of(sizes)) == 1 else of_batch(sizes, at, (groups,))
-        y = b.add(g.RaggedMatmulOp, a, factor, own, transpose_a=turned_a, transpose_b=turned_b)
+        y = b.add(g.RaggedMatmulOp, a, factor, own, transpose_a=transpose_a, transpose_b=transpose_b)
         if len(many):
             y = b.reshaped(y, (*([groups] if in_sums else []), 1, *g.shape_of(y)[-2:]))
         found.append(y)
@@ -116,25 +117,26 @@ def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
 def _matrix(
     b: Building, x: SSAValue, batch: Sequence[int], sums: Sequence[int], free: Sequence[int], first: bool
 ) -> tuple[SSAValue, bool]:
-    """`x` as [batch, free, summed] or transposed, whichever needs no transpose op; and True if transposed. `first`: it
-    is the left factor, whose summed axes come last unless transposed."""
+    """`x` as [batch, free, summed] or [batch, summed, free], whichever needs no transpose op, and True if the order is
+    the other one than usual. The usual order has the summed axes last for the left factor (`first`), and first for the
+    right factor."""
     shape = g.shape_of(x)
-    straight, turned = ([*batch, *free, *sums], [*batch, *sums, *free])
+    usual, swapped = ([*batch, *free, *sums], [*batch, *sums, *free])
     if not first:
-        straight, turned = turned, straight
-    is_turned = turned == sorted(turned) and straight != sorted(straight)
-    x = b.transposed(x, turned if is_turned else straight)
+        usual, swapped = swapped, usual
+    is_swapped = swapped == sorted(swapped) and usual != sorted(usual)
+    x = b.transposed(x, swapped if is_swapped else usual)
     rows, depth = prod(shape[axis] for axis in free), prod(shape[axis] for axis in sums)
-    sums_last = first != is_turned
+    sums_last = first != is_swapped
     extents = [prod(shape[axis] for axis in batch)] if batch else []
     extents += [rows, depth] if sums_last else [depth, rows]
-    return b.reshaped(x, extents), is_turned
+    return b.reshaped(x, extents), is_swapped
 
 
 @converts("convolution")
 def convolution(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Axes are put in ONNX's order ([N, C, spatial…]); zeros between elements of the image are padded in; groups of the
-    batch become groups of features (specification, convolution)."""
+    """`graph.conv`: axes are transposed to ONNX's order ([N, C, spatial…]), dilation of the image becomes padding
+    between its elements, and batch groups become feature groups (specification, convolution)."""
     x, w = xs
     layouts = b.fields("dimension_numbers")
     image, kernel, result = (_layout(b, layouts.get(key)) for key in ("input", "kernel", "output"))
@@ -146,9 +148,11 @@ def convolution(b: Building, xs: list[SSAValue]) -> SSAValue:
     pads = b.pairs("padding", spatial)
     reversal = b.op.attributes.get("window_reversal", [False] * spatial)
     if not isinstance(reversal, list) or len(reversal) not in (1, spatial):
-        b.fail(f"`window_reversal` says of {spatial} axes whether they are reversed, or of all at once")
+        b.fail(
+            f"`window_reversal` must be a list with one value for each of {spatial} spatial axes, or one value for all"
+        )
     reversal = reversal * spatial if len(reversal) == 1 else reversal
-    w = b.reversed(w, [axis + 2 for axis, turned in enumerate(reversal) if turned])
+    w = b.reversed(w, [axis + 2 for axis, is_reversed in enumerate(reversal) if is_reversed])
     low, high = [low for low, _ in pads], [high for _, high in pads]
     if any(n > 1 for n in spread) or min((*low, *high), default=0) < 0:
         x = padded(b, x, (0, 0, *low), (0, 0, *high), (0, 0, *(n - 1 for n in spread)))
@@ -162,7 +166,7 @@ def convolution(b: Building, xs: list[SSAValue]) -> SSAValue:
         groups = batches
     element, order = b.result().element_type, _order(b, result, "b", "f")
     shape = [b.result().get_shape()[axis] for axis in order]
-    if not spatial:  # one pixel, and one tap
+    if not spatial:  # treat it as an image of one pixel
         x, w = (b.reshaped(each, (*g.shape_of(each), 1)) for each in (x, w))
         strides, dilations, low, high = (1,), (1,), [0], [0]
     x, w = b.cast(x, element), b.cast(w, element)
@@ -173,7 +177,8 @@ def convolution(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 
 def _of_integers(b: Building, x: SSAValue, w: SSAValue, window: dict[str, Any], shape: Sequence[int]) -> SSAValue:
-    """Windows as rows of a matrix, times the filters: `graph.conv` itself takes floating-point numbers."""
+    """A convolution of integers, as windows in rows of a matrix times the filters, since `graph.conv` takes
+    floating-point numbers only."""
     groups, (m, c, *kernel) = window["groups"], g.shape_of(w)
     rows = b.add(g.Im2colOp, x, kernel=tuple(kernel), **window)
     filters = b.reshaped(w, (1, groups, m // groups, c * prod(kernel)))
@@ -182,15 +187,15 @@ def _of_integers(b: Building, x: SSAValue, w: SSAValue, window: dict[str, Any], 
 
 
 def _layout(b: Building, found: HloAttribute | None) -> list[str]:
-    """The axes in order: `b`, `f`, or the index of a spatial axis."""
+    """The axes of a tensor in order: `b`, `f`, `i`, `o`, or the index of a spatial axis."""
     if not isinstance(found, list):
-        b.fail("`dimension_numbers` says the axes of input, kernel and output")
+        b.fail("`dimension_numbers` must list the axes of input, kernel and output")
     return [str(each) for each in found]
 
 
 def _order(b: Building, layout: list[str], *first: str) -> list[int]:
-    """The positions of the axes [first…, spatial…]."""
+    """The positions of the axes `first`, then of the spatial axes in order."""
     names = [*first, *map(str, range(len(layout) - len(first)))]
     if sorted(names) != sorted(layout):
-        b.fail(f"axes {', '.join(layout)} are not {', '.join(names)} in any order")
+        b.fail(f"its axes are {', '.join(layout)}; expected {', '.join(names)} in any order")
     return [layout.index(name) for name in names]

@@ -1,4 +1,5 @@
-"""Branches, all of which are computed, since no supported op has side effects; calls of foreign code; collectives."""
+"""Converters for branches (all branches are computed, since no supported op has side effects), calls of foreign code,
+and collectives."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from ndpir.frontends.stablehlo.specification import ONE_DEVICE
 
 @converts("case", "if")
 def case(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """An out-of-range index selects the last branch (specification, case)."""
+    """All branches, and `graph.select` between their results; an out-of-range index selects the last branch
+    (specification, case)."""
     found = [b.inlined(region, ()) for region in b.op.regions]
     if b.op.name == "if":
         return [b.add(g.SelectOp, xs[0], yes, no) for yes, no in zip(*found, strict=True)]
@@ -27,43 +29,46 @@ def case(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     return chosen
 
 
-PASSED = ("LayoutConstraint", "MoveToDevice", "MoveToHost", "Sharding", "annotate_device_placement")
+PLACEMENT_CALLS = ("LayoutConstraint", "MoveToDevice", "MoveToHost", "Sharding", "annotate_device_placement")
 """Calls that only specify placement or layout of a value."""
-FOREIGN = {
-    "callback": "calls back into Python are not read; lower the function without jax.debug and the like",
-    "lapack": "matrix factorizations are not read; compute it outside of the program, and pass what it gives",
-    "threefry": "this kernel of a GPU's generator is not read; lower the function for the CPU",
-    "triton": "kernels of Triton and Pallas are not read; lower the function without them",
-    "": "calls of code outside of the program are not read; lower the function without it, or compute it outside",
+UNSUPPORTED_CALLS = {
+    "callback": "callbacks into Python are not supported; lower the function without jax.debug and the like",
+    "lapack": "matrix factorizations are not supported; compute it outside of the program, and pass its result",
+    "threefry": "the GPU's kernel for random numbers is not supported; lower the function for the CPU",
+    "triton": "kernels of Triton and Pallas are not supported; lower the function without them",
+    "": "calls of code outside of the program are not supported; lower the function without it, or compute it outside",
 }
 """The reason why a call is unsupported, by a part of its target's name."""
 
 
 @converts("custom_call")
 def custom_call(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The operands, if the call only places them; `@mhlo.NAME` is that op of CHLO, as portable programs write it."""
+    """The operands, if the call only specifies their placement; `@mhlo.NAME`, a form in portable programs, is converted
+    as `chlo.NAME`."""
     target = b.word("call_target_name")
     op = b.op
-    if target in PASSED and [each.type for each in op.operands] == [each.type for each in op.results]:
+    if target in PLACEMENT_CALLS and [each.type for each in op.operands] == [each.type for each in op.results]:
         return xs
-    meant = f"chlo.{target.removeprefix('mhlo.')}".replace("topk", "top_k")
-    if target.startswith("mhlo.") and meant in CONVERTERS:
-        said = op.attributes.get("mhlo.attributes")
-        inner = HloOp(meant, op.operands, op.results, said if isinstance(said, dict) else {}, op.regions, op.place)
-        made = CONVERTERS[meant](Building(inner, b.scope), xs)
+    chlo_name = f"chlo.{target.removeprefix('mhlo.')}".replace("topk", "top_k")
+    if target.startswith("mhlo.") and chlo_name in CONVERTERS:
+        attributes = op.attributes.get("mhlo.attributes")
+        inner = HloOp(
+            chlo_name, op.operands, op.results, attributes if isinstance(attributes, dict) else {}, op.regions, op.place
+        )
+        made = CONVERTERS[chlo_name](Building(inner, b.scope), xs)
         return made if isinstance(made, list) else [made]
-    b.fail(f"@{target}: {next(why for part, why in FOREIGN.items() if part in target)}")
+    b.fail(f"@{target}: {next(why for part, why in UNSUPPORTED_CALLS.items() if part in target)}")
 
 
 @converts("sdy.sharding_constraint")
 def sharding_constraint(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The operand, since there is one device."""
+    """The operand, since there is only one device."""
     return xs[0]
 
 
 @converts("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "reduce_scatter")
-def among_one(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The operands, if each group of the collective is one device; other groups are an error."""
+def on_one_device(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+    """The operands, if each group of the collective has one device; other groups are an error."""
     if not (groups := _rows(b, "replica_groups")) or any(len(group) != 1 for group in groups):
         b.fail(ONE_DEVICE)
     return [b.cast(x, b.result(index).element_type) for index, x in enumerate(xs)]
@@ -71,25 +76,25 @@ def among_one(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 @converts("collective_permute")
 def collective_permute(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The operand if each device sends to itself; zeros if none sends; else an error."""
+    """The operand if the device sends to itself; zeros if no device sends; any other exchange is an error."""
     pairs = _rows(b, "source_target_pairs")
     if not pairs:
-        return b.stretched(b.constant(np.zeros((), dtype_of(b.result().element_type))), b.result().get_shape())
+        return b.broadcast_to(b.constant(np.zeros((), dtype_of(b.result().element_type))), b.result().get_shape())
     if any(source != target for source, target in pairs) or (0, 0) not in pairs:
         b.fail(ONE_DEVICE)
     return xs[0]
 
 
 def _rows(b: Building, key: str) -> list[tuple[int, ...]]:
-    """An attribute that is a matrix of integers: numbers of devices."""
+    """The rows of an attribute that is a matrix of device numbers."""
     found = b.get(key)
     if not isinstance(found, DenseLiteral | list):
-        b.fail(f"`{key}` is a matrix of integers")
+        b.fail(f"`{key}` must be a matrix of integers, not {found}")
     rows = cast("list[HloAttribute]", array_of(found, b).tolist() if isinstance(found, DenseLiteral) else found)
     return [b.as_ints(key, row) for row in rows]
 
 
 @converts("partition_id", "replica_id")
-def the_only_one(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The device index, which is 0, since there is one device."""
+def device_index(b: Building, xs: list[SSAValue]) -> SSAValue:
+    """The device index, which is always 0, since there is only one device."""
     return b.constant(np.array(0, np.uint32))

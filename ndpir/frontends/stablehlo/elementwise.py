@@ -1,4 +1,4 @@
-"""Element-wise ops; the section of the StableHLO specification is that of the op's own name."""
+"""Converters for element-wise ops; each follows the section of the StableHLO specification with the op's name."""
 
 from __future__ import annotations
 
@@ -57,10 +57,11 @@ ONE_TO_ONE: dict[str, tuple[type[g.GraphOp], dict[str, Any]]] = {
     "chlo.erfc": (g.ErfcOp, {}),
     "chlo.tan": (g.TanOp, {}),
 }
-"""StableHLO op: the graph op that means the same, with its properties."""
+"""The equivalent graph op with its properties, by the name of the StableHLO op."""
 
 ON_TRUTH_VALUES = {"add": g.OrOp, "maximum": g.OrOp, "minimum": g.AndOp, "multiply": g.AndOp}
-"""Arithmetic of truth values (i1): a sum is an or, a product is an and (specification, add and multiply)."""
+"""Arithmetic on truth values (i1), by op name: a sum is an or, a product is an and (specification, add and
+multiply)."""
 
 
 def _same(cls: type[g.GraphOp], properties: dict[str, Any]) -> Converter:
@@ -81,21 +82,22 @@ def arithmetic(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("chlo.square")
 def square(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """x x."""
+    """The product of the operand with itself."""
     return b.add(g.MulOp, xs[0], xs[0])
 
 
 @converts("constant", "chlo.constant")
 def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.constant`; of more than 1024 differing elements a `graph.weight`, whose numbers stay in the file."""
+    """`graph.constant`; a literal of more than 1024 elements that are not all equal becomes a `graph.weight`, whose
+    numbers stay in the file."""
     value = b.get("value")
     if not isinstance(value, DenseLiteral):
-        b.fail("its value is a dense literal")
+        b.fail("`value` must be a dense literal (dense<…>)")
     literal = replace(value, type=value.type or b.op.results[0].type)
     if (known := _NUMBERS.get(literal)) is not None:
         return b.constant(known)
-    if (met := b.scope.literals.known(literal)) is not None:
-        return b.placed(met)
+    if (repeated := b.scope.literals.known(literal)) is not None:
+        return b.placed(repeated)
     array = array_of(literal, b)
     type_ = tensor_type(array.shape, element_type_of(array.dtype))
     if (weight := b.scope.literals.weight(literal, array, type_)) is not None:
@@ -109,35 +111,35 @@ def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 
 _NUMBERS: dict[DenseLiteral, NumbersAttr] = {}
-"""Short literals that were read: a program repeats few of them."""
+"""Numbers of short literals, cached since programs repeat them."""
 _SHORT = 64
 
 
 @converts("convert")
 def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.cast`."""
+    """`graph.cast` to the result's element type."""
     return b.cast(xs[0], b.result().element_type)
 
 
 @converts("compare")
 def compare(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.compare`; in total order, of the integers that numbers of either sign become."""
+    """`graph.compare`; in total order, floating-point numbers are first mapped to integers of that order."""
     if b.word("compare_type", "FLOAT") == "TOTALORDER":
         xs = [in_total_order(b, x) for x in xs]
     return b.add(g.CompareOp, *xs, kind=b.word("comparison_direction").lower())
 
 
 def in_total_order(b: Building, x: SSAValue) -> SSAValue:
-    """Floating-point numbers as the integers that `TOTALORDER` compares: -nan, -inf, …, -0, 0, …, inf, nan. These are
-    the numbers' bits, where negative ones have all but the sign turned."""
+    """Floating-point numbers mapped to integers in the order of `TOTALORDER`: -nan, -inf, …, -0, 0, …, inf, nan. The
+    integers are the numbers' bits, with all bits but the sign inverted for negative numbers. Integers are unchanged."""
     type_ = g.tensor_of(x)
     if not is_float(type_.element_type):
         return x
     width = 8 * dtype_of(type_.element_type).itemsize
     bits = b.add(g.BitcastOp, x, result_type=tensor_type(type_.get_shape(), IntegerType(width)))
-    turned = b.add(g.ShiftOp, bits, b.constant(np.array(width - 1, f"i{width // 8}")), kind="arithmetic")
+    sign = b.add(g.ShiftOp, bits, b.constant(np.array(width - 1, f"i{width // 8}")), kind="arithmetic")
     largest = b.constant(np.array((1 << (width - 1)) - 1, f"i{width // 8}"))
-    return b.add(g.XorOp, bits, b.add(g.AndOp, turned, largest))
+    return b.add(g.XorOp, bits, b.add(g.AndOp, sign, largest))
 
 
 @converts("select")
@@ -148,22 +150,23 @@ def select(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("clamp")
 def clamp(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.max`, then `graph.min`."""
+    """`graph.max` with the lower limit, then `graph.min` with the upper one."""
     low, x, high = xs
     return b.add(g.MinOp, b.add(g.MaxOp, x, low), high)
 
 
 @converts("iota", "dynamic_iota")
 def iota(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.constant` of one axis, broadcast to the others."""
+    """`graph.constant` with the coordinates along one axis, broadcast to the others."""
     type_ = b.result()
     along = b.along(b.integer("iota_dimension"), type_.get_shape(), type_.element_type)
-    return b.stretched(along, type_.get_shape())
+    return b.broadcast_to(along, type_.get_shape())
 
 
 @converts("popcnt")
 def popcnt(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Bits that are one: sums of neighbours, in pairs, fours, eights (Warren, Hacker's Delight, 5-1)."""
+    """The number of bits that are one: sums of neighbouring bits, then of pairs, groups of four, eight, … (Warren,
+    Hacker's Delight, 5-1)."""
     x = xs[0]
     dtype = dtype_of(g.tensor_of(x).element_type)
     bits, width = 8 * dtype.itemsize, 1
@@ -178,7 +181,7 @@ def popcnt(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("count_leading_zeros")
 def count_leading_zeros(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Bits that are one, once all above the highest one are, and turned."""
+    """The number of leading zero bits: all bits below the highest one are set, and the zeros are counted."""
     x = xs[0]
     dtype = dtype_of(g.tensor_of(x).element_type)
     width = 1
@@ -190,16 +193,16 @@ def count_leading_zeros(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("optimization_barrier")
 def optimization_barrier(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """Its operands."""
+    """The operands, unchanged."""
     return xs
 
 
 BY_ELEMENT = {*ONE_TO_ONE, "chlo.square", "constant", "convert", "compare", "select", "clamp"}
-"""Ops that a region on scalars may hold: computed on whole tensors, they mean the same for each element."""
+"""Ops that a region on scalars may contain: applied to tensors, they compute each element as the region does."""
 
 
-def worst(kind: str, element: Any) -> Any:
-    """The element that changes nothing in a reduction of this kind."""
+def neutral_element(kind: str, element: Any) -> Any:
+    """The neutral element of a reduction of the given kind."""
     dtype = dtype_of(element)
     if kind in ("sum", "prod"):
         return dtype.type(kind == "prod")

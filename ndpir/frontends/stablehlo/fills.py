@@ -15,14 +15,14 @@ from interp.numerics.dense import elements
 from ndpir.frontends.stablehlo.module import DenseLiteral, HloBlock, HloFunction, HloOp, HloType, HloValue, TensorShape
 
 Interval: TypeAlias = tuple[float, float]
-"""A closed interval: least and greatest number."""
+"""A closed interval: its least and greatest number."""
 
 ANY: Interval = (-inf, inf)
 NON_NEGATIVE: Interval = (0.0, inf)
 DRAWN_INTEGERS = 8
 """The number of integers to draw from if a program implies no upper limit."""
 KEYS: Interval = (0, (1 << 32) - 1)
-"""Arguments of type ui32 are keys of random generators, whose bits are all significant."""
+"""The range of arguments of type ui32, which are keys of random generators: every bit is significant."""
 NAMED_NON_NEGATIVE = frozenset(
     {"count", "exp_avg_sq", "moving_var", "moving_variance", "mu_sq", "nu", "running_var", "step", "var", "variance"}
 )
@@ -31,24 +31,26 @@ _MOST_OPS = 200_000
 
 
 def fills_of(functions: Mapping[str, HloFunction]) -> list[Interval | None]:
-    """For each argument of `main`, the range of its values; None for the default range.
+    """The range from which a run draws each argument of `main`; None for the default range.
 
-    An argument must not be negative where it ends, by ops that keep signs, under a root or a logarithm, in a
-    denominator, or as the exponent of a constant, or where its name says that it is a second moment, a variance or a
-    count. Integers that pick elements of a tensor lie inside of it. Factors of products over k are below √(3/k), as
-    frameworks initialise weights (Y. LeCun et al., Efficient BackProp, 1998): what goes through many layers stays of
-    its size. Of two arguments that are multiplied, that is the right one.
+    An argument is non-negative if sign-preserving ops pass it to a root, a logarithm, a denominator or the exponent of
+    a constant, or if its name denotes a second moment, a variance or a count. Integers that index a tensor lie within
+    its extents. Factors of products over k lie within ±√(3/k), as frameworks initialise weights (Y. LeCun et al.,
+    Efficient BackProp, 1998), so that values keep their magnitude through many layers. If both factors are arguments,
+    this holds for the right one.
     """
     main = functions.get("main")
     if main is None:
         return []
     uses = _Uses(functions)
     arguments = main.body.arguments
-    uses.ranges |= {value: _usual(value.type) for value in arguments}
-    uses.given.update(arguments)
+    uses.ranges |= {value: _default(value.type) for value in arguments}
+    uses.moved_arguments.update(arguments)
     uses.forward(main.body)
     uses.backward(main.body, [])
-    names = [str(said.get("jax.arg_info", "")) for said in main.argument_attributes] or [""] * len(arguments)
+    names = [str(attributes.get("jax.arg_info", "")) for attributes in main.argument_attributes] or [""] * len(
+        arguments
+    )
     return [_fill(value.type, uses.needs.get(value, ANY), name) for value, name in zip(arguments, names, strict=False)]
 
 
@@ -60,7 +62,7 @@ def _is_float(type_: HloType) -> bool:
     return _element(type_).startswith(("f", "bf"))
 
 
-def _usual(type_: HloType) -> Interval:
+def _default(type_: HloType) -> Interval:
     """The default range of an argument."""
     if _is_float(type_):
         return (-1.0, 1.0)
@@ -70,11 +72,11 @@ def _usual(type_: HloType) -> Interval:
 def _fill(type_: HloType, need: Interval, name: str) -> Interval | None:
     """The range to draw an argument from, excluding the upper limit."""
     if NAMED_NON_NEGATIVE & set(re.findall(r"[a-z]\w*", name.lower())):
-        need = _both(need, NON_NEGATIVE)
+        need = _intersection(need, NON_NEGATIVE)
     least, most = need
-    usual = _usual(type_)
+    usual = _default(type_)
     if _is_float(type_):
-        low, high = _both((max(least, -1.0), min(most, 1.0)), (0.0, 1.0) if least >= 0 else usual)
+        low, high = _intersection((max(least, -1.0), min(most, 1.0)), (0.0, 1.0) if least >= 0 else usual)
         return None if (low, high) == usual or low >= high else (low, high)
     if _element(type_) == "i1" or not least <= most:
         return None
@@ -85,11 +87,11 @@ def _fill(type_: HloType, need: Interval, name: str) -> Interval | None:
     return None if (least, most) == (0, DRAWN_INTEGERS - 1) else (int(least), int(most) + 1)
 
 
-def _both(a: Interval, b: Interval) -> Interval:
+def _intersection(a: Interval, b: Interval) -> Interval:
     return max(a[0], b[0]), min(a[1], b[1])
 
 
-def _either(*ranges: Interval) -> Interval:
+def _hull(*ranges: Interval) -> Interval:
     return min((low for low, _ in ranges), default=-inf), max((high for _, high in ranges), default=inf)
 
 
@@ -138,7 +140,7 @@ _UNARY: dict[str, Callable[[Interval], Interval]] = {
     "sqrt": _rising(sqrt, 0.0),
     "tanh": lambda x: (-1.0, 1.0),
 }
-"""The range of an element-wise op's result, by the range of its operand."""
+"""Functions by op name: from the range of the operand of an element-wise op to the range of its result."""
 _BINARY: dict[str, Callable[[Interval, Interval], Interval]] = {
     "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
     "compare": lambda a, b: (0, 1),
@@ -149,7 +151,7 @@ _BINARY: dict[str, Callable[[Interval, Interval], Interval]] = {
     "power": _power,
     "subtract": lambda a, b: (a[0] - b[1], a[1] - b[0]),
 }
-"""The same for two operands."""
+"""Functions by op name: from the ranges of both operands of an element-wise op to the range of its result."""
 _MOVED = {
     "all_gather": 1,
     "bitcast_convert": 0,
@@ -169,7 +171,7 @@ _MOVED = {
     "sort": 9999,
     "transpose": 1,
 }
-"""Ops whose results hold elements of their first operands, and of how many of these."""
+"""The number of leading operands whose elements an op moves into its results, by op name."""
 _LEAST = {
     **dict.fromkeys(("log", "log_plus_one", "dynamic_slice"), 1),
     **dict.fromkeys(("dynamic_update_slice", "gather"), 2),
@@ -177,9 +179,9 @@ _LEAST = {
 }
 
 
-def _is_whole(op: HloOp) -> bool:
-    """True if an op has results, and the operands that are asked for here: one that has others is told when it is
-    converted."""
+def _has_operands(op: HloOp) -> bool:
+    """True if an op has results, and at least the operands that this analysis reads. Other ops are reported when they
+    are converted."""
     if op.name in _BINARY or op.name == "remainder":
         return bool(op.results) and len(op.operands) == 2
     least = _LEAST.get(op.name, 1 if op.name in _UNARY or op.name in _MOVED else 0)
@@ -187,7 +189,8 @@ def _is_whole(op: HloOp) -> bool:
 
 
 class _Uses:
-    """The ranges of all values, going down the program, and then, going up, what is needed of them."""
+    """Ranges of all values, computed from arguments to results, and then the ranges that uses require of values,
+    computed from results to arguments."""
 
     def __init__(self, functions: Mapping[str, HloFunction]) -> None:
         self.functions = functions
@@ -195,24 +198,24 @@ class _Uses:
         self.needs: dict[HloValue, Interval] = {}
         self.fixed = set[HloValue]()
         """Values that do not depend on arguments."""
-        self.given = set[HloValue]()
-        """Arguments of the program, and what only moves their elements."""
+        self.moved_arguments = set[HloValue]()
+        """Arguments of the program, and results of ops that only move their elements."""
         self.joined: dict[HloValue, HloOp] = {}
-        """Concatenations, by their results."""
+        """Concatenations by their results."""
         self.ops, self.depth = 0, 0
 
-    # Down: where values lie.
+    # Forward: ranges of values.
 
     def forward(self, block: HloBlock) -> list[Interval]:
-        """Note the ranges of a block's values; those of what it returns."""
+        """Record the ranges of a block's values; returns the ranges of the values that the block returns."""
         for op in block.ops:
             self.ops += 1
             if op.name == "return":
                 return [self.range(value) for value in op.operands]
-            found = self._results(op) if _is_whole(op) else ()
+            found = self._results(op) if _has_operands(op) else ()
             is_fixed = self.fixed.issuperset(op.operands) and not op.regions and op.name != "call"
-            if op.name in _MOVED and self.given.issuperset(op.operands[: _MOVED[op.name]]):
-                self.given.update(op.results)
+            if op.name in _MOVED and self.moved_arguments.issuperset(op.operands[: _MOVED[op.name]]):
+                self.moved_arguments.update(op.results)
             for result, range_ in zip(op.results, found, strict=False):
                 self.ranges[result] = range_
                 if is_fixed:
@@ -239,22 +242,22 @@ class _Uses:
                 body = op.regions[1]
                 kept = body.ops[-1].operands if body.ops else []
                 same = [i for i, (a, b) in enumerate(zip(body.arguments, kept, strict=False)) if a is b]
-                self._give(op, body, same)
+                self._enter_arguments(op, body, same)
                 return self._loop(body, xs)
             case "case" | "if":
                 sides = [self.forward(region) for region in op.regions]
-                return [_either(*each) for each in zip(*sides, strict=False)]
+                return [_hull(*each) for each in zip(*sides, strict=False)]
             case "call" if self._may_enter():
                 body = self._callee(op)
                 if body is None:
                     return [ANY] * len(op.results)
-                self._give(op, body, range(len(body.arguments)))
-                found = self._inside(body, xs)
+                self._enter_arguments(op, body, range(len(body.arguments)))
+                found = self._forward_into(body, xs)
                 made = zip(op.results, body.ops[-1].operands if body.ops else [], strict=False)
-                self.given.update(result for result, value in made if value in self.given)
+                self.moved_arguments.update(result for result, value in made if value in self.moved_arguments)
                 return found
             case "select" if len(xs) == 3:
-                return [_either(*xs[1:])]
+                return [_hull(*xs[1:])]
             case "clamp" if len(xs) == 3:
                 (least, _), (low, high), (_, most) = xs
                 return [(max(least, min(low, most)), min(most, max(high, least)))]
@@ -266,25 +269,25 @@ class _Uses:
                 kept = xs[: _MOVED[op.name]]
                 if op.name == "concatenate":
                     self.joined[op.results[0]] = op
-                return kept if op.name in ("optimization_barrier", "sort") else [_either(*kept)]
+                return kept if op.name in ("optimization_barrier", "sort") else [_hull(*kept)]
             case _:
                 return [ANY] * len(op.results)
 
     def _folded(self, op: HloOp, x: Interval, start: Interval) -> Interval:
         fold, type_ = op.regions[0].ops[0].name, op.operands[0].type
         if fold in ("maximum", "minimum"):
-            return _either(x, start)
+            return _hull(x, start)
         if fold == "add" and isinstance(type_, TensorShape):
             count = prod(n or 1 for n in type_.shape)
             return start[0] + min(x[0], count * x[0]), start[1] + max(x[1], count * x[1])
         return NON_NEGATIVE if fold == "multiply" and min(x[0], start[0]) >= 0 else ANY
 
     def _loop(self, body: HloBlock, start: Sequence[Interval]) -> Sequence[Interval]:
-        """The ranges of carried values in any iteration: a value that an iteration does not keep in its range lies on
-        one side of it, or anywhere."""
+        """The ranges of carried values, valid in every iteration. If an iteration leaves the range of a value, the
+        range is widened to one side of 0 or to all numbers."""
         carried = list(start)
         for _ in range(3):
-            after = self._inside(body, carried)
+            after = self._forward_into(body, carried)
             wider = [
                 (a[0] if b[0] >= a[0] else 0.0 if min(a[0], b[0]) >= 0 else -inf, a[1] if b[1] <= a[1] else inf)
                 for a, b in zip(carried, after, strict=False)
@@ -296,52 +299,54 @@ class _Uses:
             carried = [ANY] * len(carried)
         return carried
 
-    def _inside(self, body: HloBlock, arguments: Sequence[Interval]) -> list[Interval]:
+    def _forward_into(self, body: HloBlock, arguments: Sequence[Interval]) -> list[Interval]:
         self.ranges |= zip(body.arguments, arguments, strict=False)
         self.depth += 1
         found = self.forward(body)
         self.depth -= 1
         return found
 
-    def _give(self, op: HloOp, body: HloBlock, which: Iterable[int]) -> None:
-        """Note which arguments of a loop's body or a called function are arguments of the program."""
+    def _enter_arguments(self, op: HloOp, body: HloBlock, which: Iterable[int]) -> None:
+        """Record the arguments of a loop's body or of a called function that are arguments of the program."""
         for index in which:
             if index < min(len(op.operands), len(body.arguments)):
-                is_given = op.operands[index] in self.given
-                (self.given.add if is_given else self.given.discard)(body.arguments[index])
+                is_moved = op.operands[index] in self.moved_arguments
+                (self.moved_arguments.add if is_moved else self.moved_arguments.discard)(body.arguments[index])
 
     def _callee(self, op: HloOp) -> HloBlock | None:
         function = self.functions.get(str(op.attributes.get("callee", "")))
         return None if function is None else function.body
 
     def _may_enter(self) -> bool:
-        """True if a call may be followed: calls of calls make more than anybody waits for."""
+        """True if the analysis may enter a called function: total ops and call depth are limited, since nested calls
+        can multiply its time."""
         return self.ops < _MOST_OPS and self.depth < 20
 
-    # Up: what is needed.
+    # Backward: required ranges.
 
     def need(self, value: HloValue, needed: Interval) -> None:
         if needed != ANY:
-            self.needs[value] = _both(self.needs.get(value, ANY), needed)
+            self.needs[value] = _intersection(self.needs.get(value, ANY), needed)
 
     def backward(self, block: HloBlock, needed: Sequence[Interval]) -> None:
-        """Note what a block's values need where `needed` is needed of those that it returns."""
+        """Record the ranges that uses in a block require of its values. `needed`: the ranges required of its returned
+        values."""
         for op in reversed(block.ops):
             self.ops += 1
             if op.name == "return":
                 for value, need in zip(op.operands, needed, strict=False):
                     self.need(value, need)
                 continue
-            if not _is_whole(op):
+            if not _has_operands(op):
                 continue
-            self._root(op)
+            self._own_needs(op)
             if (needs := [self.needs.get(value, ANY) for value in op.results]) and (op.regions or op.name == "call"):
-                self._enter(op, needs)
+                self._backward_into(op, needs)
             elif needs and needs[0] != ANY:
-                self._pass_on(op, needs)
+                self._backward_through(op, needs)
 
-    def _root(self, op: HloOp) -> None:
-        """Note the ranges that an op demands of its own operands."""
+    def _own_needs(self, op: HloOp) -> None:
+        """Record the ranges that an op itself requires of its operands."""
         xs = op.operands
         match op.name:
             case "sqrt" | "rsqrt" | "log" | "log_plus_one":
@@ -367,9 +372,9 @@ class _Uses:
                 taken = xs[1].type if op.name == "dynamic_update_slice" else op.results[0].type
                 self._starts(xs[0].type, taken, xs[-len(getattr(taken, "shape", ())) or len(xs) :])
             case "gather" | "scatter":
-                self._picks(op)
+                self._indices(op)
             case "dot_general" | "convolution" if len(xs) == 2:
-                self._weighs(op)
+                self._factors(op)
             case _:
                 pass
 
@@ -377,22 +382,27 @@ class _Uses:
         if self.range(value)[0] < 0:
             self.need(value, NON_NEGATIVE)
 
-    def _starts(self, whole: HloType, taken: HloType, starts: Sequence[HloValue]) -> None:
-        if isinstance(whole, TensorShape) and isinstance(taken, TensorShape):
-            for n, size, start in zip(whole.shape, taken.shape, starts, strict=False):
+    def _starts(self, operand: HloType, window: HloType, starts: Sequence[HloValue]) -> None:
+        if isinstance(operand, TensorShape) and isinstance(window, TensorShape):
+            for n, size, start in zip(operand.shape, window.shape, starts, strict=False):
                 self.need(start, (0, (n or 1) - (size or 1)))
 
-    def _picks(self, op: HloOp) -> None:
-        """Indices of a gather or scatter: one vector an element, its coordinates side by side or equal in range."""
+    def _indices(self, op: HloOp) -> None:
+        """Record that the indices of a gather or scatter lie within the tensor. Coordinates of index vectors have
+        separate ranges if they are concatenated, else one common range."""
         gathers = op.name == "gather"
-        said = op.attributes.get("dimension_numbers" if gathers else "scatter_dimension_numbers")
-        whole, indices = op.operands[0].type, op.operands[1 if gathers else len(op.operands) // 2]
+        numbers = op.attributes.get("dimension_numbers" if gathers else "scatter_dimension_numbers")
+        operand_type, indices = op.operands[0].type, op.operands[1 if gathers else len(op.operands) // 2]
         axes = (
-            said.get("start_index_map" if gathers else "scatter_dims_to_operand_dims") if isinstance(said, dict) else 0
+            numbers.get("start_index_map" if gathers else "scatter_dims_to_operand_dims")
+            if isinstance(numbers, dict)
+            else 0
         )
-        if not isinstance(axes, list) or not isinstance(whole, TensorShape):
+        if not isinstance(axes, list) or not isinstance(operand_type, TensorShape):
             return
-        extents = [whole.shape[axis] or 1 for axis in axes if isinstance(axis, int) and axis < len(whole.shape)]
+        extents = [
+            operand_type.shape[axis] or 1 for axis in axes if isinstance(axis, int) and axis < len(operand_type.shape)
+        ]
         joined = self.joined.get(indices)
         if joined is not None and len(joined.operands) == len(extents):
             for column, n in zip(joined.operands, extents, strict=True):
@@ -400,12 +410,12 @@ class _Uses:
         elif extents:
             self.need(indices, (0, min(extents) - 1))
 
-    def _weighs(self, op: HloOp) -> None:
-        """Factors of a product of rows, which sums along the last axis of its left operand, and of a convolution; the
-        left one where the right one is computed."""
+    def _factors(self, op: HloOp) -> None:
+        """Record the ranges of factors of a matrix product that sums along the last axis of its left operand, or of a
+        convolution. The left factor is included unless the right one is an argument."""
         left, right = op.operands
-        said, shape = op.attributes, right.type.shape if isinstance(right.type, TensorShape) else ()
-        numbers = said.get("dot_dimension_numbers" if op.name == "dot_general" else "dimension_numbers")
+        attributes, shape = op.attributes, right.type.shape if isinstance(right.type, TensorShape) else ()
+        numbers = attributes.get("dot_dimension_numbers" if op.name == "dot_general" else "dimension_numbers")
         if not isinstance(numbers, dict):
             return
         if op.name == "dot_general":
@@ -419,13 +429,13 @@ class _Uses:
             return
         count = prod(shape[axis] or 1 for axis in summed if isinstance(axis, int))
         most = float(f"{sqrt(3 / max(count, 3)):.2g}")
-        factors = [right] if op.name == "convolution" or right in self.given else [left, right]
+        factors = [right] if op.name == "convolution" or right in self.moved_arguments else [left, right]
         for value in factors:
             if _is_float(value.type):
                 self.need(value, (-most, most))
 
-    def _pass_on(self, op: HloOp, needs: Sequence[Interval]) -> None:
-        """The ranges that operands need so that results lie in theirs."""
+    def _backward_through(self, op: HloOp, needs: Sequence[Interval]) -> None:
+        """Record the ranges that operands need so that the results lie in theirs."""
         xs, needed = op.operands, needs[0]
         is_sign = needed[0] >= 0 and (needed[1] == inf or _is_float(op.results[0].type))
         if op.name in _MOVED:
@@ -453,15 +463,15 @@ class _Uses:
             case _:
                 pass
 
-    def _enter(self, op: HloOp, needs: Sequence[Interval]) -> None:
-        """Follow what is needed of results into regions and called functions."""
+    def _backward_into(self, op: HloOp, needs: Sequence[Interval]) -> None:
+        """Propagate ranges required of results into regions and called functions."""
         match op.name:
             case "while" if len(op.regions) == 2:
                 body, carried = op.regions[1], list(needs)
                 for _ in range(2):
                     self.backward(body, carried)
                     carried = [
-                        _both(need, self.needs.get(value, ANY))
+                        _intersection(need, self.needs.get(value, ANY))
                         for need, value in zip(carried, body.arguments, strict=False)
                     ]
                 for value, need in zip(op.operands, carried, strict=False):
@@ -471,7 +481,7 @@ class _Uses:
                     self.backward(region, needs)
             case "call" if self._may_enter() and (body := self._callee(op)) is not None:
                 around, self.needs = self.needs, {}
-                self._inside(body, [self.range(value) for value in op.operands])
+                self._forward_into(body, [self.range(value) for value in op.operands])
                 self.depth += 1
                 self.backward(body, needs)
                 self.depth -= 1
@@ -479,17 +489,17 @@ class _Uses:
                 for value, argument in zip(op.operands, body.arguments, strict=False):
                     self.need(value, inside.get(argument, ANY))
             case "reduce" | "reduce_window" if needs[0] != ANY:
-                self._pass_on(op, needs)
+                self._backward_through(op, needs)
             case _:
                 pass
 
 
 def _of_literal(literal: object) -> Interval:
-    """The least and the greatest element of a literal; any number of one that becomes a weight."""
+    """The least and the greatest element of a literal; ANY for a literal that becomes a weight."""
     if not isinstance(literal, DenseLiteral) or not isinstance(type_ := literal.type, TensorShape):
         return ANY
     shape = tuple(extent for extent in type_.shape if extent is not None)
-    if literal.text[:1] not in ("[", '"'):  # one number for all
+    if literal.text[:1] not in ("[", '"'):  # a splat
         shape = ()
     if prod(shape) > LITERAL_LIMIT:
         return ANY
@@ -497,6 +507,6 @@ def _of_literal(literal: object) -> Interval:
         found = elements(literal.text, shape, dtype_of(element_type_named(type_.element)))
     except (LookupError, ValueError, OverflowError):
         return ANY
-    with np.errstate(invalid="ignore"):  # of bf16, where it is a signalling nan
+    with np.errstate(invalid="ignore"):  # numpy warns about signalling nans of bf16
         is_finite = bool(np.isfinite(found).all())
     return (float(found.min()), float(found.max())) if found.size and is_finite else ANY

@@ -1,5 +1,5 @@
-"""Ops that are formulas of others: functions of CHLO, as its own decomposition has them
-(github.com/openxla/stablehlo, stablehlo/transforms/ChloLegalizeToStablehlo.cpp), and batch norms."""
+"""Converters for ops that are written as formulas of other ops: batch norms, and functions of CHLO, as in CHLO's own
+decomposition (github.com/openxla/stablehlo, stablehlo/transforms/ChloLegalizeToStablehlo.cpp)."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from ndpir.frontends.stablehlo.building import CONVERTERS, Building, Converter, 
 
 
 class Term:
-    """A value in a formula; operators and functions make graph ops of it, plain numbers become constants."""
+    """A value in a formula; operators and methods add graph ops, and plain numbers become constants."""
 
     def __init__(self, b: Building, value: SSAValue) -> None:
         self.b, self.value = b, value
 
     def constant(self, number: float) -> Term:
-        """A number of the value's type."""
+        """A constant of the value's element type."""
         dtype = dtype_of(g.tensor_of(self.value).element_type)
         return Term(self.b, self.b.constant(np.array(number).astype(dtype)))
 
     def __call__(self, op: type[GraphOp], *others: Term | float, **properties: object) -> Term:
-        """The value and others as the operands of an op."""
+        """The result of a new op, with this value as first operand and `others` as further operands."""
         terms = [other if isinstance(other, Term) else self.constant(other) for other in others]
         return Term(self.b, self.b.add(op, self.value, *(term.value for term in terms), **properties))
 
@@ -58,16 +58,16 @@ class Term:
         return self(g.AbsOp)
 
     def compare(self, kind: str, other: Term | float) -> Term:
-        """True if it is less (`lt`, …) than another one."""
+        """The truth values (i1) of a comparison with another term; `kind` as in `graph.compare` (`lt`, …)."""
         return self(g.CompareOp, other, kind=kind)
 
     def choose(self, yes: Term, no: Term | float) -> Term:
-        """`yes` where it is true, `no` elsewhere."""
+        """`yes` for elements where this term is true, `no` for the others."""
         other = no if isinstance(no, Term) else yes.constant(no)
         return Term(self.b, self.b.add(g.SelectOp, self.value, yes.value, other.value))
 
     def polynomial(self, coefficients: Sequence[Term | float]) -> Term:
-        """Horner's scheme, the highest power first."""
+        """The polynomial with the given coefficients, highest power first, by Horner's scheme."""
         first, *rest = coefficients
         total = first if isinstance(first, Term) else self.constant(first)
         for coefficient in rest:
@@ -79,30 +79,31 @@ Formula = Callable[[Term], Term]
 
 
 def _sinh(x: Term) -> Term:
-    """(e^x - e^-x) / 2: near 0 of e^x - 1, beyond so that no half of it overflows."""
+    """sinh(x) = (e^x - e^-x) / 2; for |x| < 1 computed from e^x - 1, and for larger |x| as e^(x - log 2) - e^(-x - log
+    2), which does not overflow early."""
     wide = (x + log(0.5))(g.ExpOp) - (log(0.5) - x)(g.ExpOp)
     power = x(g.Expm1Op)
     return abs(x).compare("lt", 1.0).choose((power + power / (power + 1.0)) * 0.5, wide)
 
 
 def _cosh(x: Term) -> Term:
-    """(e^x + e^-x) / 2, so that no half of it overflows."""
+    """cosh(x) = (e^x + e^-x) / 2, computed as e^(x - log 2) + e^(-x - log 2), which does not overflow early."""
     return (x + log(0.5))(g.ExpOp) + (log(0.5) - x)(g.ExpOp)
 
 
 def _asin(x: Term) -> Term:
-    """2 atan2(x, 1 + sqrt(1 - x^2))."""
+    """asin(x) = 2 atan2(x, 1 + sqrt(1 - x^2))."""
     return x(g.Atan2Op, ((1.0 - x) * (x + 1.0))(g.SqrtOp) + 1.0) * 2.0
 
 
 def _acos(x: Term) -> Term:
-    """2 atan2(sqrt(1 - x^2), 1 + x), and pi at -1."""
+    """acos(x) = 2 atan2(sqrt(1 - x^2), 1 + x), and pi for x = -1."""
     angle = ((1.0 - x) * (x + 1.0))(g.SqrtOp)(g.Atan2Op, x + 1.0) * 2.0
     return x.compare("ne", -1.0).choose(angle, pi)
 
 
 def _asinh(x: Term) -> Term:
-    """log(x + sqrt(x^2 + 1)), of the magnitude, and where its square would overflow, of twice the magnitude."""
+    """asinh(x) = log(|x| + sqrt(x^2 + 1)) with the sign of x; log(2 |x|) if x^2 would overflow."""
     size = abs(x)
     large = size.compare("ge", _largest_root(x))
     square = size * size
@@ -111,7 +112,7 @@ def _asinh(x: Term) -> Term:
 
 
 def _acosh(x: Term) -> Term:
-    """log(x + sqrt((x + 1)(x - 1))), and where that would overflow, of twice x."""
+    """acosh(x) = log(x + sqrt((x + 1)(x - 1))); log(2 x) if the product would overflow, and nan below -1."""
     large = x.compare("ge", _largest_root(x))
     rest = x - 1.0
     small = (rest + (rest * (x + 1.0))(g.SqrtOp))(g.Log1pOp)
@@ -123,7 +124,7 @@ def _largest_root(x: Term) -> float:
 
 
 def _atanh(x: Term) -> Term:
-    """(log(1 + x) - log(1 - x)) / 2."""
+    """atanh(x) = (log(1 + x) - log(1 - x)) / 2; nan for |x| > 1."""
     inside = (x(g.Log1pOp) - (-x)(g.Log1pOp)) * 0.5
     return abs(x).compare("gt", 1.0).choose(x.constant(nan), inside)
 
@@ -152,12 +153,12 @@ _INVERSE_64 = (
      7.5995277030017761139e-05, -0.00021503011930044477347, -0.00013871931833623122026, 1.0103004648645343977,
      4.8499064014085844221),
 )  # fmt: skip
-"""Coefficients of the inverse error function in w = -log(1 - x^2), by ranges of w, in f32 and f64 (M. Giles,
+"""Coefficients of the inverse error function in w = -log(1 - x^2), by ranges of w, for f32 and f64 (M. Giles,
 Approximating the erfinv function, GPU Computing Gems 2, 2012)."""
 
 
 def _erf_inv(x: Term) -> Term:
-    """x p(w) with w = -log(1 - x^2), p by the range that w lies in."""
+    """erfinv(x) = x p(w) with w = -log(1 - x^2) and one polynomial p for each range of w."""
     w = -(x * -x)(g.Log1pOp)
     root = w(g.SqrtOp)
     if g.tensor_of(x.value).element_type == Float64Type():
@@ -176,12 +177,13 @@ _LANCZOS = (
     -176.61502916214059906584551354, 12.507343278686904814458936853, -0.13857109526572011689554707,
     9.984369578019570859563e-6, 1.50563273514931155834e-7,
 )  # fmt: skip
-"""Coefficients of the gamma function's approximation (C. Lanczos, A Precision Approximation of the Gamma Function,
-SIAM J. Numer. Anal. B 1, 1964; g = 7, n = 9)."""
+"""Coefficients for the gamma function (C. Lanczos, A Precision Approximation of the Gamma Function, SIAM J. Numer.
+Anal. B 1, 1964; g = 7, n = 9)."""
 
 
 def _lanczos(x: Term) -> tuple[Term, Term, Term, Term, Term]:
-    """True if x is below 1/2 (there gamma is told of 1 - x); z, log(z + g + 1/2), a(z), and its derivative."""
+    """Terms of Lanczos' approximation of gamma: True if x < 1/2, which is computed by reflection from 1 - x; z; log(z +
+    g + 1/2); a(z); and the derivative of a at z."""
     reflects = x.compare("lt", 0.5)
     z = reflects.choose(-x, x - 1.0)
     a, slope = z.constant(_LANCZOS_BASE), z.constant(0.0)
@@ -193,42 +195,45 @@ def _lanczos(x: Term) -> tuple[Term, Term, Term, Term, Term]:
 
 
 def _lgamma(x: Term) -> Term:
-    """Lanczos' approximation; below 1/2 by gamma(x) gamma(1 - x) = pi / sin(pi x)."""
+    """The logarithm of gamma(x) by Lanczos' approximation; for x < 1/2 by reflection, gamma(x) gamma(1 - x) = pi /
+    sin(pi x)."""
     reflects, z, log_t, a, _ = _lanczos(x)
     t = z + (_LANCZOS_GAMMA + 0.5)
-    straight = (z + 0.5 - t / log_t) * log_t + (log(2) + log(pi)) / 2 + a(g.LogOp)
+    direct = (z + 0.5 - t / log_t) * log_t + (log(2) + log(pi)) / 2 + a(g.LogOp)
     size = abs(x)
     part = size - size(g.FloorOp)
     part = part.compare("gt", 0.5).choose(1.0 - part, part)
     sine = (part * pi)(g.SinOp)(g.LogOp)
-    turned = sine(g.IsFiniteOp).choose(log(pi) - sine - straight, -sine)
-    return size.compare("eq", inf).choose(x.constant(inf), reflects.choose(turned, straight))
+    reflected = sine(g.IsFiniteOp).choose(log(pi) - sine - direct, -sine)
+    return size.compare("eq", inf).choose(x.constant(inf), reflects.choose(reflected, direct))
 
 
 def _digamma(x: Term) -> Term:
-    """The derivative of Lanczos' approximation; below 1/2 by digamma(1 - x) - pi cot(pi x)."""
+    """digamma(x), the derivative of the logarithm of Lanczos' approximation; for x < 1/2 by reflection, digamma(1 - x)
+    - pi cot(pi x)."""
     reflects, z, log_t, a, slope = _lanczos(x)
-    straight = log_t + slope / a - _LANCZOS_GAMMA / (z + (_LANCZOS_GAMMA + 0.5))
+    direct = log_t + slope / a - _LANCZOS_GAMMA / (z + (_LANCZOS_GAMMA + 0.5))
     angle = (x + abs((x + 0.5)(g.FloorOp))) * pi
-    turned = straight - angle(g.CosOp) * pi / angle(g.SinOp)
+    reflected = direct - angle(g.CosOp) * pi / angle(g.SinOp)
     is_pole = x.compare("le", 0.0)(g.AndOp, x.compare("eq", x(g.FloorOp)))
-    return is_pole.choose(x.constant(nan), reflects.choose(turned, straight))
+    return is_pole.choose(x.constant(nan), reflects.choose(reflected, direct))
 
 
 _BERNOULLI = (
     -7.1661652561756670113e18, 1.8152105401943546773e17, -4.5979787224074726105e15, 1.1646782814350067249e14,
     -2.950130727918164224e12, 7.47242496e10, -1.8924375803183791606e9, 47900160.0, -1209600.0, 30240.0, -720.0, 12.0,
 )  # fmt: skip
-"""(2k)! / B(2k) with the Bernoulli numbers B, for k = 12 down to 1 (F. Johansson, Rigorous High-precision Computation
-of the Hurwitz Zeta Function and its Derivatives, Numer. Algorithms 69, 2015, formula 5)."""
+"""The quotients (2k)! / B(2k) with the Bernoulli numbers B, for k = 12 down to 1 (F. Johansson, Rigorous High-precision
+Computation of the Hurwitz Zeta Function and its Derivatives, Numer. Algorithms 69, 2015, formula 5)."""
 
 
-def _is_whole(x: Term) -> Term:
+def _is_integer(x: Term) -> Term:
     return x.compare("eq", x(g.FloorOp))
 
 
 def _zeta(x: Term, q: Term) -> Term:
-    """The sum of (q + k)^-x over k: ten terms, and the rest by Euler and Maclaurin with twelve Bernoulli numbers."""
+    """zeta(x, q), the sum of (q + k)^-x over k ≥ 0: ten terms, and an Euler-Maclaurin tail with twelve Bernoulli
+    numbers."""
     base, exponent = q, -x
     total = base(g.PowOp, exponent)
     for _ in range(9):
@@ -243,20 +248,20 @@ def _zeta(x: Term, q: Term) -> Term:
     rest = last * base / (x - 1.0) + tail
     least = float(np.finfo(dtype_of(g.tensor_of(x.value).element_type)).smallest_subnormal)
     found = abs(last).compare("lt", abs(total) * least).choose(total, total + rest)
-    undefined = x.compare("lt", 1.0)(g.OrOp, q.compare("le", 0.0)(g.AndOp, _is_whole(x)(g.NotOp)))
+    undefined = x.compare("lt", 1.0)(g.OrOp, q.compare("le", 0.0)(g.AndOp, _is_integer(x)(g.NotOp)))
     is_even = x(g.RemOp, 2.0).compare("eq", 0.0)
     is_infinite = x.compare("eq", 1.0)
-    is_pole = q.compare("le", 0.0)(g.AndOp, _is_whole(q))
+    is_pole = q.compare("le", 0.0)(g.AndOp, _is_integer(q))
     at_pole = is_even.choose(x.constant(inf), nan)
     return is_infinite.choose(x.constant(inf), is_pole.choose(at_pole, undefined.choose(x.constant(nan), found)))
 
 
 def _polygamma(n: Term, x: Term) -> Term:
-    """(-1)^(n + 1) n! zeta(n + 1, x), and digamma where n is 0."""
+    """polygamma(n, x) = (-1)^(n + 1) n! zeta(n + 1, x); digamma(x) for n = 0."""
     order = n + 1.0
     size = _lgamma(order)(g.ExpOp) * _zeta(order, x)
     signed = (n(g.RemOp, 2.0) * 2.0 - 1.0) * size
-    is_natural = _is_whole(n)(g.AndOp, n.compare("ge", 0.0))
+    is_natural = _is_integer(n)(g.AndOp, n.compare("ge", 0.0))
     return is_natural.choose(n.compare("eq", 0.0).choose(_digamma(x), signed), nan)
 
 
@@ -279,12 +284,12 @@ _BESSEL_FAR = (
     -2.51223623787020892529e-7, -3.88256480887769039346e-6, -1.10588938762623716291e-4, -9.76109749136146840777e-3,
     7.78576235018280120474e-1,
 )  # fmt: skip
-"""Chebyshev coefficients of e^-x I1(x): of its quotient by x up to 8, and of its product with sqrt(x) beyond, the
-highest order first (S. Moshier, Cephes Mathematical Library, i1.c). Numbers of f32 need the last 17 and 7."""
+"""Chebyshev coefficients, highest order first, for |x| ≤ 8 of e^-x I1(x) / x, and beyond of e^-x I1(x) sqrt(x) (S.
+Moshier, Cephes Mathematical Library, i1.c). For f32, the last 17 and the last 7 are enough."""
 
 
 def _chebyshev(x: Term, coefficients: Sequence[float]) -> Term:
-    """Half the sum of a Chebyshev series, by Clenshaw's recurrence."""
+    """Half the sum of a Chebyshev series at x, by Clenshaw's recurrence."""
     one = two = last = x.constant(0.0)
     for coefficient in coefficients:
         one, two, last = x * one - two + coefficient, one, two
@@ -292,7 +297,7 @@ def _chebyshev(x: Term, coefficients: Sequence[float]) -> Term:
 
 
 def _bessel_i1e(x: Term) -> Term:
-    """e^-|x| I1(x) by Chebyshev series, one up to a magnitude of 8 and one beyond."""
+    """e^-|x| I1(x) by two Chebyshev series, for |x| ≤ 8 and for larger |x|."""
     is_double = g.tensor_of(x.value).element_type == Float64Type()
     near, far = (_BESSEL_NEAR, _BESSEL_FAR) if is_double else (_BESSEL_NEAR[-17:], _BESSEL_FAR[-7:])
     size = abs(x)
@@ -319,16 +324,16 @@ FORMULAS: dict[str, Formula] = {
     "chlo.lgamma": _lgamma,
     "chlo.sinh": _sinh,
 }
-"""Functions of one number by formulas, which are computed in f32 at least."""
-OF_TWO: dict[str, Callable[[Term, Term], Term]] = {"chlo.polygamma": _polygamma, "chlo.zeta": _zeta}
-"""Those of two numbers."""
+"""Formulas of one operand by op name; they are computed in f32, or in f64 for operands of f64."""
+BINARY_FORMULAS: dict[str, Callable[[Term, Term], Term]] = {"chlo.polygamma": _polygamma, "chlo.zeta": _zeta}
+"""Formulas of two operands by op name."""
 
 
 def _by(formula: Callable[..., Term]) -> Converter:
     def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
         element = g.tensor_of(xs[0]).element_type
         if not is_float(element):
-            b.fail(f"it is of floating-point numbers, not {element}; convert them")
+            b.fail(f"its operands must be floating-point numbers, not {element}; convert them")
         wide = element if element in (Float32Type(), Float64Type()) else Float32Type()
         made = formula(*(Term(b, b.cast(x, wide)) for x in xs)).value
         return made if b.result().element_type == IntegerType(1) else b.cast(made, element)
@@ -337,24 +342,24 @@ def _by(formula: Callable[..., Term]) -> Converter:
     return convert
 
 
-CONVERTERS.update({name: _by(formula) for name, formula in (FORMULAS | OF_TWO).items()})
+CONVERTERS.update({name: _by(formula) for name, formula in (FORMULAS | BINARY_FORMULAS).items()})
 
 
 @converts("reduce_precision")
 def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Integer arithmetic on the bits: the fraction is rounded to nearest, ties to even; what lies beyond the format
-    becomes an infinity, what lies below its least normal number a zero of the same sign."""
+    """Integer arithmetic on the bits: the fraction is rounded to nearest, ties to even. Numbers beyond the format's
+    range become infinities, and numbers below its least normal number become zeros of the same sign."""
     exponent, mantissa = b.integer("exponent_bits"), b.integer("mantissa_bits")
     if exponent < 1 or mantissa < 0:
-        b.fail(f"a format has 1 bit of exponent at least and 0 of fraction, not {exponent} and {mantissa}")
+        b.fail(f"`exponent_bits` must be at least 1 and `mantissa_bits` at least 0, not {exponent} and {mantissa}")
     type_ = g.tensor_of(xs[0])
     if not is_float(type_.element_type):
-        b.fail(f"it is of floating-point numbers, not {type_.element_type}; convert them")
+        b.fail(f"its operand must be of floating-point numbers, not {type_.element_type}; convert them")
     width = 8 * dtype_of(type_.element_type).itemsize
     fraction = SIGNIFICAND[type(type_.element_type)] - 1
-    largest = (1 << (width - 1 - fraction)) - 1  # the exponent of infinities
+    largest = (1 << (width - 1 - fraction)) - 1  # biased exponent of infinities
     unsigned = tensor_type(type_.get_shape(), element_type_named(f"ui{width}"))
-    given = bits = Term(b, b.add(g.BitcastOp, xs[0], result_type=unsigned))
+    original = bits = Term(b, b.add(g.BitcastOp, xs[0], result_type=unsigned))
     if (cut := fraction - mantissa) > 0:
         is_odd = bits(g.ShiftOp, cut, kind="right")(g.AndOp, 1)
         bits = (bits + (is_odd + ((1 << (cut - 1)) - 1)))(g.AndOp, (1 << width) - (1 << cut))
@@ -363,7 +368,7 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
         sign = bits(g.AndOp, 1 << (width - 1))
         small = size.compare("le", (bias - reach) << fraction).choose(sign, bits)
         bits = size.compare("gt", (bias + reach) << fraction).choose(sign(g.OrOp, largest << fraction), small)
-    if bits is given:
+    if bits is original:
         return xs[0]
     rounded = Term(b, b.add(g.BitcastOp, bits.value, result_type=type_))
     x = Term(b, xs[0])
@@ -372,10 +377,11 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("chlo.next_after")
 def next_after(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The bits of the number as an integer, one more or one less; from zero, the least number of the other's sign."""
+    """The number whose bits, as an integer, are one more or one less; from zero, the least subnormal number with the
+    sign of the second operand."""
     type_ = g.tensor_of(xs[0])
     if not is_float(type_.element_type):
-        b.fail(f"it is of floating-point numbers, not {type_.element_type}; convert them")
+        b.fail(f"its operands must be of floating-point numbers, not {type_.element_type}; convert them")
     width = 8 * dtype_of(type_.element_type).itemsize
     unsigned = tensor_type(type_.get_shape(), element_type_named(f"ui{width}"))
     x, y = (Term(b, each) for each in xs)
@@ -395,12 +401,12 @@ _HALF = (1 << 32) - 1
 
 @converts("chlo.mulhi")
 def mulhi(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The upper half of the bits of a product; of 64 bits, from four products of halves (Warren, Hacker's Delight,
-    8-2)."""
+    """The upper half of the bits of a product; for 64 bits, computed from four products of 32-bit halves (Warren,
+    Hacker's Delight, 8-2)."""
     type_ = g.tensor_of(xs[0])
     element, dtype = type_.element_type, dtype_of(type_.element_type)
     if dtype.kind not in "iu":
-        b.fail(f"it is of integers, not {element}; convert them")
+        b.fail(f"its operands must be integers, not {element}; convert them")
     if dtype.itemsize == 8:
         unsigned = tensor_type(type_.get_shape(), element_type_named("ui64"))
         x, y = (Term(b, b.add(g.BitcastOp, each, result_type=unsigned)) for each in xs)
@@ -410,7 +416,7 @@ def mulhi(b: Building, xs: list[SSAValue]) -> SSAValue:
         first = x_high * y_low + (x_low * y_low)(g.ShiftOp, 32, kind="right")
         second = x_low * y_high + first(g.AndOp, _HALF)
         high = x_high * y_high + first(g.ShiftOp, 32, kind="right") + second(g.ShiftOp, 32, kind="right")
-        if dtype.kind == "i":  # a negative number's bits are 2^64 more than it
+        if dtype.kind == "i":  # a negative number's bits, read as unsigned, are 2^64 larger
             high = high - x(g.ShiftOp, 63, kind="right") * y - y(g.ShiftOp, 63, kind="right") * x
         return b.add(g.BitcastOp, high.value, result_type=type_)
     wide = IntegerType(64)
@@ -423,7 +429,7 @@ def mulhi(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 
 class _Features:
-    """A tensor with an axis of features, over the others of which is summed."""
+    """A tensor with one axis of features, reduced over all other axes."""
 
     def __init__(self, b: Building, x: SSAValue) -> None:
         self.b, self.shape, self.x = b, g.shape_of(x), Term(b, x)
@@ -432,17 +438,17 @@ class _Features:
         self.count = float(np.prod([self.shape[axis] for axis in self.others]))
 
     def spread(self, x: SSAValue) -> Term:
-        """A number a feature, over extents of 1 elsewhere."""
+        """A vector with one number for each feature, reshaped so that it broadcasts over the tensor."""
         return Term(self.b, self.b.reshaped(x, [n if a == self.axis else 1 for a, n in enumerate(self.shape)]))
 
     def sum(self, x: Term) -> Term:
         return x(g.ReduceOp, kind="sum", axes=self.others) if self.others else x
 
     def deviation(self, variance: SSAValue) -> Term:
-        """The square root of a variance and `epsilon`."""
+        """The standard deviation: the square root of the variance plus `epsilon`."""
         epsilon = self.b.get("epsilon")
         if not isinstance(epsilon, int | float):
-            self.b.fail("`epsilon` is a number")
+            self.b.fail(f"`epsilon` must be a number, not {epsilon}")
         return (self.spread(variance) + epsilon)(g.SqrtOp)
 
     def normalized(self, scale: SSAValue, offset: SSAValue, mean: SSAValue, variance: SSAValue) -> SSAValue:
@@ -452,7 +458,7 @@ class _Features:
 
 @converts("batch_norm_inference")
 def batch_norm_inference(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The specification's formula."""
+    """The specification's formula, with the given mean and variance."""
     x, *statistics = xs
     scale, offset, mean, variance = statistics
     return _Features(b, x).normalized(scale, offset, mean, variance)
@@ -460,7 +466,7 @@ def batch_norm_inference(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("batch_norm_training")
 def batch_norm_training(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The specification's formula: the mean and the variance over all axes but that of the features."""
+    """The specification's formula; mean and variance are taken over all axes except the feature axis."""
     x, scale, offset = xs
     features = _Features(b, x)
     mean = features.sum(features.x) / features.count
@@ -471,13 +477,13 @@ def batch_norm_training(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 @converts("batch_norm_grad")
 def batch_norm_grad(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The specification's formula: reductions over all axes but that of the features."""
-    x, scale, mean, variance, given = xs
-    features, gradient = _Features(b, x), Term(b, given)
+    """The specification's formula; reductions run over all axes except the feature axis."""
+    x, scale, mean, variance, output_gradient = xs
+    features, gradient = _Features(b, x), Term(b, output_gradient)
     centred, deviation = features.x - features.spread(mean), features.deviation(variance)
     offset = features.sum(gradient)
     along = features.sum(gradient * centred)
     rest = gradient * features.count - features.spread(offset.value)
     rest = rest - features.spread(along.value) * centred / (deviation * deviation)
-    whole = features.spread(scale) / deviation / features.count * rest
-    return [whole.value, features.sum(gradient * (centred / deviation)).value, offset.value]
+    input_gradient = features.spread(scale) / deviation / features.count * rest
+    return [input_gradient.value, features.sum(gradient * (centred / deviation)).value, offset.value]

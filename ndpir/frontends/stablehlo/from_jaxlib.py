@@ -1,5 +1,5 @@
-"""StableHLO programs read by jaxlib's MLIR, where it is installed: text ten times as fast as by our own grammar, and
-bytecode, which that does not read. The records are the same."""
+"""StableHLO programs read by jaxlib's MLIR if it is installed: text, ten times as fast as by our own grammar, and
+bytecode, which our grammar can't read. Both readers return equal records."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from dialects.diagnostics import InputError
 from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBlock, HloFunction, HloOp, HloType, HloValue
 from ndpir.frontends.stablehlo.text import attribute_of, listed, type_of
 
-WORTH_IT = 1 << 16
-"""Characters of a text from which on jaxlib is asked: it takes 0.3 s to be loaded, in which our grammar reads these."""
+MIN_JAXLIB_LENGTH = 1 << 16
+"""The least number of characters for which a text is read by jaxlib: loading jaxlib takes 0.3 s, in which our grammar
+reads this many."""
 
 
 def is_installed() -> bool:
-    """True if jaxlib is there to be asked."""
+    """True if jaxlib is installed."""
     return find_spec("jaxlib") is not None
 
 
 def functions_of_text(text: str, file: str) -> list[HloFunction] | None:
-    """The functions of a program; None where jaxlib does not read it, for our grammar to say why or do better."""
+    """The functions of a program; None if jaxlib rejects the text, which our grammar must then read or report."""
     ir, context = _mlir()
     text, cut = _without_long_literals(text)
     try:
@@ -37,12 +38,13 @@ def functions_of_text(text: str, file: str) -> list[HloFunction] | None:
 _LONG = re.compile(
     r'(?:constant|value =) (?P<dense>dense<(?P<text>"[^"]{256,}"|[^<>"]{256,})>)|//[^\n]*|"(?:[^"\\\n]++|\\.)*+"'
 )
-"""A constant's long literal; a comment; or a string."""
+"""Matches a constant's long literal, a comment, or a string."""
 _CUT = "ndpir_cut"
 
 
 def _without_long_literals(text: str) -> tuple[str, list[DenseLiteral]]:
-    """A text with names in place of its long literals, which MLIR would keep for good; and these."""
+    """A text with its long literals replaced by names, since MLIR would keep literals in memory until the process ends;
+    and these literals."""
     if re.search(r"dense<[^<>]{256}", text) is None:
         return text, []
     cut: list[DenseLiteral] = []
@@ -57,10 +59,12 @@ def _without_long_literals(text: str) -> tuple[str, list[DenseLiteral]]:
 
 
 def functions_of_bytecode(data: bytes, file: str) -> list[HloFunction]:
-    """The functions of a program in MLIR's bytecode, or of a portable artifact, as `jax.export` makes it. Raises
-    InputError where jaxlib is missing, or does not read it."""
+    """The functions of a program in MLIR's bytecode, or of a portable artifact, as written by `jax.export`. Raises
+    InputError if jaxlib is missing or rejects the bytecode."""
     if not is_installed():
-        raise InputError("MLIR's bytecode is read by jaxlib; install it (pip install 'ndpir[jax]'), or give text", file)
+        raise InputError(
+            "reading MLIR's bytecode needs jaxlib; install it (pip install 'ndpir[jax]'), or pass text", file
+        )
     ir, context = _mlir()
     portable = import_module("jaxlib.mlir.dialects.stablehlo").deserialize_portable_artifact
     for is_portable in (True, False):
@@ -68,15 +72,17 @@ def functions_of_bytecode(data: bytes, file: str) -> list[HloFunction]:
             return functions_of_module(portable(context, data) if is_portable else ir.Module.parse(data, context), file)
         except (ir.MLIRError, ValueError):
             continue
-    raise InputError("this is no bytecode that jaxlib reads; write it with the same jaxlib, or give text", file)
+    raise InputError(
+        "jaxlib can't read this bytecode; write it with the installed version of jaxlib, or pass text", file
+    )
 
 
 @cache
 def _mlir() -> tuple[Any, Any]:
-    """MLIR's Python bindings, and a context that knows the dialects of programs."""
+    """MLIR's Python bindings, and a context with the dialects of programs."""
     ir: Any = import_module("jaxlib.mlir.ir")
     context, registry = ir.Context(), ir.DialectRegistry()
-    import_module("jaxlib.mlir._mlir_libs._jax_mlir_ext").register_dialects(registry)  # func among them
+    import_module("jaxlib.mlir._mlir_libs._jax_mlir_ext").register_dialects(registry)  # includes func
     context.append_dialect_registry(registry)
     context.load_all_available_dialects()
     for dialect in ("stablehlo", "chlo"):
@@ -85,13 +91,13 @@ def _mlir() -> tuple[Any, Any]:
 
 
 def functions_of_module(module: Any, file: str, cut: Sequence[DenseLiteral] = ()) -> list[HloFunction]:
-    """The functions of a module of MLIR's Python bindings, such as `lowered.compiler_ir()`. `cut`: literals for which
-    names stand."""
-    return list(_Walk(file, cut).functions(module.operation))
+    """The functions of a module of MLIR's Python bindings, such as `lowered.compiler_ir()`. `cut`: literals that were
+    replaced by names."""
+    return list(_ModuleReader(file, cut).functions(module.operation))
 
 
-class _Walk:
-    """Walks one module; types and attributes, of which few differ, are read once each."""
+class _ModuleReader:
+    """Converts one module to records; equal types and attributes are parsed once, since few differ."""
 
     def __init__(self, file: str, cut: Sequence[DenseLiteral]) -> None:
         self.file, self.cut = file, cut
@@ -107,18 +113,24 @@ class _Walk:
                 yield self.function(op)
 
     def function(self, op: Any) -> HloFunction:
-        said = self.attributes_of(op)
+        function_attributes = self.attributes_of(op)
         block = op.regions[0].blocks[0]
         values: dict[Any, HloValue] = {}
         body = self.block(block, values)
-        given: list[dict[str, HloAttribute]] = []
-        attributes = said.get("arg_attrs", [])
+        argument_attributes: list[dict[str, HloAttribute]] = []
+        attributes = function_attributes.get("arg_attrs", [])
         for index, argument in enumerate(block.arguments):
             own = dict(attributes[index]) if attributes else {}
             if (name := _NAME.match(str(argument.location))) is not None:
                 own["jax.arg_info"] = name[1]
-            given.append(own)
-        return HloFunction(str(said["sym_name"]), body, self.place(op), given, said.get("res_attrs", []))
+            argument_attributes.append(own)
+        return HloFunction(
+            str(function_attributes["sym_name"]),
+            body,
+            self.place(op),
+            argument_attributes,
+            function_attributes.get("res_attrs", []),
+        )
 
     def block(self, block: Any, values: dict[Any, HloValue]) -> HloBlock:
         arguments = [HloValue(f"%arg{index}", self.type(each.type)) for index, each in enumerate(block.arguments)]
@@ -136,9 +148,11 @@ class _Walk:
     def attributes_of(self, op: Any) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, attribute in op.attributes.items():
-            if key in ("arg_attrs", "res_attrs"):  # long, and no two alike
-                found[key] = [{each.name: self.attribute(each.name, each.attr) for each in said} for said in attribute]
-            elif key != "function_type":  # arguments and results have these
+            if key in ("arg_attrs", "res_attrs"):  # not cached: long, and no two equal
+                found[key] = [
+                    {each.name: self.attribute(each.name, each.attr) for each in dictionary} for dictionary in attribute
+                ]
+            elif key != "function_type":  # arguments and results have these types
                 found[key] = self.attribute(key, attribute)
         return found
 
@@ -157,13 +171,13 @@ class _Walk:
         return found
 
     def place(self, op: Any) -> str:
-        """The place of an op in the text, or, where the op states it, in the user's own program."""
+        """The place of an op: in the text, or in the user's own program if the op's location states one."""
         found = _FILE.search(str(op.location))
         if found is None:
             return f"{self.file}:1:1"
         return f"{self.file if found[1] == '-' else found[1]}:{found[2]}"
 
 
-_NAME_OF_CUT = re.compile(rf"dense_resource<{_CUT}(\d+)")  # MLIR appends _1 to a name that it has met before
+_NAME_OF_CUT = re.compile(rf"dense_resource<{_CUT}(\d+)")  # MLIR appends _1 to a repeated name
 _NAME = re.compile(r'loc\("([^"\\]*)"[()]')
 _FILE = re.compile(r'"([^"]*)":(\d+:\d+)')

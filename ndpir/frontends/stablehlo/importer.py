@@ -1,4 +1,4 @@
-"""Builds functions of graph ops from a StableHLO program."""
+"""Conversion of StableHLO programs to functions of graph ops."""
 
 from __future__ import annotations
 
@@ -39,34 +39,35 @@ from ndpir.frontends.stablehlo.module import HloAttribute, HloBlock, HloFunction
 from ndpir.frontends.stablehlo.specification import REFUSED
 from ndpir.frontends.stablehlo.text import read_functions
 
-ANSWERED_IN = (contraction, control, elementwise, formulas, indexing, loops, movement, random_bits, reduction)
-"""The files that fill the table of converters when they are imported."""
-IN_SCOPE = {
+CONVERTER_MODULES = (contraction, control, elementwise, formulas, indexing, loops, movement, random_bits, reduction)
+"""The modules that fill the table of converters when imported."""
+BUILT_IN_OPS = {
     "call": "`func.call`.",
     "composite": "`func.call` of its decomposition.",
-    "get_tuple_element": "The element.",
+    "get_tuple_element": "The element of the tuple.",
     "return": "`func.return`.",
-    "tuple": "Names of its elements.",
+    "tuple": "Its elements, each as a value of its own.",
 }
-"""Ops that a function under construction reads by itself, and what they become."""
+"""Ops that are converted without a converter, and their replacements."""
 
 
 def import_stablehlo(source: str | bytes | Any, file: str, *, kept_in: str | None = None, start: int = 0) -> ModuleOp:
-    """The program as a module of functions of graph ops. Raises InputError with a place.
+    """The program as a module of functions of graph ops. Raises InputError with a place for invalid programs.
 
-    `source`: text, MLIR's bytecode, or a module of MLIR's Python bindings. Long texts are read by jaxlib where it is
-    installed, and what it does not read, by our own grammar, which says why.
-    `kept_in`: the file that holds it from byte `start` on, where the numbers of long literals are read when a run asks
-    for them; None for a program that no file holds, whose numbers stay in memory.
+    `source`: text, MLIR's bytecode, or a module of MLIR's Python bindings. Long texts are read by jaxlib if it is
+    installed; texts that jaxlib rejects are read by our own grammar, which reports errors with a place.
+    `kept_in`: the file that holds `source` from byte `start` on; runs read the numbers of long literals from it. None
+    if no file holds the program: its numbers then stay in memory.
     """
     literals = Literals(source if isinstance(source, str | bytes) else None, kept_in, start)
-    with _collecting_nothing():
+    with _without_collection():
         return import_functions(_functions(source, file), file, literals)
 
 
 @contextmanager
-def _collecting_nothing() -> Generator[None]:
-    """A program's objects stay: looking for garbage among them takes a third of the time that making them does."""
+def _without_collection() -> Generator[None]:
+    """Disable garbage collection: objects of a program stay alive, and collection adds a third to the time of building
+    them."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -79,7 +80,7 @@ def _collecting_nothing() -> Generator[None]:
 def _functions(source: str | bytes | Any, file: str) -> list[HloFunction]:
     match source:
         case str():
-            is_long = len(source) >= from_jaxlib.WORTH_IT and from_jaxlib.is_installed()
+            is_long = len(source) >= from_jaxlib.MIN_JAXLIB_LENGTH and from_jaxlib.is_installed()
             functions = from_jaxlib.functions_of_text(source, file) if is_long else None
             return read_functions(source, file) if functions is None else functions
         case bytes():
@@ -89,13 +90,15 @@ def _functions(source: str | bytes | Any, file: str) -> list[HloFunction]:
 
 
 def import_functions(functions: Sequence[HloFunction], file: str, literals: Literals | None = None) -> ModuleOp:
-    """The program that some functions make, as a module. Raises InputError with a place."""
+    """The functions of a program as a module. Raises InputError with a place for invalid programs."""
     if not functions:
-        raise InputError("the program holds no function; lower one with jax.jit(f).lower(…).as_text()", f"{file}:1:1")
+        raise InputError(
+            "the program has no function; write one, such as jax.jit(f).lower(…).as_text() prints", f"{file}:1:1"
+        )
     known = {function.name: function for function in functions}
     try:
         fills = {"main": fills_of(known)}
-    except LookupError:  # an op lacks operands, which its converter says
+    except LookupError:  # an op lacks operands; its converter reports this
         fills = {}
     kept = literals or Literals()
     return ModuleOp([_function(function, known, fills.get(function.name, ()), kept) for function in functions])
@@ -125,38 +128,44 @@ def _function(
     made = FuncOp(function.name, (types, results), Region(scope.block), None if is_main else StringAttr("private"))
     noted = _named(ARGUMENT_NAME, names)
     if is_main:
-        for notes, fill, said, type_ in zip_longest(noted, fills, function.argument_attributes[: len(types)], types):
+        for notes, fill, attributes, type_ in zip_longest(
+            noted, fills, function.argument_attributes[: len(types)], types
+        ):
             notes |= {} if fill is None else {FILL: fill_attribute(*fill)}
-            notes |= _memory(said or {}, type_, results)
+            notes |= _memory(attributes or {}, type_, results)
     made.arg_attrs = _array(noted)
     made.res_attrs = _array(_named(RESULT_NAME, _names(RESULT_NAME, function.result_attributes, len(outputs))))
     return made
 
 
-def _memory(said: Mapping[str, HloAttribute], type_: Attribute, results: Sequence[Attribute]) -> dict[str, Attribute]:
-    """Attributes that tell an argument's memory: a result takes it, or any may; else it stays with the caller."""
-    number = said.get("tf.aliasing_output")
+def _memory(
+    attributes: Mapping[str, HloAttribute], type_: Attribute, results: Sequence[Attribute]
+) -> dict[str, Attribute]:
+    """Attributes that state the reuse of an argument's memory: by one result, or by any. Without them, the memory stays
+    with the caller."""
+    number = attributes.get("tf.aliasing_output")
     if isinstance(number, int) and 0 <= number < len(results) and results[number] == type_:
         return {DONATED: IntegerAttr(number, i64)}
-    return {DONATED if number is not None or said.get("jax.buffer_donor") else KEPT: UnitAttr()}
+    return {DONATED if number is not None or attributes.get("jax.buffer_donor") else KEPT: UnitAttr()}
 
 
 RESULT_NAME = "jax.result_info"
 
 
 def readable(name: str) -> str | None:
-    """JAX's words for an argument as a name in the program: `params.dense.kernel` of `params['dense']['kernel']`."""
+    """JAX's name of an argument as an SSA name: `params.dense.kernel` for `params['dense']['kernel']`; None if it does
+    not start with a letter."""
     words = ".".join(re.findall(r"\w+", name, re.ASCII))
-    return re.sub(r"_(\d+)$", r".\1", words) if words[:1].isalpha() else None  # xDSL counts by _N itself
+    return re.sub(r"_(\d+)$", r".\1", words) if words[:1].isalpha() else None  # xDSL appends _N to repeated names
 
 
-def _names(key: str, said: Sequence[Mapping[str, HloAttribute]], count: int) -> list[str]:
-    """The names that attributes give to all arguments or results; none for those without."""
-    return [str(said[index].get(key, "")) if index < len(said) else "" for index in range(count)]
+def _names(key: str, attributes: Sequence[Mapping[str, HloAttribute]], count: int) -> list[str]:
+    """The names of all arguments or results by the attribute `key`; "" for those without it."""
+    return [str(attributes[index].get(key, "")) if index < len(attributes) else "" for index in range(count)]
 
 
 def _named(key: str, names: Sequence[str]) -> list[dict[str, Attribute]]:
-    """Attributes of arguments or results: their names."""
+    """Attributes of arguments or results that hold their names."""
     return [{key: StringAttr(name)} if name else {} for name in names]
 
 
@@ -181,43 +190,49 @@ class _Scope:
         self.values[value] = made
 
     def convert(self, op: HloOp) -> None:
-        """Convert an op, and note what its results became. Raises InputError for one that is not read."""
+        """Convert an op, and record the values of its results. Raises InputError for an unsupported or invalid op."""
         building = Building(op, self)
         if op.name in ("tuple", "get_tuple_element"):
             self._pack(op, building)
             return
         if any(value in self.tuples for value in op.operands):
-            building.fail("tuples are taken apart by get_tuple_element alone; pass their elements")
+            building.fail("a tuple may only be an operand of get_tuple_element; pass its elements instead")
         operands = [self.values[value] for value in op.operands]
         if op.name in ("call", "composite"):
             made: Sequence[SSAValue] = self._call(building, operands)
         else:
             converter = CONVERTERS.get(op.name)
             if converter is None:
-                others = "ops of StableHLO and CHLO are read (docs/stablehlo.md); lower the function to these"
+                others = "lower the function to ops of StableHLO and CHLO (docs/stablehlo.md)"
                 building.fail(REFUSED.get(op.name) or f"there is no such op{hint(op.name, CONVERTERS, others)}")
             try:
                 found = converter(building, operands)
-            except (ValueError, LookupError, ArithmeticError, StopIteration):  # axes that are not there
-                building.fail(f"its attributes do not fit its operands ({', '.join(str(x.type) for x in operands)})")
+            except (ValueError, LookupError, ArithmeticError, StopIteration):  # for example, an axis out of range
+                building.fail(
+                    f"its attributes do not fit its operands ({', '.join(str(x.type) for x in operands)}); "
+                    "check its axes"
+                )
             made = found if isinstance(found, list) else [found]
         if len(made) < len(op.results):
-            building.fail(f"{len(op.results)} results are written, but it makes {len(made)}")
+            building.fail(f"it is written with {len(op.results)} results, but has {len(made)}; write one type for each")
         for result, one in zip(op.results, made, strict=False):
             wanted, met = building.tensor(result.type), g.tensor_of(one)
             is_other = wanted is not met and (wanted.element_type != met.element_type or wanted.get_shape())
             if is_other and wanted != met:
-                building.fail(f"its result is written as {result.type}, but its operands imply {one.type}")
-            self.values[result] = one  # where a region on scalars is computed on whole tensors, a larger one
+                building.fail(
+                    f"its result is written as {result.type}, but its operands imply {one.type}; correct one of them"
+                )
+            self.values[result] = one  # of a larger shape if a region on scalars is applied to tensors
 
     def _pack(self, op: HloOp, building: Building) -> None:
-        """Tuples are names of their elements (specification, tuple, get_tuple_element)."""
+        """Record a tuple as its elements, or the value of one element of a tuple (specification, tuple,
+        get_tuple_element)."""
         if op.name == "tuple":
             self.tuples[op.results[0]] = op.operands
             return
         elements, index = self.tuples.get(op.operands[0], ()), building.integer("index")
         if not 0 <= index < len(elements):
-            building.fail(f"there is no element {index} of {len(elements)}")
+            building.fail(f"`index` must be an integer from 0 to {len(elements) - 1}, not {index}")
         (result,) = op.results
         if (inner := self.tuples.get(elements[index])) is not None:
             self.tuples[result] = inner
@@ -225,9 +240,10 @@ class _Scope:
             self.values[result] = self.values[elements[index]]
 
     def weight(self, block: HloBlock, heavy: Sequence[str]) -> float:
-        """Number of ops in a region, with those of what it calls; infinitely many where one is among `heavy`."""
+        """The number of ops in a region, including called functions; infinite if one of them is in `heavy`, or if a
+        function calls itself."""
         if block not in self.weights:
-            self.weights[block] = inf  # what calls itself
+            self.weights[block] = inf  # for recursive calls
             self.weights[block] = sum(self._op_weight(op, heavy) for op in block.ops)
         return self.weights[block]
 
@@ -237,11 +253,11 @@ class _Scope:
         return inf if op.name in heavy else 1 + sum(self.weight(block, heavy) for block in blocks)
 
     def _call(self, building: Building, operands: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        """A function's results; a composite is what its decomposition computes."""
+        """The results of a function call; a composite is a call of its decomposition."""
         attributes = building.op.attributes
         name = str(attributes.get("callee", attributes.get("decomposition", "")))
         if name not in self.known:
-            building.fail(f"there is no function @{name}{hint(name, self.known)}")
+            building.fail(f"the program has no function @{name}{hint(name, self.known)}")
         call = CallOp(name, operands, [building.tensor(result.type) for result in building.op.results])
         call.location = building.location
         self.block.add_op(call)

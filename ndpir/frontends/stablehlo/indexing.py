@@ -1,4 +1,4 @@
-"""Ops that move elements by computed indices: gathers and scatters of whole windows, and dynamic slices."""
+"""Converters for ops that move elements by computed indices: gathers and scatters of windows, and dynamic slices."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from ndpir.frontends.stablehlo.movement import known_integers, known_number
 from ndpir.frontends.stablehlo.reduction import applied
 
 SCATTERED = {"multiply": "mul", "minimum": "min", "maximum": "max", **{w: w for w in ("add", "and", "or", "xor")}}
-"""The kind in which elements and updates meet, by the op in the region."""
-OF_TRUTH = {"add": "or", "mul": "and", "max": "or", "min": "and"}
-"""A sum of truth values is their largest, a product their least."""
+"""The kind of `graph.scatter_nd` that folds elements with updates, by the op in the region."""
+KINDS_OF_TRUTH_VALUES = {"add": "or", "mul": "and", "max": "or", "min": "and"}
+"""The kind for truth values: their sum is an or, their product an and."""
 
 
 @converts("gather", "dynamic_gather")
 def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Windows of `slice_sizes` from start indices that are clamped so that windows lie inside (specification,
-    gather)."""
+    """`graph.gather_nd`: windows of `slice_sizes` from start indices, which are clamped so that windows lie inside of
+    the operand (specification, gather)."""
     x, indices, *computed = xs
-    said = b.fields("dimension_numbers")
+    numbers = b.fields("dimension_numbers")
 
     def axes(key: str) -> tuple[int, ...]:
-        return b.as_ints(key, said.get(key, []))
+        return b.as_ints(key, numbers.get(key, []))
 
     offset, collapsed, start_map = axes("offset_dims"), axes("collapsed_slice_dims"), axes("start_index_map")
     batching, index_batching = axes("operand_batching_dims"), axes("start_indices_batching_dims")
-    vector = b.as_ints("index_vector_dim", said.get("index_vector_dim", 0))[0]
+    vector = b.as_ints("index_vector_dim", numbers.get("index_vector_dim", 0))[0]
     sizes = known_integers(b, computed[0]) if computed else b.ints("slice_sizes")
-    picks = _Picks(b, indices, vector, start_map, batching, index_batching)
+    picks = _IndexVectors(b, indices, vector, start_map, batching, index_batching)
     shape = g.shape_of(x)
     picks.clamp([shape[axis] - sizes[axis] for axis in start_map])
     windowed = [axis for axis in range(len(shape)) if axis not in collapsed and axis not in batching]
@@ -47,10 +47,10 @@ def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
     leading = [*batching, *start_map]
     rest = [axis for axis in range(len(shape)) if axis not in leading]
     found = b.add(g.GatherNdOp, b.transposed(x, [*leading, *rest]), picks.vectors())
-    # It is [what picks, windows along picked axes, all other axes].
+    # Its axes are: those of the index vectors, windows along indexed axes, all other axes.
     ranks = len(picks.shape) - len(moving)
     made = [*(("pick", i) for i in range(ranks)), *(("axis", a) for a in moving)]
-    kept = [axis for axis in rest if axis not in collapsed]  # of the others one element is left
+    kept = [axis for axis in rest if axis not in collapsed]  # collapsed axes have extent 1
     made += [("axis", a) for a in kept]
     found = b.reshaped(found, [*picks.shape, *(g.shape_of(x)[axis] for axis in kept)])
     wanted: list[tuple[str, int]] = []
@@ -60,8 +60,8 @@ def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
     return b.transposed(found, [made.index(each) for each in wanted])
 
 
-class _Picks:
-    """Index vectors as one tensor a coordinate, over the shape of all that they pick."""
+class _IndexVectors:
+    """Index vectors for `graph.gather_nd` and `graph.scatter_nd`, built from start indices and window sizes."""
 
     def __init__(
         self,
@@ -73,14 +73,18 @@ class _Picks:
         index_batching: Sequence[int],
         fixed: Sequence[int] = (),
     ) -> None:
-        """`fixed`: further axes that are picked, along which every window starts at 0."""
+        """`indices`: start indices, with index vectors along axis `vector`. `start_map`: the operand axis of each
+        coordinate. `batching`, `index_batching`: batch axes of the operand and of the indices. `fixed`: further indexed
+        axes, along which every window starts at 0."""
         self.b, self.axes, self.fixed = b, [*batching, *start_map, *fixed], fixed
         shape = list(g.shape_of(indices))
         if vector == len(shape):
             shape.append(1)
             indices = b.reshaped(indices, shape)
         dtype = dtype_of(g.tensor_of(indices).element_type)
-        if dtype.itemsize < 4 or dtype.kind == "u":  # a start and a place in its window may exceed such a type
+        if (
+            dtype.itemsize < 4 or dtype.kind == "u"
+        ):  # the sum of a start and a position in the window may exceed these types
             indices = b.cast(indices, IntegerType(32 if dtype.itemsize < 4 else 64))
         self.element = g.tensor_of(indices).element_type
         self.shape = shape[:vector] + shape[vector + 1 :]
@@ -91,7 +95,7 @@ class _Picks:
         self.count = len(start_map)
 
     def clamp(self, most: Sequence[int]) -> None:
-        """Start indices between 0 and the largest at which a window lies inside."""
+        """Clamp the start indices to the range from 0 to `most`, the largest ones for which windows lie inside."""
         b, dtype = self.b, dtype_of(self.element)
         if not self.count:
             return
@@ -100,12 +104,12 @@ class _Picks:
         self.starts = b.add(g.MinOp, b.add(g.MaxOp, self.starts, low), high)
 
     def widen(self, moving: Sequence[int], sizes: Sequence[int]) -> None:
-        """A window along some picked axes: each of its elements has an index vector of its own."""
+        """Record windows along indexed axes: each of their elements gets its own index vector."""
         self.widths = [(axis, sizes[axis]) for axis in moving]
         self.shape = [*self.shape, *(size for _, size in self.widths)]
 
     def differ(self) -> bool:
-        """True if all index vectors are known, and no two are alike."""
+        """True if all index vectors are constants and distinct."""
         made = self.starts.owner
         if not isinstance(made, g.ConstantOp):
             return False
@@ -113,7 +117,7 @@ class _Picks:
         return len(np.unique(rows, axis=0)) == len(rows)
 
     def vectors(self) -> SSAValue:
-        """[what picks…, coordinates]."""
+        """The index vectors, along the last axis."""
         if not self.widths and not self.batches and not self.fixed:
             return self.starts
         b, rank = self.b, len(self.shape)
@@ -134,35 +138,36 @@ class _Picks:
                     along = b.along(own + position, self.shape, self.element)
                     column = b.add(g.AddOp, column, along)
             columns.append(column)
-        whole = [b.reshaped(b.stretched(column, self.shape), [*self.shape, 1]) for column in columns]
-        return b.add(g.ConcatOp, *whole, axis=rank) if whole else b.reshaped(self.starts, [*self.shape, 0])
+        expanded = [b.reshaped(b.broadcast_to(column, self.shape), [*self.shape, 1]) for column in columns]
+        return b.add(g.ConcatOp, *expanded, axis=rank) if expanded else b.reshaped(self.starts, [*self.shape, 0])
 
 
 @converts("scatter")
 def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """Windows of updates at start indices; elements that fall outside are dropped (specification, scatter). Where no
-    windows meet, a region may be of any ops: elements are gathered, and set to what it gives. Else each operand is
-    folded with its own updates alone."""
+    """`graph.scatter_nd`: updates at start indices; elements that fall outside are dropped (specification, scatter). If
+    no windows overlap, the region may hold any element-wise ops: elements are gathered, and replaced by the region's
+    results. Otherwise each operand is folded with its own updates by one op."""
     count = len(xs) // 2
     block, indices = b.op.regions[0], xs[count]
     operands, updates = xs[:count], xs[count + 1 :]
     kinds = _kinds(block, count)
-    given = list(zip(operands, updates, kinds, strict=True))
+    triples = list(zip(operands, updates, kinds, strict=True))
     if all(kind != "" for kind in kinds):
-        return [x if kind is None else _Scatter(b, x, indices, each).folded(kind) for x, each, kind in given]
+        return [x if kind is None else _Scatter(b, x, indices, each).folded(kind) for x, each, kind in triples]
     scatters = [_Scatter(b, x, indices, each) for x, each in zip(operands, updates, strict=True)]
     if not all(each.is_unique for each in scatters):
         b.fail(
-            "a scatter whose indices may meet folds each element with its update by one op: add, subtract, multiply, "
-            "minimum, maximum, and, or, xor; say `unique_indices` where they do not, or compute the updates before"
+            "a scatter whose windows may overlap must fold each element with its update by one op: "
+            "add, subtract, multiply, "
+            "minimum, maximum, and, or, xor; set `unique_indices` if they never overlap, or compute the updates before"
         )
     made = applied(b, block, [*(each.old() for each in scatters), *(each.updates for each in scatters)])
-    return [each.set(b.stretched(new, g.shape_of(each.updates))) for each, new in zip(scatters, made, strict=True)]
+    return [each.set(b.broadcast_to(new, g.shape_of(each.updates))) for each, new in zip(scatters, made, strict=True)]
 
 
 def _kinds(block: HloBlock, count: int) -> list[str | None]:
-    """The kind in which each operand's elements meet its updates: `set`, `sub`, a kind of `graph.scatter_nd`, None
-    where they stay; an empty word where that takes another region."""
+    """The kind in which each operand's elements are combined with updates: `set`, `sub`, a kind of `graph.scatter_nd`,
+    or None if elements stay unchanged; "" for any other region."""
     makers = {op.results[0]: op for op in block.ops if op.results}
     kinds: list[str | None] = []
     for index, value in enumerate(block.ops[-1].operands):
@@ -178,30 +183,31 @@ def _kinds(block: HloBlock, count: int) -> list[str | None]:
 
 
 class _Scatter:
-    """One operand with its updates, its axes in the order of `graph.scatter_nd`: those that are picked come first."""
+    """The scatter of one operand, with axes in the order of `graph.scatter_nd`: indexed axes first."""
 
     def __init__(self, b: Building, x: SSAValue, indices: SSAValue, updates: SSAValue) -> None:
-        said = b.fields("scatter_dimension_numbers")
+        numbers = b.fields("scatter_dimension_numbers")
 
         def axes(key: str) -> tuple[int, ...]:
-            return b.as_ints(key, said.get(key, []))
+            return b.as_ints(key, numbers.get(key, []))
 
         windows, inserted = axes("update_window_dims"), axes("inserted_window_dims")
         batching, index_batching = axes("input_batching_dims"), axes("scatter_indices_batching_dims")
         start_map = axes("scatter_dims_to_operand_dims")
-        vector = b.as_ints("index_vector_dim", said.get("index_vector_dim", 0))[0]
+        vector = b.as_ints("index_vector_dim", numbers.get("index_vector_dim", 0))[0]
         shape = g.shape_of(x)
         windowed = [axis for axis in range(len(shape)) if axis not in inserted and axis not in batching]
         extents = dict(zip(windowed, (g.shape_of(updates)[w] for w in windows), strict=True))
         others = [axis for axis in range(len(shape)) if axis not in start_map and axis not in batching]
         fixed = [axis for axis in others if extents.get(axis, 1) < shape[axis]]
-        picks = _Picks(b, indices, vector, start_map, batching, index_batching, fixed)
+        picks = _IndexVectors(b, indices, vector, start_map, batching, index_batching, fixed)
         each = [n for axis, n in enumerate(picks.shape) if axis not in picks.batches]
         leading = [*batching, *start_map, *fixed]
         moving = [axis for axis in windowed if axis in leading]
-        said_unique = b.op.attributes.get("unique_indices") in (True, "true")
-        self.is_unique = said_unique or prod(each) <= 1 or (all(extents[a] == 1 for a in moving) and picks.differ())
-        """True if no two windows meet: the program says so, there is one a batch, or their indices are known."""
+        declared_unique = b.op.attributes.get("unique_indices") in (True, "true")
+        self.is_unique = declared_unique or prod(each) <= 1 or (all(extents[a] == 1 for a in moving) and picks.differ())
+        """True if no two windows overlap: the program states so, each batch element has one window, or the indices are
+        distinct constants."""
         picks.widen(moving, [extents.get(axis, 1) for axis in range(len(shape))])
         rest = [axis for axis in range(len(shape)) if axis not in leading]
         batches = [position for position in range(len(g.shape_of(updates))) if position not in windows]
@@ -212,30 +218,31 @@ class _Scatter:
         self.vectors, self.x = picks.vectors(), b.transposed(x, self.permutation)
 
     def folded(self, kind: str) -> SSAValue:
-        """The operand, its elements folded with the updates that hit them."""
+        """The operand with its elements folded with their updates."""
         updates = self.updates
         if kind == "sub":
             kind, updates = "add", self.b.add(g.NegOp, updates)
         if g.tensor_of(self.x).element_type == I1:
-            kind = OF_TRUTH.get(kind, kind)
+            kind = KINDS_OF_TRUTH_VALUES.get(kind, kind)
         return self.set(updates, kind)
 
     def old(self) -> SSAValue:
-        """The elements that updates hit; any others where that lies outside."""
+        """The elements that updates replace; arbitrary elements for updates that fall outside."""
         b, dtype = self.b, dtype_of(g.tensor_of(self.vectors).element_type)
         most = b.constant(np.array([max(n, 1) - 1 for n in self.leading], dtype))
         inside = b.add(g.MinOp, b.add(g.MaxOp, self.vectors, b.constant(np.zeros((), dtype))), most)
         return b.add(g.GatherNdOp, self.x, inside)
 
     def set(self, updates: SSAValue, kind: str = "set") -> SSAValue:
-        """The operand in the order of its own axes, with its elements replaced by updates, or folded with them."""
+        """The operand in its original order of axes, with elements replaced by updates, or folded with them by
+        `kind`."""
         y = self.b.add(g.ScatterNdOp, self.x, self.vectors, updates, kind=kind, outside="drop")
         return self.b.transposed(y, [self.permutation.index(axis) for axis in range(len(self.permutation))])
 
 
 @converts("dynamic_slice")
 def dynamic_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.dynamic_slice`, clamped; a plain slice where all starts are known, as in the turns of a loop."""
+    """`graph.dynamic_slice` with clamped starts; `graph.slice` if all starts are constants, as in an unrolled loop."""
     sizes, starts = b.ints("slice_sizes"), [known_number(start) for start in xs[1:]]
     if len(starts) == len(sizes) and all(start is not None for start in starts):
         most = [n - size for n, size in zip(g.shape_of(xs[0]), sizes, strict=True)]
@@ -246,5 +253,5 @@ def dynamic_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("dynamic_update_slice")
 def dynamic_update_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.dynamic_update_slice`, clamped."""
+    """`graph.dynamic_update_slice` with clamped starts."""
     return b.add(g.DynamicUpdateSliceOp, *xs)

@@ -1,4 +1,4 @@
-"""Literals of more elements than a constant holds: weights, whose numbers stay where the program was read from."""
+"""Long literals, with more elements than a constant may have, as weights whose numbers stay in the program's file."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from ndpir.frontends.stablehlo.module import DenseLiteral
 
 
 class Literals:
-    """The weights of one program; equal literals are one weight."""
+    """The weights of one program; equal literals share one weight."""
 
     def __init__(self, program: str | bytes | None = None, path: str | None = None, start: int = 0) -> None:
-        """`program`: the text or bytecode. `path`: the file that holds it from byte `start` on; None if none does."""
+        """`program`: the text or bytecode. `path`: the file that holds the program from byte `start` on; None if no
+        file does."""
         self.program, self.path, self.start = program, path, start
         self._made: dict[DenseLiteral, g.WeightOp] = {}
 
     def known(self, literal: DenseLiteral) -> g.WeightOp | None:
-        """A new op for a literal that was met before."""
+        """A new op for a literal that already has a weight; None for a new literal."""
         found = self._made.get(literal)
         return None if found is None else found.clone()
 
     def weight(self, literal: DenseLiteral, array: NDArray[Any], type_: g.Tensor) -> g.WeightOp | None:
-        """A new op for a literal; None for one that is a constant."""
+        """A new weight op for a literal; None if the literal is short or a splat, and so becomes a constant."""
         if array.size <= LITERAL_LIMIT or not any(array.strides):
             return None
         bits = array.reshape(-1).view(f"u{array.itemsize}")
@@ -44,12 +45,12 @@ class Literals:
             return g.LiteralAttr(StringAttr(self.path), integer(self.start + above))
         data = array.astype(array.dtype.newbyteorder("<")).tobytes()
         if self.path is not None and isinstance(self.program, bytes) and (at := self.program.find(data)) >= 0:
-            return g.FileAttr(StringAttr(self.path), integer(self.start + at))  # bytecode holds them as they are
+            return g.FileAttr(StringAttr(self.path), integer(self.start + at))  # bytecode holds the numbers unencoded
         return g.HeldAttr(g.Held.of(data))
 
 
 def numbers_of(array: NDArray[Any], type_: g.Tensor) -> g.NumbersAttr:
-    """The numbers of a constant; one that stands for all is not written out."""
+    """The numbers of a constant; an array with all strides zero becomes a splat."""
     if array.size and not any(array.strides):
         return g.NumbersAttr.of(np.array(array.flat[0])).stretched(type_)
     return g.NumbersAttr.of(array)

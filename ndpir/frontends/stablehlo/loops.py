@@ -1,4 +1,4 @@
-"""`while` as a loop whose turns are counted; a small one is written out."""
+"""Converters for loops: `while` becomes a loop with a known number of iterations; small loops are unrolled."""
 
 from __future__ import annotations
 
@@ -25,41 +25,43 @@ from ndpir.frontends.stablehlo.module import (
 from ndpir.frontends.stablehlo.movement import known_number
 
 MOST_OPS = 20_000
-"""Ops of all turns of a loop that has to be written out."""
+"""The largest number of ops, over all iterations, of a loop that must be unrolled."""
 SMALL = 500
-"""Ops of all turns of a loop that is written out though its turns can be counted: constants fold then."""
+"""The largest number of ops, over all iterations, of a loop that is unrolled although its iterations can be counted:
+constants in it can then be folded."""
 LARGE_OPS = ("dot_general", "convolution", "while")
-"""Ops of loops that are never small."""
+"""Ops of loops that never count as small."""
 _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
 @converts("while")
 def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """A `graph.repeat`, where the condition compares a counter of known start and step with a constant. Its turns one
-    after another, where the loop is small, or only constants tell in another way when it ends."""
-    if xs and (turns := _Body(b, xs)).count is not None:
-        if turns.count > MOST:
-            b.fail(f"it turns {turns.count} times; at most {MOST} are counted")
-        if turns.count * b.scope.weight(b.op.regions[1], LARGE_OPS) > SMALL:
-            return turns.repeated()
-    return _written_out(b, xs)
+    """A `graph.repeat`, if the condition compares a counter of known start and step with a constant. The loop is
+    unrolled if it is small, or if its end follows from constants in another way."""
+    if xs and (body := _Body(b, xs)).count is not None:
+        if body.count > MOST:
+            b.fail(f"it has {body.count} iterations, but at most {MOST} are supported; take a loop of fewer iterations")
+        if body.count * b.scope.weight(b.op.regions[1], LARGE_OPS) > SMALL:
+            return body.repeated()
+    return _unrolled(b, xs)
 
 
 @converts("chlo.scan")
 def scan(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """As a while, each turn of which takes a slice of the inputs, and puts what the region makes of it and of what is
-    carried into the results (chlo.scan)."""
+    """A `while` each of whose iterations slices the inputs, applies the region to the slices and the carried values,
+    and writes the region's results into the results (chlo.scan)."""
     (region,), types = b.op.regions, [operand.type for operand in b.op.operands]
-    count = sum(value.type != type_ for value, type_ in zip(region.arguments, types, strict=True))  # of inputs: slices
+    # Operands of another type than the region's argument are inputs: the region takes slices of these.
+    count = sum(value.type != type_ for value, type_ in zip(region.arguments, types, strict=True))
     inputs, inits, place = b.op.operands[:count], xs[count:], b.op.place
     made = [b.result(index).get_shape() for index in range(len(b.op.results) - len(inits))]
     axis = b.integer("dimension")
-    turns = b.integer("scan_dim_size") if not inputs else g.shape_of(xs[0])[axis]
+    iterations = b.integer("scan_dim_size") if not inputs else g.shape_of(xs[0])[axis]
     zeros = [
-        b.stretched(b.constant(np.zeros((), dtype_of(b.result(index).element_type))), shape)
+        b.broadcast_to(b.constant(np.zeros((), dtype_of(b.result(index).element_type))), shape)
         for index, shape in enumerate(made)
     ]
-    if not turns:
+    if not iterations:
         return [*zeros, *inits]
     scalar = TensorShape((), "i64")
     ops: list[HloOp] = []
@@ -75,7 +77,7 @@ def scan(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     before = [HloValue("%made", result.type) for result in b.op.results[: len(made)]]
     counter = at = HloValue("%turn", scalar)
     if b.op.attributes.get("is_reverse") is True:
-        at = op("subtract", [number(turns - 1), counter], scalar)
+        at = op("subtract", [number(iterations - 1), counter], scalar)
 
     def starts(shape: Sequence[int]) -> list[HloValue]:
         zero = number(0)
@@ -94,40 +96,40 @@ def scan(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     *steps, last = region.ops
     ops += steps
     after: list[HloValue] = []
-    for whole, shape, value in zip(before, made, last.operands, strict=False):
+    for stacked, shape, value in zip(before, made, last.operands, strict=False):
         sizes = [1 if each == axis else extent for each, extent in enumerate(shape)]
-        assert isinstance(whole.type, TensorShape)
-        part = op("reshape", [value], TensorShape(tuple(sizes), whole.type.element))
-        after.append(op("dynamic_update_slice", [whole, part, *starts(sizes)], whole.type))
+        assert isinstance(stacked.type, TensorShape)
+        part = op("reshape", [value], TensorShape(tuple(sizes), stacked.type.element))
+        after.append(op("dynamic_update_slice", [stacked, part, *starts(sizes)], stacked.type))
     following = op("add", [counter, number(1)], scalar)
     ops.append(HloOp("return", [following, *last.operands[len(made) :], *after], [], {}, [], place))
     carried = [counter, *region.arguments[count:], *before]
     body, ops = HloBlock(carried, ops), []
-    goes_on = op("compare", [counter, number(turns)], TensorShape((), "i1"), comparison_direction="LT")
+    goes_on = op("compare", [counter, number(iterations)], TensorShape((), "i1"), comparison_direction="LT")
     condition = HloBlock(carried, [*ops, HloOp("return", [goes_on], [], {}, [], place)])
     repeated = HloOp("while", [], [], {}, [condition, body], place)
     _, *found = loop(Building(repeated, b.scope), [b.constant(np.array(0, np.int64)), *inits, *zeros])
     return [*found[len(inits) :], *found[: len(inits)]]
 
 
-def _written_out(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
+def _unrolled(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     condition, body = b.op.regions
     values, count = list(xs), 0
     while True:
         goes_on = known_number(b.inlined(condition, values)[0])
         if goes_on is None:
-            b.fail("how often a loop turns does not follow from the program; give it a bound that is a constant")
+            b.fail("its number of iterations does not follow from the program; use a constant bound")
         if not goes_on:
             return values
         count += 1 + len(body.ops)
         if count > MOST_OPS:
-            b.fail(f"its iterations come to more than {MOST_OPS} ops; take a loop of fewer iterations")
+            b.fail(f"unrolled, it has more than {MOST_OPS} ops; take a loop of fewer iterations")
         values = b.inlined(body, values)
 
 
 class _Body:
-    """The body of a `while`, converted once, in a block of its own; `count`: how often it is run, where that is
-    known."""
+    """The body of a `while`, converted once, in a block of its own. `count`: the number of iterations, or None if
+    unknown."""
 
     def __init__(self, b: Building, xs: list[SSAValue]) -> None:
         self.b, self.xs = b, xs
@@ -140,11 +142,11 @@ class _Body:
         self.count = self._count(condition)
 
     def _count(self, condition: HloBlock) -> int | None:
-        """The number of times that the condition holds, where it compares a value that grows by a fixed step with a
-        constant."""
+        """The number of iterations, if the condition compares a value that grows by a fixed step with a constant; None
+        otherwise. Raises InputError if such a loop never ends."""
         scratch = Block(arg_types=[x.type for x in self.xs])
-        turns = zip(self.xs, self.arguments, self.yielded, scratch.args, strict=True)
-        values = [x if y is argument else later for x, argument, y, later in turns]
+        carried = zip(self.xs, self.arguments, self.yielded, scratch.args, strict=True)
+        values = [x if y is argument else later for x, argument, y, later in carried]
         compare = self.b.inlined_into(scratch, condition, values)[0].owner
         if not isinstance(compare, g.CompareOp):
             return None
@@ -154,15 +156,18 @@ class _Body:
                 continue
             at = value.index
             if (steps := Steps.of(self.xs[at], self.arguments[at], self.yielded[at])) is not None:
-                count = steps.turns(kind, limit)
+                count = steps.iterations(kind, limit)
                 info = np.iinfo(dtype_of(g.tensor_of(value).element_type))
                 if count is not None and info.min <= steps.start + count * steps.step <= info.max:
                     return count
-                self.b.fail(f"it does not end: its counter starts as {steps.start}, and is {steps.step} more each turn")
+                self.b.fail(
+                    f"it never ends: its counter starts at {steps.start} and changes by {steps.step} in each iteration"
+                )
         return None
 
     def repeated(self) -> list[SSAValue]:
-        """The results of the loop as a `graph.repeat`, which carries all values until it is canonicalized."""
+        """The results of the loop as a `graph.repeat` that carries all values; canonicalization removes those that do
+        not change."""
         assert self.count is not None
         inputs = list(self.xs)
         self.block.add_op(g.YieldOp(*self.yielded))
@@ -174,8 +179,8 @@ class _Body:
 
 
 def _isolated(block: Block, arguments: Sequence[SSAValue], inputs: list[SSAValue]) -> Block:
-    """The ops of a block in a new one, whose arguments are some of the old one's, in this order, and whatever is used
-    of the outside, which is added to the inputs; constants are made anew."""
+    """A new block with the ops of `block`. Its arguments are `arguments`, in this order, and then all values used from
+    outside, which are added to `inputs`; constants from outside are duplicated inside."""
     new = Block(arg_types=[argument.type for argument in arguments])
     known: dict[SSAValue, SSAValue] = {}
     for argument, old in zip(new.args, arguments, strict=True):

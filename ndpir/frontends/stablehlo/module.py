@@ -1,4 +1,5 @@
-"""A StableHLO program as plain records, the same from text and from MLIR's Python bindings; no op is judged."""
+"""Records for a StableHLO program, equal for text and for MLIR's Python bindings. They are not validated: unsupported
+ops have records, too."""
 
 from __future__ import annotations
 
@@ -9,19 +10,19 @@ from typing import TypeAlias
 from xdsl.ir import SSAValue
 
 HloAttribute: TypeAlias = "bool | int | float | str | DenseLiteral | list[HloAttribute] | dict[str, HloAttribute]"
-"""A value of an op's attribute; symbols and words are texts."""
+"""A value of an op's attribute; symbols and keywords are strings."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypeText:
-    """A type that is no tensor of numbers, as it is written (`!stablehlo.token`, `tuple<…>`)."""
+    """A type other than a tensor of numbers, as text (`!stablehlo.token`, `tuple<…>`)."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class TensorShape:
-    """A tensor's extents and element type (`f32`, `i1`, `ui8`, …); None for an extent that is not known."""
+    """A tensor's extents (None for a dynamic one) and element type (`f32`, `i1`, `ui8`, …)."""
 
     shape: tuple[int | None, ...]
     element: str
@@ -35,12 +36,12 @@ HloType: TypeAlias = TensorShape | TypeText
 
 @dataclass(frozen=True, slots=True)
 class DenseLiteral:
-    """A dense literal as it is written between `dense<` and `>`, and its type; of `dense_resource<…>` all."""
+    """A dense literal: the text between `dense<` and `>`, and its type. For `dense_resource<…>`, all of its text."""
 
     text: str
     type: HloType | None = None
     at: int | None = field(default=None, compare=False)
-    """The character of the program's text at which `dense<` stands; None where there is no such text."""
+    """The character offset of `dense<` in the program's text; None for programs not read from text by our grammar."""
 
 
 @dataclass(slots=True, eq=False)
@@ -52,14 +53,14 @@ class HloValue:
 
     @property
     def name_hint(self) -> str | None:
-        """The name without its `%`; None for a number."""
+        """The name without `%`; None if the name is a number."""
         name = self.name.removeprefix("%")
         return name if SSAValue.is_valid_name(name) else None
 
 
 @dataclass(slots=True, eq=False)
 class HloBlock:
-    """A region: StableHLO's have one block each."""
+    """A region, which has one block in StableHLO."""
 
     arguments: list[HloValue]
     ops: list[HloOp]
@@ -67,8 +68,8 @@ class HloBlock:
 
 @dataclass(slots=True, eq=False)
 class HloOp:
-    """One op. `name` has no `stablehlo.` before it; `attributes` are named as in the generic form, whichever was
-    read."""
+    """One op. `name` is without the prefix `stablehlo.`; `attributes` have the names of the generic form, even if the
+    op is written in the pretty form."""
 
     name: str
     operands: list[HloValue]
@@ -76,13 +77,13 @@ class HloOp:
     attributes: dict[str, HloAttribute]
     regions: list[HloBlock]
     place: str
-    """`FILE:LINE:COLUMN`."""
+    """The op's place, as `FILE:LINE:COLUMN`."""
 
 
 @dataclass(slots=True, eq=False)
 class HloFunction:
-    """A function; the attributes of arguments tell donated buffers (`tf.aliasing_output`, `jax.buffer_donor`) and names
-    (`jax.arg_info`), those of results names (`jax.result_info`)."""
+    """A function. Attributes of arguments state donated buffers (`tf.aliasing_output`, `jax.buffer_donor`) and names
+    (`jax.arg_info`); attributes of results state names (`jax.result_info`)."""
 
     name: str
     body: HloBlock

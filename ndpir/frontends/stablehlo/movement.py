@@ -1,4 +1,4 @@
-"""Ops that move elements."""
+"""Converters for ops that move elements."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ndpir.frontends.stablehlo.building import CONVERTERS, Building, converts
 
 @converts("broadcast_in_dim")
 def broadcast_in_dim(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Operand axis i becomes result axis `broadcast_dimensions[i]`."""
+    """`graph.broadcast`, with operand axis i as result axis `broadcast_dimensions[i]`."""
     dims, shape = b.ints("broadcast_dimensions"), b.result().get_shape()
     order = sorted(range(len(dims)), key=dims.__getitem__)
     x = b.transposed(xs[0], order)
     extents = dict(zip(sorted(dims), g.shape_of(x), strict=True))
     first = min(dims, default=len(shape))
-    return b.stretched(b.reshaped(x, [extents.get(axis, 1) for axis in range(first, len(shape))]), shape)
+    return b.broadcast_to(b.reshaped(x, [extents.get(axis, 1) for axis in range(first, len(shape))]), shape)
 
 
 @converts("bitcast_convert")
@@ -50,7 +50,7 @@ def slice_(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("reverse")
 def reverse(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.slice`, backwards."""
+    """`graph.slice` with a step of -1 along the reversed axes."""
     return b.reversed(xs[0], b.ints("dimensions"))
 
 
@@ -62,7 +62,7 @@ def concatenate(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("pad")
 def pad(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.pad`; negative widths are cut off, and zeros between elements are padded in."""
+    """`graph.pad`; negative widths cut elements off, and interior padding becomes padding along a new axis."""
     x, value = xs
     rank = len(g.shape_of(x))
     low, high = b.ints("edge_padding_low"), b.ints("edge_padding_high")
@@ -71,21 +71,21 @@ def pad(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("broadcast")
 def broadcast(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """New axes in front of the operand's."""
-    return b.stretched(xs[0], b.result().get_shape())
+    """`graph.broadcast`, with the new axes before the operand's."""
+    return b.broadcast_to(xs[0], b.result().get_shape())
 
 
 BROADCASTING = (
     "add and atan2 compare divide maximum minimum multiply next_after or polygamma power remainder select shift_left "
     "shift_right_arithmetic shift_right_logical subtract xor zeta"
 )
-"""Ops that CHLO has in a form that broadcasts, as `chlo.broadcast_NAME`."""
+"""Ops that CHLO has in a broadcasting form, `chlo.broadcast_NAME`."""
 
 
 @converts(*(f"chlo.broadcast_{name}" for name in BROADCASTING.split()))
 def broadcasting(b: Building, xs: list[SSAValue]) -> SSAValue | list[SSAValue]:
-    """The op on operands of the result's shape; an operand of fewer axes has those of `broadcast_dimensions`, or the
-    last ones."""
+    """The op on operands that are broadcast to the result's shape; axes of an operand of lower rank are placed by
+    `broadcast_dimensions`, by default at the end."""
     shape = b.result().get_shape()
     wide: list[SSAValue] = []
     for x in xs:
@@ -94,8 +94,8 @@ def broadcasting(b: Building, xs: list[SSAValue]) -> SSAValue | list[SSAValue]:
         axes = b.ints("broadcast_dimensions", last) if 0 < len(own) < len(shape) else tuple(last)
         extents = dict(zip(axes, own, strict=True))
         if not extents.keys() <= set(range(len(shape))):
-            b.fail(f"`broadcast_dimensions` names axes of {b.result()}, from 0 to {len(shape) - 1}")
-        wide.append(b.stretched(b.reshaped(x, [extents.get(axis, 1) for axis in range(len(shape))]), shape))
+            b.fail(f"`broadcast_dimensions` must hold axes of {b.result()}, from 0 to {len(shape) - 1}")
+        wide.append(b.broadcast_to(b.reshaped(x, [extents.get(axis, 1) for axis in range(len(shape))]), shape))
     name = b.op.name.removeprefix("chlo.broadcast_")
     name = name if name in CONVERTERS else f"chlo.{name}"
     return CONVERTERS[name](Building(replace(b.op, name=name), b.scope), wide)
@@ -103,49 +103,49 @@ def broadcasting(b: Building, xs: list[SSAValue]) -> SSAValue | list[SSAValue]:
 
 @converts("chlo.constant_like")
 def constant_like(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """One number in an operand's shape."""
+    """One number, broadcast to the operand's shape."""
     value, dtype = b.get("value"), dtype_of(b.result().element_type)
     if not isinstance(value, int | float):
-        b.fail("`value` is a number")
-    return b.stretched(b.constant(np.array(value).astype(dtype)), g.shape_of(xs[0]))
+        b.fail(f"`value` must be a number, not {value}")
+    return b.broadcast_to(b.constant(np.array(value).astype(dtype)), g.shape_of(xs[0]))
 
 
-# Ops that take their extents as operands: those of the result are known, or it would be refused.
+# Ops with extents as operands: the extents follow from the result type, since dynamic ones are refused.
 
 
 @converts("dynamic_broadcast_in_dim")
 def dynamic_broadcast_in_dim(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """As `broadcast_in_dim`."""
+    """Converted as `broadcast_in_dim`, to the result's shape."""
     return broadcast_in_dim(b, xs[:1])
 
 
 @converts("dynamic_reshape")
 def dynamic_reshape(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """As `reshape`."""
+    """Converted as `reshape`, to the result's shape."""
     return reshape(b, xs[:1])
 
 
 @converts("real_dynamic_slice")
 def real_dynamic_slice(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """As `slice`, for starts, ends and steps that are constants."""
+    """Converted as `slice`, if starts, ends and steps are constants."""
     return b.sliced(xs[0], *(known_integers(b, x) for x in xs[1:]))
 
 
 @converts("dynamic_pad")
 def dynamic_pad(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """As `pad`, for widths that are constants."""
+    """Converted as `pad`, if the widths are constants."""
     low, high, interior = (known_integers(b, x) for x in xs[2:])
     return padded(b, xs[0], low, high, interior, xs[1])
 
 
 @converts("get_dimension_size")
 def get_dimension_size(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """A constant."""
+    """A constant, since extents are known."""
     return b.constant(np.array(g.shape_of(xs[0])[b.integer("dimension")], np.int32))
 
 
 def known_integers(b: Building, x: SSAValue) -> tuple[int, ...]:
-    """Integers that are constants. Raises InputError for others."""
+    """The integers of a constant. Raises InputError for any other value."""
     if not isinstance(x.owner, g.ConstantOp):
         b.fail("its extents are not constants; lower the function for known shapes")
     return tuple(map(int, x.owner.value.array().ravel()))
@@ -159,7 +159,7 @@ def padded(
     interior: tuple[int, ...],
     value: SSAValue | None = None,
 ) -> SSAValue:
-    """`x` with elements of `value` (0 if None) around it and between its elements; negative widths cut off."""
+    """`x` with elements of `value` (0 if None) around it and between its elements; negative widths cut elements off."""
     for axis, gap in enumerate(interior):
         x = _spread(b, x, axis, gap, value)
     above = [max(width, 0) for width in low], [max(width, 0) for width in high]
@@ -171,7 +171,7 @@ def padded(
 
 
 def _spread(b: Building, x: SSAValue, axis: int, gap: int, value: SSAValue | None) -> SSAValue:
-    """`x` with `gap` elements of `value` between its elements along an axis."""
+    """`x` with `gap` elements of `value` between neighbouring elements along an axis."""
     shape = g.shape_of(x)
     if not gap or shape[axis] < 2:
         return x
@@ -186,13 +186,13 @@ def _spread(b: Building, x: SSAValue, axis: int, gap: int, value: SSAValue | Non
 
 def _around(b: Building, x: SSAValue, low: list[int], high: list[int], value: SSAValue | None) -> SSAValue:
     known: Any = 0.0 if value is None else known_number(value)
-    if known is not None and float(known) == known:  # an attribute holds no long integer and no nan
+    if known is not None and float(known) == known:  # an f64 attribute can't hold long integers or nans
         return b.add(g.PadOp, x, low=tuple(low), high=tuple(high), value=float(known))
     assert value is not None
     for axis, widths in enumerate(zip(low, high, strict=True)):
         shape = g.shape_of(x)
         sides = [
-            b.stretched(value, [width if a == axis else n for a, n in enumerate(shape)]) if width else None
+            b.broadcast_to(value, [width if a == axis else n for a, n in enumerate(shape)]) if width else None
             for width in widths
         ]
         parts = [part for part in (sides[0], x, sides[1]) if part is not None]
@@ -201,7 +201,7 @@ def _around(b: Building, x: SSAValue, low: list[int], high: list[int], value: SS
 
 
 def known_number(value: SSAValue) -> Any:
-    """The one number that a value consists of, if that is known; None otherwise."""
+    """The number to which all elements of a constant are equal; None for any other value."""
     if not isinstance(value.owner, g.ConstantOp):
         return None
     array = np.asarray(value.owner.value.array())

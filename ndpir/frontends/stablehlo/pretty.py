@@ -1,4 +1,4 @@
-"""Short forms in which StableHLO prints its ops, made into what their generic form says."""
+"""Conversion of StableHLO's short (pretty) forms to the attributes and regions of the generic form."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBloc
 
 @dataclass
 class PrintedOp:
-    """The parts of an op's text: those between its name and its types, and the types."""
+    """The parts of an op's text: the parts between its name and its types, and the types."""
 
     name: str
     place: str
     operands: list[HloValue] = field(default_factory=list[HloValue])
     starts: list[HloValue] = field(default_factory=list[HloValue])
-    """Of a reduction, behind `init:`."""
+    """Start values of a reduction, which follow `init:`."""
     attributes: dict[str, HloAttribute] = field(default_factory=dict[str, HloAttribute])
     regions: list[HloBlock] = field(default_factory=list[HloBlock])
     words: list[str] = field(default_factory=list[str])
-    """Words, and the keys of attributes (`dims=`), in their order."""
+    """Keywords, and keys of attributes (`dims=`), in the order of the text."""
     lists: list[HloAttribute] = field(default_factory=list[HloAttribute])
-    """Lists without a key."""
+    """Lists that have no key."""
     symbols: list[str] = field(default_factory=list[str])
     inner: list[str] = field(default_factory=list[str])
-    """The names that a loop gives to its operands inside."""
+    """The names of a loop's block arguments."""
     dense: DenseLiteral | None = None
     types: tuple[Sequence[HloType], Sequence[HloType]] = ((), ())
-    """Of operands and results."""
+    """The types of the operands, and of the results."""
 
 
 Shorthand = Callable[[PrintedOp], None]
 
 
 def _keys(**names: str) -> Shorthand:
-    """Other names of attributes: `dims = [0]` is `permutation`."""
+    """A converter that renames attributes, for example `dims = [0]` to `permutation`."""
 
     def rename(written: PrintedOp) -> None:
         for short, name in names.items():
@@ -57,15 +57,15 @@ def _compare(written: PrintedOp) -> None:
 
 
 def _slice(written: PrintedOp) -> None:
-    said = written.lists[0] if written.lists else []
-    ranges = [each for each in said if isinstance(each, list) and len(each) > 1] if isinstance(said, list) else []
+    listed = written.lists[0] if written.lists else []
+    ranges = [each for each in listed if isinstance(each, list) and len(each) > 1] if isinstance(listed, list) else []
     written.attributes["start_indices"] = [each[0] for each in ranges]
     written.attributes["limit_indices"] = [each[1] for each in ranges]
     written.attributes["strides"] = [each[2] if len(each) > 2 else 1 for each in ranges]
 
 
 def _dot_general(written: PrintedOp) -> None:
-    """`batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT]`."""
+    """Converts `batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT]`."""
     _keys(precision="precision_config")(written)
     right = iter(written.lists)
     numbers: dict[str, HloAttribute] = {}
@@ -74,13 +74,13 @@ def _dot_general(written: PrintedOp) -> None:
         if word in ("batching_dims=", "contracting_dims="):
             kind = word.removesuffix("_dims=")
             pair = written.attributes.pop(word[:-1]), next(right, no_axes)
-            if any(pair):  # as the generic form, which leaves empty lists out
+            if any(pair):  # the generic form has no empty lists
                 numbers[f"lhs_{kind}_dimensions"], numbers[f"rhs_{kind}_dimensions"] = pair
             written.attributes["dot_dimension_numbers"] = numbers
 
 
 def _convolution(written: PrintedOp) -> None:
-    """`dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], …}`."""
+    """Converts `dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], …}`."""
     if "dim_numbers" in written.attributes and len(written.lists) == 2:
         layouts = [written.attributes.pop("dim_numbers"), *written.lists]
         written.attributes["dimension_numbers"] = dict(zip(("input", "kernel", "output"), layouts, strict=True))
@@ -100,7 +100,8 @@ _WINDOW = {
 
 
 def _reduce(written: PrintedOp) -> None:
-    """`reduce(%x init: %c) applies stablehlo.add across dimensions = [0]`: one op, or a region behind the types."""
+    """Converts `reduce(%x init: %c) applies stablehlo.add across dimensions = [0]`. A single op is written after
+    `applies`; any other region follows the types and is already recorded."""
     written.operands += written.starts
     if written.words[:1] == ["applies"] and len(written.words) > 1 and len(written.types[1]) == 1:
         name = written.words[1].removeprefix("stablehlo.")
@@ -119,7 +120,7 @@ def _reduce_precision(written: PrintedOp) -> None:
 
 
 def _element(written: PrintedOp) -> None:
-    """`%t[1]`."""
+    """Converts `%t[1]`, an element of a tuple."""
     index = written.lists[0] if written.lists else []
     written.attributes["index"] = index[0] if isinstance(index, list) and index else 0
 
@@ -155,4 +156,4 @@ PRETTY: dict[str, Shorthand] = {
     "slice": _slice,
     "transpose": _keys(dims="permutation"),
 }
-"""By name. The section of the specification that each follows is the op's own."""
+"""Converters of short forms by op name. Each form is that of the op's section in the specification."""

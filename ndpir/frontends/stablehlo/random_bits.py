@@ -1,5 +1,5 @@
-"""Random bits by the counter-based generators of the specification, as XLA draws them (its
-`xla/hlo/builder/lib/prng.cc`): the bits are equal, and so is the state that follows."""
+"""Random bits by the counter-based generators of the specification. The bits and the new state equal those of XLA
+(`xla/hlo/builder/lib/prng.cc`)."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from ndpir.frontends.stablehlo.building import Building, converts
 
 U32, U64 = element_type_named("ui32"), element_type_named("ui64")
 ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
-"""Of Threefry-2x32 (Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, SC'11)."""
+"""Rotation distances of Threefry-2x32 (Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, SC'11)."""
 PARITY = 0x1BD11BDA
 MULTIPLIERS, WEYL = (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85)
-"""Of Philox-4x32-10 (the same)."""
+"""Multipliers and key increments of Philox-4x32-10 (Salmon et al., as above)."""
 
 
 @converts("rng_bit_generator")
 def rng_bit_generator(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The state's first number is the key, the others count; DEFAULT is PHILOX, as on XLA's CPU and GPU."""
+    """Threefry-2x32 or Philox-4x32-10. The first number of the state is the key, the others are the counter; DEFAULT is
+    PHILOX, as on XLA's CPU and GPU."""
     algorithm, type_ = b.word("rng_algorithm", "DEFAULT"), b.result(1)
     bits = Bits(b)
     (length,) = g.shape_of(xs[0])
     if g.tensor_of(xs[0]).element_type != U64 or length not in ((2,) if algorithm == "THREE_FRY" else (2, 3)):
-        b.fail(f"the state of {algorithm} is read as 2 or 3 numbers of ui64, not as {xs[0].type}; draw them so")
+        b.fail(f"the state of {algorithm} must be 2 (for PHILOX or DEFAULT, 2 or 3) numbers of ui64, not {xs[0].type}")
     words = [b.reshaped(b.sliced(xs[0], [i], [i + 1]), ()) for i in range(length)]
     key, counter = words[0], words[1:]
     shape = type_.get_shape()
@@ -38,7 +39,7 @@ def rng_bit_generator(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     elif algorithm in ("PHILOX", "DEFAULT"):
         drawn, state = bits.philox(key, counter, shape, width)
     else:
-        b.fail(f"`rng_algorithm` is THREE_FRY, PHILOX or DEFAULT, not {algorithm}")
+        b.fail(f"`rng_algorithm` must be THREE_FRY, PHILOX or DEFAULT, not {algorithm}")
     element = type_.element_type
     if is_float(element):
         drawn = b.add(g.BitcastOp, b.cast(drawn, element_type_named(f"ui{width}")), result_type=type_)
@@ -51,12 +52,12 @@ def _dtype(b: Building, type_: g.Tensor) -> str:
 
     found = dtype_of(type_.element_type)
     if found.kind == "b":
-        b.fail("random truth values are not read; draw numbers, and compare them")
+        b.fail("random truth values (i1) are not supported; draw numbers, and compare them")
     return found.name if found.kind in "iuf" else f"u{found.itemsize}"
 
 
 class Bits:
-    """Arithmetic on words of 32 and 64 bits."""
+    """Ops for arithmetic on words of 32 and 64 bits."""
 
     def __init__(self, b: Building) -> None:
         self.b = b
@@ -77,12 +78,12 @@ class Bits:
         return first
 
     def halves(self, x: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """The lower and the upper half of words of 64 bits."""
+        """The lower and the upper 32 bits of 64-bit words."""
         upper = self.b.add(g.ShiftOp, x, self.u64(32), kind="right")
         return self.b.cast(x, U32), self.b.cast(upper, U32)
 
     def joined(self, low: SSAValue, high: SSAValue) -> SSAValue:
-        """Words of 64 bits of their halves."""
+        """64-bit words from their lower and upper 32 bits."""
         upper = self.b.add(g.ShiftOp, self.b.cast(high, U64), self.u64(32), kind="left")
         return self.b.add(g.OrOp, self.b.cast(low, U64), upper)
 
@@ -95,7 +96,7 @@ class Bits:
     def threefry(
         self, key: SSAValue, counter: SSAValue, shape: Sequence[int], width: int
     ) -> tuple[SSAValue, list[SSAValue]]:
-        """Words of a shape, each of 32 bits where fewer are asked for, and the counter that follows."""
+        """Random words in a given shape, and the counter after them. Words have 64 bits if `width` is 64, else 32."""
         b = self.b
         if width == 64:
             low, high = self._threefry(key, self._counted(counter, shape))
@@ -103,27 +104,27 @@ class Bits:
         if not shape:
             low, _ = self._threefry(key, self._counted(counter, (1,)))
             return b.reshaped(low, ()), [self.add(counter, self.u64(1))]
-        # Both words of a step are used: along the first even axis, or the longest, each step makes two neighbours.
+        # Each step gives two words, used for two neighbours along the first even axis, or else the longest.
         even = next((axis for axis, n in enumerate(shape) if n % 2 == 0), None)
         axis = shape.index(max(shape)) if even is None else even
         half = [-(-n // 2) if a == axis else n for a, n in enumerate(shape)]
         apart = [*half[: axis + 1], 1, *half[axis + 1 :]]
         words = self._threefry(key, self._counted(counter, apart))
         pair = b.add(g.ConcatOp, *words, axis=axis + 1)
-        whole = b.reshaped(pair, [2 * n if a == axis else n for a, n in enumerate(half)])
-        return b.sliced(whole, [0] * len(shape), shape), [self.add(counter, self.u64(prod(half)))]
+        merged = b.reshaped(pair, [2 * n if a == axis else n for a, n in enumerate(half)])
+        return b.sliced(merged, [0] * len(shape), shape), [self.add(counter, self.u64(prod(half)))]
 
     def _counted(self, counter: SSAValue, shape: Sequence[int]) -> SSAValue:
-        """A counter an element, in row-major order."""
+        """The counter of each element: `counter` plus the element's row-major index."""
         total, stride = counter, 1
         for axis in reversed(range(len(shape))):
             if shape[axis] > 1:
                 total = self.add(total, self.b.add(g.MulOp, self.b.along(axis, shape, U64), self.u64(stride)))
             stride *= shape[axis]
-        return self.b.stretched(total, shape)
+        return self.b.broadcast_to(total, shape)
 
     def _threefry(self, key: SSAValue, counter: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Twenty rounds."""
+        """Both words of a Threefry-2x32 step of 20 rounds."""
         first, second = self.halves(key)
         keys = [first, second, self.xor(self.u32(PARITY), first, second)]
         low, high = self.halves(counter)
@@ -141,9 +142,9 @@ class Bits:
     def philox(
         self, key: SSAValue, counter: Sequence[SSAValue], shape: Sequence[int], width: int
     ) -> tuple[SSAValue, list[SSAValue]]:
-        """Words of a shape, each of 32 bits where fewer are asked for, and the counter that follows."""
+        """Random words in a given shape, and the counter after them. Words have 64 bits if `width` is 64, else 32."""
         b, count = self.b, prod(shape)
-        low, high = counter if len(counter) == 2 else (counter[0], key)  # as XLA takes a short state
+        low, high = counter if len(counter) == 2 else (counter[0], key)  # as XLA extends a short state
         words = 2 * count if width == 64 else count
         steps = -(-words // 4)
         index = b.counted(steps, U64)
@@ -151,19 +152,19 @@ class Bits:
         state = (*self.halves(first), *self.halves(carried))
         made = self._philox(state, self.halves(key))
         numbers = made if width != 64 else [self.joined(made[0], made[1]), self.joined(made[2], made[3])]
-        columns = [b.reshaped(b.stretched(word, (steps,)), (steps, 1)) for word in numbers]
+        columns = [b.reshaped(b.broadcast_to(word, (steps,)), (steps, 1)) for word in numbers]
         flat = b.reshaped(b.add(g.ConcatOp, *columns, axis=1), (steps * len(numbers),))
         new = self._raised(low, high, self.u64(steps))
         return b.reshaped(b.sliced(flat, [0], [count]), shape), list(new)[: len(counter)]
 
     def _raised(self, low: SSAValue, high: SSAValue, by: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """A counter of 128 bits and a number of 64."""
+        """The sum of a 128-bit counter (`low`, `high`) and a 64-bit number."""
         sum_ = self.add(low, by)
         carry = self.b.add(g.CompareOp, sum_, low, kind="lt")
         return sum_, self.add(high, self.b.cast(carry, U64))
 
     def _philox(self, state: Sequence[SSAValue], key: Sequence[SSAValue]) -> list[SSAValue]:
-        """Ten rounds."""
+        """The four words of a Philox-4x32 step of 10 rounds."""
         words, keys = list(state), list(key)
         for _ in range(10):
             first, second = (

@@ -1,4 +1,4 @@
-"""Reductions: by the one op in their region, or by a pattern that it makes."""
+"""Converters for reductions: by the single op of their region if possible, else by applying the region to tensors."""
 
 from __future__ import annotations
 
@@ -13,29 +13,31 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I1, IntegerType, dtype_of, element_type_of
 from ndpir.frontends.stablehlo.building import Building, converts
-from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, in_total_order, worst
+from ndpir.frontends.stablehlo.elementwise import BY_ELEMENT, in_total_order, neutral_element
 from ndpir.frontends.stablehlo.formulas import FORMULAS
 from ndpir.frontends.stablehlo.module import HloBlock, HloOp, HloValue
 from ndpir.frontends.stablehlo.movement import known_number, padded
 
 KINDS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "and": "min", "or": "max"}
-"""The kind of `graph.reduce` that folds elements by an op. Of truth values `and` is the least and `or` the largest."""
+"""The kind of `graph.reduce` that folds elements by an op. For truth values, `and` is the minimum and `or` the
+maximum."""
 BINARY = {"sum": g.AddOp, "prod": g.MulOp, "min": g.MinOp, "max": g.MaxOp}
 
 
 def folding(block: HloBlock) -> str | None:
-    """The op that a region folds its two arguments with, if that is all it does."""
+    """The name of the op with which a region folds its two arguments; None if the region holds more than this op."""
     match block.ops:
-        case [HloOp(name=name, operands=[left, right], results=[made]), HloOp(name="return", operands=[given])]:
-            return name if given is made and {id(left), id(right)} == {id(v) for v in block.arguments} else None
+        case [HloOp(name=name, operands=[left, right], results=[made]), HloOp(name="return", operands=[returned])]:
+            return name if returned is made and {id(left), id(right)} == {id(v) for v in block.arguments} else None
         case _:
             return None
 
 
 @converts("reduce")
 def reduce(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """By one op where the region is one; else pairs of neighbours by the region, then pairs of these, and so on: the
-    order of a reduction is left open (specification, reduce)."""
+    """One `graph.reduce` if the region is a single op. Otherwise the region is applied to pairs of neighbouring
+    elements, then to pairs of these results, and so on; the specification leaves the order of a reduction open
+    (specification, reduce)."""
     count, axes = len(xs) // 2, b.ints("dimensions")
     name = folding(b.op.regions[0])
     of_bits = name in ("and", "or") and g.tensor_of(xs[0]).element_type != I1
@@ -60,9 +62,9 @@ def reduce(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     starts = xs[count:]
     shape = tuple(extents[:-1])
     if extents[-1] == 0:
-        return [b.stretched(start, shape) for start in starts]
+        return [b.broadcast_to(start, shape) for start in starts]
     rows = [b.reshaped(x, shape) for x in rows]
-    return applied(b, b.op.regions[0], [*(b.stretched(start, shape) for start in starts), *rows])
+    return applied(b, b.op.regions[0], [*(b.broadcast_to(start, shape) for start in starts), *rows])
 
 
 def _every_second(b: Building, x: SSAValue, axis: int, first: int, end: int) -> SSAValue:
@@ -70,7 +72,7 @@ def _every_second(b: Building, x: SSAValue, axis: int, first: int, end: int) -> 
 
 
 def _cut(b: Building, x: SSAValue, axis: int, start: int, end: int, step: int = 1) -> SSAValue:
-    """Some elements along one axis, all along the others."""
+    """A slice of `x` along one axis, from `start` to `end` by `step`; all elements along the other axes."""
     shape = g.shape_of(x)
     starts, ends = [0] * len(shape), list(shape)
     starts[axis], ends[axis] = start, end
@@ -78,16 +80,20 @@ def _cut(b: Building, x: SSAValue, axis: int, start: int, end: int, step: int = 
 
 
 def applied(b: Building, block: HloBlock, operands: list[SSAValue]) -> list[SSAValue]:
-    """Apply a region on scalars to tensors, element by element. Raises InputError for a region that does more."""
+    """The results of a region on scalars, applied to tensors element by element. Raises InputError if the region holds
+    an op that is not element-wise."""
     shape = g.shape_of(operands[0])
     for op in block.ops:
         if op.name != "return" and op.name not in BY_ELEMENT and op.name not in FORMULAS:
-            b.fail(f"its region is made of element-wise ops, not stablehlo.{op.name}; compute that before")
-    return [b.stretched(x, shape) for x in b.inlined(block, operands)]
+            b.fail(
+                f"its region may hold element-wise ops only, but holds stablehlo.{op.name}; compute it "
+                "outside of the region"
+            )
+    return [b.broadcast_to(x, shape) for x in b.inlined(block, operands)]
 
 
 def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int, ...]) -> SSAValue:
-    """`x` folded along some axes, and with what it starts from where that changes anything."""
+    """`x` folded along some axes by the op `name`, and then with `start`, unless `start` is the neutral element."""
     element, kind = g.tensor_of(x).element_type, KINDS[name]
     if element == I1:
         kind = {"add": "max", "multiply": "min", "minimum": "min", "maximum": "max"}.get(name, kind)
@@ -95,7 +101,7 @@ def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int
     wide = b.cast(x, small) if element == I1 else x
     y = b.add(g.ReduceOp, wide, kind=kind, axes=axes) if axes else wide
     y = b.cast(y, element)
-    if known_number(start) == worst(kind, element):
+    if known_number(start) == neutral_element(kind, element):
         return y
     cls = BINARY[kind] if element != I1 else {"min": g.AndOp, "max": g.OrOp}[kind]
     return b.add(cls, y, start)
@@ -106,8 +112,9 @@ def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int
 
 @converts("reduce_window")
 def reduce_window(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """Sums along one axis from its start or end are running sums; maxima are pooled; of any other window each tap is a
-    slice, and slices are folded; windows of many taps are folded by halves, axis by axis."""
+    """A running sum for sums along one axis from its start or end; pooling for maxima. For other windows, each tap
+    (position in the window) is a slice, and the slices are folded; windows of more than 256 taps are folded by halves,
+    axis by axis."""
     count = len(xs) // 2
     values, starts = xs[:count], xs[count:]
     window = SlidingWindow(b, len(g.shape_of(values[0])))
@@ -119,8 +126,8 @@ def reduce_window(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     shape = window.shape(g.shape_of(rows[0]))
     if prod(window.sizes) > MOST_TAPS and 0 not in shape:
         found = window.folded(b, rows, lambda left, right: applied(b, b.op.regions[0], [*left, *right]))
-        return applied(b, b.op.regions[0], [*(b.stretched(start, shape) for start in starts), *found])
-    total = [b.stretched(start, shape) for start in starts]
+        return applied(b, b.op.regions[0], [*(b.broadcast_to(start, shape) for start in starts), *found])
+    total = [b.broadcast_to(start, shape) for start in starts]
     for at in window.taps():
         seen = [window.tap(b, x, at) for x in rows]
         total = applied(b, b.op.regions[0], [*total, *seen])
@@ -128,14 +135,15 @@ def reduce_window(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 MOST_TAPS = 256
-"""Elements of a window that are folded one by one; larger ones by halves, axis by axis."""
+"""The largest number of elements in a window that are folded one by one; larger windows are folded by halves, axis by
+axis."""
 Fold: TypeAlias = Callable[[list[SSAValue], list[SSAValue]], list[SSAValue]]
-"""Folds the elements of some tensors with those of others."""
+"""A function that folds the elements of some tensors with the corresponding elements of others."""
 
 
 @converts("map")
 def map_(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The region, on whole tensors at once."""
+    """The region applied to the operands, all elements at once."""
     return applied(b, b.op.regions[0], xs)
 
 
@@ -152,26 +160,26 @@ class SlidingWindow:
         self.low, self.high = tuple(low for low, _ in flat), tuple(high for _, high in flat)
 
     def around(self, b: Building, x: SSAValue, value: SSAValue) -> SSAValue:
-        """The tensor with its padding."""
+        """`x` padded as the window's attributes specify, with elements of `value`."""
         return padded(b, x, self.low, self.high, tuple(n - 1 for n in self.spread), value)
 
-    def shape(self, whole: Sequence[int]) -> tuple[int, ...]:
+    def shape(self, extents: Sequence[int]) -> tuple[int, ...]:
         """The number of windows that fit along each axis."""
         reach = [(size - 1) * dilation + 1 for size, dilation in zip(self.sizes, self.dilations, strict=True)]
-        return tuple(max(0, (n - r) // s + 1) for n, r, s in zip(whole, reach, self.strides, strict=True))
+        return tuple(max(0, (n - r) // s + 1) for n, r, s in zip(extents, reach, self.strides, strict=True))
 
     def folded(self, b: Building, rows: list[SSAValue], fold: Fold) -> list[SSAValue]:
-        """All windows, along one axis after another: windows of 1, 2, 4, … elements are folded from two of half the
-        size, and those of the sizes that add up to the window's, side by side, make the window. The order in which
-        elements meet is left open (specification, reduce_window)."""
+        """The folded elements of all windows, computed axis by axis: results for windows of 1, 2, 4, … elements are
+        each folded from two of half the size, and adjacent ones whose sizes add up to the window's are folded into its
+        result. The specification leaves the order of folding open (specification, reduce_window)."""
         for axis, (size, dilation, stride) in enumerate(zip(self.sizes, self.dilations, self.strides, strict=True)):
             length = g.shape_of(rows[0])[axis] - (size - 1) * dilation
             made: list[SSAValue] | None = None
             at, width = 0, 1
             while True:
                 if size & width:
-                    piece = [_cut(b, x, axis, at * dilation, at * dilation + length) for x in rows]
-                    made, at = piece if made is None else fold(made, piece), at + width
+                    part = [_cut(b, x, axis, at * dilation, at * dilation + length) for x in rows]
+                    made, at = part if made is None else fold(made, part), at + width
                 if 2 * width > size:
                     break
                 rest = g.shape_of(rows[0])[axis] - width * dilation
@@ -183,11 +191,11 @@ class SlidingWindow:
         return rows
 
     def taps(self) -> Iterator[tuple[int, ...]]:
-        """The places in a window, in row-major order."""
+        """The positions in a window, in row-major order."""
         return product(*map(range, self.sizes))
 
     def tap(self, b: Building, x: SSAValue, at: Sequence[int]) -> SSAValue:
-        """The elements that all windows have at one place."""
+        """The elements at one position of each window, for all windows."""
         shape = self.shape(g.shape_of(x))
         starts = [place * dilation for place, dilation in zip(at, self.dilations, strict=True)]
         ends = [a + max((n - 1) * s + 1, 0) * (n > 0) for a, n, s in zip(starts, shape, self.strides, strict=True)]
@@ -195,7 +203,8 @@ class SlidingWindow:
 
 
 def _running(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, name: str | None) -> SSAValue | None:
-    """A running sum: one axis, as long as the window, padded on one side by all but one element."""
+    """A running sum, if the window has one axis, is as long as this axis, and the axis is padded on one side by all but
+    one element; None otherwise."""
     shape = g.shape_of(x)
     wide = [axis for axis, size in enumerate(window.sizes) if size > 1]
     plain = {*window.strides, *window.dilations, *window.spread} <= {1}
@@ -211,7 +220,8 @@ def _running(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, n
 
 
 def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, name: str | None) -> SSAValue | None:
-    """The maximum of each window: along the axes of an image, or else along all axes of one image of one channel."""
+    """The maximum of each window by `graph.pool`: along the spatial axes of an image if possible, else along all axes,
+    viewed as one image of one channel. None if pooling can't express the window."""
     shape, type_ = g.shape_of(x), g.tensor_of(x)
     lows, highs = np.array(window.low), np.array(window.high)
     fits = (np.maximum(lows, highs) < np.array(window.sizes)).all() and min((*lows, *highs), default=-1) >= 0
@@ -219,7 +229,7 @@ def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, na
     plain = {*window.dilations, *window.spread} <= {1} and 0 not in shape and 0 not in window.shape(padded_shape)
     if name != "maximum" or type_.element_type == I1 or not (fits and plain) or prod(window.sizes) > MOST_TAPS:
         return None
-    if known_number(start) != worst("max", type_.element_type):
+    if known_number(start) != neutral_element("max", type_.element_type):
         return None
     leading = zip(window.sizes[:2], window.strides, window.low, window.high, strict=False)
     image = 2 if len(shape) > 2 and all(each == (1, 1, 0, 0) for each in leading) else 0
@@ -231,16 +241,17 @@ def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, na
 
 @converts("select_and_scatter")
 def select_and_scatter(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Each element of the source goes to the place in its window that the first region selects (of several the first),
-    and what meets there is folded by the second (specification, select_and_scatter)."""
+    """Adds each element of the source to the position of its window that the first region selects (the first such
+    position if there are several); the second region folds elements that are added to the same position (specification,
+    select_and_scatter)."""
     x, source, start = xs
     window = SlidingWindow(b, len(g.shape_of(x)))
     selects, folds = b.op.regions
     name = folding(folds)
     if name != "add" or prod(window.sizes) > MOST_TAPS:
         return _selected(b, window, xs, name)
-    # What lies in the padding is never selected: each place knows whether it is inside.
-    inside = window.around(b, b.stretched(b.constant(np.array(True)), g.shape_of(x)), b.constant(np.array(False)))
+    # Padding is never selected: a mask marks the positions inside of the operand.
+    inside = window.around(b, b.broadcast_to(b.constant(np.array(True)), g.shape_of(x)), b.constant(np.array(False)))
     wide = window.around(b, x, b.constant(np.zeros((), dtype_of(g.tensor_of(x).element_type))))
     taps = list(window.taps())
     best, chosen, found = (
@@ -256,15 +267,15 @@ def select_and_scatter(b: Building, xs: list[SSAValue]) -> SSAValue:
         chosen = b.add(g.SelectOp, takes, b.constant(np.array(number, np.int32)), chosen)
         found = b.add(g.OrOp, found, there)
     zero = b.constant(np.zeros((), dtype_of(g.tensor_of(source).element_type)))
-    whole, shape = g.shape_of(wide), g.shape_of(source)
+    padded_shape, shape = g.shape_of(wide), g.shape_of(source)
     total: SSAValue | None = None
     for number, at in enumerate(taps):
         hit = b.add(g.CompareOp, chosen, b.constant(np.array(number, np.int32)), kind="eq")
-        given = b.stretched(b.add(g.SelectOp, hit, source, zero), shape)
+        contribution = b.broadcast_to(b.add(g.SelectOp, hit, source, zero), shape)
         reach = [(n - 1) * s + 1 for n, s in zip(shape, window.strides, strict=True)]
         low = tuple(place * dilation for place, dilation in zip(at, window.dilations, strict=True))
-        high = tuple(n - r - a for n, r, a in zip(whole, reach, low, strict=True))
-        spread = padded(b, given, low, high, tuple(s - 1 for s in window.strides), zero)
+        high = tuple(n - r - a for n, r, a in zip(padded_shape, reach, low, strict=True))
+        spread = padded(b, contribution, low, high, tuple(s - 1 for s in window.strides), zero)
         total = spread if total is None else b.add(g.AddOp, total, spread)
     assert total is not None
     ends = [low + n for low, n in zip(window.low, g.shape_of(x), strict=True)]
@@ -273,22 +284,25 @@ def select_and_scatter(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 
 def _selected(b: Building, window: SlidingWindow, xs: list[SSAValue], name: str | None) -> SSAValue:
-    """The general case: each window's element is found with its place, by halves, and the source scattered there."""
+    """The general case: folds by halves find the selected position of each window, and a scatter adds the source
+    there."""
     x, source, start = xs
     shape, selects = g.shape_of(x), b.op.regions[0]
     kinds = {"add": "add", "multiply": "mul", "minimum": "min", "maximum": "max"}
     if name not in kinds or g.tensor_of(source).element_type == I1:
-        b.fail("sources are folded with one op: add, multiply, minimum or maximum of numbers; scatter them otherwise")
+        b.fail(
+            "its second region must be one op on numbers: add, multiply, minimum or maximum; write a scatter for others"
+        )
     index = np.dtype(np.int64)
     place: SSAValue = b.constant(np.zeros((), index))
     for axis in range(len(shape)):
         along = b.along(axis, shape, element_type_of(index))
         place = b.add(g.AddOp, place, b.add(g.MulOp, along, b.constant(np.array(prod(shape[axis + 1 :]), index))))
     zero = b.constant(np.zeros((), dtype_of(g.tensor_of(x).element_type)))
-    inside = b.stretched(b.constant(np.array(True)), shape)
+    inside = b.broadcast_to(b.constant(np.array(True)), shape)
     rows = [
         window.around(b, x, zero),
-        window.around(b, b.stretched(place, shape), b.constant(np.zeros((), index))),
+        window.around(b, b.broadcast_to(place, shape), b.constant(np.zeros((), index))),
         window.around(b, inside, b.constant(np.array(False))),
     ]
 
@@ -300,14 +314,15 @@ def _selected(b: Building, window: SlidingWindow, xs: list[SSAValue], name: str 
 
     _, places, _ = window.folded(b, rows, fold)
     count = prod(g.shape_of(source))
-    whole = b.stretched(start, (prod(shape),))
+    start_vector = b.broadcast_to(start, (prod(shape),))
     flat = b.reshaped(places, (count, 1)), b.reshaped(source, (count,))
-    return b.reshaped(b.add(g.ScatterNdOp, whole, *flat, kind=kinds[name], outside="drop"), shape)
+    return b.reshaped(b.add(g.ScatterNdOp, start_vector, *flat, kind=kinds[name], outside="drop"), shape)
 
 
 @converts("sort")
 def sort(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """By the order of the first operand, or of several in turn, along one axis; equal ones stay in order."""
+    """Operands sorted along one axis by the first operand, or lexicographically by several; the order of equal elements
+    is kept."""
     rank = len(g.shape_of(xs[0]))
     axis = b.integer("dimension", rank - 1) % rank
     order: SSAValue | None = None
@@ -321,14 +336,16 @@ def sort(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 def _keys(b: Building) -> list[tuple[int, bool, bool]]:
-    """The operands by which a comparator sorts, the first first, each with whether it falls and whether it tells zeros
-    and nans of either sign apart. JAX writes `a < b` for one key; for several `a0 < b0 or a0 == b0 and …`."""
+    """The sort keys of a comparator, most significant first: operand index, True if descending, and True if the order
+    is total, so that -0 and 0, and nans of either sign, differ. JAX writes `a < b` for one key, and `a0 < b0 or a0 ==
+    b0 and …` for several."""
     block = b.op.regions[0]
     at = {id(value): index for index, value in enumerate(block.arguments)}
     made = {id(op.results[0]): op for op in block.ops if op.results}
 
     def origin(value: HloValue) -> int | None:
-        """The argument that a value stands for, through what JAX does to zeros and nans so that they are equal."""
+        """The argument that a value is computed from by the ops with which JAX makes zeros equal and nans equal; None
+        for any other value."""
         while id(value) not in at:
             op = made.get(id(value))
             if op is None or op.name not in ("select", "bitcast_convert", "convert"):
@@ -340,8 +357,8 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
         return op is not None and "TOTALORDER" in str(op.attributes.get("compare_type"))
 
     def rest_of(value: HloValue, strict: HloOp | None) -> HloValue | None:
-        """The value that decides where the key before is equal, in the order of its comparison `strict`: the other side
-        of an `and`."""
+        """The comparison by the less significant keys, from an `and` with an equality of the same order as `strict`;
+        None for any other value."""
         match made.get(id(value)):
             case HloOp(name="and", operands=[left, right]):
                 for equal, rest in ((left, right), (right, left)):
@@ -359,9 +376,9 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
 
     def keys(value: HloValue) -> list[tuple[int, bool, bool]] | None:
         match made.get(id(value)):
-            case HloOp(name="compare", operands=[left, right], attributes=said) as op:
+            case HloOp(name="compare", operands=[left, right], attributes=attributes) as op:
                 first, second = origin(left), origin(right)
-                direction = str(said.get("comparison_direction", ""))
+                direction = str(attributes.get("comparison_direction", ""))
                 if first is None or second is None or first // 2 != second // 2 or direction not in ("LT", "GT"):
                     return None
                 total = is_total(op) and {id(left), id(right)} <= at.keys()
@@ -377,13 +394,16 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
     return (
         found
         if found is not None
-        else b.fail("a sort compares elements with < or >, of one operand, or of several lexicographically")
+        else b.fail(
+            "its comparator must compare by < or >, one operand, or several lexicographically; "
+            "rewrite it, or sort by computed keys"
+        )
     )
 
 
 @converts("chlo.top_k")
 def top_k(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The largest of the last axis, and where they lie."""
+    """The k largest elements along the last axis, and their indices."""
     order = b.add(g.ArgsortOp, in_total_order(b, xs[0]), axis=-1, descending=True)
     first = _cut(b, order, len(g.shape_of(xs[0])) - 1, 0, b.integer("k"))
     return [b.add(g.GatherElementsOp, xs[0], first, axis=len(g.shape_of(xs[0])) - 1), first]

@@ -1,12 +1,13 @@
-"""The ops of the StableHLO specification and of CHLO: the section that says what each means, and why some are refused.
+"""The ops of the StableHLO specification and of CHLO: the section that defines each op, and the reasons for unsupported
+ones.
 
-What is read has a converter (building.py), which follows that section.
+Supported ops have a converter (building.py), which follows that section.
 """
 
 from __future__ import annotations
 
-OTHERS = ("sdy.manual_computation", "sdy.sharding_constraint")
-"""Ops of other dialects that JAX writes among these."""
+OTHER_DIALECTS = ("sdy.manual_computation", "sdy.sharding_constraint")
+"""Supported or refused ops of other dialects that JAX uses in StableHLO programs."""
 SPECIFICATION = "https://openxla.org/stablehlo/spec"
 CHLO = "https://openxla.org/stablehlo/generated/chlo"
 
@@ -24,7 +25,7 @@ shift_right_arithmetic shift_right_logical sign sine slice sort sqrt subtract ta
 tuple uniform_dequantize uniform_quantize while xor
 """
 SECTIONS = tuple(_SECTIONS.split())
-"""The sections of ops, of the specification of StableHLO 1.17."""
+"""The sections on ops in the specification of StableHLO 1.17."""
 _CHLO_OPS = """
 _asin_acos_kernel acos acosh asin asinh atan atanh bessel_i1e broadcast_add broadcast_and broadcast_atan2
 broadcast_compare broadcast_complex broadcast_divide broadcast_maximum broadcast_minimum broadcast_multiply
@@ -34,8 +35,8 @@ broadcast_zeta conj constant constant_like cosh digamma erf erf_inv erfc is_inf 
 next_after polygamma ragged_dot scan sinh square tan top_k zeta
 """
 CHLO_OPS = tuple(_CHLO_OPS.split())
-"""Ops of CHLO, by the names in jaxlib 0.10."""
-ELSEWHERE = {
+"""The names of CHLO's ops in jaxlib 0.10."""
+OPS_WITHOUT_SECTION = {
     "broadcast": "broadcast_in_dim",
     "call": "module-function-call-and-return",
     "create_token": "after_all",
@@ -48,13 +49,17 @@ ELSEWHERE = {
     "torch_index_select": "gather",
     "unary_einsum": "dot_general",
 }
-"""Ops that the dialect has beside the specification, by the section that is next to them."""
+"""Ops of the dialect that have no section in the specification, and the section of the closest op."""
 
-ONE_DEVICE = "programs are of one device; lower the function for one (without shard_map, pmap or shardings)"
-_NO_EFFECTS = "effects are not read; lower the function without jax.debug, callbacks, infeed and outfeed"
-_NO_COMPLEX = "complex numbers are not read; compute with their real and imaginary parts as arguments and results"
-_NO_QUANTA = "quantized numbers are not read; compute with the integers, their scales and zero points"
-_NO_FACTORS = "matrix factorizations are not read; compute it outside of the program, and pass what it gives"
+ONE_DEVICE = (
+    "only programs for one device are supported; lower the function for one (without shard_map, pmap or shardings)"
+)
+_NO_EFFECTS = "side effects are not supported; lower the function without jax.debug, callbacks, infeed and outfeed"
+_NO_COMPLEX = "complex numbers are not supported; pass and compute their real and imaginary parts as separate tensors"
+_NO_QUANTA = "quantized types are not supported; compute with the integers, their scales and zero points"
+_NO_FACTORS = (
+    "matrix factorizations are not supported; compute it outside of the program, and pass its result as an argument"
+)
 REFUSED = {
     **dict.fromkeys(
         ("after_all", "async_done", "async_start", "create_token", "infeed", "outfeed", "recv", "send"), _NO_EFFECTS
@@ -63,23 +68,23 @@ REFUSED = {
     **dict.fromkeys(("uniform_dequantize", "uniform_quantize"), _NO_QUANTA),
     **dict.fromkeys(("cholesky", "triangular_solve"), _NO_FACTORS),
     **dict.fromkeys(("collective_reduce", "sdy.manual_computation"), ONE_DEVICE),
-    "dynamic_conv": "paddings that are computed are not read; lower the function for known shapes",
+    "dynamic_conv": "computed padding is not supported; lower the function for known shapes",
     "einsum": "this op is no longer in the specification; write dot_general, as jax.numpy.einsum does",
-    "fft": "Fourier transforms are not read; run them outside of the program, and pass the result as an argument",
-    "rng": "its numbers differ from run to run; draw them by a key (jax.random)",
-    "set_dimension_size": "extents that change are not read; lower the function for known shapes",
+    "fft": "Fourier transforms are not supported; run them outside of the program, and pass the result as an argument",
+    "rng": "its numbers would differ from run to run; draw them from a key (jax.random)",
+    "set_dimension_size": "changing extents are not supported; lower the function for known shapes",
     "torch_index_select": "this op is no longer in the specification; write gather",
     "unary_einsum": "this op is no longer in the specification; write dot_general, as jax.numpy.einsum does",
 }  # fmt: skip
-"""Ops that are refused: why, and what to do."""
+"""Unsupported ops: the reason, and a way to avoid the op."""
 
 
 def section_of(name: str) -> str | None:
-    """The address of the section that says what an op means, by its name without `stablehlo.`; None of an op that
-    neither dialect has."""
+    """The address of the section that defines an op, by the op's name without `stablehlo.`; None for an op of neither
+    StableHLO nor CHLO."""
     if name.removeprefix("chlo.") in CHLO_OPS and name.startswith("chlo."):
         return f"{CHLO}#{name.replace('.', '')}_chlo{''.join(part.title() for part in name[5:].split('_'))}op".lower()
-    if name in OTHERS:
+    if name in OTHER_DIALECTS:
         return "https://openxla.org/shardy/sdy_dialect"
-    section = ELSEWHERE.get(name, name if name in SECTIONS else None)
+    section = OPS_WITHOUT_SECTION.get(name, name if name in SECTIONS else None)
     return None if section is None else f"{SPECIFICATION}#{section}"

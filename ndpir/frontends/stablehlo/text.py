@@ -1,4 +1,4 @@
-"""Reads StableHLO text (grammar: stablehlo.lark) into records: pretty forms become what the generic form says."""
+"""Parser of StableHLO text into records (grammar: stablehlo.lark); pretty forms are converted to the generic form."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from ndpir.frontends.stablehlo.module import (
 from ndpir.frontends.stablehlo.pretty import PRETTY, PrintedOp
 
 ValuesByName = dict[str, HloValue]
-"""Values by name, those of an op with several results as `%name#0`."""
+"""Values by name; the results of an op with several results are named `%name#0`, `%name#1`, …."""
 
 
 def read_functions(text: str, file: str) -> list[HloFunction]:
-    """The functions of a program. Raises InputError with file, line and column."""
+    """The functions of a program. Raises InputError with file, line and column for invalid text."""
     try:
         tree = grammar(__file__, "stablehlo", "attribute", "start").parse(text, "start")  # pyright: ignore[reportUnknownMemberType]
     except UnexpectedInput as error:
@@ -42,7 +42,7 @@ def read_functions(text: str, file: str) -> list[HloFunction]:
 
 
 def attribute_of(text: str) -> HloAttribute:
-    """An attribute as MLIR prints it. Raises InputError for text that is none."""
+    """An attribute, parsed from the text that MLIR prints. Raises InputError for invalid text."""
     try:
         tree = grammar(__file__, "stablehlo", "attribute", "start").parse(text, "attribute")  # pyright: ignore[reportUnknownMemberType]
     except UnexpectedInput as error:
@@ -63,26 +63,26 @@ def _complaint(text: str, error: UnexpectedInput) -> str:
     rest = "" if ended or at is None else text[at:].split("\n", 1)[0].strip()
     shown = rest if rest.isprintable() else ascii(rest)[1:-1]
     met = f"`{shown[:40]}{'…' if len(shown) > 40 else ''}`" if rest else "the end of the text"
-    return f"{met} is no StableHLO here; write programs as jax.jit(f).lower(…).as_text() prints them"
+    return f"{met} can't be read as StableHLO here; write the program as jax.jit(f).lower(…).as_text() prints it"
 
 
 def trees(node: Tree[Token], *kinds: str) -> list[Tree[Token]]:
-    """The parts of a node, of these kinds if any are named."""
+    """The child nodes of a node; only those of the given kinds if any are given."""
     return [child for child in node.children if isinstance(child, Tree) and (not kinds or child.data in kinds)]
 
 
 def part(node: Tree[Token], kind: str) -> Tree[Token] | None:
-    """The first part of this kind."""
+    """The first child node of the given kind; None if the node has none."""
     return next(iter(trees(node, kind)), None)
 
 
 def tokens(node: Tree[Token], *kinds: str) -> list[Token]:
-    """The words of a node, of these kinds if any are named."""
+    """The tokens of a node; only those of the given kinds if any are given."""
     return [child for child in node.children if isinstance(child, Token) and (not kinds or child.type in kinds)]
 
 
 class _Reader:
-    """Turns the tree of one text into functions."""
+    """Converts the syntax tree of one text to records of functions."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
@@ -91,7 +91,7 @@ class _Reader:
         return f"{self.file}:{at.line}:{at.column}"
 
     def functions(self, node: Tree[Token]) -> Iterator[HloFunction]:
-        """Those of a module or of one function, in either form."""
+        """The functions of a module or of a single function, in pretty or generic form."""
         if node.data == "bare_function":
             head = tokens(node)[0]
             if head.type == "FUNC":
@@ -106,16 +106,28 @@ class _Reader:
                 for inner in trees(region, "typed", "bare"):
                     yield from self.functions(inner)
         elif name == "func.func" and regions:
-            said = self.attributes_of(node)
-            lists = (cast("list[dict[str, HloAttribute]]", said.get(key, [])) for key in ("arg_attrs", "res_attrs"))
+            attributes = self.attributes_of(node)
+            lists = (
+                cast("list[dict[str, HloAttribute]]", attributes.get(key, [])) for key in ("arg_attrs", "res_attrs")
+            )
             head = part(regions[0], "head")
             arguments = [each for args in trees(head, "block_args") for each in trees(args)] if head else []
-            own, made = lists
-            given = [{**(own[i] if i < len(own) else {}), **self.naming(each)} for i, each in enumerate(arguments)]
-            yield HloFunction(str(said.get("sym_name", "")), self.block(regions[0], {}), self.place(at), given, made)
+            own, result_attributes = lists
+            argument_attributes = [
+                {**(own[i] if i < len(own) else {}), **self.naming(each)} for i, each in enumerate(arguments)
+            ]
+            yield HloFunction(
+                str(attributes.get("sym_name", "")),
+                self.block(regions[0], {}),
+                self.place(at),
+                argument_attributes,
+                result_attributes,
+            )
         else:
             raise InputError(
-                f"`{name}` stands outside of a function; a program is a module of functions", self.place(at)
+                f"`{name}` is outside of a function, but a program is a module of functions; put the op "
+                "into a function",
+                self.place(at),
             )
 
     def function(self, node: Tree[Token]) -> HloFunction:
@@ -127,13 +139,20 @@ class _Reader:
         body = self.block(region, scope)
         body.arguments[:0] = values
         outputs = [output for each in trees(node, "outputs") for output in trees(each, "output")]
-        given = [self.dictionary(part(each, "dict")) | self.naming(each) for each in arguments]
-        made = [self.dictionary(part(each, "dict")) for each in outputs]
+        argument_attributes = [self.dictionary(part(each, "dict")) | self.naming(each) for each in arguments]
+        result_attributes = [self.dictionary(part(each, "dict")) for each in outputs]
         place = self.place(tokens(node)[0])
-        return HloFunction(str(symbol)[1:].strip('"'), body, place, given, made if any(made) else [])
+        return HloFunction(
+            str(symbol)[1:].strip('"'),
+            body,
+            place,
+            argument_attributes,
+            result_attributes if any(result_attributes) else [],
+        )
 
     def naming(self, argument: Tree[Token]) -> dict[str, HloAttribute]:
-        """The name that JAX gives to an argument, `params['w']`: `jax.arg_info`, or a location that is a name."""
+        """The attribute `jax.arg_info` with JAX's name of an argument, such as `params['w']`, from a location that is a
+        name; empty if the location is a place in a file."""
         found = _LOCATED.match(self.text, cast(int, tokens(argument)[1].end_pos))
         if found is None:
             return {}
@@ -142,11 +161,12 @@ class _Reader:
 
     @cached_property
     def named_locations(self) -> dict[str, str]:
-        """`#loc3 = loc("params['w']")`; a place in a file is no name."""
+        """Names by location alias, as in `#loc3 = loc("params['w']")`; aliases of places in files are left out."""
         return dict(_LOCATION_NAME.findall(self.text))
 
     def block(self, region: Tree[Token], scope: ValuesByName, arguments: Sequence[HloValue] = ()) -> HloBlock:
-        """A region's block. `scope`: what is known above it, its own arguments among them if they stand there."""
+        """The block of a region. `scope`: values defined outside, to which the block's own values are not added.
+        `arguments`: block arguments that are written outside of the region."""
         inner = dict(scope)
         head = part(region, "head")
         own = [self.argument(each, inner) for args in trees(head, "block_args") for each in trees(args)] if head else []
@@ -163,7 +183,7 @@ class _Reader:
     def used(self, name: Token, scope: ValuesByName) -> HloValue:
         value = scope.get(name) or scope.get(f"{name}#0")
         if value is None:
-            raise InputError(f"{name} is not defined above; a value is written before it is used", self.place(name))
+            raise InputError(f"{name} is not defined above; define it before this op", self.place(name))
         return value
 
     def op(self, node: Tree[Token], scope: ValuesByName) -> HloOp:
@@ -173,27 +193,36 @@ class _Reader:
         for item in items:
             self.item(item, written, scope)
         signature = part(node, "signature")
-        given, made = _types_in(signature) if signature is not None else ((), ())
+        operand_types, result_types = _types_in(signature) if signature is not None else ((), ())
         names = self.names(node)
-        written.types = given, (given if len(names) == len(given) else given[-1:]) if made is None else made
+        written.types = (
+            operand_types,
+            (operand_types if len(names) == len(operand_types) else operand_types[-1:])
+            if result_types is None
+            else result_types,
+        )
         self.trailing(node, written, scope)
         shorthand = PRETTY.get(written.name)
         if shorthand is not None and at.type != "STRING":
             try:
                 shorthand(written)
             except (LookupError, TypeError, ValueError, AttributeError):
-                what = f"{name} is written short here, but not as JAX prints it; its generic form says all by name"
+                what = (
+                    f"{name} has a short form that can't be read; write it as JAX prints it, or in the generic "
+                    "form, with all attributes by name"
+                )
                 raise InputError(what, written.place) from None
         if names and len(written.types[1]) != len(names):
             raise InputError(
-                f"{name} is given {len(names)} names for {len(written.types[1])} results; name each of them",
+                f"{name} has {len(written.types[1])} results, but {len(names)} names before `=`; give each "
+                "result one name",
                 self.place(at),
             )
         results = [self.defined(each, type_, scope) for each, type_ in zip(names, written.types[1], strict=False)]
         return HloOp(written.name, written.operands, results, written.attributes, written.regions, written.place)
 
     def item(self, item: Token | Tree[Token] | None, written: PrintedOp, scope: ValuesByName) -> None:
-        """Note one thing that stands between an op's name and its types."""
+        """Record one part of an op's text between its name and its types."""
         match item:
             case Token(type="VALUE"):
                 written.operands.append(self.used(item, scope))
@@ -230,21 +259,25 @@ class _Reader:
                 pass
 
     def trailing(self, node: Tree[Token], written: PrintedOp, scope: ValuesByName) -> None:
-        """The regions that stand behind an op's types: of a loop, whose names stand for what it carries, and of a
-        reduction."""
+        """Record the regions behind an op's types: those of a loop, whose block arguments are the names of the carried
+        values, and that of a reduction."""
         for tail in trees(node, "trailing"):
             region = trees(tail, "region")[0]
             inner = dict(scope)
             if tokens(tail)[0].type == "REDUCER":
                 columns = [[self.argument(each, inner) for each in trees(args)] for args in trees(tail, "block_args")]
                 if any(len(column) != 2 for column in columns):
-                    raise InputError("a reducer takes two values of each operand, (%a: …, %b: …)", written.place)
+                    raise InputError(
+                        "a reducer takes two arguments for each operand; write each pair as (%a: …, %b: …)",
+                        written.place,
+                    )
                 arguments = [*(column[0] for column in columns), *(column[1] for column in columns)]
             else:
                 types = written.types[0]
                 if len(types) != len(written.inner):
                     raise InputError(
-                        f"a loop that carries {len(written.inner)} values has {len(types)} types; write one of each",
+                        f"a loop carries {len(written.inner)} values, but has {len(types)} types; write one type "
+                        "for each value",
                         written.place,
                     )
                 arguments = [HloValue(name, type_) for name, type_ in zip(written.inner, types, strict=True)]
@@ -252,7 +285,7 @@ class _Reader:
             written.regions.append(self.block(region, inner, arguments))
 
     def names(self, node: Tree[Token]) -> list[str]:
-        """The names that an op gives to its results."""
+        """The names of an op's results, from the text before `=`."""
         head, names = part(node, "results"), list[str]()
         for each in trees(head, "result") if head is not None else ():
             name, *count = tokens(each)
@@ -297,13 +330,13 @@ class _Reader:
 
 
 def listed(key: str, found: HloAttribute) -> HloAttribute:
-    """An attribute's value: the numbers of a dense literal (`dense<1> : tensor<2x2xi64>`) as lists, but for those of a
-    constant."""
+    """An attribute's value, with dense literals (`dense<1> : tensor<2x2xi64>`) converted to nested lists; the literal
+    of a constant is kept."""
     if key == "value" or not isinstance(found, DenseLiteral) or not isinstance(found.type, TensorShape):
         return found
     try:
         numbers: object = json.loads(found.text)
-    except ValueError:  # text that is no list of integers or truth values
+    except ValueError:  # the literal is not a list of integers or truth values
         return found
     if not isinstance(numbers, list):
         for extent in reversed(found.type.shape):
@@ -312,7 +345,7 @@ def listed(key: str, found: HloAttribute) -> HloAttribute:
 
 
 def _name_of(node: Tree[Token]) -> tuple[str, Token]:
-    """An op's name as it is written, and where."""
+    """An op's name as written, and its token, which has the place."""
     found = part(node, "name")
     assert found is not None
     token = tokens(found)[0]
@@ -320,9 +353,11 @@ def _name_of(node: Tree[Token]) -> tuple[str, Token]:
 
 
 def _types_in(signature: Tree[Token]) -> tuple[tuple[HloType, ...], tuple[HloType, ...] | None]:
-    """The types of operands and of results; None for the latter where they are not apart."""
-    given, *made = (tuple(type_of(str(each)) for each in tokens(types)) for types in trees(signature, "types"))
-    return given, made[0] if made else None
+    """The types of operands and of results; None for the results if the signature lists one type for both."""
+    operand_types, *result_types = (
+        tuple(type_of(str(each)) for each in tokens(types)) for types in trees(signature, "types")
+    )
+    return operand_types, result_types[0] if result_types else None
 
 
 _LOCATED = re.compile(
@@ -334,7 +369,7 @@ _TENSOR = re.compile(r"tensor<((?:(?:\d+|\?)x)*)([a-z]\w*)>")
 
 @cache
 def type_of(text: str) -> HloType:
-    """A type as it is written; scalar types stand for themselves."""
+    """A type from its text; a scalar type such as `f32` is kept as text."""
     found = _TENSOR.fullmatch(text)
     if found is None:
         return TypeText(text)
@@ -376,7 +411,7 @@ def _scalar(token: Token) -> HloAttribute:
             if (word := _ENUM.fullmatch(text)) is not None:  # #stablehlo<comparison_direction LT>
                 return word[1]
             fields = {key: _field(value) for key, value in _GROUP.findall(text)}
-            return fields if fields or text.endswith("<>") else text[1:]  # #stablehlo.dot<>: all of its lists are empty
+            return fields if fields or text.endswith("<>") else text[1:]  # #stablehlo.dot<> has only empty lists
         case _:
             return {"true": True, "false": False}.get(text, text)
 

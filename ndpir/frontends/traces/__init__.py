@@ -1,1 +1,1 @@
-"""Traces and plans from files: kernels, tensors and moves as others wrote them down."""
+"""Readers of traces and plans that other tools wrote: kernels, tensors and moves."""

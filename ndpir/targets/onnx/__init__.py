@@ -1,1 +1,1 @@
-"""The target `onnx`."""
+"""The target `onnx`, which writes ONNX models."""

@@ -15,18 +15,19 @@ from ndpir.targets.onnx.graph import Array, OnnxGraph, writer
 
 @writer.of(g.MatmulOp)
 def matmul(graph: OnnxGraph, op: g.MatmulOp) -> str:
-    """Gemm for two matrices, which takes transposes and a bias; else MatMul, with a node for each of these."""
-    turned = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
+    """Gemm for two matrices, with transposes and a bias as attributes and input; else MatMul, with separate nodes for
+    these."""
+    transposed = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
     a, b = graph.widened("MatMul", op.a), graph.widened("MatMul", op.b)
     bias = [] if op.bias is None else [graph.widened("MatMul", op.bias)]
     matrices = len(g.shape_of(op.a)) == len(g.shape_of(op.b)) == 2
-    if matrices and (bias or any(turned)):
-        y = graph.node("Gemm", a, b, *bias, transA=int(turned[0]) or None, transB=int(turned[1]) or None)
-        return graph.narrowed("MatMul", y, op.a)
-    a = _swapped(graph, a, op.a) if turned[0] else a
-    b = _swapped(graph, b, op.b) if turned[1] else b
+    if matrices and (bias or any(transposed)):
+        y = graph.node("Gemm", a, b, *bias, transA=int(transposed[0]) or None, transB=int(transposed[1]) or None)
+        return graph.cast_back("MatMul", y, op.a)
+    a = _swapped(graph, a, op.a) if transposed[0] else a
+    b = _swapped(graph, b, op.b) if transposed[1] else b
     y = graph.node("MatMul", a, b)
-    return graph.narrowed("MatMul", graph.node("Add", y, *bias) if bias else y, op.a)
+    return graph.cast_back("MatMul", graph.node("Add", y, *bias) if bias else y, op.a)
 
 
 def _swapped(graph: OnnxGraph, name: str, value: SSAValue) -> str:
@@ -36,7 +37,7 @@ def _swapped(graph: OnnxGraph, name: str, value: SSAValue) -> str:
 
 @writer.of(g.RaggedMatmulOp)
 def ragged_matmul(graph: OnnxGraph, op: g.RaggedMatmulOp) -> str:
-    """A product a group, of factors whose rows or summands outside of the group are 0."""
+    """One product for each group, with factors whose rows or summands outside of the group are zeroed."""
     a, b = graph.widened("MatMul", op.a), graph.widened("MatMul", op.b)
     a = _swapped(graph, a, op.a) if op.transpose_a.value.data else a
     b = _swapped(graph, b, op.b) if op.transpose_b.value.data else b
@@ -55,7 +56,7 @@ def ragged_matmul(graph: OnnxGraph, op: g.RaggedMatmulOp) -> str:
         y = graph.node("MatMul", masked(a, k, 2), masked(b, k, 1))
     else:
         y = graph.node("ReduceSum", graph.node("MatMul", masked(a, m, 1), b), graph.integers([0]), keepdims=0)
-    return graph.narrowed("MatMul", y, op.a)
+    return graph.cast_back("MatMul", y, op.a)
 
 
 @writer.of(g.ConvOp)
@@ -65,7 +66,7 @@ def conv(graph: OnnxGraph, op: g.ConvOp) -> str:
 
 
 def window(op: g.PoolOp | g.ConvOp | g.Im2colOp, kernel: tuple[int, ...]) -> dict[str, list[int]]:
-    """The attributes of a sliding window."""
+    """The ONNX attributes of a sliding window."""
     strides, pads, dilations = op.window(kernel)
     begins, ends = [low for low, _ in pads], [high for _, high in pads]
     return {"strides": list(strides), "pads": begins + ends, "dilations": list(dilations)}
@@ -73,7 +74,7 @@ def window(op: g.PoolOp | g.ConvOp | g.Im2colOp, kernel: tuple[int, ...]) -> dic
 
 @writer.of(g.Im2colOp)
 def im2col(graph: OnnxGraph, op: g.Im2colOp) -> str:
-    """The padded image, flattened, gathered at where each window's elements lie; ONNX has no word for it."""
+    """Gather of the elements of each window from the padded, flattened image; ONNX has no such operator."""
     (n, c, *image), kernel, groups = g.shape_of(op.x), tuple(op.kernel.get_values()), op.groups.value.data
     _, pads, _ = op.window(kernel)
     around = [0, 0, *(low for low, _ in pads), 0, 0, *(high for _, high in pads)]
@@ -88,7 +89,7 @@ def im2col(graph: OnnxGraph, op: g.Im2colOp) -> str:
 
 
 def _places(op: g.Im2colOp, image: tuple[int, ...], kernel: tuple[int, ...], padded: tuple[int, ...]) -> Array:
-    """[pixels, taps]: where each element of each window lies in the flattened padded image."""
+    """The index in the flattened padded image of each element of each window, as [pixels, taps]."""
     extents = op.spatial(image, kernel)
     strides, _, dilations = op.window(kernel)
     corners = np.indices(extents).reshape(len(extents), -1, 1) * np.array(strides).reshape(-1, 1, 1)
@@ -98,27 +99,28 @@ def _places(op: g.Im2colOp, image: tuple[int, ...], kernel: tuple[int, ...], pad
 
 @writer.of(g.AttentionOp)
 def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
-    """One node, but where a softcap and a mask meet, in which order is not the same in all versions of ONNX's; and of
-    f64, for which runtimes take ONNX's own function, which makes nan of a query that sees no key."""
+    """One Attention node in most cases. With both a softcap and a mask, attention is written as separate ops, since
+    versions of ONNX differ in the order of these. So is attention in f64, for which runtimes use ONNX's function body,
+    which gives nan for a query without visible keys."""
     scale, cap, causal = op.scale.value.data, op.softcap.value.data, bool(op.causal.value.data)
     square = g.shape_of(op.q)[2] == g.shape_of(op.k)[2]
     if (cap > 0 and (causal or op.mask is not None)) or graph.element_of(op.q) == f64:
-        return _spelt_out(graph, op)
-    # ONNX's own causality has the first query see the first key alone, whatever the number of keys.
+        return _as_separate_ops(graph, op)
+    # With ONNX's `is_causal`, the first query sees only the first key, for any number of keys.
     mask = _mask(graph, op, causal and not square)
     words = {"is_causal": 1 if causal and square else None, "softcap": cap or None, "scale": scale or None}
     return graph.node("Attention", graph[op.q], graph[op.k], graph[op.v], *([mask] if mask else []), **words)
 
 
 def _mask(graph: OnnxGraph, op: g.AttentionOp, causal: bool) -> str | None:
-    """The mask in four axes, the last two in full, of truth values or of the queries' type, with what causality hides
-    hidden."""
+    """The mask with four axes, the last two of full extent, of truth values or of the queries' type; keys that
+    causality hides are masked out. None if no mask is needed."""
     seen = graph.constant(_seen(op)) if causal else None
     if op.mask is None:
         return seen
     shape, pairs = g.shape_of(op.mask), (g.shape_of(op.q)[2], g.shape_of(op.k)[2])
     mask = graph[op.mask] if len(shape) == 4 else graph.reshape(graph[op.mask], (1,) * (4 - len(shape)) + shape)
-    if shape[-2:] != pairs:  # onnxruntime stretches no others
+    if shape[-2:] != pairs:  # onnxruntime broadcasts no other axes
         mask = graph.node("Expand", mask, graph.integers((1, 1, *pairs)))
     if g.tensor_of(op.mask).element_type == I1:
         return mask if seen is None else graph.node("And", mask, seen)
@@ -128,13 +130,13 @@ def _mask(graph: OnnxGraph, op: g.AttentionOp, causal: bool) -> str | None:
 
 
 def _seen(op: g.AttentionOp) -> Array:
-    """[1, 1, L, S]: query i sees keys 0 to i + S - L."""
+    """The causal mask as [1, 1, L, S]: query i sees the keys 0 to i + S - L."""
     queries, keys = g.shape_of(op.q)[2], g.shape_of(op.k)[2]
     return np.tril(np.ones((queries, keys), np.bool_), keys - queries)[None, None]
 
 
-def _spelt_out(graph: OnnxGraph, op: g.AttentionOp) -> str:
-    """Products and a softmax; heads that share keys stand in one axis with their queries."""
+def _as_separate_ops(graph: OnnxGraph, op: g.AttentionOp) -> str:
+    """Attention as matrix products and a softmax; heads that share keys are merged with the axis of their queries."""
     (batch, heads, length, depth), (_, groups, keys, width) = g.shape_of(op.q), g.shape_of(op.v)
     scale, cap = op.scale.value.data or 1 / sqrt(max(depth, 1)), op.softcap.value.data
     q = graph.reshape(graph[op.q], (batch, groups, heads // groups * length, depth))
@@ -149,7 +151,7 @@ def _spelt_out(graph: OnnxGraph, op: g.AttentionOp) -> str:
         adds = op.mask is not None and is_float(g.tensor_of(op.mask).element_type)
         masked = graph.node("Add", masked, mask) if adds else graph.node("Where", mask, masked, lowest)
     top = graph.node("ReduceMax", masked, graph.integers([3]), keepdims=1)
-    blind = graph.node("Equal", top, lowest)  # a query that sees no key gets zeros
+    blind = graph.node("Equal", top, lowest)  # a query without visible keys gets zeros
     weights = graph.node("Where", blind, graph.scalar(0.0, op.q), graph.node("Softmax", masked, axis=3))
     shared = graph.reshape(weights, (batch, groups, heads // groups * length, keys))
     return graph.reshape(graph.node("MatMul", shared, graph[op.v]), (batch, heads, length, width))

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I1, dtype_of, integer_limits, is_float
 from interp.numerics.rounding import cast
-from ndpir.targets.onnx.graph import OnnxGraph, Writer, lacks, takes, writer
+from ndpir.targets.onnx.graph import OnnxGraph, Writer, refuse, takes, writer
 from ndpir.targets.onnx.names import COMPARED, SAME
 
 
@@ -19,7 +19,7 @@ def _same(kind: str) -> Writer:
     def write(graph: OnnxGraph, op: g.GraphOp) -> str:
         element = graph.element_of(op.operands[0])
         if not takes(kind, element):
-            lacks(op, f"its {kind} takes no {element}; cast (graph.cast)")
+            refuse(op, f"ONNX's {kind} does not support {element}; cast (graph.cast)")
         return graph.node(kind, *graph.operands(op))
 
     return write
@@ -28,7 +28,7 @@ def _same(kind: str) -> Writer:
 for _op_class, _kind, _newest in SAME:
     writer.attach(_same(_kind), _op_class)
 
-# Besides these, and in place of some of them:
+# Further writers; some replace those that were registered above.
 
 
 @writer.of(g.ConstantOp)
@@ -65,13 +65,13 @@ def gelu(graph: OnnxGraph, op: g.GeluOp) -> str:
 
 @writer.of(g.ReluOp)
 def relu(graph: OnnxGraph, op: g.ReluOp) -> str:
-    """Nothing without a sign is below zero; ONNX has no Relu of such integers."""
+    """An ONNX Relu; unsigned integers are unchanged, since ONNX has no Relu of these."""
     return graph.node("Identity" if _unsigned(op.x) else "Relu", graph[op.x])
 
 
 @writer.of(g.NegOp)
 def neg(graph: OnnxGraph, op: g.NegOp) -> str:
-    """0 - x for integers without a sign, which wraps."""
+    """An ONNX Neg; 0 - x for unsigned integers, which wraps around."""
     if _unsigned(op.x):
         return graph.node("Sub", graph.scalar(0, op.x), graph[op.x])
     return graph.node("Neg", graph[op.x])
@@ -79,26 +79,28 @@ def neg(graph: OnnxGraph, op: g.NegOp) -> str:
 
 @writer.of(g.NotOp)
 def not_op(graph: OnnxGraph, op: g.NotOp) -> str:
-    """On truth values, or bit by bit on integers."""
+    """An ONNX Not for truth values, BitwiseNot for integers."""
     return graph.node("Not" if g.tensor_of(op.x).element_type == I1 else "BitwiseNot", graph[op.x])
 
 
 @writer.of(g.RoundOp)
 def round_op(graph: OnnxGraph, op: g.RoundOp) -> str:
     if op.ties.data != "even":
-        lacks(op, "its Round takes ties to even numbers alone (ties = even)")
+        refuse(op, "ONNX's Round supports ties to even only (ties = even)")
     return graph.node("Round", graph[op.x])
 
 
 @writer.of(g.IsFiniteOp)
 def is_finite(graph: OnnxGraph, op: g.IsFiniteOp) -> str:
-    wide = graph.cast(graph[op.x], f32) if graph.element_of(op.x) == bf16 else graph[op.x]  # IsInf takes no bf16
+    wide = (
+        graph.cast(graph[op.x], f32) if graph.element_of(op.x) == bf16 else graph[op.x]
+    )  # IsInf does not support bf16
     return graph.node("Not", graph.node("Or", graph.node("IsInf", wide), graph.node("IsNaN", wide)))
 
 
 @writer.of(g.RemOp)
 def rem(graph: OnnxGraph, op: g.RemOp) -> str:
-    """Mod with the sign of `a`; ONNX leaves integers over 0 open: ours are `a`."""
+    """An ONNX Mod with the sign of `a`. The standard leaves integer remainders by zero undefined; here they are `a`."""
     a, b = graph.operands(op)
     if is_float(g.tensor_of(op.a).element_type):
         return graph.node("Mod", a, b, fmod=1)
@@ -110,12 +112,12 @@ def rem(graph: OnnxGraph, op: g.RemOp) -> str:
 
 @writer.of(g.ErfcOp, g.Log1pOp, g.Expm1Op, g.CbrtOp, g.Atan2Op, g.ShiftOp)
 def unknown(graph: OnnxGraph, op: g.GraphOp) -> str:
-    lacks(op, "no operator means the same; write it with others, at other last digits")
+    refuse(op, "ONNX has no equivalent operator; rewrite the op with others, whose last digits may differ")
 
 
 @writer.of(g.ClipOp)
 def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
-    """Bounds of integers are whole, and of their type."""
+    """An ONNX Clip; bounds for integers are integers of the operand's type."""
     element = g.tensor_of(op.x).element_type
     low, high = op.min.value.data, op.max.value.data
     if not is_float(element):
@@ -126,13 +128,16 @@ def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
             graph.constant(np.array(int(min(max(bound, least), most)), dtype_of(element))) for bound in (low, high)
         ]
         return graph.node("Clip", graph[op.x], *bounds)
-    bounds = [graph.scalar(bound, op.x) for bound in (low, high)]  # left out, they are finite: no infinity would stay
+    bounds = [
+        graph.scalar(bound, op.x) for bound in (low, high)
+    ]  # omitted bounds are the largest finite numbers, so that infinities would be clipped
     return graph.node("Clip", graph[op.x], *bounds)
 
 
 @writer.of(g.DivOp)
 def div(graph: OnnxGraph, op: g.DivOp) -> str:
-    """ONNX leaves integers over 0 open (runtimes crash there, and at the least number over -1): ours are 0 and -a."""
+    """An ONNX Div. The standard leaves integer division by zero and of the least number by -1 undefined (runtimes
+    crash); here the results are 0 and -a."""
     a, b = graph[op.a], graph[op.b]
     element = g.tensor_of(op.a).element_type
     if is_float(element):
@@ -142,28 +147,28 @@ def div(graph: OnnxGraph, op: g.DivOp) -> str:
     if _unsigned(op.b):
         quotient = graph.node("Div", a, graph.node("Where", by_zero, one, b))
         return graph.node("Where", by_zero, zero, quotient)
-    turned = graph.node("Equal", b, graph.scalar(-1, op.b))
-    safe = graph.node("Where", graph.node("Or", by_zero, turned), one, b)
-    sign = graph.node("Where", by_zero, zero, graph.node("Where", turned, graph.scalar(-1, op.b), one))
+    by_minus_one = graph.node("Equal", b, graph.scalar(-1, op.b))
+    safe = graph.node("Where", graph.node("Or", by_zero, by_minus_one), one, b)
+    sign = graph.node("Where", by_zero, zero, graph.node("Where", by_minus_one, graph.scalar(-1, op.b), one))
     return graph.node("Mul", graph.node("Div", a, safe), sign)
 
 
 @writer.of(g.AndOp, g.OrOp, g.XorOp)
 def _logic(graph: OnnxGraph, op: g.AndOp | g.OrOp | g.XorOp) -> str:
-    """On truth values, or bit by bit on integers."""
+    """An ONNX And, Or or Xor for truth values, their bitwise forms for integers."""
     bits = "" if g.tensor_of(op.a).element_type == I1 else "Bitwise"
     return graph.node(bits + op.name.removeprefix("graph.").capitalize(), *graph.operands(op))
 
 
 @writer.of(g.CompareOp)
 def compare(graph: OnnxGraph, op: g.CompareOp) -> str:
-    """Truth values have no order in ONNX: a < b is `not a and b`, a <= b is `not a or b`."""
+    """A comparison. ONNX has no order of truth values: a < b is written as `not a and b`, a <= b as `not a or b`."""
     kind, (a, b) = op.kind.data, graph.operands(op)
     if g.tensor_of(op.a).element_type == I1 and kind not in ("eq", "ne"):
         first, second = (a, b) if kind in ("lt", "le") else (b, a)
         return graph.node("And" if kind in ("lt", "gt") else "Or", graph.node("Not", first), second)
-    met = graph.node(COMPARED["eq" if kind == "ne" else kind], a, b)
-    return graph.node("Not", met) if kind == "ne" else met
+    compared = graph.node(COMPARED["eq" if kind == "ne" else kind], a, b)
+    return graph.node("Not", compared) if kind == "ne" else compared
 
 
 def _unsigned(value: SSAValue) -> bool:

@@ -1,4 +1,4 @@
-"""`-t onnx`: a graph-level program as an ONNX model that other tools run."""
+"""`-t onnx`: a graph-level program as an ONNX model for other tools."""
 
 from __future__ import annotations
 
@@ -25,29 +25,31 @@ from lowering.graph.inline import inline_calls
 from ndpir.targets.onnx import contraction, elementwise, movement, reduction
 from ndpir.targets.onnx.graph import IR_VERSION, OPSET, Array, OnnxGraph
 
-ANSWERED_IN = (contraction, elementwise, movement, reduction)
-"""The files that say how our ops are written."""
+WRITER_MODULES = (contraction, elementwise, movement, reduction)
+"""The modules that register the writers of ops."""
 _LARGEST = (1 << 31) - (1 << 20)
-"""Bytes of one protobuf message, with room for what is no weight."""
+"""The largest size of all weights in one protobuf message, in bytes; it leaves 1 MiB for the rest of the model."""
 
 
 @dataclass(frozen=True)
 class OnnxTarget(Target):
-    """The entry function as an ONNX model (opset 23): weights as initialisers with their numbers, groups as the ops of
-    their bodies, calls inlined, names as far as they are known. Binary: write it to a file (`-o model.onnx`) or a pipe.
+    """The entry function as an ONNX model (opset 23), with weights as initialisers with their numbers, groups as the
+    ops of their bodies, calls inlined, and names as far as they are known. The output is binary: write it to a file
+    (`-o model.onnx`) or a pipe.
 
-    `wide`: f16 and bf16 become f32, which any processor computes. `weights`: a file for the numbers of weights, which
-    must lie beside the model; without it they stand in the model, up to protobuf's 2 GB. `entry`: the function, where
-    it is not `main` or the first one.
+    `wide`: write f16 and bf16 as f32, which any processor can compute. `weights`: a file for the numbers of weights, in
+    the folder of the model; without it they are stored in the model, up to protobuf's 2 GB. `entry`: the entry
+    function, if it is not `main` or the first one.
 
-    The front end reads all that is written, and it computes the same; an op that takes several nodes of f16 or bf16
-    rounds in each. Refused is what ONNX has no node for: pools of integers but maxima of 8 bits, means of integers of
-    8 and 16 bits, powers of integers but i32 and i64, gathers and scatters by vectors without coordinates.
+    The front end can read the output, and the model computes the same results; an op that becomes several nodes of f16
+    or bf16 rounds in each of them. Unsupported are ops without an ONNX form: pools of integers (except maxima of 8
+    bits), means of integers of 8 and 16 bits, powers of integers other than i32 and i64, gathers and scatters by index
+    vectors without coordinates.
     """
 
     name: ClassVar[str] = "onnx"
     ENCODING: ClassVar[str] = "latin-1"
-    """The output is bytes, one character each."""
+    """The encoding that maps each character of the output to one byte."""
     wide: bool = False
     weights: str | None = None
     entry: str | None = None
@@ -64,7 +66,8 @@ class OnnxTarget(Target):
 
 
 def model_of(function: FuncOp, wide: bool = False) -> ModelProto:
-    """A function as an ONNX model. Raises InputError at what can't be written, and where weights have no numbers."""
+    """A function as an ONNX model. Raises InputError for ops and types that can't be written, and for weights without
+    numbers."""
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if (wrong := tensor_problem(type_)) is not None:
             name = function.sym_name.data
@@ -78,13 +81,14 @@ def model_of(function: FuncOp, wide: bool = False) -> ModelProto:
         if isinstance(op, ReturnOp):
             return _model(graph, function.sym_name.data, arguments, list(op.operands))
         if not isinstance(op, GraphOp | FusedOp):
-            raise InputError(f"{op.name} can't be written as ONNX; it takes functions of graph ops alone", op)
+            raise InputError(f"{op.name} can't be written as ONNX; functions may hold graph ops only", op)
         graph.write(op)
     raise AssertionError("a function's block ends in func.return")
 
 
 def op_model(op: GraphOp | FusedOp, known: Mapping[SSAValue, Array], wide: bool = False) -> ModelProto:
-    """One op or group as a model of its own: `known` operands are initialisers, all others inputs, each value once."""
+    """One op or group as a model: `known` operands are initialisers, all others are inputs; a value used twice is one
+    input."""
     graph = OnnxGraph(wide)
     given: list[SSAValue] = []
     for index, operand in enumerate(dict.fromkeys(op.operands)):
@@ -98,7 +102,7 @@ def op_model(op: GraphOp | FusedOp, known: Mapping[SSAValue, Array], wide: bool 
 
 
 def _model(graph: OnnxGraph, name: str, inputs: list[SSAValue], results: list[SSAValue]) -> ModelProto:
-    """The model whose outputs are `results`; each has a node of its own, since outputs have names of their own."""
+    """The model whose outputs are `results`; each output gets an Identity node, since outputs need separate names."""
     outputs = [graph.fresh(f"result{index}") for index in range(len(results))]
     for output, value in zip(outputs, results, strict=True):
         graph.nodes.append(helper.make_node("Identity", [graph[value]], [output], name=output))
@@ -114,18 +118,18 @@ def _model(graph: OnnxGraph, name: str, inputs: list[SSAValue], results: list[SS
 
 
 def model_bytes(model: ModelProto) -> bytes:
-    """The model as a file holds it. Raises InputError where its weights are too large for one message."""
+    """The model as the bytes of a file. Raises InputError if its weights are too large for one message."""
     held = sum(len(tensor.raw_data) for tensor in model.graph.initializer)
     if held > _LARGEST:
         raise InputError(
-            f"the weights take {size(held)}, and one file of ONNX holds 2 GB; give them a file of their own "
+            f"the weights have {size(held)}, but an ONNX file holds at most 2 GB; write them to a separate file "
             "(-t onnx{weights=FILE})"
         )
     return model.SerializeToString(deterministic=True)
 
 
 def _move_weights(model: ModelProto, path: str) -> None:
-    """Put the numbers of large initialisers into a file beside the model."""
+    """Move the numbers of large initialisers into a file in the model's folder."""
     with written(path) as file:
         for tensor in model.graph.initializer:
             if len(tensor.raw_data) > _INLINE:
@@ -133,9 +137,9 @@ def _move_weights(model: ModelProto, path: str) -> None:
 
 
 _INLINE = 1024
-"""Bytes of an initialiser that stays in the model: extents, axes, scalars."""
+"""The largest size of an initialiser that stays in the model, in bytes: extents, axes, scalars."""
 _PAGE = 4096
-"""Weights start at multiples of it, so that a runtime can map them."""
+"""The alignment of weights in the file in bytes, so that runtimes can map the file into memory."""
 
 
 def _move(tensor: TensorProto, file: IO[bytes], location: str) -> None:

@@ -1,4 +1,4 @@
-"""An ONNX graph while it is written: names, nodes, initialisers, element types."""
+"""The state of an ONNX graph while it is written: names, nodes, initialisers, element types."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from interp.numerics.rounding import cast as cast_array
 
 Array: TypeAlias = NDArray[Any]
 OPSET, IR_VERSION = 23, 11
-"""The newest opset that our own front end was tested on, with `Attention` and `RMSNormalization`; onnxruntime 1.23 and
-later run it."""
+"""The opset and IR version of models: the newest ones with which our front end is tested, with `Attention` and
+`RMSNormalization`; onnxruntime 1.23 and later run them."""
 Writer: TypeAlias = "Callable[[OnnxGraph, Any], str]"
 writer = ExternalInterface[Writer]()
-"""The writer of an op class: a function of the graph and the op that adds nodes and names the result."""
+"""The writer of an op class: a function that takes the graph and the op, adds nodes, and returns the result's name."""
 
 
 class OnnxGraph:
-    """Nodes and initialisers so far, and the name that each value of our program bears there."""
+    """The nodes and initialisers written so far, and the ONNX name of each SSA value."""
 
     def __init__(self, wide: bool = False) -> None:
-        """`wide`: f16 and bf16 become f32, as a processor without their arithmetic computes them."""
+        """`wide`: write f16 and bf16 as f32, for processors without arithmetic in these types."""
         self.wide = wide
         self.nodes: list[NodeProto] = []
         self.initialisers: list[TensorProto] = []
@@ -42,29 +42,29 @@ class OnnxGraph:
     # Types
 
     def element(self, element: Attribute) -> ElementType:
-        """The element type that stands for one of ours."""
+        """The element type that replaces one of ours in the model."""
         return f32 if self.wide and is_float(element) and dtype_of(element).itemsize < 4 else cast(ElementType, element)
 
     def element_of(self, value: SSAValue) -> ElementType:
-        """The element type of a value as it is written."""
+        """The element type of a value in the model."""
         return self.element(g.tensor_of(value).element_type)
 
     def dtype_of(self, value: SSAValue) -> np.dtype[Any]:
-        """The numpy dtype of a value as it is written."""
+        """The numpy dtype of a value in the model."""
         return dtype_of(self.element_of(value))
 
     def tensor_type(self, value: SSAValue) -> g.Tensor:
-        """The type of a value as it is written."""
+        """The tensor type of a value in the model."""
         return tensor_type(g.shape_of(value), self.element_of(value))
 
     def info(self, name: str, value: SSAValue) -> ValueInfoProto:
-        """An input's or output's declaration."""
+        """The declaration of a model's input or output."""
         return helper.make_tensor_value_info(name, _code(self.element_of(value)), g.shape_of(value))
 
     # Names
 
     def fresh(self, wanted: str) -> str:
-        """A name that nothing bears yet, `wanted` itself if it is free."""
+        """A new name: `wanted` itself if it is unused."""
         name, count = wanted, 0
         while name in self._used:
             count += 1
@@ -79,60 +79,63 @@ class OnnxGraph:
         """The names of an op's operands."""
         return [self.values[operand] for operand in op.operands]
 
-    # What stands in the graph
+    # Initialisers and nodes
 
     def initialiser(self, name: str, array: Array) -> str:
-        """A tensor whose numbers stand in the model."""
+        """A new initialiser, with its numbers in the model."""
         name = self.fresh(name)
         self.initialisers.append(numpy_helper.from_array(np.asarray(array, order="C"), name))
         return name
 
     def constant(self, array: Array) -> str:
-        """A small known tensor; equal ones stand once."""
+        """A small constant; equal constants share one initialiser."""
         key = (array.dtype.name, array.shape, array.tobytes())
         if key not in self._constants:
             self._constants[key] = self.initialiser("constant", array)
         return self._constants[key]
 
     def integers(self, numbers: Sequence[int]) -> str:
-        """A vector of i64: extents, axes, starts."""
+        """A constant vector of i64, such as extents, axes or starts."""
         return self.constant(np.array(numbers, np.int64).reshape(len(numbers)))
 
     def scalar(self, number: float, like: SSAValue) -> str:
-        """A number of the element type that a value is written in; one beyond it is infinite."""
+        """A constant scalar of the element type of `like` in the model; a number beyond the type's range becomes
+        infinite."""
         with np.errstate(over="ignore"):
             return self.constant(cast_array(np.array(number), self.dtype_of(like)))
 
     def node(self, kind: str, *inputs: str, **attributes: Any) -> str:
-        """The result of a new node; an empty name is an input that is left out."""
+        """The result of a new node; an empty name in `inputs` is an omitted input, and attributes with value None are
+        omitted."""
         given = {name: value for name, value in attributes.items() if value is not None}
         result = self.fresh(kind.lower())
         self.nodes.append(helper.make_node(kind, list(inputs), [result], name=result, **given))
         return result
 
     def cast(self, name: str, element: Attribute) -> str:
-        """A value in another element type."""
+        """A value cast to another element type."""
         return self.node("Cast", name, to=_code(element))
 
     def reshape(self, name: str, shape: Sequence[int]) -> str:
-        """A value under another shape."""
+        """A value reshaped."""
         return self.node("Reshape", name, self.integers(shape), allowzero=1 if 0 in shape else None)
 
     def widened(self, kind: str, value: SSAValue) -> str:
-        """An operand of a node whose sums and products wrap; integers that ONNX has no such node for become i32 (i64),
-        whose low bits are the same."""
+        """An operand for a node whose sums and products wrap around. Integer types that the node does not support are
+        cast to i32 or i64, whose low bits are the same."""
         element = self.element_of(value)
         return self[value] if takes(kind, element) else self.cast(self[value], _wider(element))
 
-    def narrowed(self, kind: str, name: str, value: SSAValue) -> str:
-        """The result of such a node in the type of the operand that it was given."""
+    def cast_back(self, kind: str, name: str, value: SSAValue) -> str:
+        """The result of such a node, cast back to the type of the original operand."""
         element = self.element_of(value)
         return name if takes(kind, element) else self.cast(name, element)
 
     # Ops
 
     def write(self, op: Operation) -> None:
-        """Add an op; a fused group as the ops of its body. Raises InputError at an op that ONNX has no word for."""
+        """Write an op; a fused group is written as the ops of its body. Raises InputError for ops without an ONNX
+        form."""
         if isinstance(op, g.FusedOp):
             for argument, operand in zip(op.body.block.args, op.inputs, strict=True):
                 self.values[argument] = self.values[operand]
@@ -142,7 +145,7 @@ class OnnxGraph:
                 self.values[result] = self.values[inner]
             return
         if (write := writer.find(type(op))) is None:
-            raise InputError(f"{op.name} can't be written as ONNX; it takes functions of graph ops", op)
+            raise InputError(f"{op.name} can't be written as ONNX; functions may hold graph ops only", op)
         before = len(self.nodes)
         name = write(self, op)
         if len(self.nodes) > before and (hint := op.results[0].name_hint) and self.nodes[-1].output[0] == name:
@@ -150,14 +153,14 @@ class OnnxGraph:
         self.values[op.results[0]] = name
 
 
-def lacks(op: Operation, what: str) -> NoReturn:
-    """Refuse an op that ONNX can't say."""
+def refuse(op: Operation, what: str) -> NoReturn:
+    """Raise InputError for an op that ONNX can't express."""
     raise InputError(f"{op.name} can't be written as ONNX: {what}", op)
 
 
 @cache
 def takes(kind: str, element: Attribute) -> bool:
-    """True if an operator of ONNX takes tensors of an element type as its first operand."""
+    """True if an operator of ONNX supports tensors of an element type as its first operand."""
     schema = defs.get_schema(kind, OPSET)
     first = schema.inputs[0].type_str
     allowed = {
@@ -167,7 +170,7 @@ def takes(kind: str, element: Attribute) -> bool:
 
 
 def _called(element: Attribute) -> str:
-    """An element type as ONNX calls it."""
+    """The name of an element type in ONNX's schemas."""
     name = dtype_of(element).name
     return {"float32": "float", "float64": "double"}.get(name, name)
 
@@ -177,5 +180,5 @@ def _wider(element: Attribute) -> ElementType:
 
 
 def _code(element: Attribute) -> int:
-    """ONNX's number of an element type."""
+    """The number of an element type in ONNX."""
     return helper.np_dtype_to_tensor_dtype(dtype_of(element))

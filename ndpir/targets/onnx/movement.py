@@ -1,4 +1,4 @@
-"""Ops that move elements, by shape or by index, as ONNX."""
+"""Ops that move elements, by shape or by indices, as ONNX."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import I64
 from interp.numerics.rounding import cast
-from ndpir.targets.onnx.graph import OnnxGraph, lacks, writer
+from ndpir.targets.onnx.graph import OnnxGraph, refuse, writer
 from ndpir.targets.onnx.names import SCATTERED
 
 _FROM_THE_START = -(1 << 62)
-"""As the end of a slice that runs backwards: down to and including element 0."""
+"""The end of a slice with a negative step that includes element 0."""
 
 
 @writer.of(g.ReshapeOp)
@@ -38,7 +38,7 @@ def concat(graph: OnnxGraph, op: g.ConcatOp) -> str:
 
 @writer.of(g.SliceOp)
 def slice_op(graph: OnnxGraph, op: g.SliceOp) -> str:
-    """Axes that are kept whole are not named."""
+    """An ONNX Slice, without the axes that are kept in full."""
     kept = [
         (axis, r if len(r) else range(0))
         for axis, (r, extent) in enumerate(zip(op.ranges(), g.shape_of(op.x), strict=True))
@@ -77,7 +77,7 @@ def gather_nd(graph: OnnxGraph, op: g.GatherNdOp) -> str:
 
 def _reduction(op: g.ScatterElementsOp | g.ScatterNdOp) -> str:
     if (kind := op.kind.data) not in SCATTERED:
-        lacks(op, f"its scatters fold no bits by `{kind}`")
+        refuse(op, f"ONNX's scatters do not support the kind `{kind}`")
     return SCATTERED[kind]
 
 
@@ -94,28 +94,28 @@ def scatter_elements(graph: OnnxGraph, op: g.ScatterElementsOp) -> str:
 def scatter_nd(graph: OnnxGraph, op: g.ScatterNdOp) -> str:
     _has_coordinates(op, op.indices)
     if op.outside.data != "error":
-        lacks(op, "its ScatterND takes no indices outside of the tensor (outside = error)")
+        refuse(op, "ONNX's ScatterND does not support indices outside of the tensor; use outside = error")
     found = indices(graph, op.indices, True)
     return graph.node("ScatterND", graph[op.x], found, graph[op.updates], reduction=_reduction(op))
 
 
 @writer.of(g.ArgsortOp)
 def argsort(graph: OnnxGraph, op: g.ArgsortOp) -> str:
-    lacks(op, "of equal elements its TopK may take any first")
+    refuse(op, "ONNX's TopK does not define the order of equal elements")
 
 
 @writer.of(g.BitcastOp)
 def bitcast(graph: OnnxGraph, op: g.BitcastOp) -> str:
-    lacks(op, "no operator reads bits as another type; cast numbers (graph.cast)")
+    refuse(op, "ONNX has no operator that reinterprets bits; cast numbers (graph.cast)")
 
 
 @writer.of(g.DynamicSliceOp, g.DynamicUpdateSliceOp)
 def dynamic(graph: OnnxGraph, op: g.GraphOp) -> str:
-    lacks(op, "its Slice takes other elements where a start is clamped here; slice at known places (graph.slice)")
+    refuse(op, "ONNX's Slice does not clamp starts as this op does; use known starts (graph.slice)")
 
 
 def indices(graph: OnnxGraph, value: SSAValue, long: bool = False) -> str:
-    """Indices as ONNX takes them: i32 or i64, i64 alone where they are `long`."""
+    """Indices as i32 or i64, which ONNX supports; as i64 if `long`."""
     element = g.tensor_of(value).element_type
     taken = element == I64 or (not long and element == IntegerType(32))
     return graph[value] if taken else graph.cast(graph[value], I64)
@@ -123,4 +123,4 @@ def indices(graph: OnnxGraph, value: SSAValue, long: bool = False) -> str:
 
 def _has_coordinates(op: g.GraphOp, picks: SSAValue) -> None:
     if g.shape_of(picks)[-1] == 0:
-        lacks(op, "an index vector has at least one coordinate there; these have none")
+        refuse(op, "ONNX's index vectors must have at least one coordinate, but these have none")

@@ -1,4 +1,4 @@
-"""Graph ops and the operators of ONNX that mean the same: one node each, in both directions."""
+"""Graph ops and equivalent ONNX operators, one node each, for both directions."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ SAME: tuple[tuple[type[g.GraphOp], str, int], ...] = (
     (g.MaxOp, "Max", 13),
     (g.SelectOp, "Where", 16),
 )
-"""An op, its operator, and the newest version (an opset) of that whose meaning this is."""
+"""A graph op, the equivalent operator, and the newest version (opset) of the operator with the same meaning."""
 
 REDUCED = {"sum": "ReduceSum", "mean": "ReduceMean", "prod": "ReduceProd", "min": "ReduceMin", "max": "ReduceMax"}
-"""Kinds of `graph.reduce`, and their operators."""
+"""ONNX operators by the kind of `graph.reduce`."""
 COMPARED = {"eq": "Equal", "lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
-"""Kinds of `graph.compare`, and their operators; `ne` has none."""
+"""ONNX operators by the kind of `graph.compare`; `ne` has none."""
 SCATTERED = {"set": "none", "add": "add", "mul": "mul", "min": "min", "max": "max"}
-"""Kinds of scatters, and what `reduction` says of them."""
+"""Values of the attribute `reduction` by the kind of scatter."""

@@ -9,20 +9,20 @@ from xdsl.ir import SSAValue
 from dialects import graph as g
 from dialects.element_types import dtype_of, is_float
 from ndpir.targets.onnx.contraction import window
-from ndpir.targets.onnx.graph import OnnxGraph, lacks, takes, writer
+from ndpir.targets.onnx.graph import OnnxGraph, refuse, takes, writer
 from ndpir.targets.onnx.names import REDUCED
 
 
 @writer.of(g.ReduceOp)
 def reduce(graph: OnnxGraph, op: g.ReduceOp) -> str:
     axes = op.axis_set()
-    if not axes:  # of a scalar
+    if not axes:  # a scalar
         return graph.node("Identity", graph[op.x])
     kind, element = REDUCED[op.kind.data], graph.element_of(op.x)
     if op.kind.data == "mean" and not takes(kind, element):
-        lacks(op, f"its {kind} takes no {element}; cast (graph.cast)")
+        refuse(op, f"ONNX's {kind} does not support {element}; cast (graph.cast)")
     y = graph.node(kind, graph.widened(kind, op.x), graph.integers(axes), keepdims=_flag(op.keep_dims))
-    return graph.narrowed(kind, y, op.x)
+    return graph.cast_back(kind, y, op.x)
 
 
 @writer.of(g.CumsumOp)
@@ -32,7 +32,7 @@ def cumsum(graph: OnnxGraph, op: g.CumsumOp) -> str:
     }
     x = graph.widened("CumSum", op.x)
     y = graph.node("CumSum", x, graph.constant(np.array(op.axis.value.data, np.int64)), **words)
-    return graph.narrowed("CumSum", y, op.x)
+    return graph.cast_back("CumSum", y, op.x)
 
 
 @writer.of(g.SoftmaxOp)
@@ -53,24 +53,25 @@ def rms_norm(graph: OnnxGraph, op: g.RmsNormOp) -> str:
 def _normalised(
     graph: OnnxGraph, kind: str, op: g.LayerNormOp | g.RmsNormOp, scale: SSAValue, bias: SSAValue | None
 ) -> str:
-    """Scale and bias as part of the node where they fit the axes that are normalised; else as nodes behind it."""
+    """A normalisation node. Scale and bias are inputs of the node if they fit the normalised axes, else separate nodes
+    after it."""
     shape = g.shape_of(op.x)
     axes = shape[op.axis.value.data % len(shape) :]
     words = {"axis": op.axis.value.data, "epsilon": op.epsilon.value.data}
     factors = [scale] if bias is None else [scale, bias]
     if all(_over(value, axes) for value in factors):
-        return graph.node(kind, graph[op.x], *(_stretched(graph, value, axes) for value in factors), **words)
+        return graph.node(kind, graph[op.x], *(_broadcast(graph, value, axes) for value in factors), **words)
     ones = graph.constant(np.ones(axes, graph.dtype_of(op.x)))
     y = graph.node("Mul", graph.node(kind, graph[op.x], ones, **words), graph[scale])
     return y if bias is None else graph.node("Add", y, graph[bias])
 
 
 def _over(value: SSAValue, axes: tuple[int, ...]) -> bool:
-    """True if a value stretches to the axes alone."""
+    """True if a value broadcasts over the normalised axes only."""
     return all(extent == 1 for extent in g.shape_of(value)[: -len(axes)])
 
 
-def _stretched(graph: OnnxGraph, value: SSAValue, axes: tuple[int, ...]) -> str:
+def _broadcast(graph: OnnxGraph, value: SSAValue, axes: tuple[int, ...]) -> str:
     shape = g.shape_of(value)
     if shape == axes:
         return graph[value]
@@ -81,7 +82,8 @@ def _stretched(graph: OnnxGraph, value: SSAValue, axes: tuple[int, ...]) -> str:
 
 @writer.of(g.BatchNormOp)
 def batch_norm(graph: OnnxGraph, op: g.BatchNormOp) -> str:
-    """ONNX takes scale and bias of one type, and statistics of one type; else all are cast to the image's."""
+    """An ONNX BatchNormalization. The standard requires one type for scale and bias, and one for the statistics; if
+    types differ, all are cast to the image's."""
     numbers = (op.scale, op.bias, op.mean, op.variance)
     scale, bias, mean, variance = (graph.element_of(value) for value in numbers)
     mixed = scale != bias or mean != variance
@@ -101,7 +103,7 @@ def pool(graph: OnnxGraph, op: g.PoolOp) -> str:
     largest = op.kind.data == "max"
     if not is_float(element) and not (largest and dtype_of(element).itemsize == 1):
         kinds = "8-bit integers and floating-point elements" if largest else "floating-point elements"
-        lacks(op, f"it pools {kinds}, not {element}; cast (graph.cast)")
+        refuse(op, f"ONNX's pooling supports {kinds}, not {element}; cast (graph.cast)")
     words = {"kernel_shape": list(kernel), "ceil_mode": _flag(op.ceil), **window(op, kernel)}
     if not largest:
         words["count_include_pad"] = _flag(op.count_include_pad)
@@ -109,5 +111,5 @@ def pool(graph: OnnxGraph, op: g.PoolOp) -> str:
 
 
 def _flag(value: BoolAttr) -> int:
-    """A truth value; its number in the IR is -1."""
+    """A truth value as 1 or 0 (in the IR, true is -1)."""
     return int(bool(value.value.data))

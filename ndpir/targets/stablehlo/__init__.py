@@ -1,1 +1,1 @@
-"""The target `stablehlo`."""
+"""The target `stablehlo`, which writes StableHLO text."""

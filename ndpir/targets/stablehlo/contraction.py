@@ -16,7 +16,7 @@ from ndpir.targets.stablehlo.reduction import reduced, softmax, windowed
 
 @writer.of(g.MatmulOp)
 def matmul(w: HloWriter, op: g.MatmulOp) -> Written:
-    """A bias is added before the sum is rounded."""
+    """`dot_general`; the sum is rounded after the bias is added."""
     a, b, wide = w[op.a], w[op.b], _sums(g.tensor_of(op.y).element_type)
     if op.bias is None:
         return multiplied(w, a, b, bool(op.transpose_a.value.data), bool(op.transpose_b.value.data))
@@ -26,11 +26,12 @@ def matmul(w: HloWriter, op: g.MatmulOp) -> Written:
 
 @writer.of(g.RaggedMatmulOp)
 def ragged_matmul(w: HloWriter, op: g.RaggedMatmulOp) -> Written:
-    """A product a group, of factors whose rows or summands outside of the group are 0: XLA has no other for CPUs."""
+    """One product for each group, with factors whose rows or summands outside of the group are zeroed: XLA has no such
+    op for CPUs."""
     a, b, (groups, m, _, k) = w[op.a], w[op.b], op.extents
-    turned_a, turned_b = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
+    transpose_a, transpose_b = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
     if not groups:
-        return w.stretched(w.scalar(0, a.element), g.shape_of(op.y))
+        return w.broadcast_to(w.scalar(0, a.element), g.shape_of(op.y))
     sizes = w.cast(w[op.sizes], I64)
     ends = w.reshaped(windowed(w, sizes, "sum", [groups], [1], [1], [(groups - 1, 0)]), (groups, 1, 1))
     starts = w.same("subtract", ends, w.reshaped(sizes, (groups, 1, 1)))
@@ -41,13 +42,15 @@ def ragged_matmul(w: HloWriter, op: g.RaggedMatmulOp) -> Written:
         return w.selected(inside, x, w.scalar(0, x.element))
 
     if op.sums_in_groups:
-        return multiplied(w, masked(a, k, 1 if turned_a else 2), masked(b, k, 2 if turned_b else 1), turned_a, turned_b)
-    y = multiplied(w, masked(a, m, 2 if turned_a else 1), b, turned_a, turned_b, _sums(a.element))
+        return multiplied(
+            w, masked(a, k, 1 if transpose_a else 2), masked(b, k, 2 if transpose_b else 1), transpose_a, transpose_b
+        )
+    y = multiplied(w, masked(a, m, 2 if transpose_a else 1), b, transpose_a, transpose_b, _sums(a.element))
     return w.cast(reduced(w, y, "sum", [0], keep=False), a.element)
 
 
 def _sums(element: ElementType) -> ElementType:
-    """The element type in which products are summed."""
+    """The element type in which products are summed: f32 for shorter floating-point types."""
     return f32 if is_float(element) and dtype_of(element).itemsize < 4 else element
 
 
@@ -55,21 +58,22 @@ def multiplied(
     w: HloWriter,
     a: Written,
     b: Written,
-    turned_a: bool = False,
-    turned_b: bool = False,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
     element: ElementType | None = None,
 ) -> Written:
-    """Matrix products of batches, which are stretched as numpy does; `element`: of the result, where it is wider."""
+    """Matrix products of batches, with batch axes broadcast as in numpy. `element`: the element type of the result if
+    it is wider than that of the factors."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    a, b = (w.stretched(each, (*batch, *each.shape[-2:])) for each in (a, b))
+    a, b = (w.broadcast_to(each, (*batch, *each.shape[-2:])) for each in (a, b))
     rank = len(batch)
-    rows, columns = a.shape[rank + turned_a], b.shape[rank + 1 - turned_b]
+    rows, columns = a.shape[rank + transpose_a], b.shape[rank + 1 - transpose_b]
     batches = list(range(rank))
     numbers = {
         "lhs_batching_dimensions": batches,
         "rhs_batching_dimensions": batches,
-        "lhs_contracting_dimensions": [rank + 1 - turned_a],
-        "rhs_contracting_dimensions": [rank + turned_b],
+        "lhs_contracting_dimensions": [rank + 1 - transpose_a],
+        "rhs_contracting_dimensions": [rank + transpose_b],
     }
     type_ = tensor_type((*batch, rows, columns), element or a.element)
     return w.op("dot_general", [a, b], type_, dot_dimension_numbers=numbers_of("dot", numbers))
@@ -98,7 +102,7 @@ def conv(w: HloWriter, op: g.ConvOp) -> Written:
 
 @writer.of(g.Im2colOp)
 def im2col(w: HloWriter, op: g.Im2colOp) -> Written:
-    """A slice of the padded image for each place in the window, side by side."""
+    """Slices of the padded image, one for each position in the window, concatenated."""
     x, kernel, groups = w[op.x], tuple(op.kernel.get_values()), op.groups.value.data
     strides, pads, dilations = op.window(kernel)
     (n, c, *image) = x.shape
@@ -116,13 +120,13 @@ def im2col(w: HloWriter, op: g.Im2colOp) -> Written:
 
 @writer.of(g.AttentionOp)
 def attention(w: HloWriter, op: g.AttentionOp) -> Written:
-    """Products and a softmax; heads that share keys stand in one axis with their queries."""
+    """Matrix products and a softmax; heads that share keys are merged with the axis of their queries."""
     q, k, v = (w[value] for value in (op.q, op.k, op.v))
     (batch, heads, length, depth), (_, groups, keys, width) = q.shape, v.shape
     element, wide = q.element, _sums(q.element)
     scale, cap = op.scale.value.data or 1 / sqrt(max(depth, 1)), op.softcap.value.data
     shared = w.reshaped(q, (batch, groups, heads // groups * length, depth))
-    scores = w.with_scalar("multiply", multiplied(w, shared, k, turned_b=True, element=wide), scale)
+    scores = w.with_scalar("multiply", multiplied(w, shared, k, transpose_b=True, element=wide), scale)
     if cap > 0:
         scores = w.with_scalar("multiply", w.same("tanh", w.with_scalar("divide", scores, cap)), cap)
     scores = w.reshaped(scores, (batch, heads, length, keys))
@@ -134,7 +138,9 @@ def attention(w: HloWriter, op: g.AttentionOp) -> Written:
         at = [_along(w, (length, keys), axis) for axis in (0, 1)]
         seen = w.compared(at[1], w.with_scalar("add", at[0], keys - length), "le")
         scores = w.selected(seen, scores, lowest)
-    blind = w.compared(reduced(w, scores, "max", [3], keep=True), lowest, "eq")  # such a query gets zeros
+    blind = w.compared(
+        reduced(w, scores, "max", [3], keep=True), lowest, "eq"
+    )  # a query without visible keys gets zeros
     weights = w.selected(blind, w.scalar(0, wide), softmax(w, scores, 3))
     weights = w.reshaped(weights, (batch, groups, heads // groups * length, keys))
     found = multiplied(w, weights, w.cast(v, wide))
@@ -142,5 +148,5 @@ def attention(w: HloWriter, op: g.AttentionOp) -> Written:
 
 
 def _along(w: HloWriter, shape: tuple[int, ...], axis: int) -> Written:
-    """Each element's own coordinate on an axis."""
+    """The coordinate of each element along an axis."""
     return w.op("iota", [], tensor_type(shape, I64), iota_dimension=f"{axis} : i64")

@@ -11,31 +11,31 @@ from dialects import graph as g
 from dialects.element_types import dtype_of, integer_limits, is_float
 from interp.program.weights import weight_array
 from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
-from ndpir.targets.stablehlo.program import HloWriter, Writer, Written, lacks, writer
+from ndpir.targets.stablehlo.program import HloWriter, Writer, Written, refuse, writer
 
 
 def _named(names: dict[tuple[tuple[str, Any], ...], str]) -> Writer:
     def write(w: HloWriter, op: g.GraphOp) -> Written:
-        for said, name in names.items():
-            if all(getattr(op, key).data == value for key, value in said):
+        for properties, name in names.items():
+            if all(getattr(op, key).data == value for key, value in properties):
                 return w.same(name, *w.operands(op))
-        lacks(op, "no op means the same")
+        refuse(op, "StableHLO has no equivalent op")
 
     return write
 
 
 def _attach() -> None:
-    """The ops that the front end reads one to one, the other way."""
+    """Register writers for all ops that the front end converts one to one, in the opposite direction."""
     names: dict[type[g.GraphOp], dict[tuple[tuple[str, Any], ...], str]] = {}
-    for name, (cls, said) in ONE_TO_ONE.items():
-        names.setdefault(cls, {}).setdefault(tuple(said.items()), name)
-    for cls, found in names.items():  # those that say most come first: the others say nothing of it
+    for name, (cls, properties) in ONE_TO_ONE.items():
+        names.setdefault(cls, {}).setdefault(tuple(properties.items()), name)
+    for cls, found in names.items():  # most specific properties first
         writer.attach(_named(dict(sorted(found.items(), key=lambda each: -len(each[0])))), cls)
 
 
 _attach()
 
-# Besides these, and in place of some of them:
+# Further writers; some replace those that were registered above.
 
 
 @writer.of(g.ConstantOp)
@@ -45,7 +45,8 @@ def constant(w: HloWriter, op: g.ConstantOp) -> Written:
 
 @writer.of(g.WeightOp)
 def weight(w: HloWriter, op: g.WeightOp) -> Written:
-    """An argument behind the function's own, as JAX passes parameters; a literal of StableHLO stays one."""
+    """An argument after those of the function, as JAX passes parameters; a StableHLO literal is written as a
+    literal."""
     if isinstance(op.source, g.LiteralAttr | g.HeldAttr):
         return w.constant(weight_array(op), g.tensor_of(op.y).element_type)
     if op.sym.data not in w.weights:
@@ -65,7 +66,7 @@ def bitcast(w: HloWriter, op: g.BitcastOp) -> Written:
 
 @writer.of(g.AbsOp)
 def absolute(w: HloWriter, op: g.AbsOp) -> Written:
-    """Nothing without a sign is below zero; StableHLO has no abs of such integers."""
+    """`abs`; unsigned integers are unchanged, since StableHLO has no abs of these."""
     return w[op.x] if _unsigned(w[op.x]) else w.same("abs", w[op.x])
 
 
@@ -91,7 +92,7 @@ def relu(w: HloWriter, op: g.ReluOp) -> Written:
 
 @writer.of(g.ReciprocalOp)
 def reciprocal(w: HloWriter, op: g.ReciprocalOp) -> Written:
-    return w.same("divide", w.stretched(w.scalar(1, w[op.x].element), w[op.x].shape), w[op.x])
+    return w.same("divide", w.broadcast_to(w.scalar(1, w[op.x].element), w[op.x].shape), w[op.x])
 
 
 @writer.of(g.SiluOp)
@@ -115,7 +116,7 @@ def gelu(w: HloWriter, op: g.GeluOp) -> Written:
 
 @writer.of(g.ClipOp)
 def clip(w: HloWriter, op: g.ClipOp) -> Written:
-    """Bounds of integers are whole, and of their type."""
+    """`clamp`; bounds for integers are integers of the operand's type."""
     x = w[op.x]
     low, high = op.min.value.data, op.max.value.data
     if not is_float(x.element):
@@ -140,7 +141,8 @@ def is_finite(w: HloWriter, op: g.IsFiniteOp) -> Written:
 
 @writer.of(g.DivOp, g.RemOp)
 def divided(w: HloWriter, op: g.DivOp | g.RemOp) -> Written:
-    """StableHLO leaves integers over 0 open: ours are 0, and remainders the dividend."""
+    """`divide` or `remainder`. StableHLO leaves integer division by zero undefined; here a quotient is then 0, and a
+    remainder is the dividend."""
     a, b = w[op.a], w[op.b]
     name = "divide" if isinstance(op, g.DivOp) else "remainder"
     if is_float(a.element) or _has_no_zero(op):
@@ -158,7 +160,7 @@ def _has_no_zero(op: g.DivOp | g.RemOp) -> bool:
 def power(w: HloWriter, op: g.PowOp) -> Written:
     a, b = w[op.a], w[op.b]
     if a.element != b.element and not is_float(a.element):
-        lacks(op, "its power takes an exponent of the base's type; cast (graph.cast)")
+        refuse(op, "StableHLO's power needs an exponent of the base's type; cast one operand (graph.cast)")
     return w.same("power", a, w.cast(b, a.element))
 
 

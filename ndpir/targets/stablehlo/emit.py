@@ -1,4 +1,4 @@
-"""`-t stablehlo`: a graph-level program as StableHLO text, which XLA runs."""
+"""`-t stablehlo`: a graph-level program as StableHLO text for XLA."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ from interp.program.entry import block_of, entry_of
 from ndpir.targets.stablehlo import contraction, elementwise, movement, reduction
 from ndpir.targets.stablehlo.program import HloWriter, Written
 
-ANSWERED_IN = (contraction, elementwise, movement, reduction)
-"""The files that say how our ops are written."""
+WRITER_MODULES = (contraction, elementwise, movement, reduction)
+"""The modules that register the writers of ops."""
 
 
 @dataclass(frozen=True)
 class StablehloTarget(Target):
-    """A graph-level program as StableHLO text, the entry function as @main: groups as the ops of their bodies, loops as
-    `while`, calls as calls, weights as arguments behind the function's own, as JAX passes parameters.
+    """A graph-level program as StableHLO text with the entry function as @main. Groups are written as the ops of their
+    bodies, loops as `while`, calls as calls, and weights as arguments after those of the function, as JAX passes
+    parameters.
 
-    `weights`: a file (`.npz`) for the numbers of weights, by name and in the order of the arguments. `entry`: the
-    function, where it is not `main` or the first one.
+    `weights`: a file (`.npz`) for the numbers of weights, by name and in the order of the arguments. `entry`: the entry
+    function, if it is not `main` or the first one.
 
-    The front end reads all that is written, and it computes the same. What stands for several ops of StableHLO is
-    computed in f32 where its own type is shorter, and rounded once, as here. Refused are means of 64-bit integers, and
-    scatters by index vectors without coordinates.
+    The front end can read the output, and the program computes the same results. An op that is written as several
+    StableHLO ops is computed in f32 if its own type is shorter, and rounded once, as here. Unsupported are means of
+    64-bit integers, and scatters by index vectors without coordinates.
     """
 
     name: ClassVar[str] = "stablehlo"
@@ -54,8 +55,8 @@ class StablehloTarget(Target):
 
 
 def text_of(module: ModuleOp, main: FuncOp) -> tuple[str, list[g.WeightOp]]:
-    """The program as StableHLO, and the weights that are arguments behind those of `main`, in order. Raises InputError
-    at what can't be written."""
+    """The program as StableHLO text, and the weights that are arguments after those of `main`, in order. Raises
+    InputError for ops and types that can't be written."""
     called = {call.callee.string_value() for call in module.walk() if isinstance(call, CallOp)}
     others = [op for op in module.body.block.ops if isinstance(op, FuncOp) and op is not main]
     lines: list[str] = []
@@ -76,7 +77,10 @@ def text_of(module: ModuleOp, main: FuncOp) -> tuple[str, list[g.WeightOp]]:
             weights = [op for _, op in writer.weights.values()]
         elif writer.weights:
             _, op = next(iter(writer.weights.values()))
-            raise InputError("a weight is an argument of @main; inline the functions that are called (-p inline)", op)
+            raise InputError(
+                "a weight must be used in @main, of which it becomes an argument; inline called functions (-p inline)",
+                op,
+            )
         head = ", ".join(f"{each.name}: {each.type}" for each in arguments)
         types = ", ".join(str(each.type) for each in returned)
         name = "public @main" if function is main else f"private @{function.sym_name.data}"
@@ -87,7 +91,7 @@ def text_of(module: ModuleOp, main: FuncOp) -> tuple[str, list[g.WeightOp]]:
 
 
 def _body(writer: HloWriter, block: Block) -> list[Written]:
-    """Write the ops of a block; the values that it returns or yields."""
+    """Write the ops of a block; returns the values that the block returns or yields."""
     for op in block.ops:
         match op:
             case ReturnOp() | g.YieldOp():
@@ -98,11 +102,11 @@ def _body(writer: HloWriter, block: Block) -> list[Written]:
                 _loop(writer, op)
             case _:
                 writer.write(op)
-    raise AssertionError("a block ends in what it returns")
+    raise AssertionError("a block ends with a return or a yield")
 
 
 def _several(writer: HloWriter, op: Operation) -> tuple[str, str, str]:
-    """The names of an op's results before `=`, their types, and their operands' types."""
+    """The names of an op's results, their types, and the types of its operands, each as text."""
     made = [Written(writer.fresh(), g.tensor_of(result)) for result in op.results]
     writer.values |= zip(op.results, made, strict=True)
     given = ", ".join(str(each.type) for each in writer.operands(op))
@@ -117,7 +121,7 @@ def _call(writer: HloWriter, op: CallOp) -> None:
 
 
 def _loop(writer: HloWriter, op: g.RepeatOp) -> None:
-    """`while` with the counter first among what it carries; what stays the same is carried along."""
+    """`while` with the counter as the first carried value; values that do not change are carried, too."""
     first, end, by = (writer.scalar(number, COUNTER.element_type) for number in (op.counted.start, op.counted.stop, 1))
     inputs = [writer[value] for value in op.inputs]
     carried = [first, *inputs]
@@ -142,20 +146,21 @@ def _loop(writer: HloWriter, op: g.RepeatOp) -> None:
 
 
 def _arguments(writer: HloWriter, carried: list[Written]) -> list[Written]:
-    """The arguments of a region, of the types of what is carried."""
+    """The arguments of a region, with the types of the carried values."""
     inside = [Written(writer.fresh(), each.type) for each in carried]
     writer.line(f"^bb0({', '.join(f'{each.name}: {each.type}' for each in inside)}):")
     return inside
 
 
 def _write_weights(path: str, weights: list[g.WeightOp]) -> None:
-    """The weights' numbers as a numpy archive; those of bf16 as their bits, which numpy files hold."""
+    """Write the numbers of weights as a numpy archive; bf16 is stored as its bits, since numpy files have no such
+    type."""
     import numpy as np
 
     from interp.program.weights import weight_array
 
     if os.path.splitext(path)[1] != ".npz":
-        raise InputError(f"{path}: weights are written as a numpy archive; name it .npz")
+        raise InputError(f"{path}: weights are written as a numpy archive; use a file name that ends with .npz")
     arrays: dict[str, Any] = {}
     for op in weights:
         array = weight_array(op)

@@ -1,4 +1,4 @@
-"""Ops that move elements, some of them by computed indices, as StableHLO."""
+"""Ops that move elements, including those with computed indices, as StableHLO."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import I1, I64, IntegerType, dtype_of, is_float, tensor_type
-from ndpir.targets.stablehlo.program import HloWriter, Written, integers, lacks, numbers_of, writer
+from ndpir.targets.stablehlo.program import HloWriter, Written, integers, numbers_of, refuse, writer
 
 SCATTERED = {"mul": "multiply", "min": "minimum", "max": "maximum"}
-"""Kinds of scatters that the op which folds what meets is not named after; `set` keeps the update."""
+"""The StableHLO op that folds elements with updates, by the kind of scatter, for kinds with another name; `set` keeps
+the update."""
 
 
 @writer.of(g.ReshapeOp)
@@ -27,7 +28,7 @@ def transpose(w: HloWriter, op: g.TransposeOp) -> Written:
 
 @writer.of(g.BroadcastOp)
 def broadcast(w: HloWriter, op: g.BroadcastOp) -> Written:
-    return w.stretched(w[op.x], g.shape_of(op.y))
+    return w.broadcast_to(w[op.x], g.shape_of(op.y))
 
 
 @writer.of(g.ConcatOp)
@@ -42,12 +43,12 @@ def pad(w: HloWriter, op: g.PadOp) -> Written:
 
 @writer.of(g.SliceOp)
 def slice_(w: HloWriter, op: g.SliceOp) -> Written:
-    """Axes that run backwards are reversed first."""
+    """`slice`; axes with negative steps are reversed first."""
     x, starts, ends = w[op.x], list(op.starts.get_values()), list(op.ends.get_values())
     steps = list(op.steps.get_values()) or [1] * len(starts)
-    if turned := [axis for axis, step in enumerate(steps) if step < 0]:
-        x = w.op("reverse", [x], x.type, dimensions=integers(turned))
-    for axis in turned:
+    if reversed_axes := [axis for axis, step in enumerate(steps) if step < 0]:
+        x = w.op("reverse", [x], x.type, dimensions=integers(reversed_axes))
+    for axis in reversed_axes:
         last = x.shape[axis] - 1
         starts[axis], ends[axis], steps[axis] = last - starts[axis], last - ends[axis], -steps[axis]
     ends = [max(start, end) for start, end in zip(starts, ends, strict=True)]
@@ -73,27 +74,27 @@ def dynamic_update_slice(w: HloWriter, op: g.DynamicUpdateSliceOp) -> Written:
 
 
 def _alike(w: HloWriter, starts: Sequence[Written]) -> list[Written]:
-    """Starts of one type, as StableHLO takes them."""
+    """Start indices cast to one type, as StableHLO requires."""
     return list(starts) if len({each.element for each in starts}) < 2 else [w.cast(each, I64) for each in starts]
 
 
-# By computed indices.
+# Ops with computed indices.
 
 
 def _from_start(w: HloWriter, value: SSAValue, extents: Sequence[int]) -> Written:
-    """Indices with those from the end counted from the start; `extents`: along the axis that they pick, or one a
-    coordinate."""
+    """Indices with negative ones, which count from the end, converted to count from the start. `extents`: the extent of
+    the indexed axis, or one for each coordinate."""
     indices = w[value]
     if not extents or never_negative(value):
         return indices
     if max(extents) > np.iinfo(dtype_of(indices.element)).max:
         indices = w.cast(indices, I64)
-    whole = w.constant(np.array(extents if len(extents) != 1 else extents[0]), indices.element)
-    return w.selected(w.compared(indices, w.scalar(0, indices.element), "lt"), w.same("add", indices, whole), indices)
+    extent = w.constant(np.array(extents if len(extents) != 1 else extents[0]), indices.element)
+    return w.selected(w.compared(indices, w.scalar(0, indices.element), "lt"), w.same("add", indices, extent), indices)
 
 
 def never_negative(value: SSAValue) -> bool:
-    """True if integers follow to be 0 or more, as clamped indices do."""
+    """True if integers are known to be at least 0, for example clamped indices."""
     if dtype_of(g.tensor_of(value).element_type).kind == "u":
         return True
     match value.owner:
@@ -112,9 +113,9 @@ def never_negative(value: SSAValue) -> bool:
 
 
 def _gathered(
-    w: HloWriter, x: Written, indices: Written, type_: g.Tensor, sizes: Sequence[int], **said: object
+    w: HloWriter, x: Written, indices: Written, type_: g.Tensor, sizes: Sequence[int], **others: object
 ) -> Written:
-    numbers: dict[str, object] = {"offset_dims": [], "collapsed_slice_dims": [], "operand_batching_dims": [], **said}
+    numbers: dict[str, object] = {"offset_dims": [], "collapsed_slice_dims": [], "operand_batching_dims": [], **others}
     return w.op(
         "gather",
         [x, indices],
@@ -145,7 +146,7 @@ def gather(w: HloWriter, op: g.GatherOp) -> Written:
 
 @writer.of(g.GatherElementsOp)
 def gather_elements(w: HloWriter, op: g.GatherElementsOp) -> Written:
-    """All axes but one are of the batch; what lies beyond the indices there is cut off."""
+    """`gather` with all axes except one as batch axes; elements beyond the extents of the indices are cut off."""
     axis, shape = op.axis.value.data % len(g.shape_of(op.x)), g.shape_of(op.indices)
     x = w.sliced(w[op.x], [0] * len(shape), [g.shape_of(op.x)[a] if a == axis else n for a, n in enumerate(shape)])
     picks = _from_start(w, op.indices, [x.shape[axis]])
@@ -186,14 +187,19 @@ def gather_nd(w: HloWriter, op: g.GatherNdOp) -> Written:
 
 
 def _scattered(
-    w: HloWriter, op: g.ScatterElementsOp | g.ScatterNdOp, x: Written, picks: Written, updates: Written, **said: object
+    w: HloWriter,
+    op: g.ScatterElementsOp | g.ScatterNdOp,
+    x: Written,
+    picks: Written,
+    updates: Written,
+    **others: object,
 ) -> Written:
-    """A scatter of elements or whole slices; numbers of few bits are folded in wider ones, as their sums are here."""
+    """A scatter of elements or slices; integers of few bits are folded in a wider type, as sums of these are here."""
     kind = op.kind.data
     wide = w.widened(x) if kind != "set" else x
     updates = w.cast(updates, wide.element)
     made, scalar = Written(w.fresh(), wide.type), tensor_type((), wide.element)
-    numbers = numbers_of("scatter", {"update_window_dims": [], "inserted_window_dims": [], **said})
+    numbers = numbers_of("scatter", {"update_window_dims": [], "inserted_window_dims": [], **others})
     with w.region(
         f'{made.name} = "stablehlo.scatter"({wide.name}, {picks.name}, {updates.name}) '
         f"<{{scatter_dimension_numbers = {numbers}, indices_are_sorted = false, unique_indices = false}}> ({{",
@@ -211,7 +217,7 @@ def _scattered(
 
 @writer.of(g.ScatterElementsOp)
 def scatter_elements(w: HloWriter, op: g.ScatterElementsOp) -> Written:
-    """Every element of the updates has an index vector with all of its coordinates."""
+    """`scatter` with a full index vector for each element of the updates."""
     x, axis = w[op.x], op.axis.value.data % len(g.shape_of(op.x))
     picks = w.cast(_from_start(w, op.indices, [x.shape[axis]]), I64)
     shape = picks.shape
@@ -221,8 +227,8 @@ def scatter_elements(w: HloWriter, op: g.ScatterElementsOp) -> Written:
     ]
     vectors = w.joined([w.reshaped(column, (*shape, 1)) for column in columns], len(shape))
     every = list(range(len(shape)))
-    said = {"inserted_window_dims": every, "scatter_dims_to_operand_dims": every, "index_vector_dim": len(shape)}
-    return _scattered(w, op, x, vectors, w[op.updates], **said)
+    attributes = {"inserted_window_dims": every, "scatter_dims_to_operand_dims": every, "index_vector_dim": len(shape)}
+    return _scattered(w, op, x, vectors, w[op.updates], **attributes)
 
 
 @writer.of(g.ScatterNdOp)
@@ -230,20 +236,21 @@ def scatter_nd(w: HloWriter, op: g.ScatterNdOp) -> Written:
     x = w[op.x]
     *outer, count = g.shape_of(op.indices)
     if not count:
-        lacks(op, "runtimes disagree on index vectors without coordinates")
+        refuse(op, "StableHLO's runtimes disagree on index vectors without coordinates")
     picks = w[op.indices] if op.outside.data == "drop" else _from_start(w, op.indices, x.shape[:count])
-    said = {
+    attributes = {
         "update_window_dims": list(range(len(outer), len(outer) + len(x.shape) - count)),
         "inserted_window_dims": list(range(count)),
         "scatter_dims_to_operand_dims": list(range(count)),
         "index_vector_dim": len(outer),
     }
-    return _scattered(w, op, x, picks, w[op.updates], **said)
+    return _scattered(w, op, x, picks, w[op.updates], **attributes)
 
 
 @writer.of(g.ArgsortOp)
 def argsort(w: HloWriter, op: g.ArgsortOp) -> Written:
-    """Zeros and nans of either sign are made one before they are compared in total order, as JAX does."""
+    """`sort` of the elements with their indices. Floating-point keys are compared in total order, after zeros of both
+    signs, and nans, are made equal, as JAX does."""
     x, axis = w[op.x], op.axis.value.data % len(g.shape_of(op.x))
     kind = ""
     if is_float(x.element):
@@ -261,9 +268,9 @@ def argsort(w: HloWriter, op: g.ArgsortOp) -> Written:
     ):
         a, b, i, j, y = (w.fresh() for _ in range(5))
         direction = "GT" if op.descending.value.data else "LT"
-        said = f"comparison_direction = #stablehlo<comparison_direction {direction}>{kind}"
+        attributes = f"comparison_direction = #stablehlo<comparison_direction {direction}>{kind}"
         truth = tensor_type((), I1)
         w.line(f"^bb0({a}: {scalar}, {b}: {scalar}, {i}: {other}, {j}: {other}):")
-        w.line(f'  {y} = "stablehlo.compare"({a}, {b}) <{{{said}}}> : ({scalar}, {scalar}) -> {truth}')
+        w.line(f'  {y} = "stablehlo.compare"({a}, {b}) <{{{attributes}}}> : ({scalar}, {scalar}) -> {truth}')
         w.line(f"  stablehlo.return {y} : {truth}")
     return order

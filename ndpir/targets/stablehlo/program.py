@@ -1,4 +1,4 @@
-"""A StableHLO function while it is written: names, lines, and the ops that many writers need."""
+"""The state of a StableHLO function while it is written: names, lines, and helpers for ops that many writers need."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from interp.numerics.rounding import cast as cast_array
 Array: TypeAlias = NDArray[Any]
 Writer: TypeAlias = "Callable[[HloWriter, Any], Written]"
 writer = ExternalInterface[Writer]()
-"""The writer of an op class: a function of the writer and the op that adds lines and returns the result."""
+"""The writer of an op class: a function that takes the HloWriter and the op, adds lines, and returns the result."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A value as it is written: its name, and its type, which StableHLO writes as we do."""
+    """A written value: its name and its type, whose syntax is the same in StableHLO and here."""
 
     name: str
     type: g.Tensor
@@ -43,13 +43,13 @@ class Written:
 
 
 class HloWriter:
-    """The lines so far, and how each value of our program is written."""
+    """The lines written so far, and the written value of each SSA value."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.values: dict[SSAValue, Written] = {}
         self.weights: dict[str, tuple[Written, g.WeightOp]] = {}
-        """Arguments behind the function's own, by the name of the weight."""
+        """Weights by name, with the arguments that are added after those of the function."""
         self._indent = 2
         self._count = 0
         self._used: set[str] = set()
@@ -58,7 +58,7 @@ class HloWriter:
     # Names
 
     def fresh(self, wanted: str | None = None) -> str:
-        """A name that nothing bears yet, `wanted` itself if it is free."""
+        """A new name: `wanted` itself if it is unused."""
         while wanted is None or wanted in self._used:
             wanted = f"v{self._count}"
             self._count += 1
@@ -78,7 +78,7 @@ class HloWriter:
 
     @contextmanager
     def region(self, opening: str, closing: str) -> Any:
-        """Lines that stand in a region; constants of a region are known in it alone."""
+        """A context in which lines are written into a region; constants written in it are not reused outside."""
         self.line(opening)
         self._indent += 1
         known, self._constants = self._constants, dict(self._constants)
@@ -87,22 +87,24 @@ class HloWriter:
         self._indent -= 1
         self.line(closing)
 
-    def op(self, name: str, operands: Sequence[Written], type_: g.Tensor, **said: str) -> Written:
-        """The result of a new op; its attributes as text. Ops of one type throughout are written short."""
+    def op(self, name: str, operands: Sequence[Written], type_: g.Tensor, **attributes: str) -> Written:
+        """The result of a new op, with attributes as text. An op with one type for operands and result is written in
+        the short form."""
         made = Written(self.fresh(), type_)
         full = name if "." in name else f"stablehlo.{name}"
         given = ", ".join(each.name for each in operands)
         alike = bool(operands) and all(each.type == type_ for each in operands)
-        if alike and not said and "." not in name and name != "select":  # which names two types even then
+        if alike and not attributes and "." not in name and name != "select":  # select lists two types in any case
             self.line(f"{made.name} = {full} {given} : {type_}")
         else:
-            attributes = f" <{{{', '.join(f'{key} = {value}' for key, value in said.items())}}}>" if said else ""
+            pairs_text = ", ".join(f"{key} = {value}" for key, value in attributes.items())
+            braced = f" <{{{pairs_text}}}>" if attributes else ""
             types = ", ".join(str(each.type) for each in operands)
-            self.line(f'{made.name} = "{full}"({given}){attributes} : ({types}) -> {type_}')
+            self.line(f'{made.name} = "{full}"({given}){braced} : ({types}) -> {type_}')
         return made
 
     def constant(self, array: Array, element: ElementType) -> Written:
-        """A known tensor; equal ones stand once."""
+        """A constant; equal constants are written once."""
         array = cast_array(np.asarray(array), dtype_of(element))
         type_ = tensor_type(array.shape, element)
         key = str(type_), array.tobytes()
@@ -116,13 +118,13 @@ class HloWriter:
         with np.errstate(over="ignore"):
             return self.constant(np.array(number), element)
 
-    # What many ops need
+    # Helpers for many ops
 
     def same(self, name: str, *operands: Written) -> Written:
-        """An element-wise op whose result is of its first operand's type; scalars and small extents are stretched."""
+        """An element-wise op whose result has the type of its first operand; other operands are broadcast."""
         shape = np.broadcast_shapes(*(each.shape for each in operands))
         return self.op(
-            name, [self.stretched(each, shape) for each in operands], tensor_type(shape, operands[0].element)
+            name, [self.broadcast_to(each, shape) for each in operands], tensor_type(shape, operands[0].element)
         )
 
     def with_scalar(self, name: str, x: Written, number: float | int) -> Written:
@@ -131,19 +133,19 @@ class HloWriter:
     def compared(self, a: Written, b: Written, kind: str) -> Written:
         shape = np.broadcast_shapes(a.shape, b.shape)
         direction = f"#stablehlo<comparison_direction {kind.upper()}>"
-        both = [self.stretched(each, shape) for each in (a, b)]
+        both = [self.broadcast_to(each, shape) for each in (a, b)]
         return self.op("compare", both, tensor_type(shape, I1), comparison_direction=direction)
 
     def selected(self, condition: Written, yes: Written, no: Written) -> Written:
         shape = np.broadcast_shapes(condition.shape, yes.shape, no.shape)
-        given = [self.stretched(each, shape) for each in (condition, yes, no)]
+        given = [self.broadcast_to(each, shape) for each in (condition, yes, no)]
         return self.op("select", given, tensor_type(shape, yes.element))
 
     def cast(self, x: Written, element: ElementType) -> Written:
         return x if x.element == element else self.op("convert", [x], tensor_type(x.shape, element))
 
     def widened(self, x: Written) -> Written:
-        """Short floating-point numbers as f32, in which several ops round but once in the end."""
+        """The value in f32 if it has a shorter floating-point type, so that several ops round only once."""
         return self.cast(x, f32) if is_float(x.element) and dtype_of(x.element).itemsize < 4 else x
 
     def reshaped(self, x: Written, shape: Sequence[int]) -> Written:
@@ -155,17 +157,17 @@ class HloWriter:
         type_ = tensor_type([x.shape[axis] for axis in permutation], x.element)
         return self.op("transpose", [x], type_, permutation=integers(permutation))
 
-    def stretched(self, x: Written, shape: Sequence[int]) -> Written:
-        """As numpy broadcasts: aligned at the end, extents of 1 stretched."""
+    def broadcast_to(self, x: Written, shape: Sequence[int]) -> Written:
+        """The value broadcast as in numpy: axes are aligned at the end, and extents of 1 are repeated."""
         if x.shape == tuple(shape):
             return x
         first = len(shape) - len(x.shape)
         return self.spread(x, shape, range(first, len(shape)))
 
     def spread(self, x: Written, shape: Sequence[int], axes: Iterable[int]) -> Written:
-        """Operand axis i along result axis `axes[i]`."""
-        said = integers(axes)
-        return self.op("broadcast_in_dim", [x], tensor_type(shape, x.element), broadcast_dimensions=said)
+        """The value broadcast with operand axis i as result axis `axes[i]`."""
+        attributes = integers(axes)
+        return self.op("broadcast_in_dim", [x], tensor_type(shape, x.element), broadcast_dimensions=attributes)
 
     def sliced(
         self, x: Written, starts: Sequence[int], ends: Sequence[int], steps: Sequence[int] | None = None
@@ -174,16 +176,16 @@ class HloWriter:
         shape = [-(-(end - start) // step) for start, end, step in zip(starts, ends, steps, strict=True)]
         if tuple(shape) == x.shape:
             return x
-        said = {"start_indices": starts, "limit_indices": ends, "strides": steps}
-        words = {key: integers(numbers) for key, numbers in said.items()}
+        attributes = {"start_indices": starts, "limit_indices": ends, "strides": steps}
+        words = {key: integers(numbers) for key, numbers in attributes.items()}
         return self.op("slice", [x], tensor_type(shape, x.element), **words)
 
     def padded(self, x: Written, low: Sequence[int], high: Sequence[int], value: float | int) -> Written:
         if not any((*low, *high)):
             return x
         shape = [a + n + z for a, n, z in zip(low, x.shape, high, strict=True)]
-        said = {"edge_padding_low": low, "edge_padding_high": high, "interior_padding": (0,) * len(low)}
-        words = {key: integers(numbers) for key, numbers in said.items()}
+        attributes = {"edge_padding_low": low, "edge_padding_high": high, "interior_padding": (0,) * len(low)}
+        words = {key: integers(numbers) for key, numbers in attributes.items()}
         return self.op("pad", [x, self.scalar(value, x.element)], tensor_type(shape, x.element), **words)
 
     def joined(self, parts: Sequence[Written], axis: int) -> Written:
@@ -195,7 +197,8 @@ class HloWriter:
     # Ops
 
     def write(self, op: Operation) -> None:
-        """Add an op; a group as the ops of its body. Raises InputError at an op that StableHLO has no word for."""
+        """Write an op; a group is written as the ops of its body. Raises InputError for ops without a StableHLO
+        form."""
         if isinstance(op, g.FusedOp):
             self.values |= zip(op.body.block.args, (self[operand] for operand in op.inputs), strict=True)
             for inner in op.ops:
@@ -203,12 +206,12 @@ class HloWriter:
             self.values |= zip(op.outputs, (self[inner] for inner in op.yielded), strict=True)
             return
         if (write := writer.find(type(op))) is None:
-            raise InputError(f"{op.name} can't be written as StableHLO; it takes functions of graph ops", op)
+            raise InputError(f"{op.name} can't be written as StableHLO; functions may hold graph ops only", op)
         self.values[op.results[0]] = write(self, op)
 
 
-def lacks(op: Operation, what: str) -> NoReturn:
-    """Refuse an op that StableHLO can't say."""
+def refuse(op: Operation, what: str) -> NoReturn:
+    """Raise InputError for an op that StableHLO can't express."""
     raise InputError(f"{op.name} can't be written as StableHLO: {what}", op)
 
 
@@ -218,18 +221,18 @@ def integers(numbers: Iterable[int]) -> str:
 
 
 def pairs(widths: Sequence[tuple[int, int]]) -> str:
-    """Widths of padding, one pair an axis."""
+    """Padding widths as a dense literal, with one pair for each axis."""
     inner = ", ".join(f"[{low}, {high}]" for low, high in widths)
     return f"dense<{f'[{inner}]' if inner else ''}> : tensor<{len(widths)}x2xi64>"
 
 
-def numbers_of(kind: str, said: Mapping[str, object]) -> str:
-    """Dimension numbers."""
-    return f"#stablehlo.{kind}<{', '.join(f'{key} = {value}' for key, value in said.items())}>"
+def numbers_of(kind: str, attributes: Mapping[str, object]) -> str:
+    """An attribute with dimension numbers, `#stablehlo.KIND<…>`."""
+    return f"#stablehlo.{kind}<{', '.join(f'{key} = {value}' for key, value in attributes.items())}>"
 
 
 def literal(array: Array) -> str:
-    """A dense literal that holds each element exactly; equal ones stand once."""
+    """A dense literal that represents each element exactly; an array of equal elements is written as a splat."""
 
     def word(entry: Any) -> str:
         if array.dtype.kind == "b":
@@ -238,7 +241,7 @@ def literal(array: Array) -> str:
             return str(int(entry))
         if not isfinite(float(entry)):
             return f"0x{int(entry.view(f'u{array.dtype.itemsize}')):0{2 * array.dtype.itemsize}X}"
-        # The shortest decimal that is this number and no other; MLIR wants a point in it.
+        # The shortest decimal that identifies this number; MLIR requires a point in it.
         text = str(entry) if array.dtype.name in ("float32", "float64") else repr(float(entry))
         mantissa, e, exponent = text.partition("e")
         return (mantissa if "." in mantissa else f"{mantissa}.0") + e + exponent
@@ -251,7 +254,7 @@ def literal(array: Array) -> str:
     flat = array.reshape(-1)
     if flat.tobytes() == flat[:1].tobytes() * array.size:
         return f"dense<{word(flat[0])}>"
-    if array.size > LITERAL_LIMIT and array.dtype.kind != "b":  # whose bytes versions of MLIR write in two ways
+    if array.size > LITERAL_LIMIT and array.dtype.kind != "b":  # versions of MLIR differ in the bytes of bools
         little = array.astype(array.dtype.newbyteorder("<"))
         return f'dense<"0x{little.tobytes().hex().upper()}">'
     return f"dense<{nested(array)}>"

@@ -9,14 +9,14 @@ import numpy as np
 
 from dialects import graph as g
 from dialects.element_types import I64, dtype_of, integer_limits, is_float, tensor_type
-from ndpir.targets.stablehlo.program import HloWriter, Written, integers, lacks, pairs, writer
+from ndpir.targets.stablehlo.program import HloWriter, Written, integers, pairs, refuse, writer
 
 FOLDS = {"sum": "add", "mean": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
-"""Kinds of `graph.reduce`, and the op that folds two elements."""
+"""The op that folds two elements, by the kind of `graph.reduce`."""
 
 
 def start_of(kind: str, x: Written) -> float | int:
-    """The number that a fold starts from: it changes nothing."""
+    """The neutral element of a fold, from which it starts."""
     if kind in ("sum", "mean", "prod"):
         return int(kind == "prod")
     if is_float(x.element):
@@ -26,7 +26,7 @@ def start_of(kind: str, x: Written) -> float | int:
 
 
 def reduced(w: HloWriter, x: Written, kind: str, axes: Sequence[int], keep: bool = False) -> Written:
-    """`x` folded along axes; `keep` leaves extents of 1 there."""
+    """`x` folded along axes; with `keep`, these axes stay with extent 1."""
     start = w.scalar(start_of(kind, x), x.element)
     shape = [n for axis, n in enumerate(x.shape) if axis not in axes]
     made = Written(w.fresh(), tensor_type(shape, x.element))
@@ -45,19 +45,19 @@ def windowed(
     dilations: Sequence[int],
     pads: Sequence[tuple[int, int]],
 ) -> Written:
-    """Windows over all axes, folded."""
+    """The elements of windows over all axes, folded."""
     start = w.scalar(start_of(kind, x), x.element)
     shape = [
         (n + sum(pad) - (size - 1) * dilation - 1) // stride + 1
         for n, pad, size, dilation, stride in zip(x.shape, pads, sizes, dilations, strides, strict=True)
     ]
     made, scalar = Written(w.fresh(), tensor_type(shape, x.element)), start.type
-    said = (
+    attributes = (
         f"window_dimensions = {integers(sizes)}, window_strides = {integers(strides)}, "
         f"window_dilations = {integers(dilations)}, padding = {pairs(pads)}"
     )
     with w.region(
-        f'{made.name} = "stablehlo.reduce_window"({x.name}, {start.name}) <{{{said}}}> ({{',
+        f'{made.name} = "stablehlo.reduce_window"({x.name}, {start.name}) <{{{attributes}}}> ({{',
         f"}}) : ({x.type}, {scalar}) -> {made.type}",
     ):
         a, b, y = w.fresh(), w.fresh(), w.fresh()
@@ -77,14 +77,17 @@ def reduce(w: HloWriter, op: g.ReduceOp) -> Written:
     if is_float(x.element):
         return w.cast(w.with_scalar("divide", reduced(w, w.widened(x), "sum", axes, keep), count), x.element)
     if dtype_of(x.element).itemsize > 4:
-        lacks(op, f"its sums of {x.element} wrap, and this mean does not; cast (graph.cast)")
+        refuse(
+            op, f"StableHLO's sums of {x.element} wrap around, but means here do not; cast to a wider type (graph.cast)"
+        )
     total = reduced(w, w.cast(x, I64), "sum", axes, keep)
     return w.cast(w.with_scalar("divide", total, max(count, 1)), x.element)
 
 
 @writer.of(g.CumsumOp)
 def cumsum(w: HloWriter, op: g.CumsumOp) -> Written:
-    """Windows as long as the axis, padded on one side; exclusive ones leave the axis' last element out."""
+    """A `reduce_window` with windows as long as the axis, padded on one side; for exclusive sums, the axis is shifted
+    by one element."""
     x, axis, backwards = w[op.x], op.axis.value.data % len(g.shape_of(op.x)), bool(op.reverse.value.data)
     n, rank = x.shape[axis], len(x.shape)
     if not n:
@@ -114,7 +117,7 @@ def softmax_op(w: HloWriter, op: g.SoftmaxOp) -> Written:
 
 
 def softmax(w: HloWriter, x: Written, axis: int) -> Written:
-    """Exponentials less the largest, over their sum."""
+    """Exponentials of differences from the maximum, divided by their sum."""
     powers = w.same("exponential", w.same("subtract", x, reduced(w, x, "max", [axis], keep=True)))
     return w.same("divide", powers, reduced(w, powers, "sum", [axis], keep=True))
 
@@ -170,9 +173,11 @@ def pool(w: HloWriter, op: g.PoolOp) -> Written:
     if kind == "max":
         return windowed(w, x, "max", *window, reach)
     if not is_float(x.element) and dtype_of(x.element).itemsize > 4:
-        lacks(op, f"its sums of {x.element} wrap, and this mean does not; cast (graph.cast)")
+        refuse(
+            op, f"StableHLO's sums of {x.element} wrap around, but means here do not; cast to a wider type (graph.cast)"
+        )
     wide = w.widened(x) if is_float(x.element) else w.cast(x, I64)
-    # The elements that each window counts: a fold of ones, laid where a mean counts padding, too.
+    # The number of elements in each window: a fold of ones, which include the padding if the mean counts it.
     counts_pads = bool(op.count_include_pad.value.data)
     image = [n + sum(pad) * counts_pads for n, pad in zip(x.shape[2:], pads, strict=True)]
     around = [

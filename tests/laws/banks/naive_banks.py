@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from interp.banks.program import Issue, Slot, Step
 from interp.machine.records import Pim
-from tests.laws.banks.naive_gaps import History, banks
+from tests.laws.banks.naive_constraints import History, banks
 
 PRECHARGE, REFRESH = Slot("pre"), Slot("refresh")
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from interp.banks.program import Slot
 from interp.machine.records import Pim
-from tests.laws.banks.naive_gaps import History, banks
+from tests.laws.banks.naive_constraints import History, banks
 
 Row: TypeAlias = int | str
 """A row's number, or the name of the table that lies in a row of its own."""

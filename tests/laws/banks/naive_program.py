@@ -21,7 +21,7 @@ from dialects.pim import (
 from interp.banks.program import Slot
 from interp.machine.records import Pim
 from tests.laws.banks.naive_channels import Instruction, Row
-from tests.laws.banks.naive_gaps import banks
+from tests.laws.banks.naive_constraints import banks
 
 
 class Unroller:

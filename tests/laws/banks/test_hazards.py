@@ -12,7 +12,7 @@ from interp.banks.timing.clock import kernel_time
 from interp.banks.values.run import run_kernel
 from interp.machine.records import Pim
 from tests.pim_sheets import small_pim, verb_of
-from tests.unit.pim.test_hazards import SEEN_BY_THE_CLOCK, kernel
+from tests.unit.pim.test_hazards import STATIC_HAZARDS, kernel
 
 MEMREFS = "%y: memref<4xf32>, %z: memref<4xf32>, %r: memref<4xf32>"
 SIGNATURE = f"(%x: memref<8xf32>, %w: memref<1x1x4x4x4xf32> at row 0) -> ({MEMREFS})"
@@ -108,7 +108,7 @@ def refusal(body: str, pim: Pim, timed: bool) -> tuple[str, str | None]:
 
 
 def seen(message: str) -> bool:
-    return any(words in message for words in SEEN_BY_THE_CLOCK)
+    return any(words in message for words in STATIC_HAZARDS)
 
 
 def check(body: str, pim: Pim) -> None:

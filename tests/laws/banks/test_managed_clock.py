@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dialects.pim import KernelOp
 from interp.banks.timing.clock import kernel_time
-from interp.machine.records import Decoder, Gap, Level, Pim, Refresh, Relation, Scope, Verb, VerbForm
+from interp.machine.records import Decoder, Level, Pim, Refresh, Relation, Scope, TimingConstraint, Verb, VerbForm
 from tests.laws.banks.naive_channels import run_channels
 from tests.laws.banks.naive_program import unrolled
 from tests.pim_sheets import small_pim
@@ -63,7 +63,7 @@ def verbs(draw: st.DrawFn) -> dict[str, Verb]:
 
 
 @st.composite
-def gaps(draw: st.DrawFn, names: list[str], longest: int) -> tuple[Gap, ...]:
+def constraints(draw: st.DrawFn, names: list[str], longest: int) -> tuple[TimingConstraint, ...]:
     """Gaps of all kinds; but what a sync is for can come right behind it, or it would be over before."""
     levels: st.SearchStrategy[Level] = st.sampled_from(("channel", "pseudochannel", "rank", "group", "bank"))
     relations: st.SearchStrategy[Relation] = st.sampled_from(("any", "any", "same", "next", "first"))
@@ -71,13 +71,15 @@ def gaps(draw: st.DrawFn, names: list[str], longest: int) -> tuple[Gap, ...]:
     verb = st.sampled_from(names)
     often = st.sampled_from(("act", "mac", "pre", "mode"))
     cycles = st.integers(0, longest)
-    drawn = draw(st.lists(st.builds(Gap, levels, verb, verb, cycles, relations, scope, scope), max_size=12))
-    drawn += draw(st.lists(st.builds(Gap, levels, often, often, cycles), max_size=4))
-    drawn += [Gap("channel", "mode", verb, draw(cycles)) for verb in names if draw(st.booleans())]
+    drawn = draw(
+        st.lists(st.builds(TimingConstraint, levels, verb, verb, cycles, relations, scope, scope), max_size=12)
+    )
+    drawn += draw(st.lists(st.builds(TimingConstraint, levels, often, often, cycles), max_size=4))
+    drawn += [TimingConstraint("channel", "mode", verb, draw(cycles)) for verb in names if draw(st.booleans())]
     if draw(st.booleans()):
         window = draw(st.integers(2, 4))
-        drawn.append(Gap(draw(levels), "act", "act", draw(st.integers(longest, 2 * longest)), window=window))
-    return tuple(gap for gap in drawn if gap.before != "sync" or gap.after == "sync")
+        drawn.append(TimingConstraint(draw(levels), "act", "act", draw(st.integers(longest, 2 * longest)), nth=window))
+    return tuple(constraint for constraint in drawn if constraint.before != "sync" or constraint.after == "sync")
 
 
 @st.composite
@@ -93,7 +95,7 @@ def machines(draw: st.DrawFn, decoded: bool, refreshed: bool = False, longest: i
         pseudochannels=draw(st.sampled_from((1, 2))),
         ranks=draw(st.sampled_from((1, 2))),
         verbs=words,
-        gaps=draw(gaps(list(words), longest)),
+        constraints=draw(constraints(list(words), longest)),
         rows_by="controller",
         checked=False,
         decoder=Decoder(draw(st.integers(1, 6)), waits) if decoded else None,

@@ -11,7 +11,7 @@ from hypothesis.strategies import DrawFn
 import ndpir
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.banks.timing.managed.clock import stream_time
+from interp.banks.timing.controller_managed.clock import stream_time
 from interp.banks.timing.streams import stream_of
 from interp.machine.records import Pim
 from interp.machine.sheets.files import load_device

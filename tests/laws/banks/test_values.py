@@ -20,10 +20,10 @@ from interp.banks.values.run import run_kernel
 from interp.machine.records import Decoder, Pim, Scope
 from interp.numerics import evaluate
 from lowering.banks.plan import BankProgram
+from lowering.banks.products.forms import FORMS
 from lowering.banks.products.kernel import kernel_of
 from lowering.banks.products.mapping import Product, mappings
-from lowering.banks.products.plan import Contraction, ProductReading, can_append, read
-from lowering.banks.products.reading import FORMS
+from lowering.banks.products.plan import Contraction, ProductMatch, can_append, match_product
 from lowering.banks.products.steps import programs_by
 from tests.pim_sheets import VERBS, small_pim, verb_of
 
@@ -92,21 +92,21 @@ def _element(array: Array) -> str:
 
 def check(op: GraphOp, pim: Pim, pick: int, seed: int, weights: bool = True) -> None:
     """Any mapping, not only the fastest, gives what the graph op gives."""
-    reading = read(op, pim, lambda value: weights and value is not op.operands[0])
-    if isinstance(reading, str):
-        assert "nor has a column room for a bias" in reading
+    found = match_product(op, pim, lambda value: weights and value is not op.operands[0])
+    if isinstance(found, str):
+        assert "nor has a column room for a bias" in found
         return
-    assert isinstance(reading, ProductReading)
-    check_reading(op, reading, pim, pick, seed)
+    assert isinstance(found, ProductMatch)
+    check_reading(op, found, pim, pick, seed)
 
 
-def check_reading(op: GraphOp, reading: ProductReading, pim: Pim, pick: int, seed: int) -> None:
-    tries = list(mappings(reading.product, pim))
+def check_reading(op: GraphOp, found: ProductMatch, pim: Pim, pick: int, seed: int) -> None:
+    tries = list(mappings(found.product, pim))
     mapping = tries[pick % len(tries)]
     kernel = kernel_of(mapping, pim)
     if not mapping.product.grows:
         assert programs_by(mapping, pim) == programs_of(kernel, pim)
-    plan = Contraction(BankProgram.of(kernel, pim), mapping, reading.form, reading.one)
+    plan = Contraction(BankProgram.of(kernel, pim), mapping, found.form, found.one)
     random = np.random.default_rng(seed)
     operands = [
         random.integers(-4, 5, tensor_of(value).get_shape()).astype(dtype_of(tensor_of(value).element_type))
@@ -221,4 +221,4 @@ def test_cache(
     product = form.product(op)
     assert isinstance(product, Product)
     grown = replace(product, grows="outputs" if outputs else "inner", kept=kept)
-    check_reading(op, ProductReading(op, form, grown), pim, pick, seed)
+    check_reading(op, ProductMatch(op, form, grown), pim, pick, seed)

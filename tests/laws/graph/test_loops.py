@@ -36,14 +36,14 @@ def bodies(draw: st.DrawFn, known: list[str], depth: int, prefix: str) -> tuple[
             given = [draw(st.sampled_from(known)) for _ in range(carried + draw(st.integers(0, 2)))]
             inner = [f"{name}a{index}" for index in range(len(given))]
             start = draw(st.integers(-2, 2))
-            turns = f"{name}i = {start} to {start + draw(st.integers(0, 4))}"
+            iterations = f"{name}i = {start} to {start + draw(st.integers(0, 4))}"
             deeper, values = draw(bodies(inner, depth - 1, name))
             counted = f"{name}c"
             deeper.append(f"{counted} = graph.add {draw(st.sampled_from(values))}, {name}i : {T}, tensor<i32>")
             yielded = [draw(st.sampled_from([*values, counted])) for _ in range(carried)]
             results = [f"{name}r{index}" for index in range(carried)]
             bound = ", ".join(f"{a} = {b}" for a, b in zip(inner, given, strict=True))
-            lines.append(f"{', '.join(results)} = graph.repeat {turns} ({bound}) {{")
+            lines.append(f"{', '.join(results)} = graph.repeat {iterations} ({bound}) {{")
             lines += [*deeper, f"graph.yield {', '.join(yielded)}", "}"]
             known += results
             continue
@@ -94,12 +94,14 @@ def test_a_loop_is_its_turns_written_out(text: str) -> None:
     # Written out, two operands of a loop may be one value, which an op then reads once.
     assert ours.makespan_ns == pytest.approx(theirs.makespan_ns, rel=2e-3)
     assert ours.makespan_ns >= theirs.makespan_ns * (1 - 1e-9)
-    assert ours.makespan_ns == pytest.approx(sum(event.cost.ns * turns for event, turns, _ in ours.tasks()))
-    assert ours.energy_nj["gpu"] == pytest.approx(sum(e.cost.energy_nj * turns for e, turns, _ in ours.tasks()))
+    assert ours.makespan_ns == pytest.approx(sum(event.cost.ns * iterations for event, iterations, _ in ours.tasks()))
+    assert ours.energy_nj["gpu"] == pytest.approx(
+        sum(e.cost.energy_nj * iterations for e, iterations, _ in ours.tasks())
+    )
     assert ours.energy_nj["gpu"] >= theirs.energy_nj["gpu"] * (1 - 1e-9)
     assert ours.bytes_copied == theirs.bytes_copied
     assert ours.bound_ns <= ours.makespan_ns * (1 + 1e-9)
-    assert sum(turns for _, turns, _ in ours.tasks()) == len(theirs.events)
+    assert sum(iterations for _, iterations, _ in ours.tasks()) == len(theirs.events)
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from interp.program.run import run_module
 from lowering.graph.fuse import FusePass
 from lowering.graph.rewriting import apply_patterns
 from lowering.tiling.chain import chain_region
-from lowering.tiling.parts import part_of, replaced, splittable_axes, whole
+from lowering.tiling.parts import full_box, part_of, replaced, splittable_axes
 from lowering.tiling.split import Op, split_op
 from ndpir.cli.check import error_of
 from tests.laws.graph.programs import F32, programs
@@ -134,7 +134,7 @@ def test_a_group_needs_what_its_parts_are_made_of(module: ModuleOp, data: st.Dat
     """A part takes no more of an operand than all does, and the whole takes what the parts take together."""
     for op in ops_of(fused(module)):
         for axis in splittable_axes(op):
-            box = whole(op.results[0])
+            box = full_box(op.results[0])
             at = data.draw(st.integers(1, len(box[axis]) - 1))
             both = [part_of(op, replaced(box, axis, half)) for half in (range(at), range(at, len(box[axis])))]
             all_ = part_of(op, box)

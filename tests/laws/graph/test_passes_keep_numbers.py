@@ -18,7 +18,7 @@ from lowering.graph.fuse import FusePass
 from lowering.graph.precision import ReducePrecisionPass
 from lowering.tiling.chain import ChainPass
 from lowering.tiling.split import SplitPass
-from ndpir.cli.check import NARROW_TOLERANCE, error_of
+from ndpir.cli.check import REDUCED_TOLERANCE, error_of
 from tests.laws.graph.programs import F16, F32, programs
 
 PASSES = (
@@ -54,7 +54,7 @@ def test_passes_keep_numbers_in_any_order(module: ModuleOp, passes: list[ModuleP
 
 @given(programs(F16), st.lists(st.sampled_from(PASSES), min_size=1, max_size=4))
 def test_passes_keep_half_precision_numbers(module: ModuleOp, passes: list[ModulePass]) -> None:
-    assert difference(module, apply(module, passes)) <= NARROW_TOLERANCE
+    assert difference(module, apply(module, passes)) <= REDUCED_TOLERANCE
 
 
 @given(programs(F32), st.data())
@@ -76,7 +76,7 @@ def test_chaining_keeps_numbers(module: ModuleOp, axis: int, stages: int) -> Non
 @given(programs(F32), st.lists(st.sampled_from((*PASSES, ReducePrecisionPass("f16"))), max_size=3))
 def test_narrowing_keeps_numbers_within_the_types_rounding(module: ModuleOp, passes: list[ModulePass]) -> None:
     narrowed = apply(module, (ReducePrecisionPass("f16"), *passes))
-    assert difference(module, narrowed) <= NARROW_TOLERANCE
+    assert difference(module, narrowed) <= REDUCED_TOLERANCE
 
 
 @given(programs(F32), st.sampled_from(PASSES))

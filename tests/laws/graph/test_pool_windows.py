@@ -21,7 +21,7 @@ def test_each_window_sees_part_of_the_image(
     (x,) = values(np.zeros((1, 1, size), np.float32))
     room = size + low + high - dilation * (extent - 1) - 1
     if room < 0 or max(low, high) > (extent - 1) * dilation:
-        with pytest.raises(VerifyException, match=r"does not fit|pads are smaller than the window"):
+        with pytest.raises(VerifyException, match=r"does not fit|pads must be smaller than the window"):
             pooled(x, extent, stride, dilation, low, high, ceil)
         return
     starts = [at * stride - low for at in range((-(-room // stride) if ceil else room // stride) + 1)]

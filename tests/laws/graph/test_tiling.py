@@ -15,7 +15,7 @@ from dialects import graph as g
 from dialects.element_types import tensor_type
 from interp.numerics import evaluate
 from interp.numerics.rounding import Array, widened
-from lowering.tiling.parts import Box, compute, part_of, shape_of_box, splittable_axes, whole
+from lowering.tiling.parts import Box, compute, full_box, part_of, shape_of_box, splittable_axes
 from tests.graph_programs import Draw, programs
 from tests.laws.graph.test_numbers import ops_of
 
@@ -98,7 +98,7 @@ def test_every_axis_of_a_convolution_and_its_halo():
     for axis, extent in enumerate(g.shape_of(op.y)):
         for at in range(1, extent):
             for indices in (range(at), range(at, extent)):
-                box = (*whole(op.y)[:axis], indices, *whole(op.y)[axis + 1 :])
+                box = (*full_box(op.y)[:axis], indices, *full_box(op.y)[axis + 1 :])
                 if part_of(op, box) is None:
                     assert axis == 1  # groups come whole
                 else:
@@ -135,7 +135,7 @@ def test_every_axis_of_gathers_scatters_and_unfolded_images():
         for axis in axes:
             for at in range(1, g.shape_of(op.results[0])[axis]):
                 for indices in (range(at), range(at, g.shape_of(op.results[0])[axis])):
-                    box = (*whole(op.results[0])[:axis], indices, *whole(op.results[0])[axis + 1 :])
+                    box = (*full_box(op.results[0])[:axis], indices, *full_box(op.results[0])[axis + 1 :])
                     if part_of(op, box) is None:
                         assert isinstance(op, g.ScatterElementsOp)  # no update lies there
                     else:

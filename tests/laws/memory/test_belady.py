@@ -25,7 +25,7 @@ def page_by_page(trace: KernelTrace, capacity: int) -> int:
         alive |= set(trace.operands[kernel])
 
         def next_use(page: tuple[int, int], now: int = now) -> int:
-            later = (use + turn * kernels for turn in range(5) for use in trace.uses(page[0]).tolist())
+            later = (use + iteration * kernels for iteration in range(5) for use in trace.uses(page[0]).tolist())
             return min(use for use in later if use > now)
 
         over = len(here) - capacity

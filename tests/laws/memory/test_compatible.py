@@ -102,7 +102,7 @@ def test_a_training_step_larger_than_the_gpu(host: int) -> None:
 
 
 def test_a_kernel_larger_than_the_gpu_is_refused() -> None:
-    with pytest.raises(InputError, match=r"kernel 12 \(Conv2d_Backward_Input\) uses 360 pages .* the GPU has 359;"):
+    with pytest.raises(InputError, match=r"kernel 12 \(Conv2d_Backward_Input\) needs 360 pages .* the GPU has 359;"):
         replay_uvm(read_g10("tests/data/g10", "Small_1"), Settings(gpu_gib=pages_of(359)))
 
 

@@ -26,13 +26,13 @@ def test_pieces_are_the_states_of_their_bytes(changes: list[tuple[int, int, int,
         contents.put(tensor, first, last, state)
         naive[tensor][first:last] = [state] * max(0, last - first)
         for number, states in enumerate(naive):
-            pieces = contents.pieces(number)
+            pieces = contents.ranges(number)
             assert [state for first, last, state in pieces for _ in range(first, last)] == states
             assert all(before[2] != after[2] for before, after in pairwise(pieces))
             assert contents.absent[number] == sum(state & 3 == FULL for state in states)
             assert contents.vacant[number] == states.count(NOWHERE)
-            assert contents.whole(number) == (states[0] if len(pieces) == 1 else None)
-            middle = contents.pieces(number, 2, 6)
+            assert contents.uniform_state(number) == (states[0] if len(pieces) == 1 else None)
+            middle = contents.ranges(number, 2, 6)
             assert [state for first, last, state in middle for _ in range(first, last)] == states[2:6]
         every = [state for states in naive for state in states]
         assert contents.device == sum(state & HERE for state in every)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interp.memory.problem import Kernel, KernelTrace, Tensor
-from lowering.memory.recompute import Priced, Recomputed, Reruns, beside_moves, fitting
+from lowering.memory.recompute import Priced, Recomputed, Reruns, combined_with_moves, fitting
 from tests.laws.memory.traces import traces
 
 
@@ -100,7 +100,7 @@ def test_kernels_run_again_beside_moves_while_that_is_worth_their_time() -> None
         above = np.maximum(trial.live - capacity, 0)
         return Priced(trial.ideal_ns + 40.0 * float(above.sum()), np.where(above > 0, 40.0, 0.0))
 
-    found, said = beside_moves(Reruns(trace, able=lambda kernel: kernel > 0), priced)
+    found, said = combined_with_moves(Reruns(trace, able=lambda kernel: kernel > 0), priced)
     assert found.reruns
     assert said is not None
     assert said.bound_ns < priced(trace).bound_ns

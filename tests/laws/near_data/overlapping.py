@@ -151,7 +151,7 @@ def least(problem: Problem) -> float:
 def broken(problem: Problem, plan: Plan) -> list[str]:
     """The rules of the published accounting that a plan breaks."""
     before, found = follows(problem), list[str]()
-    beside: Mapping[int, Mapping[int, float]] = plan.away
+    beside: Mapping[int, Mapping[int, float]] = plan.offloaded
     load: dict[int, float] = {}
     for one, hosts in beside.items():
         cost = problem.nodes[one].choices[-1].cost

@@ -52,8 +52,8 @@ def test_plans_keep_the_rules_of_the_accounting(seed: int, nodes: int) -> None:
     kernels = Kernels.of(problem)
     for plan in (by_cost(kernels), by_pattern(kernels), Chosen.of(kernels).plan):
         assert not broken(problem, plan)
-        assert kernels.forced <= plan.away.keys()
-        assert plan.ns >= published(problem, plan.away) - NEAR
+        assert kernels.forced <= plan.offloaded.keys()
+        assert plan.ns >= published(problem, plan.offloaded) - NEAR
 
 
 @given(SEEDS, st.integers(1, 16), SEEDS)

@@ -31,7 +31,7 @@ from lowering.near_data.splitting import SplitOutputsPass, split
 from lowering.near_data.to_ndp import ToNdpPass, written
 from lowering.placement.place import PlacePass
 from ndpir import parse
-from ndpir.cli.check import NARROW_TOLERANCE
+from ndpir.cli.check import REDUCED_TOLERANCE
 from tests.laws.graph.programs import F16, F32, programs
 from tests.laws.graph.test_passes_keep_numbers import TOLERANCE, apply, difference
 
@@ -103,7 +103,7 @@ def test_programs_of_groups_keep_numbers(module: ModuleOp, passes: list[ModulePa
 @given(programs(F16), st.booleans(), st.lists(st.sampled_from(SHORTER), max_size=4))
 def test_programs_keep_half_precision_numbers(module: ModuleOp, fused: bool, passes: list[ModulePass]) -> None:
     before = placed(module, "v100-ndpx", fused)
-    assert difference(before, apply(before, [ToNdpPass(), *passes])) <= NARROW_TOLERANCE
+    assert difference(before, apply(before, [ToNdpPass(), *passes])) <= REDUCED_TOLERANCE
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ def test_the_clock_counts_phases_of_one_store_as_they_are(module: ModuleOp) -> N
         for phase in program.phases:
             split(program, phase, PatternRewriter(program))
         phased = Phased(op)
-        counted = [each for at in range(len(phased.stores)) for each in phased.apart(at)]
+        counted = [each for at in range(len(phased.stores)) for each in phased.split_by_store(at)]
         said = [(each.elements, len(each.loads), len(each.stores), each.ops) for each in counted]
         assert [each.counts[:4] for each in streams(program)] == said
         assert [each.nbytes for each in streams(program)] == [each.nbytes for each in counted]

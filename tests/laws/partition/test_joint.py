@@ -22,7 +22,7 @@ from lowering.partition.joint.policy import decided
 from lowering.partition.joint.search import JointSearch
 from lowering.partition.joint.space import JointSpace, RegionCandidate, expected
 from lowering.partition.pimflow.search import MODES
-from lowering.partition.plan import OpShare, Plan, carry_out
+from lowering.partition.plan import OpSharding, Plan, carry_out
 from lowering.partition.simulated import Simulated, StepForm
 from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.of_program import PlacementProblem
@@ -113,7 +113,7 @@ def space_of(subject: Subject) -> JointSpace:
     halves = (0.25, 0.5)
     both = tuple(subject.clock.machine.devices)
     for op in [op for op in space.times.ops if subject.clock.supports(op, both[1])]:  # whether it pays or not
-        cuts = [StepForm((OpShare(both, axis, (end,)),)) for axis in splittable_axes(op) for end in halves]
+        cuts = [StepForm((OpSharding(both, axis, (end,)),)) for axis in splittable_axes(op) for end in halves]
         space.add([op], cuts)
     offer(space)
     return space

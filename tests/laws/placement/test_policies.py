@@ -146,7 +146,9 @@ def test_what_is_noted_of_a_plan_is_what_the_timeline_shows(text: str, clock: Ta
     assert noted.policy == policy
     assert noted.ns == pytest.approx(makespan, rel=1e-8)
     assert (noted.bound.ns if noted.bound else 0.0) <= makespan * (1 + 1e-8)
-    assert f"by policy {policy}, as simulated" in summary_text(simulate(module, clock), clock, function_of(module))
+    assert f'by placement policy "{policy}", equal to the simulation' in summary_text(
+        simulate(module, clock), clock, function_of(module)
+    )
 
 
 @pytest.mark.slow

@@ -142,7 +142,7 @@ def test_orders_and_waits_are_held_against_scenarios_too() -> None:
     problem = problem_of([[10.0, None], [20.0, None]], [(-1,), (-1,)], [1, 1, 1], on=machine("cpu", "left"))
     plan = Schedule([node.choices[0] for node in problem.nodes], order=(1, 0), waits=((0, 1),))
     trial = PlanTrial(problem, scenarios(problem, 0.2, 3, 7), expected=True)
-    reached = trial.know(plan)
+    reached = trial.evaluate(plan)
     assert reached == [scenario.ends(scenario.here(plan)) for scenario in trial.scenarios]
     starts = problem.spans(plan)[0]
     assert starts[0] > starts[1] == 0.0

@@ -23,7 +23,7 @@ from lowering.placement.search.lookahead import by_urgency, look_ahead, optimist
 from lowering.placement.sequence import names
 from lowering.placement.serial.factors import SerialFactors
 from lowering.placement.serial.path import least_serial
-from lowering.profiling.items import Memories, wanted_of
+from lowering.profiling.items import Memories, requirements_of
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum, placements
 
@@ -127,17 +127,17 @@ def test_no_schedule_ends_before_the_bounds(seed: int) -> None:
 def test_profiling_wants_the_hops_that_a_placement_makes(seed: int) -> None:
     problem = a_problem(seed)
     memories = Memories(problem, symmetric=False)
-    wanted = wanted_of(problem, memories)
+    required = requirements_of(problem, memories)
     placement = some_placement(problem, seed)
     picks = [node.choices.index(choice) for node, choice in zip(problem.nodes, placement, strict=True)]
-    picks += [0] * (len(wanted.ways) - len(picks))
+    picks += [0] * (len(required.ways) - len(picks))
     made: dict[int, int] = {}
     for value, source, target, _ in copies(problem, placement):
         made[value] = made.get(value, 0) | memories.hop(source, target)
     inner = {value for choice in placement for part in choice.parts[:-1] for value in part.writes}
     for value in range(len(problem.sizes)):
         if value not in inner:
-            assert wanted.moved(value, picks) == made.get(value, 0)
+            assert required.moved(value, picks) == made.get(value, 0)
 
 
 @given(SEEDS)

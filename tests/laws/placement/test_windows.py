@@ -14,7 +14,7 @@ from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import quick
 from lowering.placement.search.improving import improved
 from lowering.placement.search.optimal import optimise
-from lowering.placement.search.windows import Windows, critical, narrowed
+from lowering.placement.search.windows import Windows, critical, restricted
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.placement.test_exact import check
 from tests.laws.schedule.naive_schedules import optimum
@@ -62,7 +62,7 @@ def test_it_goes_on_where_beams_stop() -> None:
 def test_what_is_not_free_stays() -> None:
     problem = random_problem(3, 12)
     schedule = Schedule(quick(problem))
-    part = narrowed(problem, schedule, {2, 7})
+    part = restricted(problem, schedule, {2, 7})
     for node, mine, choice in zip(problem.nodes, part.nodes, schedule.placement, strict=True):
         assert mine.choices == (node.choices if node.index in (2, 7) else (choice,))
     assert part.ends(schedule) == problem.ends(schedule)

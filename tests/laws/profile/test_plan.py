@@ -15,7 +15,7 @@ from interp.cost.record import NOTHING, Cost
 from interp.machine.composition import Machine
 from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem
-from lowering.profiling.items import Memories, wanted_of
+from lowering.profiling.items import Memories, requirements_of
 from lowering.profiling.plan import RunPlan, copies_of, profile_plan
 from lowering.profiling.search import search
 from tests.laws.banks.naive_runs import fewest, measured
@@ -233,9 +233,9 @@ def test_large_graphs_are_proved_too(on: Machine, memory: Mapping[str, int]) -> 
         memories = Memories(problem, symmetric)
         picks = [[node.choices.index(choice) for node, choice in zip(problem.nodes, run.placement, strict=True)]
                  for run in plan.runs]  # fmt: skip
-        wanted = wanted_of(problem, memories)
-        ends = [0] * (len(wanted.ways) - len(problem.nodes))
-        assert wanted.after([[*run, *ends] for run in picks]).nothing
+        required = requirements_of(problem, memories)
+        ends = [0] * (len(required.ways) - len(problem.nodes))
+        assert required.after([[*run, *ends] for run in picks]).nothing
 
 
 @pytest.mark.slow
@@ -244,8 +244,8 @@ def test_constraint_programming_finds_what_trying_all_placements_does() -> None:
         on, _ = MEMORIES[seed % len(MEMORIES)]
         problem = random_problem(seed, 3, len(on.devices), on=on)
         memories = Memories(problem, seed % 2 == 0)
-        wanted, least = wanted_of(problem, memories), fewest(problem, memories.number, memories.symmetric)
+        required, least = requirements_of(problem, memories), fewest(problem, memories.number, memories.symmetric)
         for k in range(1, 7):
-            found, refuted = search(wanted, k)
+            found, refuted = search(required, k)
             assert (found is None) == (k < least) == refuted
-            assert found is None or (len(found) == k and wanted.after(found).nothing)
+            assert found is None or (len(found) == k and required.after(found).nothing)

@@ -49,7 +49,7 @@ def optimum(problem: Problem) -> float:
 
 def uses(job: Job, rules: SharingRules) -> frozenset[str]:
     """The resources that a job holds alone."""
-    return frozenset((job.resource, *(rules.turns.get(job.resource, ()) if job.ns else ())))
+    return frozenset((job.resource, *(rules.locks.get(job.resource, ()) if job.ns else ())))
 
 
 def best_order(jobs: Sequence[Job], rules: SharingRules, below: float = float("inf")) -> float:

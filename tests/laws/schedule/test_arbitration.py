@@ -15,7 +15,7 @@ from interp.schedule.jobs import Job, SharingRules, lower_bound
 
 SHARING = ("gpu", "pim", "gpu->pim")
 RESOURCES = (*SHARING, "cpu")
-EXCLUSIVE = SharingRules(turns=dict.fromkeys(SHARING, ("gpu and pim",)))
+EXCLUSIVE = SharingRules(locks=dict.fromkeys(SHARING, ("gpu and pim",)))
 SHARED = SharingRules(bandwidths=dict.fromkeys(SHARING, "gpu"))
 BOTH = SharingRules({"cpu": ("cpu and pim",), "pim": ("cpu and pim",)}, SHARED.bandwidths)
 

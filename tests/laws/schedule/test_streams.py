@@ -18,9 +18,9 @@ from lowering.placement.order import makespan, orders
 RESOURCES = ("gpu", "ndp", "gpu->ndp")
 DISTURBED = SharingRules(interference={"ndp": 2.0})
 SHARED = SharingRules(bandwidths=dict.fromkeys(RESOURCES, "gpu"))
-IN_TURNS = SharingRules(turns={"gpu": ("memory",), "ndp": ("memory",)})
+EXCLUSIVE_RULES = SharingRules(locks={"gpu": ("memory",), "ndp": ("memory",)})
 BOTH = SharingRules(bandwidths=SHARED.bandwidths, interference=DISTURBED.interference)
-RULES = pytest.mark.parametrize("rules", [SEPARATE, DISTURBED, SHARED, IN_TURNS, BOTH])
+RULES = pytest.mark.parametrize("rules", [SEPARATE, DISTURBED, SHARED, EXCLUSIVE_RULES, BOTH])
 
 
 @composite

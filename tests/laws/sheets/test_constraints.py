@@ -13,7 +13,7 @@ import pytest
 
 from interp.banks.program import Slot
 from interp.banks.timing.clock import kernel_time
-from interp.banks.timing.gaps import least
+from interp.banks.timing.constraints import least
 from interp.machine.records import Pim, Scope
 from interp.machine.sheets import load_device
 from ndpir.banks.read import read_trace

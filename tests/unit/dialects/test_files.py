@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and each output of a run goes to one place."""
+"""Tests of output files: each is written completely or not at all, and each output of a run has one destination."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def names(folder: Path) -> list[str]:
     return sorted(each.name for each in folder.iterdir())
 
 
-def test_an_error_while_writing_keeps_the_old_file_and_leaves_nothing(tmp_path: Path) -> None:
+def test_an_error_while_writing_keeps_the_old_file_and_leaves_no_temporary_file(tmp_path: Path) -> None:
     path = tmp_path / "out"
     path.write_text("old")
 
@@ -81,13 +81,13 @@ def test_a_full_disk_keeps_the_old_file(tmp_path: Path, program: str, flags: lis
     )
     assert done.returncode == BAD_INPUT
     cut_off = [each.name for each in (tmp_path / "bytecode").rglob("targets/*.pyc")]
-    assert not cut_off, "bytecode cut off at the limit would end each later run"
+    assert not cut_off, "a truncated bytecode file would break each later run"
     assert f"{path}: error: can't be written: file too large" in done.stderr
     assert path.read_text() == "old"
     assert set(names(tmp_path)) - {"bytecode"} == {"out", "p.mlir"}
 
 
-def test_permissions_and_links_stay_and_new_files_obey_the_umask(tmp_path: Path) -> None:
+def test_permissions_and_links_are_kept_and_new_files_obey_the_umask(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     path, link, new = tmp_path / "there" / "out", tmp_path / "link", tmp_path / "new"
     path.write_text("old")
@@ -109,7 +109,7 @@ def test_permissions_and_links_stay_and_new_files_obey_the_umask(tmp_path: Path)
     assert (tmp_path / "made").read_text() == "text"
 
 
-def test_what_is_no_file_is_written_directly(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_devices_and_pipes_are_written_directly(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     write_text("/dev/null", "text")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
     write_text("/dev/stdout", "on stdout")
@@ -125,7 +125,7 @@ def test_what_is_no_file_is_written_directly(tmp_path: Path, capfd: pytest.Captu
     assert names(tmp_path) == ["pipe"]
 
 
-def test_a_pipe_is_not_waited_for_where_a_file_is_needed(tmp_path: Path) -> None:
+def test_a_pipe_in_place_of_a_file_is_refused_without_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path, kind in ((tmp_path / "pipe", "a pipe"), (tmp_path, "a folder"), (Path("/dev/zero"), "a device")):
         with pytest.raises(OSError, match=f"it is {kind}, not a file"):
@@ -133,7 +133,7 @@ def test_a_pipe_is_not_waited_for_where_a_file_is_needed(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_a_stdout_that_a_shell_appends_to_keeps_what_it_holds(tmp_path: Path, program: str) -> None:
+def test_output_that_a_shell_appends_to_a_file_keeps_the_file_s_content(tmp_path: Path, program: str) -> None:
     log = tmp_path / "log"
     log.write_text("before\n")
     with log.open("a") as file:
@@ -150,7 +150,7 @@ def a_text(path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [a_profile, a_text])
-def test_every_writer_is_this_one(
+def test_every_output_is_written_completely_or_not_at_all(
     tmp_path: Path, write: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "out"
@@ -166,7 +166,7 @@ def test_every_writer_is_this_one(
 
 
 @pytest.mark.parametrize(
-    ("out", "target_asked", "reports", "program", "goes"),
+    ("out", "target_requested", "reports", "program", "goes"),
     [
         (None, False, 0, "stdout", ()),
         (None, True, 0, "stdout", ()),
@@ -182,9 +182,9 @@ def test_every_writer_is_this_one(
     ],
 )
 def test_destinations(
-    out: str | None, target_asked: bool, reports: int, program: Stream | None, goes: tuple[Stream, ...]
+    out: str | None, target_requested: bool, reports: int, program: Stream | None, goes: tuple[Stream, ...]
 ) -> None:
-    assert Destinations.of(out, target_asked=target_asked, reports=reports) == Destinations(program, goes)
+    assert Destinations.of(out, target_requested=target_requested, reports=reports) == Destinations(program, goes)
     streams = [stream for stream in (program, *goes) if stream != "stderr"]
     assert len(streams) == len(set(streams))
 
@@ -205,7 +205,7 @@ MARKS = {"summary": "makespan ", "text": "builtin.module {", "dot": "digraph pro
         ("--summary --explain relu -t dot", ["dot"], [], ["summary", "explain"]),
     ],
 )
-def test_every_output_has_its_own_place(
+def test_every_output_has_its_own_destination(
     tmp_path: Path,
     program: str,
     words: str,
@@ -224,22 +224,22 @@ def test_every_output_has_its_own_place(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
-        ('PROGRAM -t onnx{weights="OUT"} -o OUT', "-o and -t onnx both write OUT; give them a file each"),
-        ("PROGRAM --show-device a100", "--show-device runs nothing and reads no program; leave out PROGRAM"),
-        ("--list-passes -p place", "--list-passes runs nothing and reads no program; leave out -p"),
-        ("--list-devices --summary", "--list-devices runs nothing and reads no program; leave out --summary"),
+        ('PROGRAM -t onnx{weights="OUT"} -o OUT', "-o and -t onnx both write OUT; give them different files"),
+        ("PROGRAM --show-device a100", "--show-device prints a list and reads no program; leave out PROGRAM"),
+        ("--list-passes -p place", "--list-passes prints a list and reads no program; leave out -p"),
+        ("--list-devices --summary", "--list-devices prints a list and reads no program; leave out --summary"),
     ],
 )
-def test_outputs_that_would_be_lost_are_refused(
-    tmp_path: Path, program: str, words: str, said: str, capsys: pytest.CaptureFixture[str]
+def test_command_lines_that_would_lose_an_output_are_refused(
+    tmp_path: Path, program: str, words: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def named(text: str) -> str:
+    def with_paths(text: str) -> str:
         return text.replace("PROGRAM", program).replace("OUT", str(tmp_path / "out"))
 
-    assert main(named(words).split()) == BAD_USAGE
-    assert capsys.readouterr().err.startswith(f"ndp-opt: error: {named(said)} (")
+    assert main(with_paths(words).split()) == BAD_USAGE
+    assert capsys.readouterr().err.startswith(f"ndp-opt: error: {with_paths(message)} (")
     assert not (tmp_path / "out").exists()
 
 

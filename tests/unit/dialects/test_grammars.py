@@ -1,4 +1,4 @@
-"""lark's tables are kept beside the grammar, and nothing depends on whether they can be."""
+"""Tests of the cache of lark's parser tables, a file next to the grammar: parsing works with and without it."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ def _parsed(text: str, folder: Path) -> list[object]:
     return list(parser.parse(text).children)  # pyright: ignore[reportUnknownMemberType]
 
 
-@pytest.mark.parametrize("kept", [None, b"", b"half of what was wri", ABC.encode()])
-def test_what_was_kept_does_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: bytes | None) -> None:
+@pytest.mark.parametrize("cached", [None, b"", b"half of what was wri", ABC.encode()])
+def test_parsing_does_not_depend_on_the_cache_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cached: bytes | None
+) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     (tmp_path / "abc.lark").write_text(ABC)
     file = tmp_path / "__pycache__" / f"abc.{sys.implementation.cache_tag}.lark"
-    if kept is not None:
+    if cached is not None:
         file.parent.mkdir()
-        file.write_bytes(kept)
+        file.write_bytes(cached)
     for _ in range(2):
         assert _parsed("abbb", tmp_path) == ["bbb"]
         grammar.cache_clear()
-    assert file.exists() == (kept is not None), "a folder that is not there is not made"
+    assert file.exists() == (cached is not None), "a missing folder is not created"
 
 
-def test_a_changed_grammar_is_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_grammar_replaces_the_cached_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     (tmp_path / "__pycache__").mkdir()
     for letter in "bc":

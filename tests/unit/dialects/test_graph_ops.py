@@ -1,4 +1,5 @@
-"""Graph and task ops from Python: constructors, what they refuse, their work, and what importing them costs."""
+"""Tests of graph and task ops in Python: constructors and their errors, the ops' work, and the cost of importing
+them."""
 
 from __future__ import annotations
 
@@ -26,14 +27,14 @@ def value(*shape: int, element: object = f32) -> SSAValue:
 def test_constructors_infer_results() -> None:
     conv = g.ConvOp(value(1, 3, 8, 8), value(4, 3, 3, 3), strides=(2, 2), pads=[1, 1, 1, 1])
     assert str(conv.y.type) == "tensor<1x4x4x4xf32>"
-    relu = g.ReluOp(conv)  # an op of one result stands for it
+    relu = g.ReluOp(conv)  # an op with one result can be used in place of the result
     assert relu.y.type == conv.y.type
     assert g.CastOp(relu.y, result_type=tensor_type((1, 4, 4, 4), f16)).y.type == tensor_type((1, 4, 4, 4), f16)
     assert g.ReduceOp(relu.y, kind="mean", axes=(2, 3), keep_dims=True).axis_set() == (2, 3)
 
 
 @pytest.mark.parametrize(
-    ("build", "said"),
+    ("build", "message"),
     [
         (lambda: g.AddOp(value(2)), "graph.add takes 2 operands (a, b), not 1"),
         (lambda: g.MatmulOp(*[value(2, 2)] * 4), "graph.matmul takes 2 to 3 operands (a, b, bias), not 4"),
@@ -45,13 +46,13 @@ def test_constructors_infer_results() -> None:
         (lambda: CopyOp(value(2), "gpu"), "lies on no device"),
     ],
 )
-def test_constructors_refuse(build: Callable[[], object], said: str) -> None:
+def test_constructors_refuse_wrong_operands(build: Callable[[], object], message: str) -> None:
     with pytest.raises(VerifyException) as error:
         build()
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
-def test_splats_are_kept_small() -> None:
+def test_constants_of_one_repeated_number_are_stored_as_one_number() -> None:
     ones = g.ConstantOp(np.ones((512, 512), np.float32))
     assert len(ones.value.data.data) == 4
     assert ones.value.array().shape == (512, 512)
@@ -75,7 +76,7 @@ def test_work_of_contractions_is_exact() -> None:
     assert masked.work().flops == attention.work().flops + 4 * 60
 
 
-def test_traffic_is_compulsory() -> None:
+def test_memory_traffic_is_the_least_that_an_op_needs() -> None:
     x = value(8, 8)
     assert work(g.AddOp(x, x)) == (64, 256, 256, 0)  # a value that is used twice is read once
     assert work(g.AddOp(x, value(8))) == (64, 256 + 32, 256, 0)
@@ -87,7 +88,7 @@ def test_traffic_is_compulsory() -> None:
     assert (Work(1, 2, 3, 0, True) + Work(4, 5, 6, 1)) == Work(5, 7, 9, 1)
 
 
-def test_a_fused_kernel_moves_only_its_ends() -> None:
+def test_a_fused_kernel_moves_only_its_inputs_and_outputs() -> None:
     x, w = value(1, 3, 8, 8), value(4, 3, 3, 3)
     body = Block(arg_types=[x.type, w.type])
     conv = g.ConvOp(*body.args)
@@ -101,11 +102,11 @@ def test_a_fused_kernel_moves_only_its_ends() -> None:
 
 def test_tasks_from_python() -> None:
     weight = g.WeightOp("w", g.UniformAttr(g.real(0.0), g.real(1.0), g.integer(1)), tensor_type((4, 4), f32))
-    there = ResidentOp(weight.y, "pim")
+    resident = ResidentOp(weight.y, "pim")
     body = Block(arg_types=[weight.y.type])
     relu = g.ReluOp(body.args[0])
     body.add_ops([relu, YieldOp(relu.y)])
-    run = RunOp("pim", [there.placed], Region(body), queue=1, after=[there.placed])
+    run = RunOp("pim", [resident.placed], Region(body), queue=1, after=[resident.placed])
     run.verify()
     assert run.outputs[0].type == OnType.of("pim", weight.y.type)
     copy = CopyOp(run.outputs[0], "gpu")
@@ -120,6 +121,6 @@ def test_element_types() -> None:
 
 
 @pytest.mark.slow
-def test_reading_programs_does_without_numpy() -> None:
+def test_parsing_programs_does_not_import_numpy() -> None:
     code = "import sys, dialects.hw, dialects.graph, dialects.task, dialects.pim; print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

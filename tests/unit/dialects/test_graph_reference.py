@@ -1,4 +1,4 @@
-"""docs/dialects.md is current, and every op's example parses, verifies and is printed as it stands."""
+"""Checks that docs/dialects.md is current, and that every op's example parses, verifies and prints as it is written."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def arguments(text: str) -> dict[str, str]:
         given = re.findall(r"tensor<[^>]*>", listed.partition("->")[0])
         types |= dict(zip(names, given * len(names) if len(given) == 1 else given, strict=False))
     bindings = re.findall(rf"({_NAME}) = ({_NAME})[,)]", text)
-    for inner, outer in reversed(bindings):  # those of bodies within bodies come last
+    for inner, outer in reversed(bindings):  # arguments of nested bodies come last
         types[outer] = types[inner]
     counters = re.findall(rf"repeat (?:@\w+ )?({_NAME}) = ", text)
     defined = {*re.findall(rf"^\s*({_NAME}) = ", text, re.MULTILINE), *counters, *(inner for inner, _ in bindings)}
@@ -45,7 +45,7 @@ def arguments(text: str) -> dict[str, str]:
 
 
 def completed(text: str) -> str:
-    """An example with a definition of what it does not define."""
+    """An example, completed by definitions of the values that it uses but does not define."""
     missing = arguments(text)
     if not missing:
         return text
@@ -57,7 +57,7 @@ def squeezed(text: str) -> str:
 
 
 @pytest.mark.parametrize("name", OPS)
-def test_every_op_has_an_example_that_holds(name: str) -> None:
+def test_every_op_has_an_example_that_parses_and_prints_the_same(name: str) -> None:
     op = OPS[name]
     assert (op.__doc__ or "").strip(), f"{name} has no docstring"
     found = examples(op)
@@ -70,7 +70,7 @@ def test_every_op_has_an_example_that_holds(name: str) -> None:
         assert squeezed(example) in squeezed(text)
 
 
-def test_the_reference_is_current() -> None:
+def test_the_reference_of_dialects_is_current() -> None:
     assert (ROOT / "docs" / "dialects.md").read_text(encoding="utf-8") == reference(), (
         "docs/dialects.md is out of date; run `python -m ndpir.registry.reference`"
     )

@@ -1,4 +1,4 @@
-"""Ops answer for themselves: every graph op answers every interface, and a plugin's op is as good as ours."""
+"""Tests of op interfaces: every graph op implements each of them, and a plugin's op is treated like ndpir's own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import ndpir
 from dialects import graph as g
 from dialects.diagnostics import InputError, notes_to
 from dialects.external import ExternalInterface
-from dialects.graph.boxes import whole
+from dialects.graph.boxes import full_box
 from dialects.graph.op import TENSOR, GraphOp, Tensor, tensor_of
 from dialects.graph.roles import AnyLayout, FusionRole
 from dialects.work import Work
@@ -36,8 +36,8 @@ from tests.unit.dialects.test_graph_reference import completed, parse
 
 PLUGIN = Path(__file__).parents[3] / "examples" / "plugin"
 OPS = [op for op in g.Graph.operations if issubclass(op, GraphOp)]
-WHOLE = {g.ConstantOp, g.WeightOp}
-"""Ops without operands, which have no parts."""
+UNSPLITTABLE = {g.ConstantOp, g.WeightOp}
+"""Ops without operands, which can't be split."""
 NORMS = {g.SoftmaxOp, g.LayerNormOp, g.RmsNormOp, g.CumsumOp}
 INDEXING = {
     g.GatherOp,
@@ -61,7 +61,7 @@ ROW_MAJOR = {
     *INDEXING,
     *NORMS,
 }
-"""Ops besides those whose kernels need images row-major."""
+"""Ops whose kernels need row-major images."""
 
 
 @pytest.fixture(scope="module")
@@ -70,22 +70,22 @@ def _loaded() -> None:
 
 
 @pytest.mark.parametrize("op_class", OPS, ids=lambda op: op.name)
-def test_each_op_answers_each_interface(op_class: type[GraphOp]) -> None:
+def test_each_op_implements_each_interface(op_class: type[GraphOp]) -> None:
     assert isinstance(op_class.FUSION, FusionRole)
-    assert op_class.has_trait(AnyLayout) == (op_class not in WHOLE | ROW_MAJOR)
+    assert op_class.has_trait(AnyLayout) == (op_class not in UNSPLITTABLE | ROW_MAJOR)
     assert all(interface.find(op_class) is not None for interface in (meaning, kernel_form, writer))
     for text in examples(op_class):
         for op in parse(completed(text)).walk():
             if isinstance(op, op_class):
                 assert isinstance(op.work(), Work)
-                part = part_of(op, whole(op.results[0]))
-                assert (part is None) == (op_class in WHOLE)
+                part = part_of(op, full_box(op.results[0]))
+                assert (part is None) == (op_class in UNSPLITTABLE)
                 assert part is None or len(part.needs) == len(op.operands)
                 assert all(kernel.op is op for kernel in kernels_of(op))
 
 
-class _Mute(GraphOp):
-    """An op that says what it must, and nothing else."""
+class _Minimal(GraphOp):
+    """An op that defines only what every op must define."""
 
     MACS: ClassVar[int] = 0
     x = operand_def(TENSOR)
@@ -99,43 +99,43 @@ class _Mute(GraphOp):
 
 
 @irdl_op_definition
-class _MuteOp(_Mute):
-    """One that computes."""
+class _MinimalOp(_Minimal):
+    """A minimal op without multiply-accumulates."""
 
     name = "mute.op"
 
 
 @irdl_op_definition
-class _MuteProductOp(_Mute):
-    """One that multiplies and accumulates."""
+class _MinimalProductOp(_Minimal):
+    """A minimal op that multiplies and accumulates."""
 
     name = "mute.product"
     MACS: ClassVar = 8
 
 
-def test_what_an_op_does_not_say_has_a_default_or_a_sentence() -> None:
+def test_what_an_op_does_not_define_has_a_default_or_an_error_message() -> None:
     x = np.ones((4, 8), np.float32)
-    op = _MuteOp(*values(x))
+    op = _MinimalOp(*values(x))
     assert op.FUSION is FusionRole.OPAQUE
     assert splittable_axes(op) == ()
-    told: list[str] = []
-    loose = _MuteOp(*values(x))
+    messages: list[str] = []
+    loose = _MinimalOp(*values(x))
     function = FuncOp("f", ((op.x.type,), ()), Region(Block([loose], arg_types=[op.x.type])))
     loose.operands[0] = function.body.block.args[0]
     function.body.block.add_op(ReturnOp())
-    with notes_to(lambda text, _: told.append(text)):
+    with notes_to(lambda text, _: messages.append(text)):
         SplitPass(op="op").apply(Context(), ModuleOp([function]))
-    assert told == ["mute.op is not split: it does not define the operands of a part (`part`)"]
+    assert messages == ["mute.op is not split: its class does not define the operands of a part (method `part`)"]
     assert [kernel.kernel_class for kernel in kernels_of(op)] == ["elementwise"]
     with pytest.raises(InputError, match=r"mute\.op has no meaning; attach one"):
         evaluate(op, [x])
     with pytest.raises(InputError, match=r"mute\.op can't be written as ONNX"):
         op_model(op, {})
     with pytest.raises(InputError, match=r"no GPU kernel is defined for mute\.product; attach its form"):
-        kernels_of(_MuteProductOp(*values(x)))
+        kernels_of(_MinimalProductOp(*values(x)))
 
 
-def test_what_is_attached_to_a_class_holds_for_its_subclasses() -> None:
+def test_an_interface_attached_to_a_class_holds_for_its_subclasses() -> None:
     interface = ExternalInterface[str]()
     interface.attach("any", GraphOp)
     assert interface.find(g.ReluOp) == "any"
@@ -144,7 +144,7 @@ def test_what_is_attached_to_a_class_holds_for_its_subclasses() -> None:
 
 
 @pytest.mark.usefixtures("_loaded")
-def test_a_plugins_op_has_values() -> None:
+def test_a_plugins_op_is_interpreted() -> None:
     program = ndpir.parse(
         "func.func @main(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {\n"
         "  %y = mobile.hard_swish %x : tensor<2x3xf32>\n  %z = mobile.log_softmax %x : tensor<2x3xf32>\n"
@@ -166,8 +166,11 @@ def _printed(capsys: pytest.CaptureFixture[str], passes: str, *words: str) -> st
     return out
 
 
-def test_a_plugins_op_fuses_by_its_role_and_is_cut_where_it_says(capsys: pytest.CaptureFixture[str]) -> None:
-    """The activation joins the product before it; the normalisation is cut in rows, since it needs whole columns."""
+def test_a_plugins_op_fuses_by_its_role_and_is_split_along_the_axes_it_allows(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The activation joins the product before it; the normalisation is split by rows, since it reduces along
+    columns."""
     out = _printed(capsys, "fuse,split{op=log_softmax at=0.25}")
     kernel = out[out.index("graph.fused") : out.index("graph.yield")]
     assert "graph.matmul" in kernel
@@ -176,8 +179,8 @@ def test_a_plugins_op_fuses_by_its_role_and_is_cut_where_it_says(capsys: pytest.
     assert "graph.concat %2, %4 axis = 0 : tensor<16x4096xf16>, tensor<48x4096xf16>" in out
 
 
-def test_a_plugins_op_is_cut_with_the_ops_around_it(capsys: pytest.CaptureFixture[str]) -> None:
-    """`chain` asks each op backwards what its parts need."""
+def test_a_plugins_op_is_split_with_the_ops_around_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """`chain` derives, from the last op back to the first, which parts of operands each shard needs."""
     out = _printed(capsys, "chain{op=matmul,log_softmax axis=0 stages=2}")
     assert out.count("mobile.log_softmax") == out.count("mobile.hard_swish") == out.count("graph.matmul") == 2
 

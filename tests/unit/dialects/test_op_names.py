@@ -1,4 +1,5 @@
-"""Ops by part of their name or by the names that they have elsewhere, and what `--list-ops` tells of them."""
+"""Tests of `--list-ops`: it finds ops by part of their name or by their name in other frameworks, and describes
+them."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ OPS = {op.name: op for dialect, _ in DIALECTS for op in dialect.operations}
         ("zzz", ["relu"], None),
     ],
 )
-def test_what_is_meant(word: str, known: list[str], found: str | None) -> None:
+def test_the_nearest_known_word_is_suggested(word: str, known: list[str], found: str | None) -> None:
     assert nearest(word, known, {"group": "fuse"}) == found
 
 
@@ -40,7 +41,7 @@ def test_a_hint_is_part_of_a_sentence() -> None:
     assert hint("zzz", ["relu"]) == ""
 
 
-def test_names_elsewhere_are_of_ops_that_are_there_and_mean_one_op_of_a_dialect() -> None:
+def test_each_foreign_name_leads_to_an_existing_op_and_to_one_op_per_dialect() -> None:
     for op in OPS:
         for name in names_elsewhere(op):
             assert name == plain(name), name
@@ -48,26 +49,26 @@ def test_names_elsewhere_are_of_ops_that_are_there_and_mean_one_op_of_a_dialect(
             assert found.partition(" ")[0] == op, f"{name} is {found}, not {op}"
 
 
-def test_what_onnx_calls_an_op_that_is_read_means_something() -> None:
+def test_the_onnx_name_of_each_imported_operator_leads_to_an_op() -> None:
     assert [name for name in OPERATORS if not meant(name, OPS)] == NO_OP
 
 
 NO_OP = ["Identity", "Shape", "Dropout"]
-"""Operators of ONNX that leave no op behind."""
+"""Operators of ONNX that the import removes."""
 
 
 @pytest.mark.parametrize("name", OPS)
-def test_an_entry_says_all_of_an_op(name: str) -> None:
-    told = op_listing(name, Registry())
-    assert told.startswith(f"{name}\n")
-    squeezed = " ".join(told.split())
+def test_a_listing_holds_all_constraints_and_examples_of_an_op(name: str) -> None:
+    listing = op_listing(name, Registry())
+    assert listing.startswith(f"{name}\n")
+    squeezed = " ".join(listing.split())
     assert all(" ".join(constraint.split()) in squeezed for constraint in constraints_of(OPS[name]))
     assert all(" ".join(example.split()) in squeezed for example in examples(OPS[name]))
-    assert max(map(len, told.splitlines())) <= 150
+    assert max(map(len, listing.splitlines())) <= 150
 
 
 @pytest.mark.parametrize(("name", "first"), [("gem", "graph.matmul"), ("wei", "graph.weight"), ("pim.rel", "pim.relu")])
-def test_a_part_of_a_name_is_enough(name: str, first: str) -> None:
+def test_an_op_is_found_by_part_of_its_name(name: str, first: str) -> None:
     assert op_listing(name, Registry()).startswith(f"{first}\n")
 
 
@@ -75,19 +76,21 @@ def listed(name: str) -> list[str]:
     return [line.split()[0] for line in op_listing(name, Registry()).splitlines() if line]
 
 
-def test_several_are_listed() -> None:
+def test_all_ops_that_match_are_listed() -> None:
     assert listed("softm") == ["graph.softmax", "pim.softmax"]
     assert listed("hw") == ["hw.device", "hw.link"]
     assert sorted(listed("")) == sorted(OPS)
 
 
-def test_a_name_that_means_nothing() -> None:
-    with pytest.raises(InputError, match="no op is called `zzz`, here or elsewhere; ndp-opt --list-ops shows all"):
+def test_a_name_without_match_is_an_error() -> None:
+    with pytest.raises(
+        InputError, match="no op is called `zzz` in ndpir or in another system; ndp-opt --list-ops shows all"
+    ):
         op_listing("zzz", Registry())
 
 
-def test_an_alias_is_no_second_table() -> None:
-    """One place tells what a wrong name may mean."""
+def test_suggestions_for_wrong_names_come_from_one_module() -> None:
+    """Only suggestions.py searches for names that are close to a wrong one."""
     root = Path(__file__).parents[3]
     files = [path for room in ("ndpir", "lowering", "interp", "dialects") for path in (root / room).rglob("*.py")]
     owners = [path.name for path in files if "get_close_matches" in path.read_text(encoding="utf-8")]

@@ -1,5 +1,4 @@
-"""Messages of a parser about a wrong word: what is expected and met, where, in which op, and how that one is
-written."""
+"""Tests of syntax errors: the expected and the met token, their place, the op, and an example of the op."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ def refusal(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "wanted", "met", "way"),
+    ("text", "place", "expectation", "token", "example"),
     [
         (
             "func.func @f(%y: tensor<2xf32>) {\n  return %y\n}",
@@ -77,15 +76,17 @@ def refusal(text: str) -> str:
         ("%0 graph.relu", "1:4", "`=` is expected here", "`graph.relu` is met", "write it before that"),
     ],
 )
-def test_what_is_expected_and_met(text: str, place: str, wanted: str, met: str, way: str) -> None:
-    told = refusal(text)
-    assert told.startswith(f"x.mlir:{place}: {wanted}")
-    assert f", but {met}; " in told
-    assert way in told.partition(f", but {met}; ")[2]
+def test_a_syntax_error_names_place_expectation_and_token(
+    text: str, place: str, expectation: str, token: str, example: str
+) -> None:
+    message = refusal(text)
+    assert message.startswith(f"x.mlir:{place}: {expectation}")
+    assert f", but {token}; " in message
+    assert example in message.partition(f", but {token}; ")[2]
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("#a = 1\n#a = 2", "x.mlir:2:4: the alias #a is defined twice; keep one of the two"),
         ('"test.op"() {x = #b} : () -> ()', "x.mlir:1:20: the alias #b is defined nowhere; define it above (#b = …)"),
@@ -94,21 +95,21 @@ def test_what_is_expected_and_met(text: str, place: str, wanted: str, met: str, 
             "x.mlir:2:1: %0 is defined above already; give one of the two",
         ),
         ("\n \x01", "x.mlir:2:2: the character U+0001 means nothing here; delete it"),
-        ("}", "x.mlir:1:1: an op is expected here, but `}` is met; it closes nothing, so delete it"),
-        ("func.func @f() {" * 2000, "x.mlir:1:2253: the program is nested too deeply here to be read; flatten it"),
-        ("#loc = loc(" + "fused[" * 2000, "x.mlir:1:1973: the program is nested too deeply here to be read"),
+        ("}", "x.mlir:1:1: an op is expected here, but `}` is met; delete it, since it closes no bracket"),
+        ("func.func @f() {" * 2000, "x.mlir:1:2253: the program is nested too deeply here; flatten it"),
+        ("#loc = loc(" + "fused[" * 2000, "x.mlir:1:1973: the program is nested too deeply here"),
     ],
 )
-def test_other_errors_have_a_way_out(text: str, told: str) -> None:
+def test_other_errors_say_what_to_do(text: str, message: str) -> None:
     found = refusal(text)
-    if "nested" in told:  # how deep is too deep depends on the interpreter
-        assert re.fullmatch(re.sub(r"1:\d+", r"1:\\d+", re.escape(told)) + ".*", found)
+    if "nested" in message:  # the depth at which nesting fails depends on the interpreter
+        assert re.fullmatch(re.sub(r"1:\d+", r"1:\\d+", re.escape(message)) + ".*", found)
     else:
-        assert found.startswith(told)
+        assert found.startswith(message)
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "message"),
     [
         ("graph.ReLU", "did you mean `graph.relu`?"),
         ("graph.Gemm", "did you mean `graph.matmul`?"),
@@ -125,18 +126,18 @@ def test_other_errors_have_a_way_out(text: str, told: str) -> None:
         ("pim.matmul", "did you mean `graph.matmul`?"),
         ("task.wait", "did you mean `task.join`?"),
         ("arith.adf", "did you mean `arith.addf`?"),
-        ("graph.zzz", "`graph` has no such op; ndp-opt --list-ops names all"),
+        ("graph.zzz", "`graph` has no such op; ndp-opt --list-ops lists all ops"),
     ],
 )
-def test_an_unknown_op_is_understood_by_its_meaning(written: str, told: str) -> None:
-    assert refusal(written) == f"x.mlir:1:1: unknown op `{written}`; {told}"
+def test_an_unknown_op_gets_a_suggestion_by_its_meaning(written: str, message: str) -> None:
+    assert refusal(written) == f"x.mlir:1:1: unknown op `{written}`; {message}"
 
 
-def test_every_op_of_ours_shows_how_it_is_written() -> None:
+def test_errors_in_every_op_show_an_example_of_it() -> None:
     assert [op.name for each in (Graph, Task, Pim, Hw) for op in each.operations if example_of(op) is None] == []
 
 
-def test_a_wrong_program_is_refused_before_its_machine_is_looked_at(tmp_path: Path) -> None:
+def test_a_wrong_program_is_refused_before_its_machine_is_read(tmp_path: Path) -> None:
     path = tmp_path / "x.mlir"
     path.write_text('"hw.device"() <{sheet = "toy_gpu", changes = {}}> : () -> ()')
     assert main([str(path), "--machine", "toy"]) == 1
@@ -156,26 +157,26 @@ def test_a_bracket_in_options_is_not_dropped(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
-        ("graph.yield", "graph.yield stands in the body of a graph.fused or a graph.repeat, and nowhere else"),
-        ("func.func @f() {\n  func.return\n  func.return\n}", "func.return ends its body; delete what follows it"),
+        ("graph.yield", "graph.yield is allowed only in the body of a graph.fused or a graph.repeat"),
+        ("func.func @f() {\n  func.return\n  func.return\n}", "func.return ends its body; delete the ops after it"),
         (
             'func.func @f() {\n  "test.op"() : () -> ()\n}',
             "a body ends in a terminator (func.return, task.yield, …), not in",
         ),
     ],
 )
-def test_what_the_verifier_says_has_a_way_out(text: str, told: str) -> None:
-    assert told in refusal(text)
+def test_verifier_errors_say_what_to_do(text: str, message: str) -> None:
+    assert message in refusal(text)
 
 
-def test_a_flag_without_its_value(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_flag_without_its_value_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["x.mlir", "--machine"]) == 2
-    assert "--machine takes a value, and none follows it; one that begins with - is written" in capsys.readouterr().err
+    assert "--machine needs a value, but none follows it; write a value that begins with -" in capsys.readouterr().err
 
 
-def test_the_place_of_what_is_nested_too_deeply(tmp_path: Path) -> None:
+def test_too_deep_nesting_is_reported_with_its_place(tmp_path: Path) -> None:
     assert place_of_nesting('{"[[[[": [1,\n [2, [3]], "->"]}', "x") == "x:2:6"
     assert place_of_nesting("", "x") == "x:1:1"
     machine = tmp_path / "deep.mlir"
@@ -191,9 +192,9 @@ def test_the_place_of_what_is_nested_too_deeply(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "told"), [(MemoryError("1 TiB"), "more memory"), (RecursionError(), "nested too deeply")]
+    ("error", "message"), [(MemoryError("1 TiB"), "more memory"), (RecursionError(), "nested too deeply")]
 )
-def test_what_has_no_place_of_its_own_is_of_the_op_that_is_worked_on(error: Exception, told: str) -> None:
+def test_an_error_without_place_gets_that_of_the_current_op(error: Exception, message: str) -> None:
     def work(op: Operation, depth: int) -> None:
         if depth == 0:
             raise error
@@ -205,19 +206,21 @@ def test_what_has_no_place_of_its_own_is_of_the_op_that_is_worked_on(error: Exce
     reports = reports_of(raised.value)
     assert reports is not None
     assert reports[0].place == "x.mlir:2:6"
-    assert told in reports[0].message
+    assert message in reports[0].message
 
 
 @pytest.mark.parametrize("tool", [main, calibrate, profile])
-def test_all_tools_understand_a_flag_that_is_nearly_right(
+def test_all_tools_suggest_a_flag_for_a_misspelt_one(
     tool: Callable[[Sequence[str]], int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert tool(["x", "--shets", "."]) == 2
     assert "error: unknown flag --shets; did you mean --sheets?" in capsys.readouterr().err
     assert tool(["x", "y"]) == 2
-    assert "at a time; `y` is a second one" in capsys.readouterr().err
+    assert "but only one is accepted" in capsys.readouterr().err
 
 
-def test_a_word_that_is_none_of_a_flag_s(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_value_of_a_flag_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["x.mlir", "-f", "ONNX"]) == 2
-    assert "-f takes one of mlir, onnx, stablehlo, trace, not `ONNX`; did you mean `onnx`?" in capsys.readouterr().err
+    assert (
+        "-f must be one of mlir, onnx, stablehlo, trace, but is `ONNX`; did you mean `onnx`?" in capsys.readouterr().err
+    )

@@ -1,4 +1,4 @@
-"""`import ndpir`: the driver's steps from Python, in a few lines."""
+"""The Python interface, `import ndpir`: the driver's steps as functions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ func.func @main(%x: tensor<1x8xf32>) -> tensor<1x8xf32> {
 """
 
 
-def test_a_program_goes_down_the_levels_and_keeps_its_numbers() -> None:
+def test_lowering_keeps_results() -> None:
     program = ndpir.parse(PROGRAM)
     inputs = [np.arange(8, dtype=np.float32).reshape(1, 8)]
     [before] = ndpir.run(program, inputs)
@@ -52,19 +52,19 @@ def test_a_model_with_another_shape() -> None:
     assert "(%x: tensor<2x3x32x32xf32>) -> tensor<2x1000xf32>" in ndpir.write(module)
 
 
-def test_the_machine_can_be_given() -> None:
+def test_machine_argument() -> None:
     bare = ndpir.parse(PROGRAM[PROGRAM.index("func.func") :])
     assert 'hw.device @pim = "toy_pim"' in ndpir.write(ndpir.compile(bare, "place{policy=gpu}", machine="toy"))
     assert ndpir.simulate(bare, machine="toy").makespan_ns > 0
 
 
-def test_a_seed_below_0() -> None:
+def test_negative_seed() -> None:
     with pytest.raises(ndpir.InputError, match="a seed must be a number from 0 on, not -1"):
         ndpir.run(ndpir.parse(PROGRAM), seed=-1)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (
             "func.func @f(",
@@ -76,22 +76,28 @@ def test_a_seed_below_0() -> None:
         ("\n\n\xff".encode("latin-1").decode("utf-8", "surrogateescape"), "x.mlir:3:1: "),
     ],
 )
-def test_errors_say_where(text: str, said: str) -> None:
+def test_errors_have_locations(text: str, message: str) -> None:
     with pytest.raises(ndpir.InputError) as caught:
         ndpir.parse(text, "x.mlir")
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
 
 
 def test_errors_of_files_passes_targets_and_machines(tmp_path: Path) -> None:
     program = ndpir.parse(PROGRAM)
     binary = tmp_path / "x.mlir"
     binary.write_bytes(b"\xff")
-    for wrong, said in (
+    for wrong, message in (
         (lambda: ndpir.read("nosuch.mlir"), "nosuch.mlir: can't be read: there is no such file"),
         (lambda: ndpir.read(tmp_path), "can't be read: it is a folder"),
         (lambda: ndpir.read(binary), "x.mlir:1:1: byte 0xFF is not UTF-8 text"),
-        (lambda: ndpir.read(binary, dims={"b": 8}), "`dims` gives sizes to the dimensions of an ONNX model"),
-        (lambda: ndpir.read(binary, shapes={"x": (1,)}), "`shapes` gives shapes to the inputs of an ONNX model"),
+        (
+            lambda: ndpir.read(binary, dims={"b": 8}),
+            "`dims` applies only to ONNX models",
+        ),
+        (
+            lambda: ndpir.read(binary, shapes={"x": (1,)}),
+            "`shapes` applies only to ONNX models",
+        ),
         (lambda: ndpir.compile(program, "fus"), "passes:1:1: unknown pass `fus`; did you mean `fuse`?"),
         (lambda: ndpir.compile(program, "canonicalize", machine="nosuch"), "`nosuch`"),
         (lambda: ndpir.write(program, "timelin"), "target:1:1: unknown target `timelin`; did you mean `timeline`?"),
@@ -99,7 +105,7 @@ def test_errors_of_files_passes_targets_and_machines(tmp_path: Path) -> None:
     ):
         with pytest.raises(ndpir.InputError) as caught:
             wrong()
-        assert said in str(caught.value)
+        assert message in str(caught.value)
 
 
 def test_the_example_plugin() -> None:

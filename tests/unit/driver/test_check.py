@@ -8,7 +8,7 @@ from xdsl.context import Context
 
 from dialects.diagnostics import InputError
 from lowering.tile.pipelining import PASSES
-from ndpir.cli.check import Checker, computes_narrow, error_of
+from ndpir.cli.check import Checker, error_of, has_reduced_precision
 from tests.programs import parse
 
 
@@ -39,20 +39,20 @@ def test_special_numbers(old: list[float], new: list[float], error: float) -> No
     assert error_of(np.array(old, np.float32), np.array(new, np.float32)) == error
 
 
-def test_integers_and_truth_values_are_equal_or_not() -> None:
+def test_integers_and_booleans_must_be_equal() -> None:
     assert error_of(np.array([1, 2]), np.array([1, 2])) == 0
     assert error_of(np.array([1000, 2]), np.array([1001, 2])) > 0
     assert error_of(np.array([True]), np.array([False])) > 0
 
 
-def test_types_and_shapes_must_stay() -> None:
+def test_types_and_shapes_must_be_equal() -> None:
     assert error_of(np.zeros(2, np.float32), np.zeros(2, np.float64)) == np.inf
     assert error_of(np.zeros((2, 1), np.float32), np.zeros(2, np.float32)) == np.inf
 
 
-def test_an_equal_program_is_told_in_a_line() -> None:
+def test_equal_program_is_reported_in_one_line() -> None:
     lines: list[str] = []
-    checker = Checker(say=lines.append)
+    checker = Checker(report=lines.append)
     checker.before(parse(RELU))
     checker.after("nothing", parse(RELU))
     assert lines == ["check: nothing: 1 result equal"]
@@ -63,7 +63,7 @@ def test_an_equal_program_is_told_in_a_line() -> None:
     [
         (
             RELU.replace("relu", "abs"),
-            r"check: wrong changes the numbers: result 0 differs by .* most at element \[\d\]",
+            r"check: wrong changes the results: result 0 differs by .* most at element \[\d\]",
         ),
         (
             program(
@@ -74,12 +74,12 @@ def test_an_equal_program_is_told_in_a_line() -> None:
         ),
         (
             program("  func.return %x, %x : tensor<4xf32>, tensor<4xf32>", "(tensor<4xf32>, tensor<4xf32>)"),
-            "check: wrong changes the numbers: 1 results become 2",
+            "check: wrong changes the number of results from 1 to 2",
         ),
     ],
 )
-def test_a_difference_is_an_error_with_the_functions_place(changed: str, message: str) -> None:
-    checker = Checker(seed=1, say=lambda line: None)
+def test_difference_is_an_error_located_at_the_function(changed: str, message: str) -> None:
+    checker = Checker(seed=1, report=lambda line: None)
     checker.before(parse(RELU))
     with pytest.raises(InputError, match=message) as caught:
         checker.after("wrong", parse(changed))
@@ -88,7 +88,7 @@ def test_a_difference_is_an_error_with_the_functions_place(changed: str, message
 
 def test_each_pass_is_compared_with_the_one_before() -> None:
     lines: list[str] = []
-    checker = Checker(say=lines.append)
+    checker = Checker(report=lines.append)
     checker.before(parse(RELU))
     checker.after("first", parse(RELU))
     with pytest.raises(InputError, match="second"):
@@ -117,9 +117,9 @@ func.func @main(%x: tensor<64x16xf16>) -> tensor<64x16xf16> {
 """
 
 
-def test_pipelines_that_are_half_done_are_not_run_and_are_compared_at_their_end() -> None:
+def test_half_done_pipelines_are_not_run() -> None:
     module, lines = parse(COPY), list[str]()
-    checker = Checker(say=lines.append)
+    checker = Checker(report=lines.append)
     checker.before(module)
     for each in PASSES:
         each().apply(Context(), module)
@@ -128,36 +128,36 @@ def test_pipelines_that_are_half_done_are_not_run_and_are_compared_at_their_end(
         "check: detect-pipelines: 1 result equal",
         "check: coalesce-nests: 1 result equal",
         "check: enlarge-buffers: 1 result equal",
-        "check: shift-copies: not run: pipelines are half done",
-        "check: wrap-indices: not run: pipelines are half done",
-        "check: copy-first-stages: not run: pipelines are half done",
+        "check: shift-copies: not run: its pipelines are incomplete",
+        "check: wrap-indices: not run: its pipelines are incomplete",
+        "check: copy-first-stages: not run: its pipelines are incomplete",
         "check: wait-for-stages: 1 result equal",
     ]
 
 
-def test_the_pass_that_ends_pipelines_is_held_to_the_numbers_from_before_them() -> None:
+def test_finished_pipelines_are_compared_with_the_original() -> None:
     module = parse(COPY.replace("%y[%k * 16", "%y[((%k + 1) mod 4) * 16"))
-    checker = Checker(say=lambda line: None)
+    checker = Checker(report=lambda line: None)
     checker.before(parse(COPY))
     for each in PASSES:
         each().apply(Context(), module)
         if each.name in ("shift-copies", "wrap-indices", "copy-first-stages"):
             checker.after(each.name, module)
-    with pytest.raises(InputError, match="check: wait-for-stages changes the numbers"):
+    with pytest.raises(InputError, match="check: wait-for-stages changes the results"):
         checker.after("wait-for-stages", module)
 
 
-def test_half_precision_anywhere_allows_its_rounding() -> None:
+def test_f16_anywhere_raises_the_tolerance() -> None:
     there_and_back = program(
         "  %h = graph.cast %x : tensor<4xf32> -> tensor<4xf16>\n"
         "  %s = graph.relu %h : tensor<4xf16>\n"
         "  %y = graph.cast %s : tensor<4xf16> -> tensor<4xf32>\n"
         "  func.return %y : tensor<4xf32>"
     )
-    assert computes_narrow(parse(there_and_back))
-    assert not computes_narrow(parse(RELU))
+    assert has_reduced_precision(parse(there_and_back))
+    assert not has_reduced_precision(parse(RELU))
     lines: list[str] = []
-    checker = Checker(say=lines.append)
+    checker = Checker(report=lines.append)
     checker.before(parse(RELU))
     checker.after("reduce-precision", parse(there_and_back))
     assert "within" in lines[0]

@@ -1,4 +1,4 @@
-"""The output of ndp-opt does not depend on the project's folder."""
+"""Independence of the output of ndp-opt from the project's folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ START = "import sys, ndpir; print(ndpir.__file__); from ndpir.cli.opt import mai
 
 
 @pytest.mark.slow
-def test_a_copy_of_the_project_prints_the_same(
+def test_copy_of_the_project_prints_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert PROGRAM is not None

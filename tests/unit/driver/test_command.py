@@ -1,4 +1,4 @@
-"""The commands as processes: Ctrl-C at any time, closed and full standard streams, devices in place of files."""
+"""The commands as processes: Ctrl-C during imports, closed and full standard streams, the entry points' imports."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import pytest
 ROOT = Path(__file__).parents[3]
 FULL = "<stdout>: error: can't be written: no space left on device\n"
 NO_INPUT = "<stdin>: error: can't be read: it is closed\n"
-NO_OUTPUT = "<stdout>: error: can't be written: it is closed\n"
+NO_OUTPUT = "<stdout>: error: can't be written: it is closed; redirect it to a file or a pipe\n"
 TOOLS = {"ndp-opt": "opt", "ndp-profile": "profile", "ndp-calibrate": "calibrate"}
 
 
 def start(tool: str, words: Sequence[str]) -> list[str]:
-    """The command line by which the installed script starts."""
+    """The command line that starts a tool as its installed script does."""
     return [
         sys.executable,
         "-c",
@@ -28,7 +28,7 @@ def start(tool: str, words: Sequence[str]) -> list[str]:
     ]
 
 
-def test_scripts_start_at_the_light_entry() -> None:
+def test_scripts_use_the_light_entry_point() -> None:
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
     assert scripts == {tool: f"ndpir.cli.command:{name}" for tool, name in TOOLS.items()}
     loaded = subprocess.run(
@@ -70,7 +70,7 @@ AS_MODULE = "import runpy; runpy.run_module('{}', run_name='__main__')"
         ("ndp-calibrate", AS_MODULE.format("ndpir.calibrate.command")),
     ],
 )
-def test_an_interrupt_while_modules_are_loaded(tool: str, started: str) -> None:
+def test_interrupt_during_imports(tool: str, started: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", SLOW + started],
         cwd=ROOT,
@@ -88,7 +88,7 @@ def test_an_interrupt_while_modules_are_loaded(tool: str, started: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("tool", "words", "closed", "status", "said"),
+    ("tool", "words", "closed", "status", "expected"),
     [
         ("ndp-opt", "-", "<&-", 1, NO_INPUT),
         ("ndp-opt", "--version", ">&-", 1, NO_OUTPUT),
@@ -106,17 +106,17 @@ def test_an_interrupt_while_modules_are_loaded(tool: str, started: str) -> None:
         ),
     ],
 )
-def test_standard_streams_that_can_not_be_used(tool: str, words: str, closed: str, status: int, said: str) -> None:
+def test_unusable_standard_streams(tool: str, words: str, closed: str, status: int, expected: str) -> None:
     script = f'exec "$@" {closed}'
     done = subprocess.run(
         ["bash", "-c", script, "bash", *start(tool, words.split())], cwd=ROOT, capture_output=True, text=True
     )
-    assert (done.returncode, done.stderr) == (status, said)
+    assert (done.returncode, done.stderr) == (status, expected)
 
 
 @pytest.mark.slow
-def test_a_closed_stdout_is_no_file(tmp_path: Path) -> None:
-    """The next file to be opened would get its number, and printed text would end up there."""
+def test_closed_stdout_does_not_become_a_file(tmp_path: Path) -> None:
+    """Without a replacement for stdout, the next opened file would get its descriptor, and printed text."""
     out = tmp_path / "out.mlir"
     script = 'exec "$@" >&- <&- 2>&-'
     words = start("ndp-opt", [str(ROOT / "examples" / "mlp.mlir"), "-p", "place", "--summary", "-o", str(out)])

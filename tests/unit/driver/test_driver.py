@@ -1,4 +1,4 @@
-"""The driver's manners that RUN lines can't show: exit statuses, files, pipes, failures, imports at start-up."""
+"""Behaviour of the driver that RUN lines can't test: exit statuses, files, pipes, failures, imports at start-up."""
 
 from __future__ import annotations
 
@@ -95,16 +95,14 @@ def test_exit_statuses(program: str, arguments: list[str], status: int, capsys: 
     assert not status or "error: " in err.splitlines()[0]
 
 
-def test_bytes_that_are_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.mlir"
     path.write_bytes(b'"test.op"() : () -> ()\n  "\xff" \n')
     assert main([str(path)]) == BAD_INPUT
     assert capsys.readouterr().err.startswith(f"{path}:2:4: error: byte 0xFF is not UTF-8 text")
 
 
-def test_a_byte_order_mark_and_carriage_returns_are_let_pass(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_byte_order_mark_and_carriage_returns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.mlir"
     path.write_bytes(b"\xef\xbb\xbf" + PROGRAM.replace("\n", "\r\n").encode())
     assert main([str(path)]) == DONE
@@ -118,7 +116,7 @@ def test_unreadable_file(program: str, capsys: pytest.CaptureFixture[str]) -> No
     assert "can't be read: permission denied" in capsys.readouterr().err
 
 
-def test_an_error_leaves_the_output_file_alone(tmp_path: Path, program: str) -> None:
+def test_error_leaves_the_output_file_unchanged(tmp_path: Path, program: str) -> None:
     output = tmp_path / "out.mlir"
     assert main([program, "-o", str(output)]) == DONE
     before = output.read_text()
@@ -131,7 +129,7 @@ def test_an_error_leaves_the_output_file_alone(tmp_path: Path, program: str) -> 
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no disk that is always full")
 @pytest.mark.parametrize("flags", [[], ["-t", "onnx"]])
-def test_a_full_disk_behind_stdout_is_told(program: str, flags: list[str]) -> None:
+def test_full_disk_of_stdout_is_reported(program: str, flags: list[str]) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "ndpir", program, *flags], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True
@@ -141,7 +139,7 @@ def test_a_full_disk_behind_stdout_is_told(program: str, flags: list[str]) -> No
 
 
 @pytest.mark.parametrize("depth", [200, 5000])
-def test_deep_nesting_ends_in_a_sentence(tmp_path: Path, depth: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_deep_nesting_is_reported(tmp_path: Path, depth: int, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "deep.mlir"
     path.write_text('"test.op"() ({' * depth + "}) : () -> ()" * depth)
     assert main([str(path)]) in (DONE, BAD_INPUT)
@@ -153,7 +151,7 @@ def test_deep_nesting_ends_in_a_sentence(tmp_path: Path, depth: int, capsys: pyt
 
 
 @pytest.mark.slow
-def test_a_defect_leaves_a_reproducer(
+def test_internal_error_writes_a_reproducer(
     program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
@@ -164,25 +162,26 @@ def test_a_defect_leaves_a_reproducer(
     assert main([program, "-p", "canonicalize"]) == DEFECT
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith(
-        "ndp-opt: error: ndp-opt itself failed while running pass canonicalize (ZeroDivisionError: a bug)"
+        "ndp-opt: error: ndp-opt failed with an internal error while running pass canonicalize "
+        "(ZeroDivisionError: a bug)"
     )
     path = Path(line.rpartition(" ")[2])
     text = path.read_text()
     assert "// command: ndp-opt " in text
     assert "//     raise ZeroDivisionError" in text
     assert text.endswith(PROGRAM)
-    # The same failure has the same file, others have others, and the oldest go.
+    # Equal failures share a file; at most 20 files are kept.
     assert main([program, "-p", "canonicalize"]) == DEFECT
     assert [path] == list(path.parent.iterdir())
     for seed in range(30):
         assert main([program, "-p", "canonicalize", "--seed", str(seed)]) == DEFECT
     assert len(list(path.parent.iterdir())) == 20
-    # It runs without the file that it was made of, and overwrites nothing.
+    # A reproducer runs without the original input file, and does not write the original output file.
     assert main([program, "-p", "canonicalize", "-o", str(tmp_path / "out")]) == DEFECT
     last = capsys.readouterr().err.splitlines()[-1].rpartition(" ")[2]
     Path(program).unlink()
     assert main(["--run-reproducer", last]) == DEFECT
-    assert "itself failed while running pass canonicalize" in capsys.readouterr().err
+    assert "failed with an internal error while running pass canonicalize" in capsys.readouterr().err
     monkeypatch.undo()
     assert main(["--run-reproducer", last, "--timing"]) == DONE
     out, err = capsys.readouterr()
@@ -194,7 +193,7 @@ def test_a_defect_leaves_a_reproducer(
 @pytest.mark.parametrize(
     "text", ["", PROGRAM, "// command: rm -rf\n// folder: /\n", "// command: ndp-opt 'x\n// folder: /\n"]
 )
-def test_what_is_no_reproducer(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_reproducers(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "r.mlir"
     path.write_text(text)
     assert main(["--run-reproducer", str(path)]) == BAD_USAGE
@@ -203,7 +202,7 @@ def test_what_is_no_reproducer(text: str, tmp_path: Path, capsys: pytest.Capture
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_a_pass_that_leaves_a_wrong_program_is_a_defect(
+def test_pass_that_breaks_the_program_is_an_internal_error(
     program: str, culprit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -225,7 +224,7 @@ def test_disable_verify_does_not_outlive_the_run(program: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+def test_closed_pipe_is_no_error(tmp_path: Path) -> None:
     path = tmp_path / "long.mlir"
     path.write_text("".join(f'"test.op"() {{a = {i}}} : () -> ()\n' for i in range(3000)))
     script = f'{sys.executable} -m ndpir {path} | head -n 1; echo "${{PIPESTATUS[0]}}"'
@@ -236,7 +235,7 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_start_up_imports_no_more_than_it_needs(tmp_path: Path) -> None:
+def test_startup_imports_no_heavy_modules(tmp_path: Path) -> None:
     path = tmp_path / "empty.mlir"
     path.write_text("func.func @f() {\n  func.return\n}\n")
     code = (
@@ -251,11 +250,11 @@ def test_start_up_imports_no_more_than_it_needs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "is_timed"), [("timeline", False), ("perfetto", False), ("summary", True), ("mlir", True)]
 )
-def test_the_host_alone_is_timed_for_those_who_tell_it(
+def test_baseline_is_timed_only_for_targets_that_show_it(
     target: str, is_timed: bool, program: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([program, "--machine", "a100", "-p", "gpu-only", "-t", target, "--timing"]) == DONE
-    assert ("host alone" in capsys.readouterr().err) == is_timed
+    assert ("baseline" in capsys.readouterr().err) == is_timed
 
 
 def test_timing_goes_to_stderr(program: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Wrong input of every kind: whoever gave it is told what was met and where, and ndp-opt itself never fails."""
+"""Wrong input of every kind: messages name the error and its location, and ndp-opt has no internal error."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LARGE = "the inputs of @a take 4 TB, and this machine's memory has"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("arguments", "status", "expected"),
     [
         (["x.mlir", "-t", 'values{entry=a inputs="in.npy"}'], BAD_INPUT, "in.npy: error: holds one array"),
         (["x.mlir", "-t", 'values{inputs="no.npz"}'], BAD_INPUT, "no.npz: error: can't be read: there is no such file"),
@@ -60,36 +60,44 @@ LARGE = "the inputs of @a take 4 TB, and this machine's memory has"
         (["huge.mlir", "-t", "values"], BAD_INPUT, f"huge.mlir:1:1: error: {LARGE}"),
         (["huge.mlir", "-p", "cse", "--check"], BAD_INPUT, f"huge.mlir:1:1: error: {LARGE}"),
         (["rec.mlir", "-t", "values"], BAD_INPUT, "rec.mlir:2:8: error: func.call: @rec calls itself"),
-        (["--show-device", ""], BAD_USAGE, "ndp-opt: error: --show-device takes the name of a device"),
-        (["x.mlir", "-t", "timeline{limit=-1}"], BAD_USAGE, "-t:1:10: error: timeline shows a number of rows from 0"),
-        (["x.mlir", "-t", "values{limit=-1}"], BAD_USAGE, "-t:1:8: error: values shows a number of elements from 0"),
-        (["x.mlir", "-t", "values", "--seed=-1"], BAD_USAGE, "argument --seed: a seed is a whole number from 0 on"),
-        (["x.mlir", "-p", "place{policy=greddy}"], BAD_USAGE, "-p:1:7: error: option `policy` of place takes one of"),
-        (["x.mlir", "-p", "place{policy=greddy}"], BAD_USAGE, "not greddy; did you mean `greedy`?"),
+        (["--show-device", ""], BAD_USAGE, "ndp-opt: error: --show-device needs the name of a device"),
+        (
+            ["x.mlir", "-t", "timeline{limit=-1}"],
+            BAD_USAGE,
+            "-t:1:10: error: `limit` of timeline is a number of",
+        ),
+        (
+            ["x.mlir", "-t", "values{limit=-1}"],
+            BAD_USAGE,
+            "-t:1:8: error: `limit` of values is a number of",
+        ),
+        (["x.mlir", "-t", "values", "--seed=-1"], BAD_USAGE, "argument --seed: expected a whole number from 0 on"),
+        (["x.mlir", "-p", "place{policy=greddy}"], BAD_USAGE, "-p:1:7: error: option `policy` of place must be one of"),
+        (["x.mlir", "-p", "place{policy=greddy}"], BAD_USAGE, "but is greddy; did you mean `greedy`?"),
         (
             ["x.mlir", "-p", "reduce-precision{to=f8}"],
             BAD_USAGE,
-            "option `to` of reduce-precision takes one of auto, keep, f16, bf16, f32, not f8",
+            "option `to` of reduce-precision must be one of auto, keep, f16, bf16, f32, but is f8",
         ),
-        (["x.mlir", "--check"], DONE, "note: --check compares the numbers before and after passes"),
+        (["x.mlir", "--check"], DONE, "note: --check compares results before and after passes"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",  # pyright: ignore[reportUnknownArgumentType]
 )
-def test_what_is_said(arguments: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_messages(arguments: list[str], status: int, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == status
-    assert said in capsys.readouterr().err.splitlines()[0]
+    assert expected in capsys.readouterr().err.splitlines()[0]
 
 
 @pytest.fixture
-def forgotten_policies() -> Iterator[None]:
+def restored_policies() -> Iterator[None]:
     known = dict(POLICIES)
     yield
     for name in POLICIES.keys() - known:
         del POLICIES[name]
 
 
-@pytest.mark.usefixtures("forgotten_policies")
-def test_a_policy_of_a_plugin_that_fails_is_blamed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+@pytest.mark.usefixtures("restored_policies")
+def test_failing_plugin_policy_is_located(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     arguments = ["x.mlir", "--machine", "toy", "--plugin", "plug.py"]
     assert main([*arguments, "-p", "place{policy=bad-policy}"]) == BAD_INPUT
     [line] = capsys.readouterr().err.splitlines()
@@ -102,7 +110,7 @@ def test_a_policy_of_a_plugin_that_fails_is_blamed(capsys: pytest.CaptureFixture
         ndpir.compile(ndpir.parse(PROGRAM), "place{policy=bad-policy}", machine="toy")
 
 
-def test_inputs_that_are_no_arrays() -> None:
+def test_inputs_must_be_arrays() -> None:
     with pytest.raises(ndpir.InputError, match="input 0 of @a must be a numpy array, not a str"):
         ndpir.run(ndpir.parse(PROGRAM), cast(list[np.ndarray], ["a"]))
 
@@ -113,7 +121,7 @@ def test_a_dash_is_stdin_and_stdout(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert "graph.relu" in capsys.readouterr().out
 
 
-def test_the_words_of_an_option_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_allowed_values_of_options_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--list-passes"])
     out = capsys.readouterr().out
     assert "policy: one of gpu, pim-first, priority, greedy, cost, path, optimal" in out

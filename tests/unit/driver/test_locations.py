@@ -1,4 +1,4 @@
-"""Text with places (`--print-debuginfo`) reads back as it was printed, at every level, whatever they are called."""
+"""Text with locations (`--print-debuginfo`): parsing and printing it again gives equal text, at every level."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def printed(module: ModuleOp) -> str:
 
 
 def programs_in(path: Path) -> Iterator[ModuleOp]:
-    """The programs of a test file that are right."""
+    """The valid programs of a test file."""
     for part in path.read_text("utf-8", "replace").split("// -----\n"):
         try:
             yield ndpir.parse(part, path.name)
@@ -44,7 +44,7 @@ def check(module: ModuleOp) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", sorted({path.parent for path in LIT}), ids=lambda path: path.name)
-def test_every_lit_program_reads_back_with_its_places(folder: Path) -> None:
+def test_lit_programs_keep_locations(folder: Path) -> None:
     for path in LIT:
         if path.parent == folder:
             for module in programs_in(path):
@@ -55,7 +55,7 @@ def test_every_lit_program_reads_back_with_its_places(folder: Path) -> None:
 @pytest.mark.parametrize(
     "text", [*README, (ROOT / "examples/mlp.mlir").read_text()], ids=lambda text: text[:20].strip()
 )
-def test_the_readme_programs_read_back_at_every_level(text: str, steps: str) -> None:
+def test_readme_programs_keep_locations_at_every_level(text: str, steps: str) -> None:
     module = ndpir.parse(text, "x.mlir")
     if "task." in text or "pim." in text:
         check(module)
@@ -63,7 +63,7 @@ def test_the_readme_programs_read_back_at_every_level(text: str, steps: str) -> 
         check(ndpir.compile(module, steps, machine="a100-newton"))
 
 
-def test_every_command_of_a_lowered_kernel_has_a_place() -> None:
+def test_every_command_of_a_kernel_has_a_location() -> None:
     lowered = ndpir.compile(ndpir.read(ROOT / "examples/mlp.mlir"), "offload", machine="a100-newton")
     kernels = [op for op in lowered.ops if isinstance(op, KernelOp)]
     assert kernels
@@ -91,11 +91,11 @@ def location_of(written: str) -> str:
         ('callsite("a" at "b":1:2)', 'callsite("a" at "b":1:2)'),
     ],
 )
-def test_locations_as_mlir_prints_them_are_read(written: str, read: str) -> None:
+def test_mlir_locations_are_read(written: str, read: str) -> None:
     assert location_of(written) == read
 
 
-def test_text_beyond_ascii_reads_back() -> None:
+def test_non_ascii_text_is_read_back() -> None:
     module = ndpir.parse("""\
 func.func @"größe"() attributes {a = "größe", "b ü" = 1 : i32, c = "\\FF"} {
   func.call @"größe"() : () -> ()
@@ -106,6 +106,6 @@ func.func @"größe"() attributes {a = "größe", "b ü" = 1 : i32, c = "\\FF"} 
     assert '@"gr\\C3\\B6\\C3\\9Fe"' in printed(module)
 
 
-def test_a_location_that_is_no_text_is_an_error() -> None:
-    with pytest.raises(ndpir.InputError, match="a location is UTF-8 text"):
+def test_location_must_be_text() -> None:
+    with pytest.raises(ndpir.InputError, match="a location must be UTF-8 text"):
         ndpir.parse(r'func.func @f() loc("\FF\FE")')

@@ -1,4 +1,4 @@
-"""Plugins: files and packages that add names; what is said of those that can't be used; plain xDSL tools see ours."""
+"""Plugins: files and packages that add names; messages for invalid ones; ndpir's names in xDSL's own tools."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 EXAMPLE = str(ROOT / "examples" / "plugin" / "mine.py")
 
 
-def test_the_example_adds_all_it_says() -> None:
+def test_example_plugin_adds_its_names() -> None:
     registry = Registry()
     load_file(EXAMPLE).join(registry)
     assert registry.load_pass("lower-mine").name == "lower-mine"
@@ -33,28 +33,34 @@ def test_the_example_adds_all_it_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("x = (", ":1:5: error: the plugin is not valid Python: '(' was never closed"),
         ("import nosuchmodule", ":1:1: error: the plugin fails when it is loaded: ModuleNotFoundError"),
         ("\n\n1 / 0\n", ":3:1: error: the plugin fails when it is loaded: ZeroDivisionError"),
         (
             "x = 1",
-            ": error: a plugin defines at least one of UNIVERSE, PIPELINES, POLICIES, PATTERNS, KINDS, LEVELS, SHEETS",
+            ": error: this plugin defines none of UNIVERSE, PIPELINES, POLICIES, PATTERNS, KINDS, LEVELS, SHEETS",
         ),
-        ("UNIVERSE = 3", ": error: UNIVERSE of a plugin is not a int"),
+        ("UNIVERSE = 3", ": error: UNIVERSE of the plugin is of the wrong type, int"),
         ("SHEETS = 'nosuch'", "/nosuch: error: there is no such folder of data sheets"),
-        ("PATTERNS = {'order': []}", ": error: no pass `order` takes patterns; `canonicalize`, `fuse` do"),
-        ("PATTERNS = {'fuse': [3]}", ": error: PATTERNS of `fuse` holds a int; xDSL's RewritePattern is expected"),
+        (
+            "PATTERNS = {'order': []}",
+            ": error: pass `order` takes no patterns; PATTERNS may name",
+        ),
+        (
+            "PATTERNS = {'fuse': [3]}",
+            ": error: PATTERNS of `fuse` contains a int, but xDSL's RewritePattern",
+        ),
         ("PIPELINES = {'offload': (('cse', 'why'),)}", ": error: the pipeline `offload` exists already"),
     ],
 )
-def test_plugins_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
+def test_invalid_plugins(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str) -> None:
     path = tmp_path / "plugin.py"
     path.write_text(text)
     assert main(["--plugin", str(path), "--list-pipelines"]) == BAD_USAGE
     err = capsys.readouterr().err
-    assert said in err.splitlines()[0]
+    assert message in err.splitlines()[0]
     assert "Traceback" not in err
 
 
@@ -73,21 +79,21 @@ def test_an_installed_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Registry().load_pass("lower-mine").name == "lower-mine"
 
 
-def test_a_broken_package_is_left_out_with_a_note(
+def test_broken_package_is_skipped_with_a_note(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _installed(monkeypatch, EntryPoint("bad", "nosuchmodule", "ndpir.plugins"))
     assert main(["--list-pipelines"]) == DONE
-    assert "note: the installed plugin bad (nosuchmodule) is left out: ModuleNotFoundError" in capsys.readouterr().err
+    assert "note: the installed plugin bad (nosuchmodule) is skipped: ModuleNotFoundError" in capsys.readouterr().err
 
 
-def test_an_unknown_pass_names_a_near_one() -> None:
+def test_unknown_pass_suggests_a_similar_name() -> None:
     with pytest.raises(InputError, match="unknown pass `canonicalise`; did you mean `canonicalize`"):
         Registry().load_pass("canonicalise")
 
 
 @pytest.mark.slow
-def test_plain_xdsl_opt_sees_our_dialects_and_passes(tmp_path: Path) -> None:
+def test_xdsl_opt_finds_our_dialects_and_passes(tmp_path: Path) -> None:
     path = tmp_path / "p.mlir"
     path.write_text(
         'hw.device @gpu = "a100"\n'
@@ -103,7 +109,7 @@ def test_plain_xdsl_opt_sees_our_dialects_and_passes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("first", ["ndpir.registry.universe", "xdsl.universe"])
-def test_universes_join_in_either_order(first: str) -> None:
+def test_universes_merge_in_either_order(first: str) -> None:
     code = f"""
 import importlib.metadata as metadata, sys
 points = list(metadata.entry_points(group="xdsl.universe"))
@@ -118,7 +124,7 @@ print("hw.device" in names and "hw.module" in names, "ndp-place" in everything.a
     assert done.stdout == "True True\n", done.stderr
 
 
-def test_a_policy_does_not_replace_ours(tmp_path: Path) -> None:
+def test_plugin_policy_does_not_replace_ours(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("def mine(problem):\n    return problem\n\n\nPOLICIES = {'cost': mine}\n")
     with pytest.raises(InputError, match="the policy `cost` exists already"):

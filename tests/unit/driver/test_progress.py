@@ -1,4 +1,4 @@
-"""Progress is shown on a terminal, after some patience, and nowhere else."""
+"""The display of progress: only on a terminal, and only in long runs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ndpir.cli.progress import Progress
 
 
 class Terminal(io.StringIO):
-    """Says that it is one."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
-def test_a_terminal_sees_what_is_done_and_how_far(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_shows_step_and_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(ndpir.cli.progress, "PATIENCE", 0.0)

@@ -1,4 +1,4 @@
-"""Targets from Python: values, timelines, traces, drawings, summaries."""
+"""Output of targets: values, timelines, traces, drawings, summaries."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def placed(policy: str = "cost") -> tuple[ModuleOp, FuncOp]:
         (figures.count(2, "copy"), "2 copies"),
     ],
 )
-def test_figures_are_short(text: str, expected: str) -> None:
+def test_figures(text: str, expected: str) -> None:
     assert text == expected
 
 
@@ -86,7 +86,7 @@ def test_an_array_is_described_by_its_statistics() -> None:
     assert described(np.full(2, np.nan, np.float16)) == "tensor<2xf16>, 2 not finite"
 
 
-def test_elements_are_cut_or_shown_in_full() -> None:
+def test_leading_elements_and_all_elements() -> None:
     array = np.arange(10, dtype=np.float32).reshape(2, 5) / 3
     assert leading_elements(array, 3) == "  0 0.33333 0.66667 ...\n"
     assert leading_elements(np.array([-0.0, True]), 8) == "  0 1\n"
@@ -106,7 +106,7 @@ def test_values_differ_by_seed() -> None:
     assert values_of(full=True).startswith("result 0: tensor<1x4xf32>, mean ")
 
 
-def test_inputs_come_from_a_file_by_the_arguments_names(tmp_path: Path) -> None:
+def test_inputs_from_a_file_by_argument_name(tmp_path: Path) -> None:
     path = tmp_path / "inputs.npz"
     np.savez(path, x=np.zeros((1, 4), np.float32))
     assert values_of(inputs=(str(path),)) == "result 0: tensor<1x4xf32>, mean 0, std 0, min 0, max 0\n  0 0 0 0\n"
@@ -123,7 +123,7 @@ def test_inputs_come_from_a_file_by_the_arguments_names(tmp_path: Path) -> None:
 # Timelines.
 
 
-def test_a_timeline_is_sorted_and_cut() -> None:
+def test_timeline_with_sort_and_limit() -> None:
     timeline = simulate(placed()[0], CLOCK)
     lines = events_table(timeline, sort="time", limit=1).splitlines()
     assert lines[0].split() == ["start", "end", "time", "on", "task", "bound", "bytes", "energy", "source"]
@@ -146,12 +146,12 @@ def test_a_timeline_is_sorted_and_cut() -> None:
     assert lines[2:] == ["... 3 more (timeline{limit=0} shows all)"]
 
 
-def test_the_totals_name_bound_and_gap() -> None:
-    # 26 ns there, 100, 26 back, 10.
+def test_totals_contain_bound_and_gap() -> None:
+    # The copy to the PIM takes 26 ns, the matmul 100 ns, the copy back 26 ns, the relu 10 ns.
     text = totals_text(simulate(placed()[0], CLOCK), CLOCK)
     assert text.startswith(
         "makespan  162 ns\n"
-        "bound     162 ns, on any schedule of these tasks and copies (longest chain of dependencies)\n"
+        "bound     162 ns, on any schedule of these tasks and copies (longest chain)\n"
         "gap       0.0 %\n"
     )
 
@@ -180,7 +180,7 @@ def test_a_trace_has_tracks_slices_and_arrows() -> None:
         assert inside["ts"] <= event["ts"] < inside["ts"] + inside["dur"]
 
 
-def test_an_arrow_of_a_stream_goes_forward_in_time_and_leaves_while_its_maker_runs() -> None:
+def test_arrow_of_a_stream_starts_while_its_maker_runs() -> None:
     module = parse((LIT / "interp/timeline/streams.mlir").read_text())
     clock = Clock(Machine.of(module))
     events: list[dict[str, Any]] = trace_of(simulate(module, clock), clock)["traceEvents"]
@@ -211,7 +211,7 @@ def test_a_drawing_of_a_graph_has_no_devices_and_several_functions_are_clusters(
     assert 'label="@other"' in drawing_of(parse(PROGRAM + "func.func @other() { func.return }"))
 
 
-def test_a_picture_needs_the_program_dot_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_picture_without_graphviz_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InputError, match=r"-t svg needs Graphviz's program `dot`, .*apt install graphviz"):
         SvgTarget().emit(context(), parse(PROGRAM), io.StringIO())
@@ -227,23 +227,21 @@ wait
 
 
 @pytest.mark.slow
-def test_a_picture_that_takes_too_long_is_given_up_with_all_that_was_started(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_slow_graphviz_is_killed_with_its_subprocesses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program, pids = tmp_path / "dot", tmp_path / "pids"
     program.write_text(ENDLESS.format(pids=pids))
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr("ndpir.targets.svg.LIMIT_S", 1.0)
-    said = r"has not laid out the 4 boxes of this drawing in 1 s; .*--effort 10.*-t dot"
-    with pytest.raises(InputError, match=said):
+    message = r"did not finish the layout of this drawing's 4 boxes within 1 s; .*--effort 10.*-t dot"
+    with pytest.raises(InputError, match=message):
         SvgTarget().emit(context(), parse(PROGRAM), io.StringIO())
     for pid in pids.read_text().split():
         assert ends(int(pid))
 
 
 def ends(pid: int) -> bool:
-    """True as soon as a process has ended; False if it still runs after a minute (a signal is not heeded at once)."""
+    """True as soon as a process has ended; False if it still runs after a minute (signals take effect with delay)."""
     for _ in range(600):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -258,16 +256,16 @@ def ends(pid: int) -> bool:
 # Summaries.
 
 
-def test_a_summary_compares_with_everything_at_home() -> None:
+def test_summary_compares_with_the_primary_device_alone() -> None:
     module, function = placed()
     text = summary_text(simulate(module, CLOCK), CLOCK, function)
     assert "speed-up   6.23x over @gpu alone at its best (1.01 us)" in text
-    assert "tasks      2, and 2 copies of 32 B over links" in text
-    # Work 100 + 10 nJ, copies 32 pJ, and two devices idle at 1 W for 162 ns, against 1010 + 2 * 1010.
+    assert "tasks      2, and 2 copies over links, 32 B in total" in text
+    # Ops take 110 nJ, copies 32 pJ, and two devices idle at 1 W for 162 ns; the baseline takes 1010 + 2 * 1010 nJ.
     assert "rel energy 0.14x of @gpu alone at its best (3.03 uJ)" in text
 
 
-def test_a_summary_of_another_machine_does_not_trust_what_was_noted() -> None:
+def test_summary_ignores_a_baseline_for_another_machine() -> None:
     module, function = placed()
     slower = TableClock(machine("gpu", "pim", duplex=False), {"matmul": {"gpu": 2000, "pim": 100}, "relu": {"gpu": 10}})
     assert read_baseline(function, CLOCK) is not None
@@ -276,15 +274,15 @@ def test_a_summary_of_another_machine_does_not_trust_what_was_noted() -> None:
     assert "speed-up   12.41x over @gpu, its tasks run serially (2.01 us)" in text
 
 
-def test_a_summary_without_a_baseline_says_so() -> None:
+def test_summary_without_a_baseline() -> None:
     module, function = placed()
     lacking = TableClock(machine("gpu", "pim"), {"matmul": {"pim": 100}, "relu": {"gpu": 10}})
     del function.attributes["task.baseline"]
     text = summary_text(simulate(module, lacking), lacking, function)
-    assert "speed-up   unknown: the program does not say what it takes with everything on @gpu" in text
+    assert "speed-up   unknown: the program has no recorded time with everything on @gpu" in text
 
 
-def test_an_unplaced_program_is_its_own_baseline() -> None:
+def test_unplaced_program_is_its_own_baseline() -> None:
     module = parse(PROGRAM)
     function = next(op for op in module.ops if isinstance(op, FuncOp))
     assert "speed-up   1.00x" in summary_text(simulate(module, CLOCK), CLOCK, function)

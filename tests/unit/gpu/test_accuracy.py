@@ -1,4 +1,4 @@
-"""The benchmark of GPU models' errors: its tables, its baselines, what it says of what it can't read, its split."""
+"""The benchmark of GPU models' errors: its tables, its baselines, its errors for unreadable files, its split."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def folder(path: Path, text: str, name: str = "neusight_vec.csv") -> Path:
     return path
 
 
-def run(*words: object) -> int:
-    return main([str(word) for word in words])
+def run(*arguments: object) -> int:
+    return main([str(argument) for argument in arguments])
 
 
 def score(label: str, mape: float, rank: float = 0.99, kernel_class: str = "gemm") -> Score:
@@ -46,12 +46,16 @@ def test_a_bar_is_met_by_its_mean_its_worst_group_and_its_ranks() -> None:
     met, *_ = verdicts([score("a", 5), score("b", 9)], BARS)
     assert (met.bar.name, met.mean(), met.misses) == ("GEMM, own GPU calibrated", 7, [])
     missed, *_ = verdicts([score("a", 1), score("b", 17, rank=0.9)], BARS)
-    assert missed.misses == ["mean 1.0 too high", "1 of 2 groups above 16 %", "1 with rank to 0.97"]
+    assert missed.misses == [
+        "mean 1.0 points above the bar",
+        "1 of 2 groups above 16 %",
+        "1 with rank correlation 0.97 or less",
+    ]
     assert [verdict.bar.name for verdict in verdicts([score("bmm", 5)], BARS)] == ["batched GEMM"]
 
 
-def test_the_roofline_counts_what_is_needed_by_definition() -> None:
-    """A direct convolution's operations, not those of the algorithm that the model takes to win."""
+def test_the_roofline_counts_operations_by_definition() -> None:
+    """The roofline counts a direct convolution's operations, not those of the fastest algorithm."""
     group = next(group for group in read_groups(SAMPLES, "neusight_conv") if group.gpu == "t4")
     c = group.columns
     flops, moved = work(group)
@@ -61,7 +65,7 @@ def test_the_roofline_counts_what_is_needed_by_definition() -> None:
 
 
 @pytest.mark.slow
-def test_the_table_goes_to_stdout_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_tables_are_printed_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = folder(tmp_path / "data", HEAD + ROWS)
     assert run("--fit", data, "--on", data, "--jobs", 1, "--json", tmp_path / "scores.json") == 0
     out, err = capsys.readouterr()
@@ -82,7 +86,7 @@ def test_a_gpu_is_left_out_and_predicted(tmp_path: Path, capsys: pytest.CaptureF
     assert "t4" not in out
 
 
-def test_gpus_without_a_sheet_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_gpus_without_a_sheet_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = folder(tmp_path / "data", HEAD + ROWS + "1,MI210,addu,fp32,4,4,9\n")
     assert run("--fit", data, "--on", data, "--jobs", 1, "--class", "norm") == 0
     assert "MI210 (1)" in capsys.readouterr().err
@@ -105,15 +109,20 @@ def test_rows_with_an_empty_field_are_left_out_and_counted(tmp_path: Path, capsy
     rows = "1,T4,addu,fp32,,4,9\n2,T4,,fp32,4,4,9\n3,T4,ln,fp32,4,4,\n4,,ln,fp32,4,4,9\n"
     data = folder(tmp_path / "data", HEAD + rows + ROWS)
     assert len(read_groups(data)) == 2
-    said = "neusight_vec.csv: note: 4 rows are left out for an empty field; the first is line 2, where `rows` is empty"
-    assert said in capsys.readouterr().err
+    message = (
+        "neusight_vec.csv: note: 4 rows are skipped because of an empty field; "
+        "the first is line 2, where `rows` is empty"
+    )
+    assert message in capsys.readouterr().err
     networks = "id,gpu,model,mode,seqlen,batch,option,dtype,layers_timed,e2e_ms,fw_ms,bw_ms\n"
     folder(tmp_path / "data", networks + "1,Tesla_T4,bert_large,inf,,8,,fp32,24,694.4,1,1\n", "neusight_e2e.csv")
     assert network_neusight.read(data) == []
-    assert "1 row is left out for an empty field; the first is line 2, where `seqlen` is" in capsys.readouterr().err
+    assert (
+        "1 row is skipped because of an empty field; the first is line 2, where `seqlen` is" in capsys.readouterr().err
+    )
 
 
-def test_what_cant_be_read_is_refused_before_any_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_files_are_rejected_before_any_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = folder(tmp_path / "data", HEAD + ROWS)
     networks = "id,gpu,model,mode,seqlen,batch,option,e2e_ms\n1,Tesla_T4,bert_large,inf,512,many,,694.4\n"
     folder(data, networks, "neusight_e2e.csv")
@@ -122,79 +131,77 @@ def test_what_cant_be_read_is_refused_before_any_fit(tmp_path: Path, capsys: pyt
     assert not (tmp_path / "made").exists()
 
 
-def test_shipped_calibrations_are_judged_on_rows_that_they_did_not_see(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    seen = read_fitted()
-    known = sorted(seen.rows["neusight_vec"])[:4]
-    strange = [number for number in range(known[-1] + 9) if number not in seen.rows["neusight_vec"]][:3]
-    rows = "".join(f"neusight_vec-{n},T4,ln,fp32,{4096 + n},4096,{700 + n / 4}\n" for n in known + strange)
+def test_shipped_calibrations_are_evaluated_on_unused_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fitted_rows = read_fitted()
+    fitted = sorted(fitted_rows.rows["neusight_vec"])[:4]
+    unfitted = [number for number in range(fitted[-1] + 9) if number not in fitted_rows.rows["neusight_vec"]][:3]
+    rows = "".join(f"neusight_vec-{n},T4,ln,fp32,{4096 + n},4096,{700 + n / 4}\n" for n in fitted + unfitted)
     data = folder(tmp_path / "data", HEAD + rows)
     assert run("--shipped", "--on", data) == 0
     out, err = capsys.readouterr()
     head, line = out.splitlines()[-2:]
     counts = dict(zip(head.split(), line.replace("held out", "").split(), strict=False))
     assert (counts["fitted"], counts["held"]) == ("4", "3")
-    assert "kernels: 3 rows judged that no fit saw, 4 left out that were fitted on" in err
+    assert "kernels: 3 rows evaluated that no fit used, 4 rows skipped that a fit used" in err
 
 
-def test_all_sets_that_shipped_calibrations_name_are_in_the_list_of_fitted_rows() -> None:
-    seen = read_fitted()
+def test_all_sets_named_by_shipped_calibrations_are_in_the_record_of_fitted_rows() -> None:
+    fitted_rows = read_fitted()
     origins = [record.origin for each in known_calibrations().values() for record in each.records.values()]
     named = {name for origin in origins for name in SETS if name in origin}
-    assert named == {name for name in seen.rows if name in named}
-    assert all(seen.rows[name] for name in named)
+    assert named == {name for name in fitted_rows.rows if name in named}
+    assert all(fitted_rows.rows[name] for name in named)
 
 
-def test_a_list_of_fitted_rows_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_a_record_of_fitted_rows_is_read_back(tmp_path: Path) -> None:
     ways = {("made", "t4", "f32", "ln"): Submission(25e3, 1.5)}
     meters = {("made", "t4", "f32", "gemm"): (0.25, 1e-3)}
     before = Fitted({"made": frozenset({0, 7, 255, 256, 4000}), "other": frozenset()}, ways, meters)
     (tmp_path / "list").write_text(fitted_text(before))
     assert read_fitted(tmp_path / "list") == before
     (tmp_path / "list").write_text("rows made\n  0 xyz\n")
-    with pytest.raises(InputError, match=r"met `0 xyz`"):
+    with pytest.raises(InputError, match=r"met line `0 xyz`"):
         read_fitted(tmp_path / "list")
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
-        (HEAD + "1,T4,addu,fp32,4,many,9\n", "neusight_vec.csv:2: error: a number is expected"),
-        (HEAD + "1,T4,addu,fp32,4,4,-9\n", "neusight_vec.csv:2: error: a number is expected"),
-        (HEAD.replace(",cols", "") + "1,T4,addu,fp32,4,9\n", "neusight_vec.csv:2: error: there is no column `cols`"),
-        (HEAD + "1,T4,cosine,fp32,4,4,9\n", "`cosine` is nothing that this set is known to hold"),
-        (HEAD, "no measurements of a GPU with a sheet stand here"),
+        (HEAD + "1,T4,addu,fp32,4,many,9\n", "neusight_vec.csv:2: error: met "),
+        (HEAD + "1,T4,addu,fp32,4,4,-9\n", "neusight_vec.csv:2: error: met "),
+        (HEAD.replace(",cols", "") + "1,T4,addu,fp32,4,9\n", "neusight_vec.csv:2: error: column `cols` is missing"),
+        (HEAD + "1,T4,cosine,fp32,4,4,9\n", "`cosine` is no op or layer of this data set"),
+        (HEAD, "this directory has no measurements of a GPU with a sheet"),
         ("\x00\n", "data"),
     ],
 )
-def test_bad_files_are_blamed_with_their_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
+def test_errors_of_files_state_the_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
 ) -> None:
     data = folder(tmp_path / "data", text)
     assert run("--fit", data, "--on", data) == 1
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "message"),
     [
-        (["--fit", "nowhere", "--on", "nowhere"], "nowhere: error: there is no such directory"),
+        (["--fit", "nowhere", "--on", "nowhere"], "nowhere: error: this directory does not exist"),
         (["--on", SAMPLES], "two directories are needed"),
-        (["--shipped"], "give one directory to be judged on"),
+        (["--shipped"], "give only `--on DIR`"),
         (["--shipped", "--fit", SAMPLES, "--on", SAMPLES], "`--shipped` fits nothing"),
-        (["--fit", SAMPLES, "--on", SAMPLES, "--only", "never"], "no set's name begins with `never`"),
+        (["--fit", SAMPLES, "--on", SAMPLES, "--only", "never"], "(none begins with `never`)"),
         (["--fit", SAMPLES, "--on", SAMPLES, "--class", "never"], "no class of kernels begins with `never`"),
         (["--fit", SAMPLES, "--on", SAMPLES, "--only", "llmc", "--transfer", "h900"], "no measurements of `h900`"),
-        (["--fit", SAMPLES, "--on", SAMPLES, "--jobs", "0"], "`--jobs 0` is no number of processes"),
+        (["--fit", SAMPLES, "--on", SAMPLES, "--jobs", "0"], "`--jobs 0`: expected a number of processes"),
         (["--split", SAMPLES], "needs `--into DIR`"),
-        (["--split", SAMPLES, "--into", "x", "--share", "2"], "`--share 2` is no share"),
-        (["--split", "nowhere", "--into", "x"], "nowhere: error: there is none of"),
+        (["--split", SAMPLES, "--into", "x", "--share", "2"], "`--share 2`: expected a number between 0 and 1"),
+        (["--split", "nowhere", "--into", "x"], "nowhere: error: this folder has no file to split"),
     ],
 )
-def test_wrong_words_get_a_sentence(words: list[object], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(*words) == 1
-    assert said in capsys.readouterr().err
+def test_wrong_options_are_errors(arguments: list[object], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*arguments) == 1
+    assert message in capsys.readouterr().err
 
 
 def test_a_split_keeps_all_rows_of_a_shape_together(tmp_path: Path) -> None:

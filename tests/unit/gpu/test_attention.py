@@ -1,4 +1,4 @@
-"""The models of fused attention on known forms."""
+"""Times of fused attention on GPUs, for kernels with known behaviour."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def test_keys_are_split_over_blocks_where_sequences_are_few():
     assert many.ns < 256 * few.ns
 
 
-def test_heads_that_share_a_cache_stand_in_one_block():
+def test_one_block_computes_all_heads_that_share_a_cache():
     assert way(estimate("decode", batch=8, queries=1, keys=4096)) == "one block per shared cache"
     assert way(estimate("decode", batch=8, queries=1, keys=4096, kv_heads=32)) == "one block per head"
 
 
-def test_a_short_cache_takes_what_blocks_take_and_not_its_bytes():
+def test_the_time_of_a_short_cache_depends_on_blocks_and_not_on_bytes():
     short, shorter = (estimate("decode", batch=1024, queries=1, keys=keys).ns for keys in (32, 16))
     assert short == pytest.approx(shorter, rel=0.02)
 
@@ -75,7 +75,7 @@ def test_blocks_of_a_causal_prefill_waste_half_a_tile():
 
 
 def test_short_heads_pay_more_for_their_exponentials():
-    """The same products, with heads half as long and twice as many: twice the exponentials."""
+    """With heads half as long and twice as many, products are the same, and exponentials are doubled."""
     long = estimate("prefill", batch=4, queries=4096, keys=4096, causal=1)
     short = estimate("prefill", batch=4, queries=4096, keys=4096, causal=1, heads=64, kv_heads=16, head=64)
     assert short.flops == long.flops
@@ -87,7 +87,7 @@ def test_few_queries_of_heads_that_share_a_cache_are_packed():
     assert way(estimate("prefill", batch=64, queries=1024, keys=4096, causal=1)) == "one block per head"
 
 
-def test_sets_whose_cache_holds_keys_alone_say_so(tmp_path: Path):
+def test_rows_of_a_combined_cache_have_one_cache(tmp_path: Path):
     head = "id,gpu,op,dtype,batch,q_len,kv_len,heads,kv_heads,head_dim,lat_us,power_w,src\n"
     rows = [
         f"{number},H100-SXM,{op}_attention,bf16,4,{queries},512,8,8,128,9.5,,{source}"

@@ -1,4 +1,4 @@
-"""The kernels of attention in training, and the source of their times."""
+"""Kernels of attention in training, and their times."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.unit.gpu.test_attention import estimate
 
 TRAINING = Path(__file__).parents[2] / "lit" / "lowering" / "fuse" / "attention_training.mlir"
 MASKS = {"step": 5, "dropped": 6 * 6 + 2 * 4 * 6 * 6}
-"""Bytes of the masks, truth values."""
+"""Bytes of the boolean masks, by program."""
 
 
 def groups(name: str) -> list[g.FusedOp]:
@@ -29,7 +29,7 @@ def groups(name: str) -> list[g.FusedOp]:
 
 
 @pytest.mark.parametrize("name", MASKS)
-def test_each_is_one_kernel_on_what_it_is_handed(name: str) -> None:
+def test_each_gradient_is_one_kernel_on_its_operands(name: str) -> None:
     forward, backward = (kernels_of(group) for group in groups(name))
     assert [kernel.kernel_class for kernel in (*forward, *backward)] == ["prefill", "attention_backward"]
     sizes = {"step": (4, 6, 5, 8, "bf16"), "dropped": (8, 6, 6, 8, "f16")}[name]
@@ -45,11 +45,11 @@ def test_each_is_one_kernel_on_what_it_is_handed(name: str) -> None:
         assert found == sizes
         assert numbers["causal"] == (name == "dropped")
         rows = kernel.more_bytes - MASKS[name]
-        assert 0 < rows <= 3 * 4 * sizes[0] * sizes[1] * results  # maxima and sums in f32; what stands for both
+        assert 0 < rows <= 3 * 4 * sizes[0] * sizes[1] * results  # maxima and sums in f32, or one value for both
 
 
 @pytest.mark.parametrize("gpu", ["a100_80_sxm", "h100_sxm", "b200_sxm"])
-def test_a_long_gradient_takes_its_products_at_the_share_of_the_forward_rate(gpu: str) -> None:
+def test_products_of_a_long_gradient_run_at_a_fraction_of_the_forward_rate(gpu: str) -> None:
     sheet = load_device(gpu)
     assert isinstance(sheet, Gpu)
     known = constants_for(sheet, "attention_backward", "bf16")
@@ -63,8 +63,9 @@ def test_a_long_gradient_takes_its_products_at_the_share_of_the_forward_rate(gpu
 
 
 def test_a_gradient_on_an_a100_is_no_faster_than_the_best_that_was_published() -> None:
-    """63 % of 312 TFLOP/s (Dao, 2023: FlashAttention-2). It is slower, since the forward kernels that were measured
-    reach 48 % where FlashAttention-2's reach 73 %."""
+    """The best published gradient runs at 63 % of 312 TFLOP/s (Dao, 2023: FlashAttention-2).
+
+    Ours is slower, since the measured forward kernels reach 48 %, and FlashAttention-2's reach 73 %."""
     sheet = load_device("a100_80_sxm")
     assert isinstance(sheet, Gpu)
     found = CLASSES["attention_backward"]

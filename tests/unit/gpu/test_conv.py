@@ -1,4 +1,4 @@
-"""Convolutions on GPUs: which algorithm is the fastest for what, and what an estimate tells of it."""
+"""Convolutions on GPUs: the fastest algorithm by sizes, and the facts of an estimate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LAYER = {"batch": 64, "c": 256, "h": 28, "w": 28, "k": 256, "r": 3, "s": 3, "p":
 
 
 def timed(gpu: str, element: str, direction: str = "forward", /, **sizes: float) -> Estimate:
-    """One kernel: a layer of 256 channels, but for what is said."""
+    """Return the estimate of a layer with 256 channels; `sizes` overrides its sizes."""
     sheet = load_device(gpu)
     assert isinstance(sheet, Gpu)
     numbers = {"groups": 1, "warm": 0, "bytes": WIDTHS[element], **LAYER, **sizes}
@@ -42,8 +42,8 @@ def way(estimate: Estimate) -> str:
         ({"groups": 256}, "direct"),
     ],
 )
-def test_each_algorithm_has_its_place(sizes: dict[str, float], expected: str) -> None:
-    """Many channels pay for Winograd's transforms, few do not; 5x5 filters on few pixels go through FFTs."""
+def test_each_algorithm_is_fastest_for_some_sizes(sizes: dict[str, float], expected: str) -> None:
+    """Winograd's transforms pay off for many channels, not for few; 5x5 filters on few pixels use FFTs."""
     assert way(timed("v100_pcie", "f32", **sizes)).startswith(expected)
 
 
@@ -52,8 +52,8 @@ def test_matrix_units_multiply_implicit_matrices() -> None:
     assert timed("v100_pcie", "f16").ns[0] < timed("v100_pcie", "f32").ns[0] / 2
 
 
-def test_a_library_that_does_not_search_goes_by_the_number_of_images() -> None:
-    """As V100 times of DeepBench show: eight images take Winograd's fused kernel where four kernels would be faster."""
+def test_a_library_without_a_search_decides_by_the_number_of_images() -> None:
+    """In V100 times of DeepBench, eight images use Winograd's fused kernel, although four kernels would be faster."""
     searched, ruled = (timed("v100_sxm2", "f32", batch=8, k=512, searched=s) for s in (1, 0))
     assert way(searched).startswith("Winograd F(4x4,3x3)")
     assert way(ruled) == "Winograd F(2x2,3x3)"
@@ -68,7 +68,7 @@ def test_winograd_executes_fewer_operations() -> None:
 
 
 def test_depthwise_kernels_stream() -> None:
-    """Between a third and two thirds of DRAM's bandwidth, as mobile networks reach, with or without matrix units."""
+    """Depthwise kernels reach a third to two thirds of DRAM bandwidth, with or without matrix units."""
     for element, width in (("f16", 2), ("f32", 4)):
         took = timed("rtx3090", element, c=256, k=256, groups=256, batch=256)
         moved = 2 * 256 * 256 * 28 * 28 * width
@@ -77,11 +77,11 @@ def test_depthwise_kernels_stream() -> None:
 
 
 def test_narrow_inputs_waste_matrix_units() -> None:
-    """Three channels take the time of the 32 bytes of channels that they are padded to."""
+    """Three channels take as long as 32 bytes of channels, to which they are padded."""
     first = {"h": 224, "w": 224, "r": 7, "s": 7, "stride": 2, "p": 112, "q": 112, "k": 64}
-    narrow, full = timed("rtx3090", "f16", **first, c=3), timed("rtx3090", "f16", **first, c=16)
-    assert narrow.flops[0] == full.flops[0]
-    assert narrow.ns[0] == pytest.approx(full.ns[0], rel=0.05)
+    padded, full = timed("rtx3090", "f16", **first, c=3), timed("rtx3090", "f16", **first, c=16)
+    assert padded.flops[0] == full.flops[0]
+    assert padded.ns[0] == pytest.approx(full.ns[0], rel=0.05)
     assert timed("rtx3090", "f32", **first, c=3).ns[0] < timed("rtx3090", "f32", **first, c=16).ns[0] / 2
 
 
@@ -90,14 +90,14 @@ def test_gradients_of_filters_split_their_long_sums() -> None:
     assert "split-K" in way(took)
 
 
-def test_gradients_of_inputs_meet_only_the_taps_of_their_phase() -> None:
-    """A stride of two leaves a quarter of the taps to each input: no more sums than forward."""
+def test_gradients_of_inputs_use_only_the_taps_of_their_phase() -> None:
+    """With a stride of two each input has a quarter of the taps: the number of products is that of the forward pass."""
     sizes = {"r": 4, "s": 4, "stride": 2, "p": 14, "q": 14}
     forward, backward = timed("v100_pcie", "f32", **sizes), timed("v100_pcie", "f32", "backward_data", **sizes)
     assert backward.flops[0] == pytest.approx(forward.flops[0])
 
 
-def test_an_estimate_tells_what_its_time_is_made_of() -> None:
+def test_an_estimate_states_the_components_of_its_time() -> None:
     took = timed("v100_pcie", "f32", r=1, s=1)
     assert took.facts["blocks"][0] == np.ceil(64 * 28 * 28 / 128) * 2
     assert took.facts["waves"][0] == np.ceil(took.facts["blocks"][0] / 80)
@@ -105,8 +105,8 @@ def test_an_estimate_tells_what_its_time_is_made_of() -> None:
     assert took.l2_bytes[0] > took.dram_bytes[0]
 
 
-def test_a_sum_over_channels_is_split_where_there_are_few_pixels() -> None:
-    """7x7 pixels of one image are 49 rows of a tile: blocks share the sum instead, where a library searches."""
+def test_a_sum_over_channels_is_split_if_pixels_are_few() -> None:
+    """7x7 pixels of one image are 49 rows of a tile; a library with a search splits the sum over blocks instead."""
     few = {"batch": 1, "c": 512, "k": 512, "h": 14, "w": 14, "p": 7, "q": 7, "stride": 2}
     assert "split-K" in way(timed("a100_40_sxm", "f16", **few))
     assert "split-K" not in way(timed("a100_40_sxm", "f16", **few, searched=0))

@@ -1,4 +1,4 @@
-"""docs/gpu.md: its tables are those of the declarations."""
+"""Tables of docs/gpu.md, which must be those of the declarations."""
 
 import os
 from pathlib import Path
@@ -13,4 +13,4 @@ def test_the_tables_are_current() -> None:
         main(str(DOCUMENT))
     _, heading, written = DOCUMENT.read_text(encoding="utf-8").partition(HEADING)
     assert heading
-    assert written == class_tables(), "write it anew: python -m ndpir.calibrate.reference"
+    assert written == class_tables(), "the tables are outdated; run: python -m ndpir.calibrate.reference"

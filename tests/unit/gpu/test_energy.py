@@ -1,4 +1,4 @@
-"""The benchmark of boards' energy, on small samples of public power readings (tests/data/gpu)."""
+"""The benchmark of boards' energy, on small samples of public power measurements (tests/data/gpu)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.gpu.bars import Score
-from benchmarks.gpu_energy import MEASURED, energy_rows, main, readings, run_s, write_power
+from benchmarks.gpu_energy import MEASURED, energy_rows, main, metered_groups, run_s, write_power
 from interp.cost.gpu.constants.calibration import read_calibration
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "gpu"
@@ -19,21 +19,21 @@ def scores() -> list[Score]:
     return energy_rows(DATA, DATA)
 
 
-def test_only_kernels_with_readings_are_judged():
-    groups = readings(DATA)
+def test_only_kernels_with_measured_power_are_evaluated():
+    groups = metered_groups(DATA)
     assert {group.gpu for group in groups} == {"h200_sxm", "b200_sxm"}
     assert all(group.power_w is not None and (group.power_w > 0).all() for group in groups)
 
 
 def test_short_kernels_are_repeated_three_thousand_times():
-    for group in readings(DATA):
+    for group in metered_groups(DATA):
         times = run_s(group) / (group.ns * 1e-9)
         short = run_s(group) < 3
         assert times[short] == pytest.approx(3000 * (6 if group.kernel_class == "gemm" else 1))
 
 
 @pytest.mark.slow
-def test_energies_lie_nearer_than_a_limit_or_a_mean_power(scores: list[Score]):
+def test_energies_are_nearer_than_a_power_limit_or_a_mean_power(scores: list[Score]):
     energies = [score for score in scores if score.kernel_class.startswith("energy")]
     assert {score.gpu for score in energies} == {"h200_sxm", "b200_sxm"}
     for score in energies:
@@ -43,7 +43,7 @@ def test_energies_lie_nearer_than_a_limit_or_a_mean_power(scores: list[Score]):
 
 
 @pytest.mark.slow
-def test_constants_go_into_calibrations_and_leave_what_is_there(scores: list[Score], tmp_path: Path):
+def test_constants_are_added_to_calibrations(scores: list[Score], tmp_path: Path):
     (tmp_path / "hopper.calibration").write_text('calibration family hopper "ours"\n  class gemm bf16 "another fit"\n')
     written = write_power(DATA, scores, tmp_path)
     assert {path.stem for path in written} == {"h200_sxm", "hopper", "b200_sxm", "blackwell"}
@@ -53,6 +53,6 @@ def test_constants_go_into_calibrations_and_leave_what_is_there(scores: list[Sco
     assert "power readings of h200_sxm; off on others, with measured times" in hopper.records["power", "board"].origin
 
 
-def test_a_directory_without_measurements_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_directory_without_measurements_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["--fit", str(tmp_path), "--on", str(tmp_path)]) == 1
     assert "error:" in capsys.readouterr().err

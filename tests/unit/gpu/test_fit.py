@@ -1,5 +1,6 @@
-"""Fits of kernel models find constants again from times that were made with them, on one GPU or several; a GPU that has
-no measurements takes constants of those most like it, and a board's power limit from its datasheet."""
+"""Fits of kernel models: constants are recovered from times that the model computed with them, on one GPU or several.
+
+A GPU without measurements uses constants of the most similar GPUs, and its datasheet's power limit."""
 
 from __future__ import annotations
 
@@ -33,14 +34,14 @@ def sheet(name: str) -> Gpu:
 
 
 def streams(count: int = 60, seed: int = 0) -> Columns:
-    """Element-wise kernels of two operands, 10 KB to 300 MB."""
+    """Draw element-wise kernels with two operands, 10 KB to 300 MB."""
     cols = np.round(10 ** np.random.default_rng(seed).uniform(3.4, 7.9, count))
     numbers = {"cols": cols, "rows": cols * 0 + 1, "read": 8 * cols, "written": 4 * cols, "flops": cols}
     return {**numbers, "warm": cols * 0, "bytes": cols * 0 + 4}
 
 
 def made(gpu: str, way: str = "profiler", submission: Submission | None = None, seed: int = 0) -> MeasuredGroup:
-    """Measurements that the model would make, with `TRUE` constants."""
+    """Return times that the model computes with constants `TRUE`, as measurements."""
     columns, chip = streams(seed=seed), Chip.of(sheet(gpu), "f32")
     ns = ELEMENTWISE.estimate(columns, chip, TRUE).ns
     if way != "profiler":
@@ -52,14 +53,14 @@ def off(predicted: np.ndarray[tuple[int], np.dtype[np.float64]], group: Measured
     return float(np.max(np.abs(predicted / group.ns - 1)))
 
 
-def test_a_fit_finds_times_again() -> None:
+def test_a_fit_reproduces_times() -> None:
     group, chip = made("v100_pcie"), Chip.of(sheet("v100_pcie"), "f32")
     found = fit(ELEMENTWISE, [group], {"v100_pcie": chip})
     other = made("v100_pcie", seed=1)
     assert off(found.predict(other, chip), other) < 0.03
 
 
-def test_a_fit_tells_the_host_from_the_kernel() -> None:
+def test_a_fit_separates_host_time_from_kernel_time() -> None:
     host = Submission(30_000.0, 4.0)
     group, chip = made("v100_pcie", "eager", host), Chip.of(sheet("v100_pcie"), "f32")
     found = fit(ELEMENTWISE, [group], {"v100_pcie": chip})
@@ -67,27 +68,29 @@ def test_a_fit_tells_the_host_from_the_kernel() -> None:
     assert found.submissions[group.key].dispatch_ns == pytest.approx(30_000, rel=0.1)
 
 
-def test_one_fit_holds_for_several_gpus() -> None:
-    """Constants are ratios to datasheet numbers: what holds on two GPUs holds on a third."""
+def test_one_fit_applies_to_several_gpus() -> None:
+    """Constants are ratios to datasheet numbers, so that constants of two GPUs apply to a third one."""
     sources = [MeasuredGpu(made(name), "volta", Chip.of(sheet(name), "f32")) for name in ("v100_pcie", "a100_80_pcie")]
     found = transferred(ELEMENTWISE, "turing", sources)
     unseen, chip = made("t4", seed=2), Chip.of(sheet("t4"), "f32")
     assert off(found.predict(unseen, chip), unseen) < 0.03
 
 
-def test_a_group_may_lack_columns_that_have_a_default() -> None:
-    whole, chip = made("t4"), Chip.of(sheet("t4"), "f32")
-    less = replace(whole, label="less", columns={name: whole.columns[name] for name in whole.columns if name != "warm"})
-    found = fit(ELEMENTWISE, [whole, less], {"t4": chip}, most=20)
-    assert off(found.predict(whole, chip), whole) < 0.05
+def test_columns_with_a_default_may_be_missing() -> None:
+    complete, chip = made("t4"), Chip.of(sheet("t4"), "f32")
+    less = replace(
+        complete, label="less", columns={name: complete.columns[name] for name in complete.columns if name != "warm"}
+    )
+    found = fit(ELEMENTWISE, [complete, less], {"t4": chip}, most=20)
+    assert off(found.predict(complete, chip), complete) < 0.05
 
 
-def test_the_same_family_counts_most_then_near_years() -> None:
+def test_weights_are_highest_for_the_same_family_and_then_for_near_years() -> None:
     assert near_architectures("ampere")[:3] == ["turing", "ada", "hopper"]
     assert likeness("ampere", "ampere") > likeness("ampere", "turing") > likeness("ampere", "pascal") > 0
 
 
-def test_an_unseen_group_is_submitted_as_its_data_set() -> None:
+def test_an_unfitted_group_has_the_submission_of_its_data_set() -> None:
     other, unseen = made("t4", "eager"), made("l4", "eager")
     elsewhere = replace(other, source="another")
     ways = {other.key: Submission(2e4, 2.0), elsewhere.key: Submission(5e3, 8.0)}
@@ -101,8 +104,8 @@ def limited(flops: float, ns: float, gpu: str, **changes: float) -> float:
     return float(slowdown(ns * column, flops * column, 0 * column, chip, {**POWER, **changes})[0])
 
 
-def test_a_small_board_slows_down_under_load_and_a_large_one_hardly() -> None:
-    """Kernels of 1 ms at the peak rate of f32."""
+def test_the_power_limit_slows_a_small_board_and_hardly_a_large_one() -> None:
+    """The kernels take 1 ms at the peak rate of f32."""
     small, large = (float(Chip.of(sheet(name), "f32").rate) for name in ("t4", "v100_pcie"))
     assert limited(small * 1e-3, 1e6, "t4") == pytest.approx(1.63, abs=0.1)
     assert limited(large * 1e-3, 1e6, "v100_pcie") < 1.15
@@ -133,7 +136,7 @@ def by_key(*records: Record) -> dict[tuple[str, str], Record]:
     return {(found.kernel_class, found.element): found for found in records}
 
 
-def test_constants_are_looked_up_near_first(tmp_path: Path) -> None:
+def test_the_most_similar_constants_are_used(tmp_path: Path) -> None:
     own = Calibration("gpu", "mine", by_key(record("elementwise", "f16", dram=0.5), record("gemm", "bf16", dram=0.6)))
     family = Calibration(
         "family", "turing", by_key(record("gemm", "bf16", dram=0.4), record("decode", "bf16", dram=0.3))
@@ -150,7 +153,7 @@ def test_constants_are_looked_up_near_first(tmp_path: Path) -> None:
     assert found("elementwise", "f32") == (0.5, "transferred from f16 of mine: fitted on 9 kernels", True)
 
 
-def test_a_class_without_measurements_takes_those_of_one_like_it(tmp_path: Path) -> None:
+def test_a_class_without_measurements_uses_constants_of_a_similar_class(tmp_path: Path) -> None:
     own = Calibration("gpu", "mine", by_key(record("elementwise", "f32", dram=0.5, start=1234.0)))
     known = constants_for(own_sheet(tmp_path, "device mine = t4\n", own), "copy", "f32")
     assert (known.constants["dram"], known.constants["start"], known.transferred) == (0.5, 1234.0, True)

@@ -1,5 +1,4 @@
-"""The components of a matrix product's time, seen from outside: waves, splits, L2, scaling, alignment, the power
-cap."""
+"""Components of a matrix product's time: waves, splits, L2, scaling, alignment, the power limit."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ ONLY_128 = dict.fromkeys(("tile_256x128", "tile_128x64", "tile_64x64", "tile_128
     "exposed": 0.0001,
     "block_clocks": 1.0,
 }
-"""A library of one tile, without splits that pay, on which waves can be counted."""
+"""Constants of a library with one tile and without useful splits, so that waves can be counted."""
 
 
 def estimate(
@@ -34,7 +33,7 @@ def estimate(
     return GEMM.estimate(columns, Chip.of(sheet, element), constants)
 
 
-def test_one_block_more_than_the_processors_takes_a_second_wave() -> None:
+def test_one_more_block_than_multiprocessors_needs_a_second_wave() -> None:
     """An A100 has 108 multiprocessors."""
     full = estimate(constants=ONLY_128, m=128, n=128 * 108, k=4096)
     over = estimate(constants=ONLY_128, m=128, n=128 * 109, k=4096)
@@ -50,8 +49,8 @@ def test_a_deep_product_of_few_blocks_is_split() -> None:
     assert "split-K" not in wide.ways[int(wide.facts["way"][0])]
 
 
-def test_copies_of_weights_come_from_dram_where_l2_holds_one_of_them() -> None:
-    """16 MiB of weights: an A100's L2 of 40 MiB holds them from call to call, but not six copies in turn."""
+def test_rotated_copies_of_weights_are_read_from_dram_although_l2_holds_one() -> None:
+    """An A100's L2 of 40 MiB holds 16 MiB of weights between calls, but not six copies that are used in rotation."""
     one = estimate(m=16, n=2048, k=4096, warm=1)
     six = estimate(m=16, n=2048, k=4096, warm=1, copies=6)
     cold = estimate(m=16, n=2048, k=4096)
@@ -59,27 +58,29 @@ def test_copies_of_weights_come_from_dram_where_l2_holds_one_of_them() -> None:
     assert one.ns[0] < six.ns[0] <= cold.ns[0]
 
 
-def test_results_that_l2_holds_are_written_faster_than_dram_takes_them() -> None:
-    """A result of 47 MB, in the L2 of 96 MiB of an L40S (864 GB/s) from one call to the next."""
+def test_results_that_fit_into_l2_are_written_faster_than_dram_bandwidth() -> None:
+    """A result of 47 MB stays in an L40S's L2 of 96 MiB between calls (DRAM: 864 GB/s)."""
     again = estimate(gpu="l40s", m=3840, n=6144, k=32, warm=1, constants={"store": 0.6})
     cold = estimate(gpu="l40s", m=3840, n=6144, k=32, warm=0, constants={"store": 0.6})
     assert again.terms["dram"][0] < 47e6 / 864 < 0.8 * cold.terms["dram"][0]
 
 
-def test_scaling_the_activations_first_takes_its_own_time() -> None:
+def test_scaling_of_activations_takes_additional_time() -> None:
     without = estimate("f8", gpu="h100_sxm", m=4096, n=4096, k=4096)
     scaled = estimate("f8", gpu="h100_sxm", m=4096, n=4096, k=4096, quantise=1)
     assert scaled.ns[0] > without.ns[0] + 0.5 * scaled.terms["quantise"][0]
     assert scaled.terms["quantise"][0] > GEMM.defaults()["quantise"]
 
 
-def test_rows_off_16_bytes_take_slower_kernels() -> None:
-    whole, odd = (estimate("f32", m=4096, n=4096, k=k).ns[0] for k in (4096.0, 4097.0))
-    assert odd > 1.05 * whole
-    assert estimate(m=1001, n=4096, k=4096).ns[0] <= estimate(m=1008, n=4096, k=4096).ns[0]  # m is no row of bf16
+def test_rows_without_16_byte_alignment_use_slower_kernels() -> None:
+    aligned, odd = (estimate("f32", m=4096, n=4096, k=k).ns[0] for k in (4096.0, 4097.0))
+    assert odd > 1.05 * aligned
+    assert (
+        estimate(m=1001, n=4096, k=4096).ns[0] <= estimate(m=1008, n=4096, k=4096).ns[0]
+    )  # m is not the length of a row
 
 
-def test_the_power_limit_shows_in_long_kernels_only() -> None:
+def test_the_power_limit_affects_only_long_kernels() -> None:
     limited, boosted = {"boost_ns": 1e6, "sustained": 0.5}, {"boost_ns": 1e6, "sustained": 1.0}
     short = [estimate(constants=constants, m=512, n=512, k=512).ns[0] for constants in (limited, boosted)]
     long = [estimate(constants=constants, m=16384, n=16384, k=16384).ns[0] for constants in (limited, boosted)]
@@ -87,14 +88,14 @@ def test_the_power_limit_shows_in_long_kernels_only() -> None:
     assert long[0] == pytest.approx(2 * long[1], rel=0.1)
 
 
-def test_columns_that_are_not_given_have_their_defaults() -> None:
+def test_missing_columns_have_defaults() -> None:
     given = estimate(m=300, n=200, k=100, batch=1, warm=0, copies=1, transposed_a=0, transposed_b=0, quantise=0)
     assert estimate(m=300, n=200, k=100).ns[0] == given.ns[0]
 
 
 @pytest.mark.parametrize(("gpu", "element"), [("a100_80_sxm", "f32"), ("v100_pcie", "bf16"), ("h100_sxm", "bf16")])
-def test_a_vector_s_product_streams_its_matrix(gpu: str, element: str) -> None:
-    """Kernels for a vector fill no tile with padding: DRAM bounds them with and without matrix units."""
+def test_a_matrix_vector_product_streams_its_matrix(gpu: str, element: str) -> None:
+    """Kernels for one vector pad no tile: DRAM bounds them with and without matrix units."""
     found = estimate(element, gpu=gpu, m=1, n=11008, k=4096)
     sheet = load_device(gpu)
     assert isinstance(sheet, Gpu)

@@ -1,4 +1,4 @@
-"""The kernels of graph ops, and their costs on a GPU that is timed class by class."""
+"""Kernels of graph ops, and their costs on a GPU with `model kernels`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CASES = [
         "graph.matmul %a, %b : tensor<2x4x3x5xf16>, tensor<5x7xf16>",
         "a:2x4x3x5xf16 b:5x7xf16",
         "gemm",
-        "m=24 n=7 k=5 batch=1",  # one right-hand matrix: a taller product, not a batch
+        "m=24 n=7 k=5 batch=1",  # one right-hand matrix: one product with more rows, not a batch
     ),
     (
         "graph.matmul %a, %b : tensor<2x4x3x5xf32>, tensor<2x4x5x7xf32>",
@@ -109,16 +109,16 @@ CASES = [
 
 
 @pytest.mark.parametrize(("body", "arguments", "name", "numbers"), CASES)
-def test_an_op_is_a_kernel_of_its_class(body: str, arguments: str, name: str, numbers: str):
+def test_an_op_becomes_a_kernel_of_its_class(body: str, arguments: str, name: str, numbers: str):
     (kernel,) = kernels(f"%y = {body}", *arguments.split())
-    said = {key: float(value) for key, value in (word.split("=") for word in numbers.split())}
+    expected = {key: float(value) for key, value in (word.split("=") for word in numbers.split())}
     assert kernel.kernel_class == name
-    assert {key: kernel.numbers[key] for key in said} == said
+    assert {key: kernel.numbers[key] for key in expected} == expected
     needed = {column.name for column in CLASSES[name].columns if column.default is None}
     assert needed <= kernel.numbers.keys()
 
 
-def test_a_view_and_a_weight_are_no_kernels():
+def test_views_and_weights_have_no_kernel():
     assert kernels("%y = graph.reshape %a : tensor<4x6xf32> -> tensor<24xf32>", "a:4x6xf32") == ()
     assert kernels('%y = graph.weight "w" = uniform(0.0, 1.0, 7) : tensor<4xf32>') == ()
 
@@ -133,7 +133,7 @@ FUSED = """
 """
 
 
-def test_a_fused_group_is_its_weightiest_op_and_what_the_others_add():
+def test_a_fused_group_is_its_largest_op_with_additions_of_the_others():
     (kernel,) = kernels(FUSED, "a:64x32xf16", "b:32x16xf16", "c:64x16xf16")
     assert (kernel.kernel_class, kernel.more_flops, kernel.more_bytes) == ("gemm", 2 * 64 * 16, 2 * 64 * 16)
     norm = """
@@ -160,7 +160,7 @@ def test_two_contractions_in_a_group_are_two_kernels():
     assert [kernel.kernel_class for kernel in found] == ["gemm", "gemm"]
 
 
-def test_all_kernels_at_once_cost_what_each_costs_alone():
+def test_batched_costs_equal_single_costs():
     text = FUSED + "%z = graph.relu %y : tensor<64x16xf16>"
     module = program(text, "a:64x32xf16", "b:32x16xf16", "c:64x16xf16")
     ops: list[Operation] = list(graph_ops(module))
@@ -173,7 +173,7 @@ def test_all_kernels_at_once_cost_what_each_costs_alone():
     )
 
 
-def test_how_kernels_are_submitted_is_the_machine_s():
+def test_the_machine_determines_the_submission_of_kernels():
     module = program("%y = graph.relu %a : tensor<8xf32>", "a:8xf32")
     replayed, eager = (
         Clock(Machine({"gpu": load_device("h100_sxm", {"submits": way, "dispatch.eager": "30 us"})}, {})).op_cost(
@@ -196,7 +196,7 @@ def test_f32_contractions_may_run_on_matrix_units():
     assert 3 < full.ns / rounded.ns < 16
 
 
-def test_a_variant_keeps_the_constants_of_what_it_derives_from(tmp_path: Path):
+def test_a_variant_uses_the_constants_of_its_base(tmp_path: Path):
     sheet = tmp_path / "mine.sheet"
     sheet.write_text('device faster = h100_sxm "with the memory of tomorrow" with bandwidth 8 TB/s\n')
     (tmp_path / "h100_sxm.calibration").write_text(

@@ -1,4 +1,4 @@
-"""The script that measures a GPU, without one: what it plans, the file it writes, and that ndp-calibrate reads it."""
+"""The script `measure_gpu.py`, tested without a GPU: its plan, its file, and the import into ndp-calibrate."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def planned(script: Any, count: int, classes: Sequence[str] = ()) -> list[Any]:
 
 
 class ModelTimer:
-    """A GPU that takes what our model says with plausible constants, and 4 us of the host for each call."""
+    """A timer that returns our model's times with plausible constants, and 4 us of host time per call."""
 
     def __init__(self, name: str = "a100_80_sxm") -> None:
         found = load_device(name)
@@ -74,7 +74,7 @@ def test_rows_have_the_columns_of_their_class(script: Any) -> None:
         assert all(size >= 0 for size in kernel.sizes.values())
 
 
-def test_a_plan_is_the_same_for_a_seed_and_of_bounded_kernels(script: Any) -> None:
+def test_a_plan_is_determined_by_its_seed_and_has_bounded_kernels(script: Any) -> None:
     kernels = planned(script, 300)
     assert kernels == planned(script, 300)
     assert max(script.operands(kernel)[0] for kernel in kernels) < 2e9
@@ -83,7 +83,7 @@ def test_a_plan_is_the_same_for_a_seed_and_of_bounded_kernels(script: Any) -> No
     assert max(sizes) > 2000
 
 
-def test_convolutions_are_those_that_a_library_would_run(script: Any) -> None:
+def test_convolutions_have_sizes_that_libraries_support(script: Any) -> None:
     for kernel in planned(script, 400, ["conv_forward"]):
         z = kernel.sizes
         assert z["c"] % z["groups"] == z["k"] % z["groups"] == 0
@@ -92,7 +92,7 @@ def test_convolutions_are_those_that_a_library_would_run(script: Any) -> None:
 
 
 @pytest.mark.slow
-def test_the_file_is_read_by_ndp_calibrate_whole(script: Any, tmp_path: Path) -> None:
+def test_ndp_calibrate_reads_all_rows_of_the_file(script: Any, tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     assert script.measure(planned(script, 200), ModelTimer(), path, until_never, print) == 200
     remarks = Remarks()
@@ -100,10 +100,10 @@ def test_the_file_is_read_by_ndp_calibrate_whole(script: Any, tmp_path: Path) ->
     assert (rows.total, len(rows.usable), remarks.left_out) == (200, 200, 0)
 
 
-def test_a_second_run_goes_on_where_the_first_stopped(script: Any, tmp_path: Path) -> None:
+def test_a_second_run_continues_the_file(script: Any, tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     script.measure(planned(script, 50), ModelTimer(), path, until_never, print)
-    path.write_text(path.read_text() + "gemm,f16,gra")  # it was killed while it wrote
+    path.write_text(path.read_text() + "gemm,f16,gra")  # the process was killed while it wrote
     timer = ModelTimer()
     assert script.measure(planned(script, 80), timer, path, until_never, print) == timer.timed == 30
     remarks = Remarks()
@@ -111,35 +111,35 @@ def test_a_second_run_goes_on_where_the_first_stopped(script: Any, tmp_path: Pat
     assert remarks.left_out == 1
 
 
-def test_another_file_is_left_alone(script: Any, tmp_path: Path) -> None:
+def test_a_file_with_other_columns_is_not_changed(script: Any, tmp_path: Path) -> None:
     path = tmp_path / "other.csv"
     path.write_text("a,b\n1,2\n")
-    with pytest.raises(SystemExit, match=r"other\.csv:1:1: error: these are other columns"):
+    with pytest.raises(SystemExit, match=r"other\.csv:1:1: error: the file has other columns"):
         script.measure(planned(script, 5), ModelTimer(), path, until_never, print)
     assert path.read_text() == "a,b\n1,2\n"
 
 
 @pytest.mark.slow
-def test_what_fails_three_times_is_given_up(script: Any, tmp_path: Path) -> None:
+def test_a_kind_that_fails_three_times_is_skipped(script: Any, tmp_path: Path) -> None:
     class Failing(ModelTimer):
         def time(self, kernel: Any) -> tuple[float, float | None]:
             if kernel.element == "f8":
                 raise RuntimeError("no f8 here\nat ...")
             return super().time(kernel)
 
-    said: list[str] = []
-    script.measure(planned(script, 300, ["gemm"]), Failing(), tmp_path / "mine.csv", until_never, said.append)
-    assert said == ["gemm f8 is given up, since it fails: no f8 here"]
+    messages: list[str] = []
+    script.measure(planned(script, 300, ["gemm"]), Failing(), tmp_path / "mine.csv", until_never, messages.append)
+    assert messages == ["gemm f8: skipped from now on, since the first three kernels failed: no f8 here"]
 
 
-def test_the_time_is_up(script: Any, tmp_path: Path) -> None:
+def test_the_time_limit_stops_the_run(script: Any, tmp_path: Path) -> None:
     ticks = iter([False] * 7 + [True])
     written = script.measure(planned(script, 50), ModelTimer(), tmp_path / "mine.csv", lambda: next(ticks), print)
     assert written == 7
 
 
 @pytest.mark.slow
-def test_measured_kernels_are_fitted_back(
+def test_constants_of_the_times_are_recovered(
     script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -153,14 +153,14 @@ def test_measured_kernels_are_fitted_back(
     assert Path("a100_80_sxm.calibration").exists()
 
 
-def test_without_torch_it_says_so(script: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_torch_is_an_error(script: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(SystemExit, match="PyTorch is not installed here"):
+    with pytest.raises(SystemExit, match="PyTorch is not installed"):
         script.main([str(tmp_path / "mine.csv")])
 
 
 class Stopping(ModelTimer):
-    """Somebody presses Ctrl-C at the fifth kernel."""
+    """A timer that raises KeyboardInterrupt at the fifth kernel."""
 
     def time(self, kernel: Any) -> tuple[float, float | None]:
         if self.timed == 4:
@@ -168,19 +168,19 @@ class Stopping(ModelTimer):
         return super().time(kernel)
 
 
-def test_stopping_it_keeps_what_was_measured(
+def test_an_interrupt_keeps_measured_rows(
     script: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "mine.csv"
     monkeypatch.setattr(script, "_torch", MagicMock())
     monkeypatch.setattr(script, "TorchTimer", MagicMock(return_value=Stopping()))
     assert script.main([str(path)]) == 130
-    assert "the same command goes on" in capsys.readouterr().err
+    assert "the same command continues" in capsys.readouterr().err
     assert len(path.read_text().splitlines()) == 2 + 4
 
 
 @pytest.mark.parametrize("data", [b"class,\xff\n", None])
-def test_a_file_that_cant_be_continued_is_one_sentence(
+def test_a_file_that_cant_be_continued_is_an_error(
     script: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, data: bytes | None
 ) -> None:
     path = tmp_path / "mine.csv"
@@ -190,7 +190,7 @@ def test_a_file_that_cant_be_continued_is_one_sentence(
         path.write_bytes(data)
     monkeypatch.setattr(script, "_torch", MagicMock())
     monkeypatch.setattr(script, "TorchTimer", MagicMock())
-    with pytest.raises(SystemExit, match=r"mine\.csv: error: can't be read or written"):
+    with pytest.raises(SystemExit, match=r"mine\.csv: error: the file can't be read or written"):
         script.main([str(path)])
 
 
@@ -201,15 +201,15 @@ def test_the_plan_is_printed_without_a_gpu(script: Any, capsys: pytest.CaptureFi
     assert [line.startswith("decode,f16,") for line in lines[1:]] == [True] * 5
 
 
-def test_an_unknown_class_is_refused(script: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_class_is_an_error(script: Any, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         script.main(["--plan", "5", "--classes", "gem"])
-    assert "there is no class `gem`; there are gemm," in capsys.readouterr().err
+    assert "unknown class `gem`; expected one of gemm," in capsys.readouterr().err
 
 
 @pytest.mark.slow
-def test_all_kernels_are_called_on_a_stand_in_for_torch(script: Any) -> None:
-    """Each op reaches a call of the library; what it does there needs a GPU."""
+def test_all_kernels_call_a_mock_of_torch(script: Any) -> None:
+    """Each op calls the library; results would need a GPU."""
     torch = MagicMock(__version__="2.5")
     torch.cuda.get_device_properties.return_value.L2_cache_size = 40 << 20
     torch.cuda.Event.return_value.elapsed_time.return_value = 2.0

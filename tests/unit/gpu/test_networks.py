@@ -1,5 +1,4 @@
-"""Graphs of whole networks: their totals are the published ones, their launches are what frameworks launch, and their
-times follow the kernels'."""
+"""Graphs of complete networks: their totals equal published ones, their launches those of frameworks."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ def test_totals_are_the_published_ones(
     assert network.size.parameters == pytest.approx(mega_parameters * 1e6, rel=0.01)
 
 
-def test_layers_that_repeat_stand_once() -> None:
+def test_repeated_layers_are_stored_once() -> None:
     net = Network()
     with net.times(3), net.times(2):
         net.linear(net.value(4, 8), 16)
@@ -76,7 +75,7 @@ def test_a_training_step_has_two_products_for_each_of_the_forward_pass() -> None
 
 
 def test_a_maximums_gradient_compares_halves_and_masks() -> None:
-    """PyTorch's derivative of `maximum`: compared, halved, chosen, compared, masked."""
+    """PyTorch's derivative of `maximum` has five kernels: comparison, halving, selection, comparison, masking."""
     model, step = TRANSFORMERS["opt_13"], Step(1, 64, training=True)
     elements = model.heads * step.length**2
     scores = [op for op, _ in backward(model, step).launches if shape_of(op.results[0]) == (1, 32, 64, 64)]
@@ -85,7 +84,7 @@ def test_a_maximums_gradient_compares_halves_and_masks() -> None:
     assert sum(op.work().bytes for op in found) == pytest.approx(32 * elements, rel=0.01)
 
 
-def test_errors_of_a_training_step_are_those_of_its_passes_and_of_their_sum() -> None:
+def test_errors_of_a_training_step_are_of_both_passes_and_their_sum() -> None:
     run = network_neusight.Run("t4", "bert_large", "train", False, 8, 512, 300.0, (100.0, 200.0))
     step = Training(run, (90.0, 220.0), {"neusight": (110.0, 190.0)})
     assert step.errors("ours") == pytest.approx((-10, 10, 10 / 3))
@@ -93,8 +92,8 @@ def test_errors_of_a_training_step_are_those_of_its_passes_and_of_their_sum() ->
     assert step.errors("ops") is None
 
 
-def test_published_training_steps_are_those_of_the_set() -> None:
-    """Passes of a step add up to it, and each is told apart by GPU, model, batch and length."""
+def test_published_training_steps_are_rows_of_the_data_set() -> None:
+    """Both passes add up to the step; GPU, model, batch and length identify a step."""
     published = read_published()
     steps = [run for run in network_neusight.read(DATA) if run.mode == "train"]
     assert steps
@@ -111,14 +110,14 @@ def test_fused_steps_launch_less_and_move_less() -> None:
     assert fused.roofline_ns(sheet("t4")) < plain.roofline_ns(sheet("t4"))
 
 
-def test_two_runs_beside_each_other_take_the_longer_one() -> None:
+def test_overlapped_host_and_device_take_the_longer_time() -> None:
     launches, gpu = Launches.of(forward(TRANSFORMERS["bert_large"], Step(8, 512))), sheet("t4")
     device = float((launches.counts * launches.kernel_ns(gpu, {})).sum())
     assert launches.total_ns(gpu, {}, 0) == pytest.approx(device)
     assert launches.total_ns(gpu, {}, 1e8) == pytest.approx(1e8 * launches.counts.sum(), rel=1e-3)
 
 
-def test_a_fit_finds_the_constants_that_made_the_times() -> None:
+def test_a_fit_recovers_the_constants_of_the_times() -> None:
     networks = [Launches.of(made(name)(64, 224)) for name in ("resnet18", "resnet50", "vgg11", "densenet121")]
     parts = members(networks, sheet("rtx3090"), {})
     start = {key: {"dram": 0.8} for key in parts if key[0] == "elementwise"}
@@ -128,7 +127,7 @@ def test_a_fit_finds_the_constants_that_made_the_times() -> None:
     assert network_ns(parts, fitted, len(networks)) == pytest.approx(measured, rel=0.01)
 
 
-def test_totals_alone_find_their_model_again() -> None:
+def test_a_fit_of_totals_recovers_its_model() -> None:
     chip = Chip.of(sheet("rtx3090"), "f16")
     networks = [
         Totals(flops * 1e9, activations * 1e6, 25e6, 256, 3 * 224 * 224)
@@ -143,7 +142,7 @@ def test_totals_alone_find_their_model_again() -> None:
         assert fitted.ns(each, chip) > each.roofline_ns(chip)
 
 
-def test_a_graph_that_is_not_what_a_table_lists_is_not_used() -> None:
+def test_a_graph_whose_totals_differ_from_the_table_is_not_used() -> None:
     table = network_timm.read(DATA)
     assert all(each.ns > 0 for each in table)
     resnet = next(each for each in table if "resnet" in each.model and each.graph is not None)
@@ -164,16 +163,16 @@ def test_a_graph_that_is_not_what_a_table_lists_is_not_used() -> None:
         ("swin_base_patch4_window12_384", False),
     ],
 )
-def test_convolutional_networks_are_told_by_their_families(name: str, cnn: bool) -> None:
+def test_convolutional_networks_are_recognized_by_family(name: str, cnn: bool) -> None:
     assert network_timm.is_cnn(name) == cnn
 
 
-def test_amds_gpus_and_runs_on_several_are_left_out() -> None:
+def test_runs_on_amd_gpus_or_on_several_gpus_are_skipped() -> None:
     assert network_neusight.SHEETS.get("AMD_Instinct_MI250") is None
     assert all(sheet(name) for name in network_neusight.SHEETS.values())
 
 
-def test_a_row_that_cant_be_read_is_named(tmp_path: Path) -> None:
+def test_an_unreadable_row_is_an_error_with_its_line(tmp_path: Path) -> None:
     text = (DATA / "timm_e2e.csv").read_text().splitlines()
     columns, row = text[0].split(","), text[1].split(",")
     row[columns.index("step_time")] = "fast"

@@ -1,4 +1,4 @@
-"""A GPU's energy in round numbers, and the fit of a board's constants to readings that were made from known ones."""
+"""A GPU's energy in round numbers, and fits of a board's constants to power values computed from known constants."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def gpu(name: str) -> Gpu:
 
 
 def at(chip: Chip, flops: float = 0, dram: float = 0) -> Activity:
-    """A millisecond at shares of the peak rate and of the DRAM's bandwidth."""
+    """Return the activity of 1 ms at fractions of the peak rate and of the DRAM bandwidth."""
     ns = np.array([1e6])
     return Activity(flops * chip.matrix_rate * ns / 1e9, dram * chip.bandwidth * ns / 1e9, 0 * ns, ns)
 
@@ -61,13 +61,13 @@ def test_energy_by_component_of_an_a100():
     assert float(single["arithmetic"][0]) == pytest.approx(160 * 4.6 / 1.5)
 
 
-def test_a_meter_that_sees_a_pause_as_long_as_the_run_shows_half():
+def test_a_pause_as_long_as_the_run_halves_the_measured_power():
     chip = Chip.of(gpu("b200_sxm"), "bf16")
     power = board_power(at(chip, 0.4, 0.5), chip, HELD)
     assert float(Meter(0.5).reading(power, np.array([0.5]))[0]) == pytest.approx((200 + 650) / 2, rel=1e-3)
 
 
-def test_constants_are_found_again_from_readings():
+def test_constants_are_recovered_from_measured_power():
     pytest.importorskip("scipy")
     draw = np.random.default_rng(3)
     chip = Chip.of(gpu("h200_sxm"), "bf16")
@@ -89,14 +89,14 @@ def test_constants_are_found_again_from_readings():
         assert float(np.mean(np.abs(shown / kind.watts - 1))) < 0.05
 
 
-def test_a_calibration_holds_the_constants_of_power():
+def test_a_calibration_stores_the_constants_of_power():
     text = calibration_text(Calibration("gpu", "mine", {("power", "board"): Record("power", "board", HELD, "a meter")}))
     assert "class power board" in text
     read = calibration_of(text, "mine.calibration").records["power", "board"]
     assert dict(read.constants) == pytest.approx(HELD)
 
 
-def test_a_board_without_readings_takes_those_of_the_nearest_family(monkeypatch: pytest.MonkeyPatch):
+def test_a_board_without_measurements_uses_constants_of_the_nearest_family(monkeypatch: pytest.MonkeyPatch):
     known = {
         ("family", name): (Calibration("family", name, {("power", "board"): Record("power", "board", HELD, "read")}),)
         for name in ("hopper", "blackwell")
@@ -112,7 +112,7 @@ def test_a_board_without_readings_takes_those_of_the_nearest_family(monkeypatch:
     assert all(each.transferred for each in found.values())
 
 
-def test_power_of_anything_but_the_board_is_refused():
+def test_only_power_of_the_board_is_accepted():
     with pytest.raises(InputError, match="write `class power board`") as caught:
         calibration_of("calibration gpu mine\n  class power bf16\n    idle 0.2\n", "mine.calibration")
     assert caught.value.place == "mine.calibration:2:15"

@@ -1,5 +1,4 @@
-"""Samples of public measurements (tests/data/gpu): they are read whole, the benchmark of errors runs on them, and
-shipped calibrations are near them."""
+"""Samples of public measurements (tests/data/gpu), which are read completely and on which errors are small."""
 
 from __future__ import annotations
 
@@ -21,9 +20,9 @@ from interp.machine.sheets import load_device
 SAMPLES = Path(__file__).parents[2] / "data" / "gpu"
 GROUPS = read_groups(SAMPLES)
 ELSEWHERE = ("neusight_e2e", "timm_e2e")
-"""Sets of whole networks, which other programs read."""
+"""Data sets of complete networks, which other code reads."""
 NEAR = {"gemm": 10, "conv": 25, "prefill": 12, "decode": 15, "elementwise": 7, "norm": 9, "softmax": 10}
-"""Errors in % that classes, by how their names begin, may have on whole sets."""
+"""The largest allowed error of complete data sets, %, by the beginning of the class's name."""
 
 
 def gpu_of(group: MeasuredGroup) -> Gpu:
@@ -44,8 +43,10 @@ def test_the_samples_are_small() -> None:
 
 
 @pytest.mark.slow
-def test_no_kernel_of_them_beats_the_peaks_by_much() -> None:
-    """Nothing is read in a wrong unit or order: a Winograd convolution executes a quarter of the operations."""
+def test_no_measured_kernel_is_much_faster_than_the_peaks() -> None:
+    """Wrong units or columns would exceed the peaks.
+
+    The bound has a factor, since Winograd needs a quarter of the operations."""
     for group in GROUPS:
         chip = Chip.of(gpu_of(group), group.element)
         flops = CLASSES[group.kernel_class].estimate(group.columns, chip).flops
@@ -55,8 +56,8 @@ def test_no_kernel_of_them_beats_the_peaks_by_much() -> None:
 
 @pytest.mark.slow
 def test_the_benchmark_of_errors_runs_on_them(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--fit", str(SAMPLES), "--on", str(SAMPLES), "--only", "llmcompass"]
-    assert main(words) in (0, None)
+    arguments = ["--fit", str(SAMPLES), "--on", str(SAMPLES), "--only", "llmcompass"]
+    assert main(arguments) in (0, None)
     out = capsys.readouterr().out
     for name in ("gemm", "softmax", "layernorm", "gelu"):
         assert name in out
@@ -64,7 +65,7 @@ def test_the_benchmark_of_errors_runs_on_them(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.slow
 def test_shipped_calibrations_are_near_them() -> None:
-    """A group has a few kernels only: its median may lie above the bar, half of all groups may not."""
+    """Groups are small: single medians may be above the bar, but not those of half of the groups."""
     medians: dict[str, list[float]] = {}
     far: list[str] = []
     for group in GROUPS:
@@ -82,7 +83,7 @@ def test_shipped_calibrations_are_near_them() -> None:
 
 
 def _predicted(group: MeasuredGroup, constants: Mapping[str, float]) -> Floats:
-    """With the host's time that suits the sample best: it is a property of who measured."""
+    """Predict with the host time that fits the sample best, since it is a property of the measurement."""
     chip = Chip.of(gpu_of(group), group.element)
     ns = CLASSES[group.kernel_class].estimate(group.columns, chip, constants).ns + chip.launch_ns * group.launched
     if group.way in ("graph", "profiler"):

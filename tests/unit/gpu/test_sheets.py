@@ -1,4 +1,4 @@
-"""Sheets of GPUs: each number has a source, and those that follow from others do."""
+"""Sheets of GPUs: each number has a source, and derived numbers are consistent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GPUS = sorted(
 LANES = {"p100": 64, "v100_sxm2": 64, "v100_pcie": 64, "t4": 64, "rtx2060": 64, "rtx2080ti": 64} | dict.fromkeys(
     ("a100_40_sxm", "a100_80_sxm", "a100_40_pcie", "a100_80_pcie"), 64
 )
-"""f32 lanes a multiprocessor, where they are not 128."""
+"""The f32 lanes per multiprocessor of GPUs with other numbers than 128."""
 
 
 def gpu(name: str) -> Gpu:
@@ -23,7 +23,7 @@ def gpu(name: str) -> Gpu:
     return record
 
 
-def test_there_are_twenty_two():
+def test_the_number_of_gpu_sheets():
     assert len(GPUS) == 22
 
 
@@ -39,7 +39,7 @@ def test_every_number_has_a_source(name: str):
 
 
 @pytest.mark.parametrize("name", GPUS)
-def test_the_f32_rate_is_two_operations_a_lane_and_clock(name: str):
+def test_the_f32_rate_is_two_operations_per_lane_and_cycle(name: str):
     record = gpu(name)
     peak = 2 * LANES.get(name, 128) * record.units * record.clock_hz
     assert record.rates["f32"] == pytest.approx(peak, rel=0.02)
@@ -63,11 +63,11 @@ def test_powers_and_clocks_are_in_order(name: str):
     assert 0 < record.dispatch_ns["stream"] < record.dispatch_ns["eager"]
 
 
-def test_multiprocessors_of_boards_that_tables_get_wrong():
+def test_multiprocessors_of_boards_with_wrong_published_tables():
     assert (gpu("l4").units, gpu("p4").units) == (58, 20)
 
 
-def test_the_a100_is_the_board_of_its_name():
+def test_the_a100_sheet_is_the_40_gb_board():
     short, full = gpu("a100"), gpu("a100_40_sxm")
     assert (short.rates, short.matrix_rates, short.bandwidth) == (full.rates, full.matrix_rates, full.bandwidth)
 
@@ -79,7 +79,7 @@ def test_links_of_boards():
 
 
 def test_narrow_floats_are_never_slower_than_f32():
-    """Pascal's P4 computes f16 at a 64th of f32's rate: libraries widen f16 to f32 there, and sum in f32 anyway."""
+    """Pascal's P4 computes f16 at 1/64 of the f32 rate, so that libraries convert f16 to f32 and compute in f32."""
     p4, p100 = gpu("p4"), gpu("p100")
     assert p4.rates["f16"] < p4.rates["f32"]
     assert Chip.of(p4, "f16").matrix_rate == Chip.of(p4, "f16").rate == p4.rates["f32"]

@@ -1,4 +1,4 @@
-"""The models of row-wise and element-wise kernels on known forms."""
+"""Times of row-wise and element-wise kernels on GPUs, for kernels with known behaviour."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ def rows(count: float, length: float) -> dict[str, float]:
     return {"rows": count, "cols": length, "read": moved, "written": moved, "flops": 8 * count * length}
 
 
-def test_a_warp_holds_a_row_of_softmax_and_a_block_reads_longer_ones_again():
+def test_softmax_keeps_short_rows_in_a_warp_and_rereads_long_rows():
     held, block = estimate("softmax", rows(65536, 1024)), estimate("softmax", rows(65536, 4096))
     assert held.facts["again_bytes"] == 0
     assert held.dram_bytes == 2 * 65536 * 1024 * 4
-    assert block.facts["again_bytes"] == 2 * 65536 * 4096 * 4  # for the sum, and for the results
+    assert block.facts["again_bytes"] == 2 * 65536 * 4096 * 4  # read again for the sum, and for the results
 
 
-def test_rows_in_flight_that_fit_in_l2_are_read_again_from_there():
-    """V100 holds 6 MiB: a softmax of rows of 64 KiB goes to DRAM three times for each operand, one of 16 KiB hardly."""
+def test_concurrent_rows_that_fit_into_l2_are_reread_from_l2():
+    """A V100's L2 has 6 MiB: softmax reads rows of 64 KiB three times from DRAM, rows of 16 KiB about once."""
     long, short = (estimate("softmax", rows(8192, length)) for length in (16384, 4096))
     missed = [found.facts["again_missed"] / found.facts["again_bytes"] for found in (long, short)]
     assert missed[0] > 0.95
     assert missed[1] < missed[0]
 
 
-def test_rows_come_in_waves():
-    """An RMS norm of 1024 threads a row: two rows an SM, 216 a wave, on an A100."""
+def test_rows_run_in_waves():
+    """An RMS norm with 1024 threads per row runs two rows per SM on an A100, 216 per wave."""
     occupied = {"occupancy": 1.0, "tail": 1.0, "row": 5000.0}
     one, two = (
         estimate("norm", {**rows(count, 4096), "centred": 0, "warm": 1}, "a100_80_sxm", **occupied).terms["rows"]
@@ -55,7 +55,7 @@ def test_rows_come_in_waves():
     assert two == 2 * one
 
 
-def test_operands_that_stay_in_l2_cost_no_dram():
+def test_operands_in_l2_need_no_dram_traffic():
     small = rows(128, 4096)
     cold, warm = (estimate("elementwise", {**small, "warm": warm}, "rtx4090") for warm in (0, 1))
     assert cold.dram_bytes == 2 * 128 * 4096 * 4
@@ -63,21 +63,21 @@ def test_operands_that_stay_in_l2_cost_no_dram():
     assert warm.ns < cold.ns
 
 
-def test_results_in_place_leave_more_room_in_l2():
+def test_in_place_results_leave_more_of_l2_free():
     large = {**rows(2048, 4096), "warm": 1}
     apart, in_place = (estimate("norm", {**large, "footprint": size}, "rtx4090") for size in (0, large["read"]))
     assert in_place.dram_bytes < apart.dram_bytes
 
 
-def test_an_op_of_two_kernels_starts_twice():
+def test_an_op_of_two_kernels_has_two_launches():
     one, two = (estimate("elementwise", {**rows(1, 1000), "kernels": count}, start=3000.0).ns for count in (1, 2))
     assert two - one == pytest.approx(3000.0)
 
 
-def test_a_gathered_element_costs_a_sector():
-    """Eight elements of 4 bytes lie in a sector of 32: one by one they move eight times as much as in a row."""
-    single, whole = estimate("gather", rows(80000, 1)), estimate("gather", rows(10000, 8))
-    assert whole.l2_bytes == 2 * 80000 * 4
+def test_a_gathered_element_moves_a_sector():
+    """A sector of 32 bytes has eight elements of 4 bytes: single elements move eight times as many bytes as rows."""
+    single, sectors = estimate("gather", rows(80000, 1)), estimate("gather", rows(10000, 8))
+    assert sectors.l2_bytes == 2 * 80000 * 4
     assert single.l2_bytes == 80000 * 4 * 2 + 80000 * 28
 
 
@@ -87,13 +87,13 @@ def test_few_long_rows_are_divided_among_blocks():
     assert found.terms["rows"] < found.terms["dram"]
 
 
-def test_rows_across_memory_are_slower():
-    along, across = (estimate("copy", {**rows(1, 1 << 24), "strided": strided}).ns for strided in (0, 1))
-    assert across > 1.2 * along
+def test_strided_rows_are_slower():
+    contiguous, strided_ = (estimate("copy", {**rows(1, 1 << 24), "strided": strided}).ns for strided in (0, 1))
+    assert strided_ > 1.2 * contiguous
 
 
-def test_a_parallel_layer_adds_twice(tmp_path: Path):
-    """phi-2 adds the attention and the MLP to the residual: two kernels under one name in the set."""
+def test_a_parallel_layer_has_two_additions(tmp_path: Path):
+    """phi-2 adds the attention and the MLP to the residual, which are two kernels in one row of the data set."""
     head = "id,gpu,op,dtype,model,tp,m,n,k,bytes,lat_us\n"
     rows = [f"{model},A40,add,fp16,{model},1,64,2560,0,{64 * 2560 * 6},3.0" for model in ("Llama-2-7b-hf", "phi-2")]
     (tmp_path / "vidur_layers.csv").write_text(head + "\n".join(rows) + "\n")
@@ -102,7 +102,7 @@ def test_a_parallel_layer_adds_twice(tmp_path: Path):
     assert adds.columns["read"].tolist() == [64 * 2560 * 4, 64 * 2560 * 8]
 
 
-def test_calls_that_wrap_a_number_cost_the_host_more(tmp_path: Path):
+def test_calls_with_scalar_operands_need_more_host_time(tmp_path: Path):
     head = "id,gpu,op,dtype,part,rows,cols,lat_us,gx,bx,by\n"
     rows = [f"{op},T4,{op},fp32,test,64,64,30.0,1,1,1" for op in ("add", "addu")]
     (tmp_path / "neusight_vec.csv").write_text(head + "\n".join(rows) + "\n")

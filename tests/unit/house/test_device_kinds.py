@@ -1,4 +1,4 @@
-"""Kinds of devices are open: a plugin adds one, and nothing above the room that defines devices asks for a kind."""
+"""Kinds of devices are extensible: a plugin adds one, and no code outside of interp/machine tests for a kind."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from ndpir.cli.opt import main
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "examples" / "plugin"
 KINDS = {"Gpu", "Pim", "NearData", "Memory", "Device", "FixedUnit"}
-ROOM = "interp/machine/"
-"""The rooms in which devices are defined."""
+FOLDER = "interp/machine/"
+"""The folder in which kinds of devices are defined."""
 
 
 @pytest.fixture(autouse=True)
@@ -34,8 +34,8 @@ def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         del fields.KINDS[kind]
 
 
-def asked(tree: ast.AST) -> Iterator[int]:
-    """Lines on which code asks which kind a device is."""
+def kind_tests(tree: ast.AST) -> Iterator[int]:
+    """Yield lines of code that test the kind of a device."""
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, kinds]):
@@ -55,35 +55,35 @@ def asked(tree: ast.AST) -> Iterator[int]:
                 pass
 
 
-def test_nobody_asks_for_a_kind() -> None:
+def test_no_code_tests_for_a_kind() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}"
         for floor in ("interp", "lowering", "ndpir")
         for path in (ROOT / floor).rglob("*.py")
-        if not path.relative_to(ROOT).as_posix().startswith(ROOM)
-        for line in asked(ast.parse(path.read_text(encoding="utf-8")))
+        if not path.relative_to(ROOT).as_posix().startswith(FOLDER)
+        for line in kind_tests(ast.parse(path.read_text(encoding="utf-8")))
     ]
-    assert not found, "ask the device itself (interp/machine/device.py): " + ", ".join(found)
+    assert not found, "use a method of the device (interp/machine/device.py): " + ", ".join(found)
 
 
 @pytest.mark.parametrize(
     "text",
     ["isinstance(x, Gpu | Pim)", "x.kind == 'pim'", "hasattr(device, 'banks')", "match x:\n  case Pim():\n    pass"],
 )
-def test_a_question_is_found(text: str) -> None:
-    assert list(asked(ast.parse(text)))
+def test_tests_for_a_kind_are_found(text: str) -> None:
+    assert list(kind_tests(ast.parse(text)))
 
 
-def ran(capsys: pytest.CaptureFixture[str], program: str, *words: str) -> tuple[str, str]:
+def ran(capsys: pytest.CaptureFixture[str], program: str, *arguments: str) -> tuple[str, str]:
     status = main(
-        [str(PLUGIN / program), "--plugin", str(PLUGIN / "fixed.py"), "--machine", "a100-newton-fixed", *words]
+        [str(PLUGIN / program), "--plugin", str(PLUGIN / "fixed.py"), "--machine", "a100-newton-fixed", *arguments]
     )
     out, err = capsys.readouterr()
     assert status == 0, err
     return out, err
 
 
-def test_work_goes_to_a_plugins_device_where_it_ends_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_ops_are_placed_on_a_plugins_device_if_faster(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out, err = ran(capsys, "attend.mlir", "-p", "offload", "--check", "--summary", "-t", "timeline")
     assert re.search(r"^ *[\d.]+ us +[\d.]+ us +[\d.]+ ns +unit +softmax +memory", out, re.MULTILINE)
     assert re.search(r"^unit +[\d.]+ ns .* uJ +[\d.]+ uJ +524.29 kB", out, re.MULTILINE), "busy, energy, idle, memory"
@@ -97,7 +97,7 @@ def test_work_goes_to_a_plugins_device_where_it_ends_first(capsys: pytest.Captur
 
 
 def devices_of(timeline: str) -> set[str]:
-    """The devices that a product runs on."""
+    """Return the devices on which a product runs."""
     return set(re.findall(r" us +(gpu|pim|unit) +@?matmul", timeline))
 
 
@@ -112,14 +112,14 @@ def test_one_op_is_split_over_three_kinds_of_devices(capsys: pytest.CaptureFixtu
     split, out = makespan("split{op=matmul axis=1 at=0.55,0.3},place{policy=optimal},order,to-pim")
     assert devices_of(out) == {"gpu", "pim", "unit"}
     assert split < 0.8 * whole
-    for policy in ("best", "joint"):  # find such shares themselves
+    for policy in ("best", "joint"):  # find such shards themselves
         found, out = makespan(policy)
         assert devices_of(out) == {"gpu", "pim", "unit"}
         assert found < 0.8 * split
 
 
-def test_a_device_computes_in_its_own_way() -> None:
-    """The unit's softmax sums in f64: its last bits differ from the op's meaning at graph level."""
+def test_a_device_can_change_results() -> None:
+    """The unit's softmax sums in f64, so that its last bits differ from the op's meaning at graph level."""
     ndpir.load_plugin(PLUGIN / "fixed.py")
     text = (
         'hw.device @gpu = "a100"\nhw.device @unit = "fixed_unit"\n'
@@ -138,7 +138,7 @@ def test_a_device_computes_in_its_own_way() -> None:
     assert error_of(exact, plain) < 1e-5
 
 
-def test_it_takes_channels_of_the_memory_that_it_stands_in() -> None:
+def test_the_unit_occupies_channels_of_the_memory() -> None:
     ndpir.load_plugin(PLUGIN / "fixed.py")
     text = (
         'hw.device @gpu = "a100" {channels = 40}\nhw.device @unit = "fixed_unit" {channels = 8}\n'
@@ -151,7 +151,7 @@ def test_it_takes_channels_of_the_memory_that_it_stands_in() -> None:
     assert machine.link("gpu", "unit").bandwidth == 8 * 28e9, "28 GB/s for each channel"
 
 
-def test_what_it_does_not_run_is_refused() -> None:
+def test_unsupported_ops_are_rejected() -> None:
     ndpir.load_plugin(PLUGIN / "fixed.py")
     text = (
         'hw.device @gpu = "a100"\nhw.device @unit = "fixed_unit"\n'
@@ -162,5 +162,7 @@ def test_what_it_does_not_run_is_refused() -> None:
         "    task.yield %b\n  }\n"
         "  func.return %y : !task.on<@unit, tensor<4x8xf32>>\n}\n"
     )
-    with pytest.raises(ndpir.InputError, match=r"@unit \(fixed_unit\) can't run graph.tanh: the unit does matmul"):
+    with pytest.raises(
+        ndpir.InputError, match=r"@unit \(fixed_unit\) can't run graph.tanh: the unit supports only matmul"
+    ):
         ndpir.simulate(ndpir.parse(text))

@@ -1,10 +1,10 @@
-"""Every command and program in README.md and docs/ is run, and prints what is written below it.
+"""Tests of every command and program in README.md and docs/: they run, and print the documented output.
 
-Blocks: ```mlir whose first line is `// NAME.mlir` is a file of that name, and so is ```python with `# NAME.py`
-(without a name it is run) and ```text with `# NAME.sheet` or `# NAME.calibration`; ```console holds `$ command`
-lines and their output, where a line `…` stands for any lines. Commands run in order in one scratch folder that has
-the project's `examples/` in it, so that a document is a session. Numbers that rounding moves are compared by size
-(tests/printed.py). `UPDATE_DOCUMENTS=1` writes the outputs anew.
+Blocks: ```mlir whose first line is `// NAME.mlir` is written to a file of that name, and so are ```python with
+`# NAME.py` (without a name it is run) and ```text with `# NAME.sheet` or `# NAME.calibration`; ```console has
+`$ command` lines and their output, in which a line `…` matches any lines. Commands of a document run in order in one
+scratch folder with a copy of the project's `examples/`. Numbers that depend on rounding are compared by magnitude
+(tests/printed.py). `UPDATE_DOCUMENTS=1` rewrites the outputs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DOCUMENTS = sorted(path for path in [ROOT / "README.md", *(ROOT / "docs").glob("
 
 
 def commands(block: str) -> Iterator[tuple[str, str]]:
-    """(command, expected output) of a console block."""
+    """Yield each command of a console block, with its expected output."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
         while command.endswith("\\"):
@@ -55,14 +55,14 @@ def test_document_is_true(document: Path, tmp_path: Path, monkeypatch: pytest.Mo
         fresh = block
         for command, expected in commands(block):
             if command.startswith(("git clone", "python3 make.py", "cd ", ". .venv")):
-                continue  # the set-up itself: a test of it would be a fresh clone inside a fresh clone
+                continue  # set-up commands would clone the project again
             done = run_line(command, in_process=True, folder=tmp_path)
             if not (missing := difference(expected, done.output)):
                 continue
             if os.environ.get("UPDATE_DOCUMENTS") and ELLIPSIS not in expected:
                 fresh = fresh.replace(f"$ {command}\n{expected}", f"$ {command}\n{done.output}")
             else:
-                pytest.fail(f"{document.name}: `{command}`: {missing}\nAll that was printed:\n{done.output}")
+                pytest.fail(f"{document.name}: `{command}`: {missing}\nComplete output:\n{done.output}")
         text = text.replace(block, fresh)
     if os.environ.get("UPDATE_DOCUMENTS"):
         document.write_text(text)

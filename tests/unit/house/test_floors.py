@@ -1,4 +1,4 @@
-"""Imports run down only: ndpir, lowering, interp, dialects, xdsl; and the floors share one owner a fact."""
+"""Checks of the project's layers: imports go only down, from ndpir to lowering, interp, dialects and xdsl."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-FLOORS = ("dialects", "interp", "lowering", "ndpir")  # from the ground up
+FLOORS = ("dialects", "interp", "lowering", "ndpir")  # from the lowest layer up
 FORBIDDEN = {"utils", "common", "helpers", "core", "base"}
 
 
 def imports_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and module of every import of a file, those inside functions too."""
+    """Yield line and module of every import of a file, also inside functions."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
             case ast.Import():
@@ -27,10 +27,10 @@ def imports_of(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def wrong_imports(path: Path, floor: str) -> list[str]:
-    """A sentence for each import that runs up."""
+    """Return a sentence for each import from a higher layer."""
     above = FLOORS[FLOORS.index(floor) + 1 :]
     return [
-        f"{path.relative_to(ROOT)}:{line} imports `{module}`, but {floor} stands below {module.partition('.')[0]}"
+        f"{path.relative_to(ROOT)}:{line} imports `{module}`, but layer {floor} is below {module.partition('.')[0]}"
         for line, module in imports_of(path)
         if module.partition(".")[0] in above
     ]
@@ -38,28 +38,28 @@ def wrong_imports(path: Path, floor: str) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("floor", FLOORS)
-def test_imports_run_down_only(floor: str) -> None:
+def test_imports_are_from_lower_layers(floor: str) -> None:
     wrong = [sentence for path in sorted((ROOT / floor).rglob("*.py")) for sentence in wrong_imports(path, floor)]
     assert not wrong, "\n".join(wrong)
 
 
-def test_an_import_that_runs_up_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_import_from_a_higher_layer_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
     bad = tmp_path / "dialects" / "task.py"
     bad.parent.mkdir()
     bad.write_text("def late():\n    from interp.cost.clock import Clock\n")
     assert wrong_imports(bad, "dialects") == [
-        "dialects/task.py:2 imports `interp.cost.clock`, but dialects stands below interp"
+        "dialects/task.py:2 imports `interp.cost.clock`, but layer dialects is below interp"
     ]
 
 
-def test_no_room_is_a_lumber_room() -> None:
+def test_no_folder_or_file_is_named_util_or_common() -> None:
     names = [path for floor in FLOORS for path in (ROOT / floor).rglob("*") if path.stem in FORBIDDEN]
     assert not names
 
 
-def test_rooms_are_small_and_not_named_twice() -> None:
-    """At most 20 files side by side, and no file's name begins with its folder's."""
+def test_folders_are_small_and_names_do_not_repeat() -> None:
+    """A folder has at most 20 files, and no file's name begins with its folder's name."""
     rooms: dict[Path, list[Path]] = {}
     for floor in (*FLOORS, "tests", "benchmarks"):
         for path in (ROOT / floor).rglob("*.py"):
@@ -71,7 +71,7 @@ def test_rooms_are_small_and_not_named_twice() -> None:
 
 
 @pytest.mark.slow
-def test_every_file_says_what_it_is() -> None:
+def test_every_file_has_a_docstring() -> None:
     silent = [
         str(path.relative_to(ROOT))
         for floor in FLOORS
@@ -82,7 +82,7 @@ def test_every_file_says_what_it_is() -> None:
 
 
 def modules_imported(path: Path, known: Mapping[str, Path]) -> set[str]:
-    """The files of ours that a file imports, `from PACKAGE import FILE` too."""
+    """Return the files of the project that a file imports, also by `from PACKAGE import FILE`."""
     found = {module for _, module in imports_of(path)}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -94,9 +94,8 @@ def modules_imported(path: Path, known: Mapping[str, Path]) -> set[str]:
 
 
 @pytest.mark.slow
-def test_imports_run_in_no_circle() -> None:
-    """Imports inside functions and for type checkers count too; `import ndpir`, the package that holds a file, does
-    not."""
+def test_imports_have_no_cycle() -> None:
+    """Imports inside functions and for type checkers count, too; `import ndpir`, the file's own package, does not."""
     paths = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
         for floor in FLOORS
@@ -106,4 +105,4 @@ def test_imports_run_in_no_circle() -> None:
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        raise AssertionError(f"imports run in a circle: {' <- '.join(error.args[1])}") from None
+        raise AssertionError(f"imports form a cycle: {' <- '.join(error.args[1])}") from None

@@ -20,7 +20,7 @@ PLAN = {
 
 
 def found(tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str, renames: str = "", **changes: object) -> str:
-    """The output for one case whose fields are changed; `_` stands for a space in their names."""
+    """Return the output for one case with changed fields; `_` in a field's name stands for a space."""
     before, after, table = tmp_path / "before.json", tmp_path / "after.json", tmp_path / "renames"
     before.write_text(json.dumps({case: PLAN}))
     after.write_text(json.dumps({case: PLAN | {key.replace("_", " "): value for key, value in changes.items()}}))
@@ -29,7 +29,7 @@ def found(tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str, renames
     return capsys.readouterr().out
 
 
-def test_rules_must_give_the_same_to_the_last_digit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_of_rules_must_be_equal_to_the_last_digit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     case = "plan/mobilenet_v2/pimflow/cost"
     assert not is_search(case)
     assert "1 cases: 0 fields differ" in found(tmp_path, capsys, case, seconds=9.0)
@@ -48,6 +48,6 @@ def test_searches_may_end_earlier_with_another_plan(tmp_path: Path, capsys: pyte
     assert "differs: " in found(tmp_path, capsys, case, busy_ns_gpu=1.0)  # with the same plan
 
 
-def test_names_may_change_by_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_renames_are_applied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     case = "plan/mobilenet_v2/pimflow/cost"
     assert "0 fields differ" in found(tmp_path, capsys, case, renames="old -> new", plan="new")

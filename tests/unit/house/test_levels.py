@@ -1,4 +1,4 @@
-"""Levels are open: a plugin adds one, and nothing above a level's rooms names its ops."""
+"""Levels are extensible: a plugin adds one, and no code outside of a level's folders names its ops."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROOMS = {
     "ndp": ("dialects/ndp/", "interp/near_data/", "lowering/near_data/", "ndpir/near_data/"),
     "tile": ("dialects/tile/", "interp/tile/", "lowering/tile/", "ndpir/tile/"),
 }
-"""A level's rooms: one folder a floor."""
+"""The folders of each level, one per layer of the project."""
 OPS = {
     level: {name for name, value in vars(dialect).items() if inspect.isclass(value) and issubclass(value, Operation)}
     for level, dialect in (("pim", dialects.pim), ("ndp", dialects.ndp), ("tile", dialects.tile))
@@ -40,14 +40,14 @@ def _forgotten() -> Iterator[None]:
 
 
 def named(tree: ast.AST, level: str) -> Iterator[tuple[int, str]]:
-    """The ops of a level that code takes from its room, with their lines."""
+    """Yield ops of a level that code imports from the level's folders, with their lines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"dialects.{level}"):
             yield from ((node.lineno, alias.name) for alias in node.names if alias.name in OPS[level])
 
 
 @pytest.mark.parametrize("level", ROOMS)
-def test_nobody_names_ops_of_a_level(level: str) -> None:
+def test_no_code_outside_names_ops_of_a_level(level: str) -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line} ({name})"
         for floor in ("dialects", "interp", "lowering", "ndpir")
@@ -55,7 +55,7 @@ def test_nobody_names_ops_of_a_level(level: str) -> None:
         if not path.relative_to(ROOT).as_posix().startswith(ROOMS[level])
         for line, name in named(ast.parse(path.read_text(encoding="utf-8")), level)
     ]
-    assert not found, "ask the level (interp/program/level.py): " + ", ".join(found)
+    assert not found, "use the interface of levels (interp/program/level.py): " + ", ".join(found)
 
 
 @pytest.mark.parametrize(
@@ -74,19 +74,19 @@ def test_a_name_is_found(level: str, text: str) -> None:
 LOWERED = "fuse,place{policy=gpu},to-strip"
 
 
-def ran(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, str]:
-    status = main([*words, "--plugin", str(PLUGIN / "strip.py")])
+def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str, str]:
+    status = main([*arguments, "--plugin", str(PLUGIN / "strip.py")])
     out, err = capsys.readouterr()
     assert status == 0, err
     return out, err
 
 
-def test_a_plugins_level_keeps_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plugins_level_keeps_results(capsys: pytest.CaptureFixture[str]) -> None:
     _, err = ran(capsys, str(PLUGIN / "strips.mlir"), "-p", LOWERED, "--check")
     assert "check: to-strip: 2 results equal" in err
 
 
-def test_a_plugins_level_takes_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_programs_of_a_plugins_level_take_time(capsys: pytest.CaptureFixture[str]) -> None:
     # 256 elements are 8 strips; each takes 3 loads, 3 instructions and a store, or 2, 1 and a store; a cycle is 1 ns, a
     # launch 1 us. The second program follows the first.
     out, _ = ran(capsys, str(PLUGIN / "strips.mlir"), "-p", LOWERED, "-t", "timeline")
@@ -95,7 +95,7 @@ def test_a_plugins_level_takes_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert second[4:9] == ["1.032", "us", "gpu", "@sub_1", "instructions"]
 
 
-def test_a_plugins_level_is_summed_up(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plugins_level_has_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
     out, err = ran(capsys, str(PLUGIN / "strips.mlir"), "-p", LOWERED, "--summary")
     assert "makespan   2.088 us" in out + err
 
@@ -109,17 +109,17 @@ def test_programs_of_a_plugins_level_are_read_back(capsys: pytest.CaptureFixture
     assert values == ran(capsys, str(PLUGIN / "strips.mlir"), "-t", "values")[0]
 
 
-def test_a_plugins_level_refuses(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_plugins_level_checks_programs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     text, _ = ran(capsys, str(PLUGIN / "strips.mlir"), "-p", LOWERED)
     file = tmp_path / "wide.mlir"
     file.write_text(text.replace("vector<32xf32>", "vector<64xf32>").replace("strips 8", "strips 4"), encoding="utf-8")
     for target in ("timeline", "values"):
         assert main([str(file), "--plugin", str(PLUGIN / "strip.py"), "-t", target]) == 1
-        assert "a strip of 64 elements, but vectors of toy_gpu hold 32" in capsys.readouterr().err
+        assert "met a strip of 64 elements; vectors of toy_gpu have 32" in capsys.readouterr().err
 
 
-def test_what_is_no_level_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_only_levels_are_accepted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "wrong.py"
     file.write_text("LEVELS = {'mine': 3}\n", encoding="utf-8")
     assert main([str(PLUGIN / "strips.mlir"), "--plugin", str(file)])
-    assert "LEVELS of a plugin holds a int; a Level is expected" in capsys.readouterr().err
+    assert "LEVELS of the plugin contains a int, but Levels are expected" in capsys.readouterr().err

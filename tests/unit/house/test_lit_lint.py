@@ -1,4 +1,4 @@
-"""The linter of `.mlir` tests: what filecheck skips silently is refused, and the tests that stand here are clean."""
+"""The linter of `.mlir` tests: it rejects lines that filecheck skips silently, and accepts all tests of the project."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def test_all_tests_are_clean() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "complaint"),
     [
         ("// CHECK: x\n", "no RUN line"),
         (RUN, "no line bears it"),
@@ -39,10 +39,10 @@ def test_all_tests_are_clean() -> None:
         (RUN + "// CHECK: check: fuse: 1 result equal within 1.7e-07\n", "depend on the processor"),
     ],
 )
-def test_what_is_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_rejected_tests(tmp_path: Path, text: str, complaint: str) -> None:
     test = tmp_path / "t.mlir"
     test.write_text(text)
-    assert any(said in sentence for sentence in complaints(test)), list(complaints(test))
+    assert any(complaint in sentence for sentence in complaints(test)), list(complaints(test))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_what_is_refused(tmp_path: Path, text: str, said: str) -> None:
         "// RUN:   filecheck %s --check-prefix=B\n// A: x\n// B-SAME: y\n",
     ],
 )
-def test_what_is_let_pass(tmp_path: Path, text: str) -> None:
+def test_accepted_tests(tmp_path: Path, text: str) -> None:
     test = tmp_path / "t.mlir"
     test.write_text(text)
     assert not list(complaints(test))

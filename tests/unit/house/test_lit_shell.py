@@ -1,4 +1,4 @@
-"""The shell of the lit tests: what it runs in-process behaves as bash does, and what fails is seen to fail."""
+"""The shell of the lit tests: commands run in-process behave like in bash, and failures are detected."""
 
 from __future__ import annotations
 

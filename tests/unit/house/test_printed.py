@@ -1,4 +1,4 @@
-"""Documents and printed output: what rounding moves fits, and what is really wrong does not."""
+"""Comparison of documented and printed output: differences by rounding are accepted, all others are not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.printed import difference
 
 CHECK = "check: place: 1 result equal\n"
 SHOWN = "check: to-pim: 2 results equal within 1.7e-07 (allowed: 1e-05)\n"
-NARROW = "check: to-pim: 1 result equal within 1.6e-04 (allowed: 2e-02)\n"
+LOW_PRECISION = "check: to-pim: 1 result equal within 1.6e-04 (allowed: 2e-02)\n"
 VALUES = """result 0: tensor<1x4xf32>, mean 0.2373, std 0.2863, min -0.5, max 0.70113
   0 -0.5 0.24808 0.70113 ...
 """
@@ -29,14 +29,14 @@ TIMES = "makespan   1.0034 us\n"
         (SHOWN, " within 1.7e-07 (allowed: 1e-05)", ""),
         (CHECK, "equal", "equal within 1.1e-07 (allowed: 1e-05)"),
         (CHECK, "equal", "equal within 4.9e-04 (allowed: 2e-02)"),
-        (NARROW, "1.6e-04", "3.3e-04"),
+        (LOW_PRECISION, "1.6e-04", "3.3e-04"),
         (VALUES, "mean 0.2373", "mean 0.23731"),
         (VALUES, "-0.5 0.24808", "-0.5 0.24809"),
         (VALUES, "  0 ", "  2.1e-08 "),
         (HALF, "  0.25", "  0.25024"),
     ],
 )
-def test_rounding_fits(expected: str, before: str, after: str) -> None:
+def test_rounding_is_accepted(expected: str, before: str, after: str) -> None:
     printed = expected.replace(before, after)
     assert printed != expected
     assert difference(expected, printed) is None
@@ -46,20 +46,20 @@ def test_rounding_fits(expected: str, before: str, after: str) -> None:
 @pytest.mark.parametrize(
     ("expected", "before", "after"),
     [
-        (SHOWN, "1.7e-07", "2e-06"),  # another magnitude
+        (SHOWN, "1.7e-07", "2e-06"),  # another order of magnitude
         (SHOWN, "allowed: 1e-05", "allowed: 2e-02"),  # other arithmetic
         (SHOWN, "2 results", "1 result"),
         (SHOWN, "to-pim", "place"),
         (SHOWN, "equal within", "differ by"),
         (CHECK, "equal", "equal within 3e-06 (allowed: 1e-05)"),
-        (NARROW, "1.6e-04", "1.6e-02"),
+        (LOW_PRECISION, "1.6e-04", "1.6e-02"),
         (VALUES, "f32", "f16"),
         (VALUES, "1x4", "4"),
         (VALUES, "result 0", "result 1"),
         (VALUES, "mean 0.2373", "mean 0.2383"),
         (VALUES, "mean 0.2373", "mean -0.2373"),
         (VALUES, "std 0.2863", "std 0.27"),
-        (VALUES, "  0 -0.5", "  -0.5 0"),  # in another order
+        (VALUES, "  0 -0.5", "  -0.5 0"),  # another order
         (VALUES, "0.24808", "nan"),
         (VALUES, " 0.24808", ""),
         (VALUES, " ...", ""),
@@ -75,15 +75,15 @@ def test_rounding_fits(expected: str, before: str, after: str) -> None:
         (TIMES, TIMES, TIMES + TIMES),
     ],
 )
-def test_what_is_wrong_does_not(expected: str, before: str, after: str) -> None:
+def test_other_differences_are_not_accepted(expected: str, before: str, after: str) -> None:
     printed = expected.replace(before, after)
     assert printed != expected
     assert difference(expected, printed)
-    for around in (CHECK, VALUES, TIMES):  # wherever it stands
+    for around in (CHECK, VALUES, TIMES):  # at any position
         assert difference(around + expected + around, around + printed + around)
 
 
-def test_an_ellipsis_stands_for_any_lines() -> None:
+def test_an_ellipsis_matches_any_lines() -> None:
     printed = "a\nb\nc\nd\n"
     for expected in ("…\n", "a\n…\n", "…\nd\n", "a\n…\nd\n", "a\n…\nc\n…\n", "a\nb\n…\nc\nd\n", "…\nb\n…\nc\n…\nd"):
         assert difference(expected, printed) is None, expected
@@ -91,9 +91,9 @@ def test_an_ellipsis_stands_for_any_lines() -> None:
         assert difference(expected, printed), expected
 
 
-def test_the_difference_is_told_to_the_line() -> None:
-    told = difference("a\nb\n", "a\nc\n")
-    assert told is not None
-    assert re.fullmatch(r"the line\n  b\nis printed as\n  c", told)
+def test_the_first_different_line_is_reported() -> None:
+    found = difference("a\nb\n", "a\nc\n")
+    assert found is not None
+    assert re.fullmatch(r"the line\n  b\nis printed as\n  c", found)
     assert difference("a\nb\n", "a\n") == "the line\n  b\nis not printed"
-    assert difference("a\n", "a\nb\n") == "the line\n  b\nis printed besides"
+    assert difference("a\n", "a\nb\n") == "the line\n  b\nis printed, but not expected"

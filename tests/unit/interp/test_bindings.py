@@ -1,4 +1,4 @@
-"""Arguments take their numbers from `.npz` and safetensors files, by name or position."""
+"""Tests of input files: arguments take their arrays from `.npz` and safetensors files, by name or position."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ X = np.array([1, 2, 3], ml_dtypes.bfloat16)
 
 
 def safetensors(path: Path, **entries: tuple[str, Any]) -> Path:
-    """Write a file of the format, `entries` being each name's type and array."""
+    """Write a safetensors file; `entries` holds, for each name, the stated element type and the array."""
     header: dict[str, object] = {"__metadata__": {"format": "np"}}
     data = b""
     for name, (kind, array) in entries.items():
@@ -39,29 +39,29 @@ def run(path: Path) -> list[Any]:
 
 
 @pytest.mark.parametrize("names", [("params['dense']['w']", "x"), ("params/dense/w", "x"), ("w", "arg1")])
-def test_names_are_those_of_jax_or_of_the_program(tmp_path: Path, names: tuple[str, str]) -> None:
+def test_arrays_are_found_by_jax_s_names_or_by_the_program_s(tmp_path: Path, names: tuple[str, str]) -> None:
     np.savez(tmp_path / "a.npz", **dict(zip(names, (W, X), strict=True)))  # pyright: ignore[reportArgumentType]
-    own = safetensors(tmp_path / "a.safetensors", **{names[0]: ("F32", W), names[1]: ("BF16", X)})
-    for path in (tmp_path / "a.npz", own):
+    checkpoint = safetensors(tmp_path / "a.safetensors", **{names[0]: ("F32", W), names[1]: ("BF16", X)})
+    for path in (tmp_path / "a.npz", checkpoint):
         w, x = run(path)
         np.testing.assert_array_equal(w, W)
         np.testing.assert_array_equal(x, X)
 
 
-def test_positions_count_where_nothing_is_named(tmp_path: Path) -> None:
+def test_arrays_without_names_are_bound_by_position(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", W, X)
     np.testing.assert_array_equal(run(tmp_path / "a.npz")[0], W)
 
 
-def test_what_a_file_lacks_is_drawn_and_noted(tmp_path: Path) -> None:
-    said: list[str] = []
-    with notes_to(lambda message, place: said.append(message)):
+def test_arguments_that_a_file_lacks_are_drawn_at_random_with_a_note(tmp_path: Path) -> None:
+    notes: list[str] = []
+    with notes_to(lambda message, place: notes.append(message)):
         _, x = run(safetensors(tmp_path / "a.safetensors", w=("F32", W)))
-    assert said == ["1 of 2 arguments are in no file and drawn from seed 0: `x`"]
+    assert notes == ["1 of 2 arguments are in no file and drawn from seed 0: `x`"]
     np.testing.assert_array_equal(x, ndpir.run(ndpir.parse(PROGRAM))[1])
 
 
-def test_what_belongs_to_no_argument_is_passed_over_only_where_none_lacks_numbers(tmp_path: Path) -> None:
+def test_an_extra_array_is_ignored_only_if_no_argument_lacks_one(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", w=W, x=X, unused=W)
     np.testing.assert_array_equal(run(tmp_path / "a.npz")[0], W)
     np.savez(tmp_path / "a.npz", w=W, X2=X)
@@ -86,15 +86,15 @@ WRONG: list[tuple[dict[str, tuple[str, Any]], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("entries", "said"), WRONG)
-def test_wrong_entries_are_told_in_a_sentence(tmp_path: Path, entries: dict[str, tuple[str, Any]], said: str) -> None:
+@pytest.mark.parametrize(("entries", "expected"), WRONG)
+def test_wrong_entries_are_errors(tmp_path: Path, entries: dict[str, tuple[str, Any]], expected: str) -> None:
     path = safetensors(tmp_path / "a.safetensors", **entries)
-    with pytest.raises(ndpir.InputError, match=said):
+    with pytest.raises(ndpir.InputError, match=expected):
         run(path)
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "expected"),
     [
         (b"", "its header would be 0 bytes of 0"),
         (b"\xff" * 9, "its header would be 18446744073709551615 bytes of 9"),
@@ -103,14 +103,14 @@ def test_wrong_entries_are_told_in_a_sentence(tmp_path: Path, entries: dict[str,
         (b"\x09" + bytes(7) + b'{"w": []}', "its header does not state type, shape and offsets of `w`"),
     ],
 )
-def test_broken_files_are_told_in_a_sentence(tmp_path: Path, data: bytes, said: str) -> None:
+def test_broken_files_are_errors(tmp_path: Path, data: bytes, expected: str) -> None:
     path = tmp_path / "a.safetensors"
     path.write_bytes(data)
-    with pytest.raises(ndpir.InputError, match=said):
+    with pytest.raises(ndpir.InputError, match=expected):
         run(path)
 
 
-def test_a_name_stands_in_one_file_alone(tmp_path: Path) -> None:
+def test_a_name_in_two_files_is_an_error(tmp_path: Path) -> None:
     from interp.program.bindings import bound_inputs
     from interp.program.entry import entry_of
 

@@ -1,4 +1,4 @@
-"""The clock on machines of round numbers: every time and energy here can be worked out in the head."""
+"""Tests of the clock on machines of round numbers, whose times and energies are calculated by hand."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def ops(module: ModuleOp, name: str) -> list[Operation]:
 
 
 class Kernels:
-    """A kernel source that knows one kernel, for every matmul."""
+    """A kernel source that returns the same kernel for every matmul, and none for other ops."""
 
     def __init__(self, kernel: KernelOp) -> None:
         self.kernel = kernel
@@ -69,7 +69,7 @@ class Kernels:
         return None if op.name == "graph.matmul" else f"{op.name}: it is no matmul"
 
     def plan_of(self, op: Operation, pim: Pim) -> None:
-        """There is nothing to choose."""
+        """Always None: this source has no mappings to choose from."""
 
 
 GRAPH = """
@@ -122,7 +122,7 @@ def test_copies_take_a_latency_and_the_bytes():
     assert clock.copy_cost(1_000_000, "pim", "gpu") == Cost(101_000.0, 10_000.0, 1_000_000, 0, "link")
 
 
-def test_a_pim_runs_what_has_a_kernel():
+def test_a_pim_runs_the_ops_that_have_a_kernel():
     module = program(GRAPH + KERNEL)
     kernel = ops(module, "pim.kernel")[0]
     assert isinstance(kernel, KernelOp)
@@ -142,7 +142,7 @@ def test_a_pim_runs_what_has_a_kernel():
     assert not Clock(Machine.of(module)).supports(gemv, "pim")
 
 
-def test_a_bank_program_costs_its_commands():
+def test_the_cost_of_a_bank_program_is_that_of_its_commands():
     module = program(KERNEL)
     kernel = ops(module, "pim.kernel")[0]
     assert isinstance(kernel, KernelOp)
@@ -150,11 +150,11 @@ def test_a_bank_program_costs_its_commands():
     assert cost.flops == 2 * 2 * 2 * 4  # 2 columns, 2 banks, 4 lanes
     assert cost.bytes == 4 * (8 + 16 + 2)
     assert cost.energy_nj == 2 * 1 + 10 + 2 * 1 + 1 + 10  # load, act, mac, drain, pre
-    # load in cycles 1 and 2, act 3, mac 13 and 14, drain 24, pre 103 (100 after act); 100 ns of launch before
+    # load in cycles 1 and 2, act 3, mac 13 and 14, drain 24, pre 103 (100 after act); the launch takes 100 ns
     assert cost.ns == 100 + 103
 
 
-def test_a_task_is_its_ops_one_after_the_other():
+def test_the_cost_of_a_task_is_the_sum_over_its_ops():
     module = program("""
 func.func @f(%x: !task.on<@gpu, tensor<1000xf32>>) -> !task.on<@gpu, tensor<1000xf32>> {
   %y = task.run @gpu (%a = %x) {
@@ -172,7 +172,7 @@ func.func @f(%x: !task.on<@gpu, tensor<1000xf32>>) -> !task.on<@gpu, tensor<1000
     )
 
 
-def test_around_a_launch_ops_that_only_move_data_take_no_time_of_their_own():
+def test_ops_that_only_move_data_add_no_time_to_a_launch():
     module = program(
         KERNEL
         + """
@@ -196,7 +196,7 @@ func.func @f(%x: !task.on<@pim, tensor<2x4xf32>>, %w: !task.on<@pim, tensor<1x1x
     assert not clock.supports(launch, "gpu")
 
 
-def test_a_kernel_needs_banks():
+def test_a_bank_program_on_a_gpu_is_an_error():
     module = program(KERNEL.replace("on @pim", "on @gpu"))
     kernel = ops(module, "pim.kernel")[0]
     assert isinstance(kernel, KernelOp)

@@ -1,4 +1,4 @@
-"""The kernels of a convolution's gradients have the forward one's sizes."""
+"""Tests of gradient kernels of convolutions, whose sizes must be those of the forward convolution."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def test_sizes_are_those_of_the_forward_convolution(kind: str) -> None:
         assert kernel.work.macs == 4 * 8 * 8 * 8 * 8 * 3 * 3
 
 
-def test_an_axis_of_zeros_that_a_view_makes_is_no_extent() -> None:
-    """Channels first, nothing is transposed on the way from the result's gradient: the view that makes room for zeros
-    between its elements is no part of the kernel."""
+def test_zeros_that_a_view_inserts_do_not_change_the_sizes() -> None:
+    """With channels first, the result's gradient is not transposed; the view that inserts zeros between its elements
+    must not change the kernel's sizes."""
     module = ndpir.parse("""func.func @main(%w: tensor<8x2x3x3xf32>, %dy: tensor<2x8x4x7xf32>) -> tensor<2x8x7x7xf32> {
       %0 = stablehlo.reverse %w, dims = [2, 3] : tensor<8x2x3x3xf32>
       %1 = stablehlo.convolution(%dy, %0) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],

@@ -1,4 +1,5 @@
-"""Work is counted before it starts: calls that call calls, loops of loops, call graphs of any depth."""
+"""Tests of the limit on a program's work, which is counted before the work starts: for nested calls, nested loops and
+call graphs of any depth."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ TYPE = "tensor<2xf32>"
 
 
 def calling(depth: int, times: int) -> str:
-    """`depth` functions, each of which calls the next one `times` times."""
+    """A program of `depth` functions, each of which calls the next one `times` times."""
     relu = f"  %y = graph.relu %v0 : {TYPE}\n  func.return %y : {TYPE}\n"
     parts = [f"func.func private @f0(%v0: {TYPE}) -> {TYPE} {{\n{relu}}}\n"]
     for index in range(1, depth + 1):
@@ -30,12 +31,12 @@ def calling(depth: int, times: int) -> str:
 
 
 @pytest.mark.parametrize(("depth", "times"), [(0, 2), (1, 2), (4, 2), (3, 3), (7, 2)])
-def test_the_count_is_that_of_the_inlined_program(depth: int, times: int) -> None:
+def test_the_counted_work_is_that_of_the_inlined_program(depth: int, times: int) -> None:
     module = ndpir.parse(calling(max(depth, 1), times))
     known = {function.sym_name.data: function for function in functions(module)}
     order = check_inlining(known, known.values(), "inlining")
     assert [function.sym_name.data for function in order] == [f"f{index}" for index in range(max(depth, 1))] + ["main"]
-    # Returns go with their calls, main's stays.
+    # Inlining removes the returns of called functions; main's stays.
     computing = counted(known, order, lambda op: op.name.startswith("graph."))[known["main"]]
     inline_calls(module)
     assert len(list(functions(module)[-1].body.block.ops)) == computing + 1 == times ** max(depth, 1) + 1
@@ -44,11 +45,11 @@ def test_the_count_is_that_of_the_inlined_program(depth: int, times: int) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("flags", ["-p inline", "-p place", "-t values", "-t timeline", "-t onnx", "-p cse --check"])
 @pytest.mark.parametrize("depth", [60, 400])
-def test_calls_that_never_end_are_told_before_they_start(
+def test_endless_work_is_refused_before_it_starts(
     flags: str, depth: int, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if depth == 400 and flags not in ("-p inline", "-t values"):
-        pytest.skip("one of a kind tells enough")
+        pytest.skip("one flag for each kind of work is enough at this depth")
     path = tmp_path_factory.mktemp("calls") / "calls.mlir"
     path.write_text(calling(depth, 2))
     assert main([str(path), "--machine", "toy", *flags.split()]) == BAD_INPUT
@@ -65,7 +66,7 @@ def test_a_chain_of_many_calls_is_inlined() -> None:
     assert [op.name for op in functions(module)[0].body.block.ops] == ["graph.relu", "func.return"]
 
 
-def test_the_limit_can_be_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_effort_raises_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interp.program.effort.MOST_OPS", 100)
     monkeypatch.setattr("interp.program.effort.MOST_STEPS", 100)
 
@@ -97,5 +98,5 @@ def test_effort_holds_for_one_run(tmp_path_factory: pytest.TempPathFactory) -> N
 @pytest.mark.parametrize(
     ("count", "text"), [(MOST_OPS, "250,000"), (10**20, "about 10^20"), (10**4000, "more than 10^100")]
 )
-def test_counts_can_be_read(count: int, text: str) -> None:
+def test_counts_are_printed_in_readable_form(count: int, text: str) -> None:
     assert shown(count) == text

@@ -1,4 +1,5 @@
-"""Reading, verifying and printing a large ONNX model: the calls that it takes grow as its nodes do, and no faster."""
+"""Checks that reading, verifying and printing an ONNX model take a number of Python calls that is linear in its
+nodes."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ LAYER = ("Add", "Relu", "MatMul", "Reshape")
 
 
 def model(nodes: int, *, own_weights: bool = False, backwards: bool = False, wide: bool = False) -> ModelProto:
-    """`nodes` nodes in layers of four: one chain, or all layers side by side (`wide`); `backwards` lists them so."""
+    """An ONNX model of `nodes` nodes in layers of four. The layers form a chain, or all read the input (`wide`);
+    `backwards` lists the nodes in reverse order; `own_weights` gives each node its own weights."""
     made: list[NodeProto] = []
     arrays = {"b": np.ones(SIDE, np.float32), "w": np.ones((SIDE, SIDE), np.float32), "s": np.array([-1, SIDE])}
     second = {"Add": "b", "MatMul": "w", "Reshape": "s"}
@@ -57,15 +59,15 @@ def through(source: ModelProto) -> tuple[ModuleOp, str]:
 
 
 def calls_of(work: Callable[[], object]) -> int:
-    """The number of calls, of Python and C functions, that some work makes."""
+    """The number of calls of Python and C functions during `work`."""
     count = 0
 
-    def met(frame: FrameType, event: str, argument: object) -> None:
+    def count_call(frame: FrameType, event: str, argument: object) -> None:
         nonlocal count
         count += event in ("call", "c_call")
 
     before = sys.getprofile()
-    sys.setprofile(met)
+    sys.setprofile(count_call)
     try:
         work()
     finally:
@@ -76,15 +78,15 @@ def calls_of(work: Callable[[], object]) -> int:
 @pytest.mark.parametrize(
     "shape", [{}, {"own_weights": True}, {"backwards": True}, {"wide": True}], ids=["chain", "own", "backwards", "wide"]
 )
-def test_calls_grow_with_nodes(shape: dict[str, bool]) -> None:
+def test_the_number_of_calls_is_linear_in_the_number_of_nodes(shape: dict[str, bool]) -> None:
     small, large = model(40, **shape), model(400, **shape)
-    through(small)  # fills what is cached for the process
+    through(small)  # fills the caches of this process
     few, many = calls_of(lambda: through(small)), calls_of(lambda: through(large))
     assert many < 10.5 * few
 
 
-def test_an_op_of_each_form_is_inferred_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ops of one class with the same types and properties share the run of the shape rule, and its verification."""
+def test_equal_ops_share_one_run_of_shape_inference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ops of one class with equal types and properties share one run of the shape rule, and one verification."""
     ran: list[GraphOp] = []
     rule = ReluOp.infer
 

@@ -1,4 +1,4 @@
-"""Machines: what a program's `hw` ops mean, and machine files."""
+"""Tests of machines: the meaning of a program's `hw` ops, and machine files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_shipped_machine():
     assert found.link("gpu", "pim") is found.link("pim", "gpu")
 
 
-def test_a_lone_sheet_is_a_machine(tmp_path: Path):
+def test_a_single_sheet_is_a_machine_with_one_device(tmp_path: Path):
     found = Machine.of(ModuleOp(machine_ops("newton")))
     assert list(found.devices) == ["pim"]
     path = tmp_path / "mine.sheet"
@@ -39,7 +39,7 @@ def test_a_lone_sheet_is_a_machine(tmp_path: Path):
     assert Machine.of(ModuleOp(machine_ops(str(path)))).device("gpu").launch_ns == 1.0
 
 
-def test_ops_have_places_and_are_fresh():
+def test_each_load_of_a_machine_makes_new_ops_with_locations():
     first, second = machine_ops("toy"), machine_ops("toy")
     assert (place_of(first[2]) or "").endswith("toy.mlir:4:1")
     assert isinstance(first[0], DeviceOp)
@@ -47,7 +47,7 @@ def test_ops_have_places_and_are_fresh():
     assert first[0] is not second[0]
 
 
-def test_sheets_are_found_beside_the_machine(tmp_path: Path):
+def test_sheets_are_found_in_the_folder_of_the_machine(tmp_path: Path):
     (tmp_path / "mine.sheet").write_text("device quick = toy_gpu with launch 1 ns\n")
     (tmp_path / "other").mkdir()
     (tmp_path / "other/o.sheet").write_text("device slow = toy_gpu with launch 1 ms\n")
@@ -75,14 +75,14 @@ def test_sheets_are_found_beside_the_machine(tmp_path: Path):
         ("", "1:1", "the machine holds no device"),
     ],
 )
-def test_errors_stand_at_their_line(tmp_path: Path, text: str, place: str, sentence: str):
+def test_errors_name_their_line(tmp_path: Path, text: str, place: str, sentence: str):
     with pytest.raises(InputError) as caught:
         machine(text, tmp_path)
     assert sentence in caught.value.message
     assert caught.value.place == f"{tmp_path}/m.mlir:{place}"
 
 
-def test_what_is_no_machine(tmp_path: Path):
+def test_wrong_machines_are_errors(tmp_path: Path):
     with pytest.raises(InputError, match="no machine or device `a100-newtn`; did you mean `a100-newton`"):
         machine_ops("a100-newtn")
     with pytest.raises(InputError, match="can't read the machine"):
@@ -95,7 +95,7 @@ def test_what_is_no_machine(tmp_path: Path):
         Machine.of(ModuleOp([]))
 
 
-def test_devices_without_a_link(tmp_path: Path):
+def test_a_missing_link_is_an_error(tmp_path: Path):
     found = machine('hw.device @a = "toy_gpu"\nhw.device @b = "toy_pim"', tmp_path)
     with pytest.raises(InputError, match="no link joins @a and @b"):
         found.link("a", "b")
@@ -109,14 +109,19 @@ hw.link @gpu to @pim = "toy_link" {arbitration = "partitioned"}
 """
 
 
-def test_a_partitioned_gpu_keeps_the_channels_that_are_left(tmp_path: Path):
+def test_a_partitioned_gpu_keeps_the_channels_that_the_pim_leaves(tmp_path: Path):
     found = machine(PARTITIONED, tmp_path)
-    gpu, whole = found.device("gpu"), found.unpartitioned.device("gpu")
+    gpu, unpartitioned = found.device("gpu"), found.unpartitioned.device("gpu")
     assert isinstance(gpu, Gpu)
-    assert isinstance(whole, Gpu)
+    assert isinstance(unpartitioned, Gpu)
     assert (gpu.channels, gpu.bandwidth, gpu.l2_bytes, gpu.memory_bytes) == (3, 75e9, 6 << 20, 3 << 28)
-    assert (whole.channels, whole.bandwidth, whole.l2_bytes, whole.memory_bytes) == (4, 100e9, 8 << 20, 1 << 30)
-    assert (gpu.rates, gpu.launch_ns) == (whole.rates, whole.launch_ns)
+    assert (unpartitioned.channels, unpartitioned.bandwidth, unpartitioned.l2_bytes, unpartitioned.memory_bytes) == (
+        4,
+        100e9,
+        8 << 20,
+        1 << 30,
+    )
+    assert (gpu.rates, gpu.launch_ns) == (unpartitioned.rates, unpartitioned.launch_ns)
     assert found.unpartitioned.device("pim") is found.device("pim")
     assert machine(PARTITIONED, tmp_path).device("gpu") is gpu
 
@@ -128,7 +133,7 @@ def test_two_pims_take_channels_of_one_gpu(tmp_path: Path):
     assert (gpu.channels, gpu.bandwidth) == (2, 50e9)
 
 
-def test_without_partitions_the_machine_is_whole(tmp_path: Path):
+def test_a_machine_without_partitions_is_its_own_unpartitioned_machine(tmp_path: Path):
     found = machine(PARTITIONED.replace("partitioned", "separate"), tmp_path)
     assert found.unpartitioned is found
 
@@ -158,7 +163,9 @@ def test_without_partitions_the_machine_is_whole(tmp_path: Path):
         ),
     ],
 )
-def test_what_channels_can_not_be_shared_out(tmp_path: Path, old: str, new: str, place: str, sentence: str):
+def test_channels_that_can_not_be_partitioned_are_an_error(
+    tmp_path: Path, old: str, new: str, place: str, sentence: str
+):
     with pytest.raises(InputError) as caught:
         machine(PARTITIONED.replace(old, new), tmp_path)
     assert sentence in caught.value.message
@@ -168,10 +175,10 @@ def test_what_channels_can_not_be_shared_out(tmp_path: Path, old: str, new: str,
 @pytest.mark.parametrize("name", ["pimflow", "pimflow-artifact", "pimflow-artifact-plus"])
 def test_pimflow_s_pim_takes_half_of_the_gpu_s_memory(name: str):
     found = Machine.of(ModuleOp(machine_ops(name)))
-    gpu, whole, pim = found.device("gpu"), found.unpartitioned.device("gpu"), found.device("pim")
+    gpu, unpartitioned, pim = found.device("gpu"), found.unpartitioned.device("gpu"), found.device("pim")
     assert isinstance(gpu, Gpu)
-    assert isinstance(whole, Gpu)
-    assert (whole.channels, gpu.channels, pim.channels) == (32, 16, 16)
-    assert (whole.bandwidth, gpu.bandwidth) == (896e9, 448e9)
-    assert (whole.l2_bytes, gpu.l2_bytes) == (8 << 20, 4 << 20)
+    assert isinstance(unpartitioned, Gpu)
+    assert (unpartitioned.channels, gpu.channels, pim.channels) == (32, 16, 16)
+    assert (unpartitioned.bandwidth, gpu.bandwidth) == (896e9, 448e9)
+    assert (unpartitioned.l2_bytes, gpu.l2_bytes) == (8 << 20, 4 << 20)
     assert pim.memory_bytes == gpu.memory_bytes

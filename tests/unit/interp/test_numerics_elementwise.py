@@ -1,4 +1,4 @@
-"""Numbers of element-wise ops: formats and their rounding, integers, special functions."""
+"""Tests of element-wise ops' results: rounding to element types, integer arithmetic, special functions."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ BF16 = ml_dtypes.bfloat16
 
 
 @pytest.mark.parametrize(("dtype", "limit"), [(np.float64, 1e-14), (np.float32, 1e-7)])
-def test_erf_is_maths(dtype: Any, limit: float) -> None:
+def test_erf_agrees_with_pythons_math_module(dtype: Any, limit: float) -> None:
     x = np.concatenate([np.linspace(-7, 7, 20001), np.logspace(-300, 2, 400), [0.0, 1e-320]]).astype(dtype)
     exact = np.array([math.erf(float(v)) for v in x])
     y = erf(x)
     assert y.dtype == dtype
     assert np.abs(y - exact).max() < limit
-    small = np.abs(exact) > 1e-30  # relative error too, where f32 is not subnormal
+    small = np.abs(exact) > 1e-30  # where f32 is not subnormal, the relative error is bounded, too
     assert (np.abs(y - exact)[small] <= 4 * limit * np.abs(exact)[small]).all()
 
 
-def test_erf_of_what_is_no_number() -> None:
+def test_erf_of_nan_infinities_and_negative_zero() -> None:
     y = erf(np.array([np.nan, np.inf, -np.inf, -0.0]))
     assert np.isnan(y[0])
     assert y[1:3].tolist() == [1.0, -1.0]
@@ -38,7 +38,7 @@ def test_erf_of_what_is_no_number() -> None:
 
 
 @pytest.mark.parametrize(("dtype", "limit"), [(np.float64, 1e-13), (np.float32, 1e-7)])
-def test_erfc_is_maths_where_it_is_small(dtype: Any, limit: float) -> None:
+def test_erfc_agrees_with_pythons_math_module_where_it_is_small(dtype: Any, limit: float) -> None:
     x = np.concatenate([np.linspace(-30, 30, 20011), np.logspace(-300, 2, 400), [0.0, np.inf, -np.inf]]).astype(dtype)
     exact = np.array([math.erfc(float(v)) for v in x])
     y = erfc(x)
@@ -79,8 +79,8 @@ def test_unary_ops_round_once(op: type[g.GraphOp], dtype: Any) -> None:
     y = compute(op, x)
     exact = np.array([_FORMULAS[op](float(v)) for v in x])
     assert y.dtype == dtype
-    # Half a unit of f16 and bf16 (computed in f32), a few units of f32 and f64.
-    near = np.abs(x.astype(np.float64)) if op is g.GeluOp else np.abs(exact)  # 1 + erf cancels
+    # The error is half a unit in the last place for f16 and bf16 (computed in f32), a few units for f32 and f64.
+    near = np.abs(x.astype(np.float64)) if op is g.GeluOp else np.abs(exact)  # 1 + erf loses digits by cancellation
     scale = np.maximum(near, 1e-3)
     got = y.astype(np.float64)
     same = (got == exact) | (np.isnan(exact) & np.isnan(got))
@@ -163,8 +163,8 @@ def test_casts_round_once() -> None:
     assert casted(x, BF16).astype(float)[:4].tolist() == [1.0, 1 + 2.0**-7, -1 - 2.0**-7, 1.0]
     assert np.isnan(casted(x, BF16)[4])
     assert np.isposinf(casted(x, BF16).astype(float)[5:]).all()
-    whole = np.array([2**11 + 1, 2**25 * (2**11 + 1) // 2**25, 65519, 65520])
-    assert casted(whole, np.float16).tolist() == [2048.0, 2048.0, 65504.0, np.inf]
+    integers = np.array([2**11 + 1, 2**25 * (2**11 + 1) // 2**25, 65519, 65520])
+    assert casted(integers, np.float16).tolist() == [2048.0, 2048.0, 65504.0, np.inf]
     assert casted(np.array([2**40 + 2**32 + 1]), BF16).astype(float).tolist() == [2.0**40 + 2.0**33]
 
 
@@ -178,6 +178,6 @@ def test_casts_to_integers_truncate_and_saturate() -> None:
     assert casted(np.array([0.5, 0.0, np.nan], np.float16), np.bool_).tolist() == [True, False, True]
 
 
-def test_rounded_keeps_what_fits() -> None:
+def test_rounding_to_the_same_type_returns_the_array_itself() -> None:
     x = drawn(3)
     assert rounded(x, x.dtype) is x

@@ -1,4 +1,5 @@
-"""Numbers of products, attention, reductions, normalisations, movement and indexing, against formulas in f64."""
+"""Tests of results of products, attention, reductions, normalisations, movement and indexing, against formulas in
+f64."""
 
 from __future__ import annotations
 
@@ -27,17 +28,17 @@ def test_matmul_accumulates_wide_and_rounds_once(dtype: Any, unit: float) -> Non
     exact = a.astype(np.float64) @ b.astype(np.float64) + c.astype(np.float64)
     y = compute(g.MatmulOp, a, b, c)
     assert (y.dtype, y.shape) == (dtype, (2, 3, 5))
-    lost = 0 if dtype is np.float64 else 1e-5  # what f32 loses over 256 terms
+    lost = 0 if dtype is np.float64 else 1e-5  # the rounding error of f32 over 256 terms
     assert (np.abs(y.astype(np.float64) - exact) <= 1.01 * unit * np.abs(exact) + lost + 1e-13).all()
 
 
-def test_matmul_turns_and_broadcasts() -> None:
+def test_matmul_transposes_and_broadcasts() -> None:
     a, b = drawn(2, 1, 4, 3), drawn(5, 6, 4, seed=1)
     y = compute(g.MatmulOp, a, b, transpose_a=True, transpose_b=True)
     np.testing.assert_allclose(y, a.swapaxes(-1, -2) @ b.swapaxes(-1, -2), rtol=1e-6)
     assert compute(g.MatmulOp, drawn(2, 0), drawn(0, 3)).tolist() == [[0.0] * 3] * 2
-    whole = np.array([[100, 100]], np.int8)
-    assert compute(g.MatmulOp, whole, whole, transpose_b=True).tolist() == [
+    integers = np.array([[100, 100]], np.int8)
+    assert compute(g.MatmulOp, integers, integers, transpose_b=True).tolist() == [
         [20000 % 256 - 256 if 20000 % 256 > 127 else 20000 % 256]
     ]
 
@@ -45,14 +46,14 @@ def test_matmul_turns_and_broadcasts() -> None:
 def plain_attention(q: Array, k: Array, v: Array, scale: float, bias: Array, softcap: float) -> Array:
     q, k, v = (x.astype(np.float64) for x in (q, k, v))
     y = np.zeros((*q.shape[:3], v.shape[3]))
-    share = q.shape[1] // k.shape[1]
+    heads_per_key = q.shape[1] // k.shape[1]
     for b in range(q.shape[0]):
         for h in range(q.shape[1]):
-            scores = q[b, h] @ k[b, h // share].T * scale
+            scores = q[b, h] @ k[b, h // heads_per_key].T * scale
             if softcap:
                 scores = softcap * np.tanh(scores / softcap)
             weights = np.exp(scores + bias[b, h])
-            y[b, h] = weights / weights.sum(1, keepdims=True) @ v[b, h // share]
+            y[b, h] = weights / weights.sum(1, keepdims=True) @ v[b, h // heads_per_key]
     return y
 
 
@@ -60,7 +61,7 @@ def plain_attention(q: Array, k: Array, v: Array, scale: float, bias: Array, sof
     ("dtype", "limit"), [(np.float64, 1e-13), (np.float32, 1e-5), (np.float16, 2e-3), (BF16, 2e-2)]
 )
 @pytest.mark.parametrize("options", [{}, {"scale": 0.3, "softcap": 2.0}, {"causal": True}], ids=str)
-@pytest.mark.parametrize("mask", ["none", "added", "kept"])
+@pytest.mark.parametrize("mask", ["none", "added", "shared"])
 def test_attention_is_its_definition(dtype: Any, limit: float, options: dict[str, Any], mask: str) -> None:
     q, k, v = (
         drawn(2, 4, 3, 8, dtype=dtype),
@@ -83,7 +84,7 @@ def test_attention_is_its_definition(dtype: Any, limit: float, options: dict[str
     np.testing.assert_allclose(y.astype(np.float64), exact, rtol=limit, atol=limit)
 
 
-def test_a_query_that_sees_no_key_gets_zeros() -> None:
+def test_a_query_whose_keys_are_all_masked_gets_zeros() -> None:
     q = drawn(1, 1, 2, 4)
     y = compute(g.AttentionOp, q, q, q, np.array([[False, False], [True, False]]))
     np.testing.assert_array_equal(y[0, 0], np.stack([np.zeros(4), q[0, 0, 0]]))
@@ -102,8 +103,9 @@ def test_reductions() -> None:
     assert compute(g.ReduceOp, halves, kind="sum").item() == 4096.0  # an f16 sum stops at 2048
 
 
-def test_sums_lose_nothing_however_long_and_wherever_in_memory_they_run() -> None:
-    """One after another in f32, 16,384 squares are off by 4e-6; in f32 a sum ends within half a unit, 6e-8."""
+def test_long_sums_are_accurate_in_every_memory_order() -> None:
+    """A serial f32 sum of 16,384 squares has a relative error of 4e-6; the rounding of the result to f32 alone is at
+    most 6e-8 (half a unit in the last place)."""
     x = np.square(drawn(16384, 6))
     exact = x.sum(0, dtype=np.float64)
     for found, expected in (
@@ -117,14 +119,14 @@ def test_sums_lose_nothing_however_long_and_wherever_in_memory_they_run() -> Non
         np.testing.assert_allclose(found, expected, rtol=2e-7)
 
 
-def test_reductions_of_nothing() -> None:
+def test_reductions_of_empty_axes() -> None:
     x = np.zeros((0, 2), np.float32)
     assert compute(g.ReduceOp, x, kind="max", axes=(0,)).tolist() == [-np.inf] * 2
     assert compute(g.ReduceOp, x, kind="prod", axes=(0,)).tolist() == [1.0] * 2
     assert np.isnan(compute(g.ReduceOp, x, kind="mean", axes=(0,))).all()
-    whole = np.zeros((0, 2), np.int8)
-    assert compute(g.ReduceOp, whole, kind="min", axes=(0,)).tolist() == [127] * 2
-    assert compute(g.ReduceOp, whole, kind="mean", axes=(0,)).tolist() == [0] * 2
+    integers = np.zeros((0, 2), np.int8)
+    assert compute(g.ReduceOp, integers, kind="min", axes=(0,)).tolist() == [127] * 2
+    assert compute(g.ReduceOp, integers, kind="mean", axes=(0,)).tolist() == [0] * 2
 
 
 def test_running_sums() -> None:
@@ -204,14 +206,14 @@ def test_gathers() -> None:
 @pytest.mark.parametrize(
     ("kind", "expected"), [("set", [1, 9, 3]), ("add", [1, 16, 3]), ("mul", [1, 90, 3]), ("max", [1, 9, 3])]
 )
-def test_scatters_meet_twice(kind: str, expected: list[int]) -> None:
+def test_scatters_combine_updates_of_the_same_element(kind: str, expected: list[int]) -> None:
     x, i, u = np.array([1, 2, 3], np.float16), np.array([1, -2]), np.array([5, 9], np.float16)
     assert compute(g.ScatterElementsOp, x, i, u, kind=kind).tolist() == expected
     assert compute(g.ScatterNdOp, x, i[:, None], u, kind=kind).tolist() == expected
     assert compute(g.ScatterNdOp, x, np.zeros((1, 0), int), x[None], kind="set").tolist() == x.tolist()
 
 
-def test_an_index_outside_is_told_at_the_op() -> None:
+def test_an_index_out_of_range_is_an_error_at_the_op() -> None:
     x = drawn(3, 4)
     op = g.GatherOp(*values(x, np.array([0, 3])))
     op.location = at_line("model.mlir", 7, 3)
@@ -226,13 +228,13 @@ def test_an_index_outside_is_told_at_the_op() -> None:
         compute(g.ScatterNdOp, x, np.array([[0, 9]]), np.array([1.0], np.float32), kind="set")
 
 
-def test_an_op_without_meaning_is_refused() -> None:
+def test_an_op_without_an_evaluation_is_refused() -> None:
     (x,) = values(drawn(2))
     with pytest.raises(InputError, match=r"test\.op can.t be evaluated"):
         evaluate(x.owner, [])  # pyright: ignore[reportArgumentType]
 
 
-def test_a_result_larger_than_memory_is_told() -> None:
+def test_a_result_larger_than_memory_is_an_error() -> None:
     huge = tensor_type((300000, 300000, 300000), element_type_of(np.dtype(np.float32)))
     op = g.BroadcastOp(*values(drawn(1)), result_type=huge)
     op.location = at_line("net.mlir", 4, 1)
@@ -241,18 +243,18 @@ def test_a_result_larger_than_memory_is_told() -> None:
     assert error.value.place == "net.mlir:4:1"
 
 
-def test_reuse_takes_what_is_nobodys() -> None:
+def test_an_operand_s_memory_is_reused_unless_a_view_holds_it() -> None:
     x = drawn(8)
     op = g.ReluOp(*values(x))
     operands = [x.copy()]
-    place = operands[0].ctypes.data
-    assert evaluate(op, operands, reuse=[0])[0].ctypes.data == place
-    kept = x.copy()
-    view = kept[2:]
-    operands = [kept]
-    del kept
+    address = operands[0].ctypes.data
+    assert evaluate(op, operands, reuse=[0])[0].ctypes.data == address
+    shared = x.copy()
+    view = shared[2:]
+    operands = [shared]
+    del shared
     result = evaluate(op, operands, reuse=[0])[0]
-    assert not np.shares_memory(result, view)  # a view holds it
+    assert not np.shares_memory(result, view)  # `view` still holds the memory
     np.testing.assert_array_equal(view, x[2:])
 
 

@@ -1,4 +1,4 @@
-"""Numbers of convolution, unfolding and pooling against plain loops over every element."""
+"""Tests of results of convolution, unfolding and pooling, against plain loops over every element."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.graph_values import Array, compute, drawn
 
 
 def plain_conv(x: Array, w: Array, groups: int, strides: Any, pads: Any, dilations: Any) -> Array:
-    """Cross-correlation in f64, an element at a time."""
+    """Cross-correlation in f64, computed element by element."""
     axes = x.ndim - 2
     x = np.pad(x.astype(np.float64), [(0, 0), (0, 0), *zip(pads[:axes], pads[axes:], strict=True)])
     kernel, each = w.shape[2:], w.shape[0] // groups
@@ -87,21 +87,24 @@ def test_half_conv_rounds_once(dtype: Any, half_unit: float, filters: tuple[int,
     y = compute(g.ConvOp, x, w, b, groups=groups)
     exact = plain_conv(x, w, groups, (1, 1), (0,) * 4, (1, 1)) + b.astype(np.float64).reshape(-1, 1, 1)
     assert y.dtype == dtype
-    # One rounding of a sum that is itself off by what f32 loses.
+    # The sum has the rounding error of f32, then it is rounded once to the element type.
     assert (np.abs(y.astype(np.float64) - exact) <= half_unit * np.abs(exact) * 1.001 + 2e-5).all()
 
 
-def test_a_large_image_is_unfolded_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_image_is_unfolded_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     x, w = drawn(2, 3, 12, 10), drawn(4, 3, 3, 3, seed=1)
-    whole = compute(g.ConvOp, x, w, strides=(2, 1), pads=(1, 1, 1, 1))
+    at_once = compute(g.ConvOp, x, w, strides=(2, 1), pads=(1, 1, 1, 1))
     monkeypatch.setattr("interp.numerics.convolution._CHUNK", 1000)
-    np.testing.assert_allclose(compute(g.ConvOp, x, w, strides=(2, 1), pads=(1, 1, 1, 1)), whole, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        compute(g.ConvOp, x, w, strides=(2, 1), pads=(1, 1, 1, 1)), at_once, rtol=1e-5, atol=1e-6
+    )
 
 
 def plain_pool(
     x: Array, kind: str, kernel: Any, strides: Any, pads: Any, dilations: Any, extents: Any, padded: bool
 ) -> Array:
-    """Each window's elements gathered one by one; `padded`: a mean counts padding, but nothing beyond it."""
+    """Pooling in plain loops over each window's elements; with `padded`, a mean counts padding, but no element beyond
+    it."""
     y = np.zeros((*x.shape[:2], *extents))
     axes = len(kernel)
     for n, c, *at in product(*map(range, y.shape)):

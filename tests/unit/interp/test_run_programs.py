@@ -1,4 +1,5 @@
-"""Running programs: inputs, entries, calls, levels, and when weights are read and values forgotten."""
+"""Tests of running programs: inputs, entry functions, calls, task level, reading of weights, and lifetimes of
+values."""
 
 from __future__ import annotations
 
@@ -55,13 +56,13 @@ def test_the_same_seed_draws_the_same_inputs_in_range() -> None:
         ([f32(1, 2), np.zeros(2, np.int64)], r"input 1 of @main is float32 of shape \[2\], not int64 of shape \[2\]"),
     ],
 )
-def test_inputs_that_do_not_fit_are_named(inputs: list[Array], message: str) -> None:
+def test_inputs_of_wrong_type_or_number_are_errors(inputs: list[Array], message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         run_module(parse(ADD), inputs)
     assert caught.value.place == "test.mlir:2:1"
 
 
-def test_a_missing_entry_names_those_that_are_there() -> None:
+def test_the_error_for_a_missing_entry_lists_the_functions() -> None:
     with pytest.raises(InputError, match="there is no function @start; the program has @main"):
         run_module(parse(ADD), entry="start")
     with pytest.raises(InputError, match="the program has no function to run"):
@@ -88,7 +89,7 @@ def test_functions_call_each_other_and_main_is_the_entry() -> None:
     np.testing.assert_array_equal(y, f32(2, 4))
 
 
-def test_task_level_computes_what_its_bodies_say() -> None:
+def test_a_program_at_task_level_computes_the_same() -> None:
     module = parse(
         """
         func.func @main(%x: !task.on<@gpu, tensor<2xf32>>) -> !task.on<@gpu, tensor<2xf32>> {
@@ -110,11 +111,11 @@ def test_task_level_computes_what_its_bodies_say() -> None:
     np.testing.assert_array_equal(z, f32(12, 24))
 
 
-def test_an_op_that_nobody_knows_is_an_error_at_the_op() -> None:
+def test_a_call_of_a_missing_function_is_an_error() -> None:
     module = parse(ADD)
     function = entry_of(module)
-    stranger = parse("func.func @f() { func.return }\nfunc.func @g() { func.call @f() : () -> ()\nfunc.return }")
-    call = next(op for op in stranger.walk() if op.name == "func.call")
+    other_module = parse("func.func @f() { func.return }\nfunc.func @g() { func.call @f() : () -> ()\nfunc.return }")
+    call = next(op for op in other_module.walk() if op.name == "func.call")
     call.detach()
     first = function.body.block.first_op
     assert first is not None
@@ -137,7 +138,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 """
 
 
-def test_weights_are_read_when_they_are_needed_and_unused_ones_never(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_are_read_when_needed_and_unused_ones_never(monkeypatch: pytest.MonkeyPatch) -> None:
     log: list[str] = []
     read, evaluate = weights.weight_array, numerics.evaluate
 
@@ -156,7 +157,7 @@ def test_weights_are_read_when_they_are_needed_and_unused_ones_never(monkeypatch
     assert log == ["u", "graph.add", "graph.neg", "v", "graph.relu", "graph.add"]
 
 
-def test_values_are_forgotten_after_their_last_use(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_are_freed_after_their_last_use(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "\n".join(f"%v{i + 1} = graph.transpose %v{i} permutation = [0] : tensor<4xf32>" for i in range(20))
     module = parse(
         f"func.func @main(%v0: tensor<4xf32>) -> tensor<4xf32> {{\n{text}\nfunc.return %v20 : tensor<4xf32>\n}}"
@@ -176,7 +177,7 @@ def test_values_are_forgotten_after_their_last_use(monkeypatch: pytest.MonkeyPat
     assert most == 2
 
 
-def test_progress_counts_up_to_the_ops_there_are() -> None:
+def test_progress_counts_up_to_the_number_of_ops() -> None:
     seen: list[tuple[int, int]] = []
     run_module(parse(ADD), progress=lambda done, total: seen.append((done, total)))
     assert seen == [(0, 2), (1, 2)]
@@ -188,7 +189,7 @@ def test_progress_counts_up_to_the_ops_there_are() -> None:
     assert len(seen) == 4
 
 
-def test_results_may_be_arguments_or_repeat() -> None:
+def test_results_may_be_arguments_or_equal_values() -> None:
     module = parse(
         """
         func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {

@@ -1,4 +1,4 @@
-"""Energy of a timeline whose jobs slow each other down."""
+"""Test of the energy of a timeline whose jobs slow each other down."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from tests.table_clock import TableClock, machine
 
 
 class Board(TableClock):
-    """Each device's board takes 2 W while it is idle."""
+    """A clock whose devices' boards take 2 W while idle."""
 
     def board_idle_w(self, device: str) -> float | None:
         return 2.0
 
 
-def test_what_is_slowed_down_idles_for_the_rest_of_its_time() -> None:
-    """Two jobs of 10 ns that draw all of one bandwidth end at 20 ns: 100 nJ each, and 2 W for the other 10 ns."""
+def test_a_slowed_job_takes_idle_power_for_its_extra_time() -> None:
+    """Two jobs of 10 ns that each need the full bandwidth of one memory end at 20 ns. Each takes its 100 nJ, and 2 W of
+    idle power for the additional 10 ns."""
     shared = Board(machine("a", "b", arbitrations=("shared",)), {})
     cost = Cost(10.0, 7.0, 10, 0, "memory", 100.0)
     drafts = [Draft(ModuleOp([]), name, Job(name, cost.ns, draw=1.0), cost) for name in "ab"]

@@ -1,4 +1,4 @@
-"""The memory account of a timeline: residents once, values from their making to their last use."""
+"""Tests of a timeline's memory use: residents count once, values from their definition to their last use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.table_clock import TableClock, machine
 CLOCK = TableClock(machine("gpu", "pim"), {"relu": {"gpu": 10, "pim": 10}, "add": {"gpu": 10, "pim": 10}})
 
 
-def test_weights_lie_at_home_before_placement_and_values_die() -> None:
+def test_before_placement_all_weights_and_live_values_lie_on_the_primary_device() -> None:
     timeline = simulate(
         parse(
             """
@@ -30,12 +30,12 @@ def test_weights_lie_at_home_before_placement_and_values_die() -> None:
         ),
         CLOCK,
     )
-    # Only a value and the next one are there at a time.
+    # At most two values are live at a time: an op's operand and its result.
     assert (timeline.memory["gpu"].resident, timeline.memory["gpu"].live) == (16, 32)
     assert timeline.memory["pim"].total == 0
 
 
-def test_residents_count_once_a_device_and_results_are_kept() -> None:
+def test_residents_count_once_per_device_and_results_stay_live() -> None:
     timeline = simulate(
         parse(
             """
@@ -53,7 +53,7 @@ def test_residents_count_once_a_device_and_results_are_kept() -> None:
     assert (timeline.memory["gpu"].resident, timeline.memory["gpu"].live) == (0, 16)
 
 
-def test_what_a_function_is_called_with_stays_until_its_last_use_there() -> None:
+def test_arguments_of_a_call_are_live_until_their_last_use_in_the_function() -> None:
     timeline = simulate(
         parse(
             """
@@ -74,7 +74,7 @@ def test_what_a_function_is_called_with_stays_until_its_last_use_there() -> None
     assert timeline.makespan_ns == 20
 
 
-def test_parts_that_a_launch_reads_as_one_take_their_rows_once() -> None:
+def test_concatenated_parts_that_a_launch_reads_take_rows_once() -> None:
     module = parse(
         """
     hw.device @gpu = "a100"
@@ -116,5 +116,5 @@ def test_parts_that_a_launch_reads_as_one_take_their_rows_once() -> None:
         """
     )
     timeline = simulate(module, Clock(Machine.of(module)))
-    # Two rows of 256 bytes in all banks, not two for each part; what is loaded, and the sums.
+    # Two rows of 256 bytes in all banks together (not for each part), 32 bytes of the loaded vector, 16 of the sums.
     assert timeline.memory["pim"].live == 2 * 256 + 32 + 16

@@ -1,4 +1,4 @@
-"""No floating-point type of a program leaves the PIM of a shipped machine idle, whichever pipeline is asked for."""
+"""Checks that shipped machines' PIMs get ops of programs in every floating-point type, in every placing pipeline."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ def has_pim(machine: str) -> bool:
 MACHINES = [name for name, kind, _ in list_devices() if kind == "machine" and has_pim(name)]
 
 
-def said(element: str, machine: str, passes: str, keep_types: bool = False) -> list[str]:
-    told: list[str] = []
-    with notes_to(lambda message, place: told.append(message)):
+def notes_of_compiling(element: str, machine: str, passes: str, keep_types: bool = False) -> list[str]:
+    notes: list[str] = []
+    with notes_to(lambda message, place: notes.append(message)):
         ndpir.compile(ndpir.parse(PROGRAM.replace("ELEMENT", element)), passes, machine=machine, keep_types=keep_types)
-    return told
+    return notes
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("machine", MACHINES)
-def test_no_type_leaves_a_pim_idle(machine: str) -> None:
+def test_a_pim_gets_ops_of_programs_in_every_type(machine: str) -> None:
     for element in ("f16", "bf16", "f32", "f64"):
         passes = "canonicalize,reduce-precision,fuse,place{policy=greedy}"
-        assert not [each for each in said(element, machine, passes) if IDLE in each], element
+        assert not [each for each in notes_of_compiling(element, machine, passes) if IDLE in each], element
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pipeline", PLACING)
-def test_no_named_pipeline_leaves_types_as_they_are(pipeline: str) -> None:
+def test_every_placing_pipeline_converts_to_the_pim_s_type(pipeline: str) -> None:
     for element in ("f16", "f32"):
-        told = said(element, "a100-aim", pipeline)
-        assert not [each for each in told if IDLE in each]
-        assert [each for each in told if "computes in bf16, as @pim (aim) does, and not in" in each]
+        notes = notes_of_compiling(element, "a100-aim", pipeline)
+        assert not [each for each in notes if IDLE in each]
+        assert [each for each in notes if "computes in bf16, as @pim (aim) does, and not in" in each]
 
 
-def test_a_flag_forbids_it_and_what_follows_is_told() -> None:
-    told = said("f16", "a100-aim", "offload", keep_types=True)
-    assert [each for each in told if f"computes in bf16, and @main in f16: {IDLE}; run reduce-precision first" in each]
-    assert not [each for each in told if "keep their types" in each]
+def test_without_conversion_a_note_explains_that_the_pim_stays_idle() -> None:
+    notes = notes_of_compiling("f16", "a100-aim", "offload", keep_types=True)
+    assert [each for each in notes if f"computes in bf16, and @main in f16: {IDLE}; run reduce-precision first" in each]
+    assert not [each for each in notes if "keep their types" in each]

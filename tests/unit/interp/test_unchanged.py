@@ -1,4 +1,4 @@
-"""Facts of ops that are remembered while a program stays as it is."""
+"""Tests of facts about ops that are cached while the program does not change."""
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -7,7 +7,7 @@ import ndpir
 from dialects.graph import GraphOp, ReluOp
 from dialects.work import Work
 from interp.cost.gpu import kernels
-from interp.program.unchanged import once_an_op, unchanged
+from interp.program.unchanged import once_per_op, unchanged
 from lowering.placement.primary_alone import note_baselines
 
 PROGRAM = """\
@@ -20,33 +20,33 @@ func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 """
 
 
-def test_a_fact_is_asked_once_an_op_and_again_once_programs_may_change() -> None:
-    asked: list[Operation] = []
+def test_a_fact_is_computed_once_per_op_until_the_program_may_change() -> None:
+    queried: list[Operation] = []
 
-    @once_an_op
-    def name(op: Operation, said: str) -> str:
-        asked.append(op)
-        return said + op.name
+    @once_per_op
+    def name(op: Operation, prefix: str) -> str:
+        queried.append(op)
+        return prefix + op.name
 
     module, other = ModuleOp([]), ModuleOp([])
     with unchanged():
         assert name(module, "") == "builtin.module"
-        with unchanged():  # is part of the outer one
+        with unchanged():  # the inner region uses the outer one's cache
             assert name(module, "") == name(other, "") == "builtin.module"
-        assert asked == [module, other]
+        assert queried == [module, other]
     assert name(module, "a ") == "a builtin.module"
     with unchanged():
         name(module, "")
-    assert asked == [module, other, module, module]
+    assert queried == [module, other, module, module]
 
 
-def test_the_baseline_describes_each_op_to_gpus_once_for_all_its_clocks() -> None:
-    asked: list[GraphOp] = []
+def test_all_clocks_of_the_baseline_share_an_op_s_kernel_description() -> None:
+    queried: list[GraphOp] = []
     form = kernels.kernel_form.find(ReluOp)
     assert form is not None
 
     def describe(op: GraphOp, work: Work) -> kernels.Description:
-        asked.append(op)
+        queried.append(op)
         return form.describe(op, work)
 
     kernels.kernel_form.attach(form._replace(describe=describe), ReluOp)
@@ -54,4 +54,4 @@ def test_the_baseline_describes_each_op_to_gpus_once_for_all_its_clocks() -> Non
         note_baselines(ndpir.parse(PROGRAM))
     finally:
         kernels.kernel_form.attach(form, ReluOp)
-    assert len(asked) == 1, "the clock of the primary device and those at both ends of each of its assumptions share it"
+    assert len(queried) == 1, "the primary device's clock and the clocks with changed assumptions share one description"

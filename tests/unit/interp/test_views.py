@@ -1,4 +1,5 @@
-"""Slices and concats that are views: contiguous parts, and values that can be made side by side."""
+"""Tests of slices and concats that are views: slices of contiguous memory, and concats of values that producers can
+write next to each other."""
 
 from __future__ import annotations
 
@@ -26,34 +27,34 @@ FIRST = "{order = array<i64: 0, 1, 2, 3>}"
 
 
 def views(body: str, arguments: str = "%x: tensor<1x8x6x6xf32>") -> list[bool]:
-    """True if each slice and concat of a function is a view."""
+    """For each slice and concat of a function, True if the op is a view."""
     module = parse(f"func.func @main({arguments}) {{\n{body}\nfunc.return\n}}")
     return [is_view(op) for op in module.walk() if isinstance(op, SliceOp | ConcatOp)]
 
 
 @pytest.mark.parametrize(
-    ("cut", "free"),
+    ("slice_text", "is_a_view"),
     [
-        (f"starts = [0, 0, 2, 0], ends = [1, 8, 5, 6] {LAST}", True),  # rows
-        ("starts = [0, 0, 2, 0], ends = [1, 8, 5, 6]", False),  # nobody says how they lie
-        (f"starts = [0, 0, 2, 0], ends = [1, 8, 5, 6] {FIRST}", False),  # of each channel
-        (f"starts = [0, 3, 2, 0], ends = [1, 4, 5, 6] {FIRST}", True),  # of one channel
-        (f"starts = [0, 3, 0, 0], ends = [1, 8, 6, 6] {FIRST}", True),  # channels
+        (f"starts = [0, 0, 2, 0], ends = [1, 8, 5, 6] {LAST}", True),  # some rows
+        ("starts = [0, 0, 2, 0], ends = [1, 8, 5, 6]", False),  # without an order of axes in memory
+        (f"starts = [0, 0, 2, 0], ends = [1, 8, 5, 6] {FIRST}", False),  # some rows of each channel
+        (f"starts = [0, 3, 2, 0], ends = [1, 4, 5, 6] {FIRST}", True),  # some rows of one channel
+        (f"starts = [0, 3, 0, 0], ends = [1, 8, 6, 6] {FIRST}", True),  # some channels
         (f"starts = [0, 3, 0, 0], ends = [1, 8, 6, 6] {LAST}", False),
-        (f"starts = [0, 0, 2, 1], ends = [1, 8, 3, 5] {LAST}", True),  # of one row
+        (f"starts = [0, 0, 2, 1], ends = [1, 8, 3, 5] {LAST}", True),  # a part of one row
         (f"starts = [0, 0, 2, 1], ends = [1, 8, 4, 5] {LAST}", False),
         (f"starts = [0, 0, 0, 0], ends = [1, 8, 6, 6], steps = [1, 1, 2, 1] {LAST}", False),
         (f"starts = [0, 0, 5, 0], ends = [1, 8, -1, 6], steps = [1, 1, -1, 1] {LAST}", False),
         (f"starts = [0, 0, 5, 0], ends = [1, 8, 4, 6], steps = [1, 1, -1, 1] {LAST}", True),  # one row
     ],
 )
-def test_a_slice_is_a_view_where_it_is_one_piece(cut: str, free: bool) -> None:
-    assert views(f"%y = graph.slice %x {cut} : tensor<1x8x6x6xf32>") == [free]
+def test_a_slice_is_a_view_if_it_is_contiguous(slice_text: str, is_a_view: bool) -> None:
+    assert views(f"%y = graph.slice %x {slice_text} : tensor<1x8x6x6xf32>") == [is_a_view]
 
 
-def test_rows_of_two_images_are_two_pieces() -> None:
-    cut = f"%y = graph.slice %x starts = [0, 0, 2, 0], ends = [2, 8, 5, 6] {LAST} : tensor<2x8x6x6xf32>"
-    assert views(cut, "%x: tensor<2x8x6x6xf32>") == [False]
+def test_rows_of_two_images_are_not_contiguous() -> None:
+    slice_text = f"%y = graph.slice %x starts = [0, 0, 2, 0], ends = [2, 8, 5, 6] {LAST} : tensor<2x8x6x6xf32>"
+    assert views(slice_text, "%x: tensor<2x8x6x6xf32>") == [False]
 
 
 TWO = """
@@ -64,11 +65,11 @@ ROWS = f"axis = 2 {LAST} : tensor<1x8x6x6xf32>"
 
 
 @pytest.mark.parametrize(
-    ("body", "free"),
+    ("body", "is_a_view"),
     [
         (f"%y = graph.concat %a, %b {ROWS}", [True]),
-        (f"%y = graph.concat %a, %b axis = 1 {LAST} : tensor<1x8x6x6xf32>", [False]),  # channels lie side by side
-        (f"%y = graph.concat %a, %x {ROWS}", [False]),  # an argument lies where it lies
+        (f"%y = graph.concat %a, %b axis = 1 {LAST} : tensor<1x8x6x6xf32>", [False]),  # channels are interleaved
+        (f"%y = graph.concat %a, %x {ROWS}", [False]),  # an argument can't be written next to %a
         (f"%y = graph.concat %a, %a {ROWS}", [False]),
         (f"%y = graph.concat %a, %b {ROWS}\n%z = graph.concat %a, %b {ROWS}", [True, True]),
         (f"%y = graph.concat %a, %b {ROWS}\n%z = graph.concat %b, %a {ROWS}", [False, False]),
@@ -77,20 +78,20 @@ ROWS = f"axis = 2 {LAST} : tensor<1x8x6x6xf32>"
             f"%y = graph.concat %a, %b {ROWS}\n%z = graph.concat %a, %c {ROWS}",
             [False, False],
         ),
-        # The last row of one and all of the other are a piece of both.
+        # The last row of %a and all of %b are contiguous in the concat of both.
         (
             f"%y = graph.concat %a, %b {ROWS}\n"
             f"%h = graph.slice %a starts = [0, 0, 5, 0], ends = [1, 8, 6, 6] {LAST} : tensor<1x8x6x6xf32>\n"
             f"%z = graph.concat %h, %b axis = 2 {LAST} : tensor<1x8x1x6xf32>, tensor<1x8x6x6xf32>",
             [True, True, True],
         ),
-        # The first row of one and all of the other are not: the rest of the one lies between them.
+        # The first row of %a and all of %b are not contiguous: the rest of %a lies between them.
         (
             f"%h = graph.slice %a starts = [0, 0, 0, 0], ends = [1, 8, 1, 6] {LAST} : tensor<1x8x6x6xf32>\n"
             f"%z = graph.concat %h, %b axis = 2 {LAST} : tensor<1x8x1x6xf32>, tensor<1x8x6x6xf32>",
             [True, False],
         ),
-        # A concat of a concat, and three in a ring.
+        # A concat of a concat, and three concats in a ring.
         (
             f"%c = graph.abs %x : tensor<1x8x6x6xf32>\n%y = graph.concat %a, %b {ROWS}\n"
             f"%z = graph.concat %y, %c axis = 2 {LAST} : tensor<1x8x12x6xf32>, tensor<1x8x6x6xf32>",
@@ -103,11 +104,11 @@ ROWS = f"axis = 2 {LAST} : tensor<1x8x6x6xf32>"
         ),
     ],
 )
-def test_a_concat_is_a_view_where_its_parts_can_be_made_side_by_side(body: str, free: list[bool]) -> None:
-    assert views(TWO + body) == free
+def test_a_concat_is_a_view_if_its_parts_can_be_written_next_to_each_other(body: str, is_a_view: list[bool]) -> None:
+    assert views(TWO + body) == is_a_view
 
 
-def test_a_constant_lies_where_it_lies() -> None:
+def test_a_concat_with_a_constant_is_no_view() -> None:
     body = f"""
     %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<1x8x6x6xf32>
     %v = graph.neg %w : tensor<1x8x6x6xf32>
@@ -118,20 +119,20 @@ def test_a_constant_lies_where_it_lies() -> None:
 
 
 def test_an_order_names_each_axis_once() -> None:
-    cut = "starts = [0, 0, 0, 0], ends = [1, 8, 1, 6] {order = array<i64: 0, 2, 2, 1>}"
+    slice_text = "starts = [0, 0, 0, 0], ends = [1, 8, 1, 6] {order = array<i64: 0, 2, 2, 1>}"
     with pytest.raises(InputError, match=r"graph\.slice: order is array<i64: 0, 2, 2, 1>, but an order of the 4 axes"):
-        views(f"%y = graph.slice %x {cut} : tensor<1x8x6x6xf32>")
+        views(f"%y = graph.slice %x {slice_text} : tensor<1x8x6x6xf32>")
 
 
-def test_who_shows_a_value_is_asked_once_a_concat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of these concats shows the one before, so that all show the first part."""
+def test_concats_that_contain_a_value_are_found_once_per_concat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of these concats contains the one before, so that all of them contain the first part."""
     uses = 0
 
-    def concats_of(root: SSAValue, met: set[SSAValue]) -> Iterator[ConcatOp]:
+    def concats_of(root: SSAValue, visited: set[SSAValue]) -> Iterator[ConcatOp]:
         nonlocal uses
-        before = len(met)
-        yield from CONCATS_OF(root, met)
-        uses += len(met) - before
+        before = len(visited)
+        yield from CONCATS_OF(root, visited)
+        uses += len(visited) - before
 
     monkeypatch.setattr(interp.program.views, "_concats_of", concats_of)
     parts, most = "", 8
@@ -140,7 +141,7 @@ def test_who_shows_a_value_is_asked_once_a_concat(monkeypatch: pytest.MonkeyPatc
         parts += f"%c{n} = graph.concat {f'%c{n - 1}' if n > 1 else '%a'}, %p{n} axis = 2 {LAST} : "
         parts += f"tensor<1x8x{6 * n}x6xf32>, tensor<1x8x6x6xf32>\n"
     assert views(TWO + parts) == [True] * (most - 1)
-    assert uses == (most - 1) * (most + most - 1)  # of each concat: all parts and all concats
+    assert uses == (most - 1) * (most + most - 1)  # for each concat: all parts and all concats
 
 
 SPLIT = """
@@ -155,28 +156,32 @@ func.func @main(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
 """
 
 
-def test_only_the_bytes_of_a_slice_are_copied_and_nothing_waits_for_views() -> None:
+def test_only_the_bytes_of_a_slice_are_copied_and_views_take_no_time() -> None:
     clock = TableClock(machine("gpu", "pim"), {"relu": {"gpu": 100, "pim": 5}, "neg": {"gpu": 100}})
     module = parse(SPLIT)
     function = next(op for op in module.ops if isinstance(op, FuncOp))
     place_function(function, clock, "cost")
     timeline = simulate(module, clock)
     copies = [event.cost.bytes for event in timeline.events if event.is_copy]
-    assert (copies, timeline.makespan_ns) == ([12, 12], 100)  # a row there and back, beside the other three
+    assert (copies, timeline.makespan_ns) == (
+        [12, 12],
+        100,
+    )  # one row is copied to the PIM and back while the GPU computes the other three
     assert [event.name for event in timeline.events if not event.is_copy] == ["relu", "neg"]
-    assert timeline.memory["gpu"].live == 48 + 12 + 36  # no room for the joined rows besides
+    assert timeline.memory["gpu"].live == 48 + 12 + 36  # the concat takes no memory in addition to its parts
 
 
-def test_an_argument_and_its_slices_take_room_once() -> None:
+def test_an_argument_and_its_slices_take_memory_once() -> None:
     clock = TableClock(machine("gpu"), {"relu": {"gpu": 1}, "neg": {"gpu": 1}})
     timeline = simulate(parse(SPLIT), clock)
     assert (timeline.memory["gpu"].live, timeline.makespan_ns) == (96, 2)
 
 
-def test_laying_out_and_placing_walk_to_no_argument(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both know what is prepared ahead of time: a walk for each concat would take a square of the program's length."""
-    pieces = [f"graph.{kind} %x : tensor<1x8x3x6xf32>" for kind in ("relu", "neg")]
-    body = "\n".join(f"%{index} = {piece}" for index, piece in enumerate(pieces))
+def test_layout_and_placement_do_not_search_for_prepared_values_per_concat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layout and placement compute the set of values prepared ahead of time once; a search for each concat would take
+    quadratic time."""
+    halves = [f"graph.{kind} %x : tensor<1x8x3x6xf32>" for kind in ("relu", "neg")]
+    body = "\n".join(f"%{index} = {half}" for index, half in enumerate(halves))
     joined = "%y = graph.concat %0, %1 axis = 2 : tensor<1x8x3x6xf32>, tensor<1x8x3x6xf32>"
     last = "%z = graph.relu %y : tensor<1x8x6x6xf32>"
     module = parse(f"func.func @main(%x: tensor<1x8x3x6xf32>) {{\n{body}\n{joined}\n{last}\nfunc.return\n}}")

@@ -1,4 +1,4 @@
-"""Weights' numbers: the seeded fill, files, ONNX models, and what is said where they are missing."""
+"""Tests of reading weights: seeded random numbers, files, ONNX models, and errors for missing ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def weight(source: g.WeightSource, shape: tuple[int, ...], dtype: Any) -> g.Weig
 
 
 def splitmix64(state: int, count: int) -> list[int]:
-    """The generator as Steele, Lea and Flood (2014) print it, a number at a time."""
+    """The first `count` outputs of splitmix64, as printed by Steele, Lea and Flood (2014)."""
     numbers: list[int] = []
     for _ in range(count):
         state = state + 0x9E3779B97F4A7C15 & MASK
@@ -48,15 +48,18 @@ def test_the_fill_is_splitmix64(seed: int) -> None:
     assert weight_array(op).shape == (5, 10)
 
 
-def test_the_first_numbers_of_a_known_seed() -> None:
-    assert [hex(z) for z in splitmix64(1234567, 2)] == ["0x599ed017fb08fc85", "0x2c73f08458540fa5"]  # Vigna's reference
+def test_the_first_numbers_of_a_published_seed() -> None:
+    assert [hex(z) for z in splitmix64(1234567, 2)] == [
+        "0x599ed017fb08fc85",
+        "0x2c73f08458540fa5",
+    ]  # from Vigna's reference implementation
     assert uniform(0.0, 1.0, 1234567, 2, np.dtype(np.float64)).tolist() == [
         float(np.float32((z >> 40) / 2**24)) for z in (0x599ED017FB08FC85, 0x2C73F08458540FA5)
     ]
 
 
-def test_the_fill_rounds_by_way_of_f32() -> None:
-    single = uniform(-1.0, 1.0, 7, 70000, np.dtype(np.float32))  # more than a piece
+def test_random_weights_are_rounded_to_f32_before_the_element_type() -> None:
+    single = uniform(-1.0, 1.0, 7, 70000, np.dtype(np.float32))  # more than one chunk
     assert (uniform(-1.0, 1.0, 7, 70000, np.dtype(np.float16)) == single.astype(np.float16)).all()
     brain = uniform(-1.0, 1.0, 7, 70000, np.dtype(ml_dtypes.bfloat16))
     assert (brain == single.astype(ml_dtypes.bfloat16)).all()
@@ -76,18 +79,18 @@ def test_a_file_is_read_from_its_offset(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("offset", "said"),
+    ("offset", "expected"),
     [(0, "the file ends after 12 bytes"), (8, "from byte 8"), (999, "it is cut short, or belongs to another model")],
 )
-def test_a_short_file_is_told(tmp_path: Path, offset: int, said: str) -> None:
+def test_a_short_file_is_an_error(tmp_path: Path, offset: int, expected: str) -> None:
     path = tmp_path / "net.weights"
     path.write_bytes(bytes(12))
-    with pytest.raises(InputError, match=said) as error:
+    with pytest.raises(InputError, match=expected) as error:
         weight_array(weight(g.FileAttr(StringAttr(str(path)), g.integer(offset)), (4,), np.float32))
     assert error.value.place == "net.mlir:3:5"
 
 
-def test_a_missing_file_is_told_with_a_way_out(tmp_path: Path) -> None:
+def test_the_error_for_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
     for source in (
         g.FileAttr(StringAttr(str(tmp_path / "gone")), g.integer(0)),
         g.OnnxAttr(StringAttr(str(tmp_path / "gone")), StringAttr("w")),
@@ -102,7 +105,7 @@ def test_a_missing_file_is_told_with_a_way_out(tmp_path: Path) -> None:
 
 @pytest.fixture
 def model(tmp_path: Path) -> str:
-    """A model with an initialiser, an external one whose file is missing, and a Constant node."""
+    """The path of a model with an initialiser, an external initialiser whose file is missing, and a Constant node."""
     brain = helper.make_tensor(
         "b", TensorProto.BFLOAT16, [2], np.array([1.5, -2], ml_dtypes.bfloat16).tobytes(), raw=True
     )
@@ -126,7 +129,7 @@ def test_a_models_tensors_are_read(model: str) -> None:
     assert from_onnx(model, "c", (1, 1), np.int64).tolist() == [[7]]
 
 
-def test_what_a_model_lacks_is_told(model: str, tmp_path: Path) -> None:
+def test_weights_missing_in_a_model_are_errors(model: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match='holds no initialiser or constant named "x"'):
         from_onnx(model, "x", (2, 2), np.float64)
     with pytest.raises(InputError, match=r'"w" in .* holds float64 of shape \[2, 2\], but the weight is written as'):
@@ -146,6 +149,6 @@ def test_memory_between_runs_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     ]
     first, second = weight_array(ops[0]), weight_array(ops[1])
     assert weight_array(ops[0]) is first
-    weight_array(ops[2])  # the least recently used goes
+    weight_array(ops[2])  # evicts the least recently used array
     assert weight_array(ops[0]) is first
     assert weight_array(ops[1]) is not second

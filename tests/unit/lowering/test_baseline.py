@@ -1,4 +1,5 @@
-"""The mark of a machine that a baseline holds for: its numbers, and nothing else a sheet says."""
+"""Tests of a machine's digest, which marks the machine that a baseline holds for: it covers the numbers of sheets, not
+their text. Also of the text forms of baselines and plans."""
 
 from __future__ import annotations
 
@@ -17,21 +18,21 @@ GPU, PIM, LINK = load_device("toy_gpu", {}), load_device("toy_pim", {}), load_li
 MACHINE = Machine({"gpu": GPU, "pim": PIM}, {("gpu", "pim"): LINK})
 
 
-def test_words_of_a_sheet_do_not_count() -> None:
-    told = replace(
+def test_the_digest_ignores_names_and_descriptions() -> None:
+    renamed = replace(
         PIM, description="other words", sources={"rows": "somewhere else"}, file="/else/where.sheet", name="my"
     )
-    assert digest(Machine({"gpu": GPU, "pim": told}, MACHINE.links)) == digest(MACHINE)
+    assert digest(Machine({"gpu": GPU, "pim": renamed}, MACHINE.links)) == digest(MACHINE)
 
 
-def test_numbers_count() -> None:
-    for other in (
+def test_the_digest_covers_numbers_and_the_order_of_devices() -> None:
+    for changed in (
         Machine({"gpu": GPU, "pim": load_device("toy_pim", {"timing.tRCD": 11})}, MACHINE.links),
         Machine({"gpu": load_device("toy_gpu", {"launch": 2}), "pim": PIM}, MACHINE.links),
         Machine(MACHINE.devices, {("gpu", "pim"): load_link("toy_link", {"latency": 2})}),
         Machine({"pim": PIM, "gpu": GPU}, MACHINE.links),
     ):
-        assert digest(other) != digest(MACHINE)
+        assert digest(changed) != digest(MACHINE)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_numbers_count() -> None:
         '#task.baseline<ns = 1.5e-07, nj = 3.0, flops = {"my gpu" = 4}, machine = "0">',
     ],
 )
-def test_the_text_reads_back(text: str) -> None:
+def test_the_text_of_a_baseline_parses_to_the_same(text: str) -> None:
     attribute = Parser(context(), text).parse_attribute()
     assert isinstance(attribute, BaselineAttr)
     assert str(attribute) == text
@@ -56,13 +57,13 @@ def test_the_text_reads_back(text: str) -> None:
         '#task.plan<"best", ns = 0.0, machine = "0">',
     ],
 )
-def test_the_text_of_a_plan_reads_back(text: str) -> None:
+def test_the_text_of_a_plan_parses_to_the_same(text: str) -> None:
     attribute = Parser(context(), text).parse_attribute()
     assert isinstance(attribute, PlanAttr)
     assert str(attribute) == text
 
 
-def test_memory_channels_count() -> None:
+def test_the_digest_covers_memory_channels() -> None:
     link = load_link("toy_link", {"arbitration": "partitioned"})
     few, more = (load_device("toy_gpu", {"channels": channels}) for channels in (2, 4))
     machines = [Machine.joined({"gpu": gpu, "pim": PIM}, {("gpu", "pim"): link}) for gpu in (few, more)]

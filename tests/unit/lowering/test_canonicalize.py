@@ -1,4 +1,4 @@
-"""The rewriting driver's limits, and what canonicalize makes of real models."""
+"""Tests of the rewriting driver's limits, and of canonicalization of real models."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def canonical(name: str) -> ModuleOp:
     return module
 
 
-def test_rules_that_undo_each_other_end_in_a_note_and_a_valid_program() -> None:
+def test_rules_that_undo_each_other_stop_with_a_note_and_a_valid_program() -> None:
     def to_sine(op: NegOp, new: RuleBuilder) -> Replacement:
         return new(SinOp(op.x))
 
@@ -59,7 +59,7 @@ def test_rules_that_undo_each_other_end_in_a_note_and_a_valid_program() -> None:
     assert "stopped after" in notes[0]
 
 
-def test_a_rule_for_several_classes_meets_each() -> None:
+def test_a_rule_for_several_classes_is_applied_to_each() -> None:
     seen: Counter[str] = Counter()
 
     def count(op: NegOp | AbsOp, new: RuleBuilder) -> Replacement:
@@ -71,22 +71,22 @@ def test_a_rule_for_several_classes_meets_each() -> None:
 
 
 @pytest.mark.parametrize("length", [101, 801])
-def test_the_driver_looks_at_each_op_a_few_times_however_long_the_program(length: int) -> None:
-    looks = 0
+def test_the_driver_visits_each_op_at_most_three_times(length: int) -> None:
+    visits = 0
 
     def drop_pairs(op: NegOp, new: RuleBuilder) -> Replacement:
-        nonlocal looks
-        looks += 1
+        nonlocal visits
+        visits += 1
         inner = op.x.owner
         return inner.x if isinstance(inner, NegOp) else None
 
     module = chain(length)
     apply_patterns(module, patterns(((NegOp, drop_pairs),)), remove_dead=True)
-    assert looks <= 3 * length
+    assert visits <= 3 * length
     assert sum(isinstance(op, NegOp) for op in module.walk()) == 1
 
 
-def test_results_keep_their_names_and_places() -> None:
+def test_results_keep_their_names_and_locations() -> None:
     module = parse(
         """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %two = graph.constant 2.0 : tensor<f32>
@@ -102,20 +102,20 @@ def test_results_keep_their_names_and_places() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "convs"), [("resnet50_bn", 53), ("efficientnet_b0_bn", 81)])
-def test_batch_norms_of_real_networks_become_weights(name: str, convs: int) -> None:
+def test_batch_norms_of_real_networks_are_folded_into_weights(name: str, convs: int) -> None:
     counts = Counter(op.name for op in canonical(name).walk())
     assert counts["graph.conv"] == convs
     assert counts["graph.batch_norm"] == 0
 
 
 @pytest.mark.slow
-def test_shared_keys_are_not_repeated() -> None:
+def test_keys_shared_by_attention_heads_are_not_broadcast() -> None:
     counts = Counter(op.name for op in canonical("llama3_8b_decode_kv511_f16").walk())
     assert counts["graph.broadcast"] == 0
 
 
-def test_a_second_time_changes_nothing_in_a_real_network() -> None:
+def test_canonicalizing_twice_changes_nothing_in_a_real_network() -> None:
     module = canonical("bert_base_sdpa")
-    once = str(module)
+    first_result = str(module)
     CanonicalizePass().apply(Context(), module)
-    assert str(module) == once
+    assert str(module) == first_result

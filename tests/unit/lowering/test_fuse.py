@@ -1,4 +1,4 @@
-"""The number of kernels of real networks after fusion, and their unchanged numbers."""
+"""Tests of fusion on real networks: the number of kernels after it, and results, which must not change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ndpir.frontends.onnx import import_onnx
 MODELS = Path(__file__).parents[3] / "examples" / "models"
 LIT = Path(__file__).parents[2] / "lit" / "lowering" / "fuse"
 
-KERNELS = {  # model: kernels as imported, and after canonicalize and fuse
+KERNELS = {  # for each model, the number of kernels after import, and after canonicalize and fuse
     "bert_2layer_opset23": (54, 33),
     "bert_2layer_torchscript17": (71, 35),
     "bert_base": (323, 187),
@@ -53,7 +53,7 @@ def imported(name: str) -> ModuleOp:
 
 
 def kernels(module: ModuleOp) -> int:
-    """Ops that a device runs: neither views nor prepared ahead of time."""
+    """The number of ops that a device runs: all but views and ops computed ahead of time."""
     count = 0
     for function in functions(module):
         block = function.body.block
@@ -71,14 +71,14 @@ def test_models_become_few_kernels(name: str, expected: tuple[int, int]) -> None
         each.apply(Context(), module)
         module.verify()
     assert (before, kernels(module)) == expected
-    once = str(module)
+    first_result = str(module)
     FusePass().apply(Context(), module)
-    assert str(module) == once
+    assert str(module) == first_result
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(name for name in KERNELS if "f16" not in name))
-def test_narrowing_reaches_all_contractions(name: str) -> None:
+def test_reduced_precision_reaches_all_contractions(name: str) -> None:
     module = imported(name)
     with notes_to(lambda message, place: None):
         for each in (CanonicalizePass(), FusePass(), ReducePrecisionPass("f16")):
@@ -91,9 +91,9 @@ def test_narrowing_reaches_all_contractions(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["mnasnet1_0", "resnet18_dynbatch", "bert_2layer_torchscript17", "gpt2_2layer_bf16"])
-def test_numbers_of_small_networks_stay(name: str) -> None:
+def test_results_of_small_networks_stay_the_same(name: str) -> None:
     module, lines = imported(name), list[str]()
-    checker = Checker(seed=3, say=lines.append)
+    checker = Checker(seed=3, report=lines.append)
     checker.before(module)
     with notes_to(lambda message, place: None):
         for each in (CanonicalizePass(), FusePass(), ReducePrecisionPass("f16")):
@@ -104,8 +104,8 @@ def test_numbers_of_small_networks_stay(name: str) -> None:
 
 @pytest.mark.parametrize("size", [1.0, 1000.0])
 @pytest.mark.parametrize("name", ["main", "bare", "prefill", "padded", "shared"])
-def test_attention_gives_the_numbers_of_what_was_written(name: str, size: float) -> None:
-    """Also of scores that leave one key all weight, and of a sequence whose keys are all hidden."""
+def test_fused_attention_computes_what_the_written_ops_compute(name: str, size: float) -> None:
+    """The inputs include scores so large that one key gets all weight, and a sequence whose keys are all masked."""
     text = (LIT / "attention.mlir").read_text()
     written, fused = (ndpir.parse(text, "attention.mlir") for _ in range(2))
     FusePass(attention=True).apply(Context(), fused)
@@ -121,10 +121,10 @@ def test_attention_gives_the_numbers_of_what_was_written(name: str, size: float)
             array[0] = False
     (expected,), (found,) = (ndpir.run(module, inputs, entry=name) for module in (written, fused))
     allowed = size * (2e-3 if expected.dtype == np.float16 else 2e-6)
-    assert np.abs(found.astype(np.float64) - expected.astype(np.float64)).max() <= allowed  # and none of them is nan
+    assert np.abs(found.astype(np.float64) - expected.astype(np.float64)).max() <= allowed  # false if one is nan
 
 
-def test_scores_behind_thousands_of_sums_are_left() -> None:
+def test_scores_that_pass_through_thousands_of_additions_are_not_fused() -> None:
     sums = "".join(f"%a{i + 1} = graph.add %a{i}, %q : tensor<2x3x3xf32>\n" for i in range(2000))
     text = f"""func.func @main(%q: tensor<2x3x3xf32>) -> tensor<2x3x3xf32> {{
       %a0 = graph.matmul %q, %q transpose_b : tensor<2x3x3xf32>

@@ -1,4 +1,4 @@
-"""Every word that `fuse{without=…}` knows is told, with what stands before and after."""
+"""Checks that docs/jax.md describes every word that `fuse{without=…}` accepts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lowering.graph.kinds import KINDS
 DOCS = Path(__file__).parents[3] / "docs" / "jax.md"
 
 
-def test_all_words_stand_in_the_document() -> None:
+def test_the_document_describes_all_rules_and_kinds() -> None:
     rows = [line for line in DOCS.read_text("utf-8").splitlines() if line.startswith("| `")]
-    told = {word for row in rows for word in re.findall(r"`(\w+)`", row.split("|")[1])}
-    assert {*RULES, *KINDS} <= told
+    documented = {word for row in rows for word in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert {*RULES, *KINDS} <= documented

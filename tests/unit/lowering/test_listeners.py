@@ -1,4 +1,5 @@
-"""A listener hears what passes change, also those that are not local: each op that they insert, replace and erase."""
+"""Tests that a listener is notified of each op that a pass inserts, modifies, replaces or erases, also by passes that
+do not use rewrite patterns."""
 
 from __future__ import annotations
 
@@ -51,8 +52,8 @@ func.func @main(%x: tensor<1x8x16x16xf32>) -> tensor<1x2048xf32> {
 """
 
 
-class Heard:
-    """The events that a listener hears."""
+class Events:
+    """A listener that records its notifications."""
 
     def __init__(self) -> None:
         self.inserted: set[Operation] = set()
@@ -67,23 +68,23 @@ class Heard:
         )
 
 
-def heard_of(module: ModuleOp, *passes: ModulePass) -> Heard:
-    """The events of the last pass; the others run unheard."""
+def events_of(module: ModuleOp, *passes: ModulePass) -> Events:
+    """Run passes on a module and return the events of the last one, checked against the module before and after it."""
     for each in passes[:-1]:
         each.apply(Context(), module)
-    heard, before = Heard(), set(module.walk())
+    events, before = Events(), set(module.walk())
     noted = {op: (dict(op.attributes), dict(op.properties)) for op in before}
-    with listening(module, heard.listener):
+    with listening(module, events.listener):
         passes[-1].apply(Context(), module)
     after = set(module.walk())
-    assert after - before <= heard.inserted
-    assert before - after <= heard.erased
-    assert heard.erased.isdisjoint(after)
-    assert set(heard.replaced) <= heard.erased
-    assert after != before or heard.modified
+    assert after - before <= events.inserted
+    assert before - after <= events.erased
+    assert events.erased.isdisjoint(after)
+    assert set(events.replaced) <= events.erased
+    assert after != before or events.modified
     changed = {op for op in after & before if noted[op] != (op.attributes, op.properties)}
-    assert changed <= heard.modified | heard.inserted, "an op that is marked or noted on is modified, too"
-    return heard
+    assert changed <= events.modified | events.inserted, "marks and notes on an op must be reported as modifications"
+    return events
 
 
 INLINE = InlinePass()
@@ -108,35 +109,36 @@ INLINE = InlinePass()
     ],
     ids=lambda passes: "-".join(str(each.name) for each in passes),
 )
-def test_a_listener_hears_what_a_pass_changes(passes: list[ModulePass]) -> None:
-    heard_of(ndpir.parse(PROGRAM), *passes)
+def test_a_listener_is_notified_of_all_changes_of_a_pass(passes: list[ModulePass]) -> None:
+    events_of(ndpir.parse(PROGRAM), *passes)
 
 
-def test_a_split_replaces_an_op_by_its_parts() -> None:
+def test_a_split_is_reported_as_a_replacement() -> None:
     module = ndpir.parse(PROGRAM)
-    heard = heard_of(module, INLINE, SplitPass(axis=2))
-    assert {op.name for op in heard.replaced} == {"graph.conv", "graph.add"}
-    assert sum(isinstance(op, SliceOp) for op in heard.inserted) >= 4
+    events = events_of(module, INLINE, SplitPass(axis=2))
+    assert {op.name for op in events.replaced} == {"graph.conv", "graph.add"}
+    assert sum(isinstance(op, SliceOp) for op in events.inserted) >= 4
 
 
-def test_marks_and_notes_are_heard() -> None:
-    """Plans mark ops before `place` takes them."""
-    module, heard = ndpir.parse(PROGRAM), Heard()
+def test_marks_on_ops_are_reported_as_modifications() -> None:
+    """Plans mark the ops that `place` later turns into tasks."""
+    module, events = ndpir.parse(PROGRAM), Events()
     InlinePass().apply(Context(), module)
     convs = [op for op in module.walk() if isinstance(op, ConvOp)]
-    with listening(module, heard.listener):
+    with listening(module, events.listener):
         mark(convs, "pim")
-        assert heard.modified == {*convs}
-        heard.modified.clear()
+        assert events.modified == {*convs}
+        events.modified.clear()
         unmark(module.walk())
-        assert heard.modified == {*convs}, "the others bear no mark"
+        assert events.modified == {*convs}, "other ops have no mark to remove"
 
 
-def test_what_a_pass_tries_on_copies_is_not_heard() -> None:
-    """The policies `best` and `joint` cut and place many copies of a program before they cut the program itself."""
+def test_changes_to_trial_copies_are_not_reported() -> None:
+    """The policies `best` and `joint` split and place many copies of a program before they change the program
+    itself."""
     module = ndpir.parse(PROGRAM)
-    heard = heard_of(module, PlacePass("best"))
-    assert len(heard.inserted) < 3 * len(list(module.walk()))
+    events = events_of(module, PlacePass("best"))
+    assert len(events.inserted) < 3 * len(list(module.walk()))
 
 
 def test_changes_are_printed_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

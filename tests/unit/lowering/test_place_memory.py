@@ -1,4 +1,5 @@
-"""Memory of real PIM sheets: whole rows, one account before and after `to-pim`, and what a full device does."""
+"""Tests of memory use on PIMs: weights take whole rows, `to-pim` does not change memory use, and full devices take no
+more weights."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ hw.link @gpu to @pim = "toy_link"
 
 
 def program(count: int, outputs: int, inner: int, changes: str = "") -> ModuleOp:
-    """A function of `count` products of one vector with weights of their own."""
+    """A function of `count` matmuls of one vector, each with a different weight."""
     lines = [
         f'%w{i} = graph.weight "w{i}" = uniform(-1.0, 1.0, {i}) : tensor<{inner}x{outputs}xf32>\n'
         f"%y{i} = graph.matmul %x, %w{i} : tensor<1x{inner}xf32>, tensor<{inner}x{outputs}xf32>"
@@ -44,7 +45,7 @@ def placed(module: ModuleOp, policy: str) -> ModuleOp:
     return module
 
 
-def test_two_weights_of_3000_rows_do_not_share_4096() -> None:
+def test_two_weights_of_3000_rows_do_not_fit_into_4096_rows() -> None:
     module = placed(program(2, outputs=6000, inner=20), "pim-first")
     need = simulate(module, clock_for(module)).memory["pim"]
     assert need.resident == 3000 * 256  # one weight; a row of both banks has 256 bytes
@@ -62,13 +63,13 @@ def test_memory_is_the_same_before_and_after_to_pim(changes: str, policy: str) -
 
 
 @pytest.mark.parametrize("rows", [1, 25, 100, 150, 199])
-def test_what_place_accepts_fits_the_banks(rows: int) -> None:
+def test_weights_that_place_puts_on_a_pim_fit_its_banks(rows: int) -> None:
     module = placed(program(4, outputs=50, inner=30, changes=f"{{rows = {rows}}}"), "pim-first")
     ToPimPass().apply(Context(), module)
     assert simulate(module, clock_for(module)).memory["pim"].total <= rows * 256
 
 
-def test_a_shared_weight_leaves_a_full_device_with_all_its_readers() -> None:
+def test_all_readers_of_a_weight_leave_a_device_that_it_does_not_fit() -> None:
     text = """
     func.func @main(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
       %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<32x32xf32>
@@ -81,7 +82,7 @@ def test_a_shared_weight_leaves_a_full_device_with_all_its_readers() -> None:
     assert simulate(module, clock_for(module)).busy_ns["pim"] == 0
 
 
-def test_a_program_that_home_can_t_hold_is_refused_before_placement_too() -> None:
+def test_a_program_larger_than_the_primary_device_s_memory_is_refused_before_placement() -> None:
     module = parse(
         """
         hw.device @gpu = "toy_gpu" {memory = "1 kB"}
@@ -96,14 +97,14 @@ def test_a_program_that_home_can_t_hold_is_refused_before_placement_too() -> Non
         simulate(module, clock_for(module))
 
 
-def test_an_argument_that_nobody_reads_is_there_for_a_moment() -> None:
+def test_an_unread_argument_takes_memory_at_the_start() -> None:
     residency = Residency()
     residency.hold("gpu", 100)
-    residency.hold("gpu", 10).readers.append(0)  # by a job that takes no time
+    residency.hold("gpu", 10).readers.append(0)  # read by a job that takes no time
     assert residency.needs(["gpu"], [0.0], [0.0]) == {"gpu": Need(0, 110)}
 
 
-def test_a_result_takes_the_place_of_what_its_maker_s_maker_read() -> None:
+def test_a_result_reuses_memory_of_values_that_are_no_longer_read() -> None:
     residency = Residency()
     residency.hold("gpu", 100).readers.append(0)
     residency.hold("gpu", 100, 0).readers.append(1)
@@ -112,7 +113,7 @@ def test_a_result_takes_the_place_of_what_its_maker_s_maker_read() -> None:
     assert residency.needs(["gpu"], [0.0, 5.0, 10.0], [5.0, 10.0, 10.0])["gpu"].live == 200
 
 
-def test_a_weight_in_the_banks_that_is_no_resident_takes_whole_rows() -> None:
+def test_a_copied_weight_in_banks_takes_whole_rows() -> None:
     module = parse(
         """
         hw.device @pim = "toy_pim"
@@ -138,7 +139,7 @@ def test_a_weight_in_the_banks_that_is_no_resident_takes_whole_rows() -> None:
     assert simulate(module, clock_for(module)).memory["pim"] == Need(0, 3 * 256 + 16 + 24)
 
 
-def test_a_baseline_is_noted_and_reads_back() -> None:
+def test_a_baseline_is_noted_and_parses_to_the_same() -> None:
     module = placed(program(1, outputs=8, inner=8), "cost")
     function = next(op for op in module.ops if isinstance(op, FuncOp))
     again = next(op for op in parse(str(module)).ops if isinstance(op, FuncOp))
@@ -146,7 +147,7 @@ def test_a_baseline_is_noted_and_reads_back() -> None:
     assert str(function.attributes["task.baseline"]).startswith("#task.baseline<ns = 1003.2, nj = ")
 
 
-def test_a_launch_outside_of_tasks_holds_its_weights_where_it_runs() -> None:
+def test_a_launch_outside_of_tasks_holds_its_weights_on_its_device() -> None:
     module = parse(
         """
         hw.device @gpu = "toy_gpu"

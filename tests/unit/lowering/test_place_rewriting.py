@@ -1,4 +1,4 @@
-"""Placement of small programs: tasks, copies, residents, splits, and errors with their places."""
+"""Tests of placement of small programs: tasks, copies, residents, splits, and errors with their locations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lowering.placement.problem import Problem, Schedule
 from tests.programs import parse
 from tests.table_clock import TableClock, Times, machine
 
-# A matmul is quick on the PIM, which knows no bias and nothing else but add.
+# A matmul is fast on the PIM; besides matmul and conv without bias, the PIM can run only add.
 TIMES: Times = {
     "matmul": {"gpu": 100, "pim": 10},
     "matmul+bias": {"gpu": 100},
@@ -78,13 +78,13 @@ func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
 """
 
 
-def test_everything_stays_at_home_without_copies() -> None:
+def test_on_the_primary_device_alone_no_copies_are_inserted() -> None:
     module = place(CHAIN, "gpu")
     assert tasks(module) == ["gpu: matmul", "gpu: reshape reshape matmul", "gpu: relu", "gpu: add"]
     assert len(ops(module, ResidentOp)) == 1
 
 
-def test_views_travel_and_a_value_is_copied_once_to_each_device() -> None:
+def test_views_move_with_their_readers_and_a_value_is_copied_once_to_each_device() -> None:
     assert tasks(place(CHAIN, "pim-first")) == [
         "gpu->pim",
         "pim: matmul",
@@ -98,8 +98,8 @@ def test_views_travel_and_a_value_is_copied_once_to_each_device() -> None:
 
 
 def test_greedy_counts_copies() -> None:
-    # Each copy of 16 bytes takes 26 ns: the add is not worth two of them, and %a must come back to the primary device
-    # for it.
+    # Each copy of 16 bytes takes 26 ns: running the add on the PIM would need two more copies. On the primary device,
+    # it needs a copy of %a.
     assert tasks(place(CHAIN, "greedy")) == [
         "gpu->pim",
         "pim: matmul",
@@ -145,8 +145,8 @@ func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
 """
 
 
-def test_a_fused_group_is_split_where_only_its_contraction_suits() -> None:
-    # 26 (copy) + 10 (matmul) + 26 (copy) + 20 + 20 (add, relu) against 120 on the primary device.
+def test_a_fused_group_is_split_if_the_pim_suits_its_contraction_only() -> None:
+    # Split, 26 (copy) + 10 (matmul) + 26 (copy) + 20 + 20 (add, relu) ns; unsplit on the primary device, 120 ns.
     module = place(FUSED, "cost")
     assert tasks(module) == ["gpu->pim", "pim: matmul", "pim->gpu", "gpu: fused"]
     [fused] = [op for op in module.walk() if isinstance(op, FusedOp)]
@@ -154,7 +154,7 @@ def test_a_fused_group_is_split_where_only_its_contraction_suits() -> None:
     assert simulate(module, clock()).makespan_ns == 26 + 10 + 26 + 40
 
 
-def test_a_split_computes_the_same() -> None:
+def test_a_split_group_computes_the_same() -> None:
     [before] = run_module(parse(FUSED), seed=3)
     [after] = run_module(place(FUSED, "cost"), seed=3)
     np.testing.assert_allclose(before.astype(np.float64), after.astype(np.float64), atol=1e-6)
@@ -170,12 +170,17 @@ def test_a_split_convolution_adds_its_bias_along_the_channels() -> None:
     }
     """
     module = place(text, "pim-first")
-    assert tasks(module) == ["gpu->pim", "pim: conv", "pim: fused", "pim->gpu"]  # the PIM of the table can add
+    assert tasks(module) == [
+        "gpu->pim",
+        "pim: conv",
+        "pim: fused",
+        "pim->gpu",
+    ]  # the table has a time for add on the PIM
     [before], [after] = run_module(parse(text)), run_module(module)
     np.testing.assert_allclose(before.astype(np.float64), after.astype(np.float64), atol=1e-5)
 
 
-def test_tasks_and_copies_keep_their_places() -> None:
+def test_tasks_and_copies_keep_locations() -> None:
     module = place(CHAIN, "pim-first")
     places = {op.name: place_of(op) for op in function_of(module).body.block.ops}
     assert places["task.run"] == "test.mlir:9:8"
@@ -184,7 +189,7 @@ def test_tasks_and_copies_keep_their_places() -> None:
     assert place_of(split_matmul) == "test.mlir:6:10"
 
 
-def test_results_that_need_no_task_are_returned_from_home() -> None:
+def test_results_that_need_no_task_are_returned_from_the_primary_device() -> None:
     module = place(
         """
         func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<2x2xf32>, tensor<4xf32>) {
@@ -199,7 +204,7 @@ def test_results_that_need_no_task_are_returned_from_home() -> None:
     assert simulate(module, clock()).makespan_ns == 0.0
 
 
-def test_devices_that_no_link_joins_are_reached_by_way_of_home() -> None:
+def test_copies_between_unlinked_devices_go_through_the_primary_device() -> None:
     three = TableClock(machine("gpu", "left", "right"), {"relu": {"left": 1}, "exp": {"right": 1}})
     module = place(
         """
@@ -217,8 +222,8 @@ def test_devices_that_no_link_joins_are_reached_by_way_of_home() -> None:
 
 
 @pytest.mark.parametrize("policy", ["pim-first", "greedy", "cost"])
-def test_what_does_not_fit_a_device_stays_at_home(policy: str) -> None:
-    # Two weights of 64 bytes, and 16 bytes a value; the PIM holds one weight and what is live.
+def test_ops_whose_weights_do_not_fit_a_device_stay_on_the_primary_one(policy: str) -> None:
+    # Two weights of 64 bytes each, values of 16 bytes; the PIM can hold one weight and the live values.
     text = """
     func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
       %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf32>
@@ -233,7 +238,7 @@ def test_what_does_not_fit_a_device_stays_at_home(policy: str) -> None:
     assert sorted(task.split(":")[0] for task in tasks(module) if ":" in task) == ["gpu", "pim"]
 
 
-def test_a_program_larger_than_memory_names_the_figures_and_a_way_out() -> None:
+def test_the_error_for_a_program_larger_than_memory_has_sizes_and_a_remedy() -> None:
     with pytest.raises(InputError) as caught:
         place(CHAIN, "gpu", clock(gpu=100))
     assert caught.value.message == (
@@ -255,7 +260,7 @@ def test_an_op_that_no_device_can_run_is_an_error_at_the_op() -> None:
     assert caught.value.place == "test.mlir:8:8"
 
 
-def test_a_policy_that_picks_what_is_no_choice_is_told_so() -> None:
+def test_a_policy_that_returns_invalid_choices_is_an_error() -> None:
     POLICIES["first"] = lambda problem: [problem.nodes[0].choices[1]] * len(problem.nodes)
     POLICIES["none"] = lambda problem: []
     try:
@@ -267,7 +272,7 @@ def test_a_policy_that_picks_what_is_no_choice_is_told_so() -> None:
         del POLICIES["first"], POLICIES["none"]
 
 
-def test_a_policy_that_streams_or_keeps_what_it_can_t_is_told_so() -> None:
+def test_a_policy_with_an_impossible_stream_or_location_is_an_error() -> None:
     def first(problem: Problem) -> list[Choice]:
         return [node.choices[0] for node in problem.nodes]
 
@@ -284,7 +289,7 @@ def test_a_policy_that_streams_or_keeps_what_it_can_t_is_told_so() -> None:
         del POLICIES["streams"], POLICIES["lies"]
 
 
-def test_what_is_placed_is_not_placed_again() -> None:
+def test_placing_a_placed_program_is_an_error() -> None:
     module = place(CHAIN, "gpu")
     with pytest.raises(InputError, match="@main is placed already"):
         place_function(function_of(module), clock(), "gpu")
@@ -306,7 +311,7 @@ def test_calls_are_not_placed() -> None:
         place_function(function_of(module), clock(), "cost")
 
 
-def test_a_problem_answers_a_policy_s_questions() -> None:
+def test_the_interface_of_a_problem_for_policies() -> None:
     problem = PlacementProblem(function_of(parse(CHAIN)), clock())
     assert [node.op.name for node in problem.nodes] == ["graph.matmul", "graph.matmul", "graph.relu", "graph.add"]
     assert [[choice.label for choice in node.choices] for node in problem.nodes] == [
@@ -324,5 +329,6 @@ def test_a_problem_answers_a_policy_s_questions() -> None:
     [x] = problem.inputs
     assert problem.bytes_of(x) == 16
     assert problem.consumers[x] == [0]
-    # %w; %x and the matmul's result, then that result, the next and the sum's operands.
+    # the weight %w; live are %x and the first matmul's result, then that and the next result, then the operands of the
+    # add
     assert problem.account(primary).needs()["gpu"].resident == 64

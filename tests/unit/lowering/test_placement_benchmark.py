@@ -1,5 +1,5 @@
-"""The benchmark of placement: that its transformers are what exporters write, what its graphs are like, and that its
-tables tell of promises that are not kept."""
+"""Tests of the placement benchmark: its transformers equal exported ones, its generated programs have the requested
+size, and its tables report results that contradict a bound or a policy's guarantee."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 import ndpir
 from benchmarks import placement
-from benchmarks.placements.rows import Case, CaseOutcome, Row, prepared, problem_for, transformer_cases, worked_out
+from benchmarks.placements.rows import Case, CaseOutcome, Row, evaluated, prepared, problem_for, transformer_cases
 from benchmarks.placements.scale import DEVICES, FAMILIES, Grown, command, growth, profile_of, verdict
-from benchmarks.placements.tables import better, broken, compared, placements_table, serial, side_by_side, write_csv
+from benchmarks.placements.tables import better, compared, placements_table, serial, side_by_side, violations, write_csv
 from dialects.diagnostics import InputError, notes_to
 from dialects.graph import FusedOp
 from interp.cost.profile_file import write_profile
@@ -40,40 +40,40 @@ ROW = Row(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("exported", "made"), [("bert_base", "bert"), ("gpt2", "gpt2")])
-def test_transformers_are_what_pytorch_exports(exported: str, made: str) -> None:
+@pytest.mark.parametrize(("exported", "generated"), [("bert_base", "bert"), ("gpt2", "gpt2")])
+def test_generated_transformers_equal_those_that_pytorch_exports(exported: str, generated: str) -> None:
     def taken(case: Case) -> tuple[int, float]:
         problem = problem_for(prepared(case))
         return len(problem.nodes), problem.makespan(gpu(problem))
 
     with notes_to(lambda message, place: None):
-        theirs, ours = taken(Case(exported, "a100-newton")), taken(Case(made, "a100-newton", 128))
-    assert ours[0] == pytest.approx(theirs[0], abs=3)  # the mask and the embeddings are put together otherwise
-    assert ours[1] == pytest.approx(theirs[1], rel=0.01)
+        reference, result = taken(Case(exported, "a100-newton")), taken(Case(generated, "a100-newton", 128))
+    assert result[0] == pytest.approx(reference[0], abs=3)  # the mask and the embeddings are computed with other ops
+    assert result[1] == pytest.approx(reference[1], rel=0.01)
 
 
 @pytest.mark.slow
-def test_a_case_is_placed_by_all_policies_and_plans_end_when_predicted(
+def test_plans_of_all_policies_end_at_the_predicted_time(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with notes_to(lambda message, place: None):
-        row = worked_out(Case("mobilenet_v2", "toy"), limit_s=1.0, replay=True)
+        row = evaluated(Case("mobilenet_v2", "toy"), limit_s=1.0, replay=True)
     assert row.replayed
-    assert not broken([row])
+    assert not violations([row])
     placements_table("title", [row], serial)
     compared([row], side_by_side)
     assert "held in 1 program" in capsys.readouterr().out
     compared([row, replace(row, exact=False)], serial)
-    assert f"path is the proved optimum in {int(row.exact)} of 2\n" in capsys.readouterr().out
+    assert f"path is proven optimal in {int(row.exact)} of 2\n" in capsys.readouterr().out
 
 
-def test_tables_say_who_is_better_and_how_often(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+def test_tables_compare_policies_case_by_case(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     placements_table("title", [ROW], side_by_side)
     shown = capsys.readouterr().out
     assert "3 + 1, or 3" in shown
-    assert "25.0 %" in shown  # of path above the bound
-    said = better([ROW, replace(ROW, outcomes=ROW.outcomes[:-1])], "optimal", "path", side_by_side)
-    assert said == "optimal beats path in 1 of 1, by 25.0 % on average and 25.0 % at most; worse in 0\n"
+    assert "25.0 %" in shown  # the gap of `path` to the bound
+    comparison = better([ROW, replace(ROW, outcomes=ROW.outcomes[:-1])], "optimal", "path", side_by_side)
+    assert comparison == "optimal beats path in 1 of 1, by 25.0 % on average and 25.0 % at most; worse in 0\n"
     assert "path beats the best list of devices in 1 of 1, by 6.2 %" in better([ROW], "path", "list", serial)
     file = tmp_path / "rows.csv"
     write_csv(file, [ROW])
@@ -81,25 +81,25 @@ def test_tables_say_who_is_better_and_how_often(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize(
-    ("policy", "changed", "said"),
+    ("policy", "changed", "expected"),
     [
         ("path", CaseOutcome("path", 75.0, 84.5, 0.0), "greedy is better than path"),
         ("optimal", CaseOutcome("optimal", 65.0, 90.0, 0.0), "cost is better than optimal"),
-        ("greedy", CaseOutcome("greedy", 59.0, 84.0, 0.0), "before the bound"),
-        ("greedy", CaseOutcome("greedy", 70.0, 79.0, 0.0), "less than the bound"),
+        ("greedy", CaseOutcome("greedy", 59.0, 84.0, 0.0), "before the lower bound"),
+        ("greedy", CaseOutcome("greedy", 70.0, 79.0, 0.0), "below the bound on serial plans"),
     ],
 )
-def test_promises_that_are_not_kept_are_told(policy: str, changed: CaseOutcome, said: str) -> None:
-    assert not broken([ROW])
+def test_results_that_contradict_a_guarantee_are_reported(policy: str, changed: CaseOutcome, expected: str) -> None:
+    assert not violations([ROW])
     worse = [changed if each.policy == policy else each for each in ROW.outcomes]
-    assert any(said in sentence for sentence in broken([replace(ROW, outcomes=tuple(worse))]))
-    assert not broken([replace(ROW, outcomes=())])  # memory holds no plan
-    assert "another time" in broken([replace(ROW, replayed=False)])[0]
+    assert any(expected in sentence for sentence in violations([replace(ROW, outcomes=tuple(worse))]))
+    assert not violations([replace(ROW, outcomes=())])  # no plan fits into memory
+    assert "at the predicted time" in violations([replace(ROW, replayed=False)])[0]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
-def test_generated_programs_are_of_their_size_and_have_a_time_for_each_kernel_everywhere(family: str) -> None:
+def test_generated_programs_have_the_requested_size_and_times_on_all_devices(family: str) -> None:
     text = FAMILIES[family](100)
     assert text == FAMILIES[family](100)
     kernels = [op for op in ndpir.parse(text).walk() if isinstance(op, FusedOp)]
@@ -109,7 +109,7 @@ def test_generated_programs_are_of_their_size_and_have_a_time_for_each_kernel_ev
 
 
 @pytest.mark.slow
-def test_a_whole_command_is_timed(tmp_path: Path) -> None:
+def test_the_time_of_a_command_is_measured(tmp_path: Path) -> None:
     text = FAMILIES["random, narrow"](12)
     (tmp_path / "program.mlir").write_text(text)
     write_profile(profile_of(text), tmp_path / "times.json")
@@ -118,7 +118,7 @@ def test_a_whole_command_is_timed(tmp_path: Path) -> None:
     assert 0 <= gap < 0.01
 
 
-def test_growth_and_demands() -> None:
+def test_growth_of_time_and_verdicts_on_limits() -> None:
     small, large = Grown("f", 250, "path", 0.1, 0.1, 0.0), Grown("f", 2500, "path", 10.0, 10.0, 0.0)
     assert growth(small, large) == pytest.approx(2.0)
     assert verdict(large) == "10 s: met"
@@ -127,7 +127,7 @@ def test_growth_and_demands() -> None:
     assert verdict(small) == ""
 
 
-def test_sections_and_cases() -> None:
-    with pytest.raises(InputError, match="there is no section `scael`; there are transformers"):
+def test_names_of_sections_and_cases() -> None:
+    with pytest.raises(InputError, match="unknown section `scael`; expected one or more of transformers"):
         placement.main(["scael"])
     assert [case.name for case in transformer_cases([32, 64], ())][:3] == ["bert 32", "bert 64", "roberta 32"]

@@ -1,4 +1,5 @@
-"""The answers of a summary for assumed numbers equal those of the same plan on a machine with these numbers."""
+"""Tests of a summary's lines `depends on`: the results for both ends of an assumption equal a compilation of the same
+plan for a machine with these numbers."""
 
 from __future__ import annotations
 
@@ -53,13 +54,13 @@ def found(module: ModuleOp) -> list[Swing]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("link", ['on_board"', SHARED, 'pimflow_channels"'], ids=["separate", "shared", "partitioned"])
-def test_both_ends_are_what_the_same_plan_takes_there(link: str) -> None:
+def test_both_ends_of_a_swing_equal_the_same_plan_on_the_changed_machine(link: str) -> None:
     text = PROGRAM.replace('LINK"', link)
     if "partitioned" in link or "pimflow" in link:
         text = text.replace('"a100"', '"a100" {channels = 32}')
-    met = found(compiled(ndpir.parse(text)))
-    assert {each.name for each in met} >= {"newton.launch", "a100.launch", "a100.idle"}
-    for swing in met:
+    all_swings = found(compiled(ndpir.parse(text)))
+    assert {each.name for each in all_swings} >= {"newton.launch", "a100.launch", "a100.idle"}
+    for swing in all_swings:
         for end, numbers in ((swing.low, swing.assumption.low), (swing.high, swing.assumption.high)):
             module = ndpir.parse(text)
             with changed(machine_ops_of(module), swing.places, numbers):
@@ -69,7 +70,7 @@ def test_both_ends_are_what_the_same_plan_takes_there(link: str) -> None:
                 assert getattr(end, figure) == pytest.approx(getattr(again, figure), rel=1e-6), (swing.name, figure)
 
 
-def test_nothing_hangs_on_what_is_not_used() -> None:
+def test_assumptions_about_unused_devices_and_links_are_not_listed() -> None:
     with notes_to(lambda message, place: None):
         module = ndpir.compile(ndpir.parse(PROGRAM.replace('LINK"', 'on_board"')), "gpu-only")
     names = {each.name for each in found(module)}
@@ -78,22 +79,22 @@ def test_nothing_hangs_on_what_is_not_used() -> None:
 
 
 @pytest.mark.slow
-def test_a_summary_names_them_and_can_plan_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_summary_lists_swings_and_can_replan_for_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "x.mlir"
     file.write_text(PROGRAM.replace('LINK"', 'on_board"'), encoding="utf-8")
     assert main([str(file), "-p", "place{policy=pim-first},to-pim", "--summary", "--replan"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    hanging = [line for line in lines if line.startswith("depends on newton.launch, assumed 0 ns: speed-up ")]
-    assert len(hanging) == 1
-    assert " at 0 us; speed-up " in hanging[0]
-    assert hanging[0].endswith(" at 10 us, with this plan")
-    anew = next(line for line in lines if line.startswith("replanned  newton.launch: "))
-    assert " halfway; speed-up " in anew  # a plan that is always the same comes to the same
-    assert anew.rpartition("; ")[2] == hanging[0].rpartition("; ")[2].removesuffix(", with this plan")
+    label = "depends on newton.launch, assumed 0 ns; with this plan at 0 us: speed-up "
+    swing_lines = [line for line in lines if line.startswith(label)]
+    assert len(swing_lines) == 1
+    assert "; at 10 us: speed-up " in swing_lines[0]
+    replanned = next(line for line in lines if line.startswith("replanned  newton.launch; "))
+    assert "; at the middle of its range: speed-up " in replanned  # the plan is always the same, so the result is, too
+    assert replanned.rpartition("; ")[2] == swing_lines[0].rpartition("; ")[2]
     for label in ("energy", "board", "rel energy", "rel board", "speed-up"):
         assert sum(line.startswith(f"{label} ") for line in lines) == 1, label
 
 
-def test_replanning_wants_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
+def test_replanning_without_a_summary_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["examples/mlp.mlir", "-p", "offload", "--replan"]) == 2
-    assert "--replan is of a summary after passes" in capsys.readouterr().err
+    assert "--replan needs passes and a summary" in capsys.readouterr().err

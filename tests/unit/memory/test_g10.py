@@ -1,4 +1,4 @@
-"""G10's traces: what is read from the two tables, and what is said of tables that make no sense."""
+"""Tests of reading G10's traces, each of which is two tables, and of the errors for wrong tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read(tmp_path: Path, kernels: str = TWO_KERNELS, tensors: str = THREE_TENSOR
     return read_tables(tmp_path / "k.csv", tmp_path / "t.csv")
 
 
-def test_a_case_is_two_tables_of_a_folder() -> None:
+def test_a_case_is_read_from_two_tables_of_a_folder() -> None:
     assert cases(FOLDER) == ["Small_1"]
     case = read_g10(FOLDER, "Small_1")
     assert (len(case.trace.kernels), len(case.trace.tensors)) == (16, 18)
@@ -36,7 +36,7 @@ def test_a_case_is_two_tables_of_a_folder() -> None:
     assert case.trace.last[5] == 12
 
 
-def test_times_are_whole_cycles_rounded_down_and_faults_never_shorten_them(tmp_path: Path) -> None:
+def test_times_are_rounded_down_to_cycles_and_are_never_shorter_with_faults(tmp_path: Path) -> None:
     rows = "0,a,0,0.0000021,0.0000012,0.000009,0,0,1\n1,b,0,0.25,0.1,0.2,0,0 1,2\n"
     case = read(tmp_path, KERNELS + rows)
     assert case.cycles == (2, 300_000)
@@ -46,7 +46,7 @@ def test_times_are_whole_cycles_rounded_down_and_faults_never_shorten_them(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("kernels", "tensors", "said"),
+    ("kernels", "tensors", "expected"),
     [
         ("", THREE_TENSORS, "k.csv: the file is empty"),
         (KERNELS, THREE_TENSORS, "k.csv: the table has no kernel"),
@@ -54,7 +54,11 @@ def test_times_are_whole_cycles_rounded_down_and_faults_never_shorten_them(tmp_p
         (KERNELS.replace("layer", "name"), THREE_TENSORS, "k.csv:1:13: the column `name` appears twice"),
         (KERNELS.replace(",inputs", ""), THREE_TENSORS, "k.csv:1:1: a table of kernels must have a column `inputs`"),
         (KERNELS + "0,a,0,0.5,1\n", THREE_TENSORS, "k.csv:2:11: the line ends after 5 of 9 values, before ms_all"),
-        (TWO_KERNELS.replace("0,0 1,2", "0,0 1,2,7"), THREE_TENSORS, "k.csv:3:24: met a value more than the 9 columns"),
+        (
+            TWO_KERNELS.replace("0,0 1,2", "0,0 1,2,7"),
+            THREE_TENSORS,
+            "k.csv:3:24: the line has more values than the 9 columns",
+        ),
         (TWO_KERNELS.replace("1,b", "2,b"), THREE_TENSORS, "k.csv:3:1: met `2` in column `kernel`, expected 1"),
         (TWO_KERNELS.replace("0 1,2", "0 9,2"), THREE_TENSORS, "k.csv:3:20: met `9` in column `inputs`, expected the"),
         (TWO_KERNELS.replace("0 1,2", "0 1,x"), THREE_TENSORS, "k.csv:3:22: met `x` in column `outputs`"),
@@ -85,18 +89,20 @@ def test_times_are_whole_cycles_rounded_down_and_faults_never_shorten_them(tmp_p
         (TWO_KERNELS, TENSORS, "t.csv: the table has no tensor"),
     ],
 )
-def test_what_makes_no_sense_is_told_at_its_place(tmp_path: Path, kernels: str, tensors: str, said: str) -> None:
+def test_a_wrong_table_is_an_error_with_line_and_column(
+    tmp_path: Path, kernels: str, tensors: str, expected: str
+) -> None:
     with pytest.raises(InputError) as caught:
         read(tmp_path, kernels, tensors)
-    place = (caught.value.place or "").removeprefix(f"{tmp_path}/")
-    assert f"{place}: {caught.value.message}".startswith(said)
+    location = (caught.value.place or "").removeprefix(f"{tmp_path}/")
+    assert f"{location}: {caught.value.message}".startswith(expected)
     assert "\n" not in caught.value.message
 
 
-def test_tables_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no case `Smal_1` in this folder; did you mean `Small_1`"):
+def test_missing_tables_and_cases_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="this folder has no case `Smal_1`; did you mean `Small_1`"):
         read_g10(FOLDER, "Smal_1")
-    with pytest.raises(InputError, match=r"it has no file whose name ends with _kernels\.csv"):
+    with pytest.raises(InputError, match=r"the folder has no file whose name ends with _kernels\.csv"):
         read_g10(tmp_path, "Small_1")
     (tmp_path / "A_kernels.csv").write_text(TWO_KERNELS)
     with pytest.raises(InputError, match="can't be read: no such file or directory; expected a table of tensors"):

@@ -1,4 +1,5 @@
-"""`oversubscription g10`: cycles beside published ones, the largest errors, and what is said of wrong files."""
+"""Tests of the benchmark `oversubscription g10`: cycles compared with published ones, the largest errors, and errors
+for wrong files."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def test_the_last_line_has_the_largest_errors(tmp_path: Path, capsys: pytest.Cap
     assert last_line(capsys) == "g10 worst: uvm 38.36 %"
 
 
-def test_aims_and_plans_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_published_cycles_and_plans_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = "batch,Small,1,,,deepum_like,2767200\nssd_bandwidth,Small,1,s,6.4,uvm_lru,2767200\n"
     (tmp_path / "rows.csv").write_text(HEAD + rows + "host_memory,Small,1,host_GiB,0,deepum_like,2767200\n")
     (tmp_path / "empty.plan").write_text("// nothing moves\n")
@@ -45,21 +46,24 @@ def test_aims_and_plans_are_printed(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         (["none"], "none: error: can't be read: no such file or directory; expected a folder with traces of G10"),
-        ([FOLDER, "--cases", "Smal_1"], "there is no case `Smal_1` in this folder; did you mean `Small_1`?"),
+        ([FOLDER, "--cases", "Smal_1"], "this folder has no case `Smal_1`; did you mean `Small_1`?"),
         ([FOLDER, "--results", "none.csv"], "none.csv: error: can't be read"),
         ([FOLDER, "--cases", "Small_1", "--plan", "none.txt"], "none.txt: error: can't be read"),
-        ([FOLDER, "--cases", "Small_1,Small_1", "--plan", "a.txt"], "error: a plan is for one case; name it"),
+        (
+            [FOLDER, "--cases", "Small_1,Small_1", "--plan", "a.txt"],
+            "error: --plan FILE needs exactly one case; name it",
+        ),
     ],
 )
-def test_what_can_not_be_read_is_a_sentence(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_files_are_errors(words: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 1
-    assert said in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
-def test_moves_are_steps() -> None:
+def test_moves_are_converted_to_steps_of_g10() -> None:
     case = read_g10(FOLDER, "Small_1")
     moves = [
         Move("prefetch", 5, 3),
@@ -73,14 +77,14 @@ def test_moves_are_steps() -> None:
         Step(4, 4, Place.HOST),
         Step(5, 4, Place.NOWHERE),
     ]
-    with pytest.raises(InputError, match=r"move 0 .* is none of G10's accounting"):
+    with pytest.raises(InputError, match=r"move 0 .* is not possible in G10's accounting"):
         steps_of([Move("write_back", 4, 5, tier="host")], case.trace)
     given = steps_of(read_plan(f"{FOLDER}/Small_1_g10_plan.csv", case.trace), case.trace)
-    assert replay_plan(case, given).iterations[1] > case.ideal_cycles  # what it sends away comes back
+    assert replay_plan(case, given).iterations[1] > case.ideal_cycles  # evicted tensors must be fetched again
 
 
-def test_our_plans_run_there_too() -> None:
+def test_plans_of_ndpir_run_in_g10_s_accounting() -> None:
     case = read_g10(FOLDER, "Small_1")
     settings = Settings(gpu_gib=500 * PAGE / 1024**3)
-    ours = replay_plan(case, planned_steps(case.trace, settings), settings).cycles
-    assert case.ideal_cycles <= ours < replay_uvm(case, settings).cycles
+    planned = replay_plan(case, planned_steps(case.trace, settings), settings).cycles
+    assert case.ideal_cycles <= planned < replay_uvm(case, settings).cycles

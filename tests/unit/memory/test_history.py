@@ -1,4 +1,4 @@
-"""Levels of memory over time: curves, parts of them, and their picture."""
+"""Tests of histories of memory use: curves over time, intervals of them, and their picture."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def curve(*points: tuple[float, float]) -> Curve:
 RISE = curve((10, 0), (20, 10), (20, 30), (40, 30))
 
 
-def test_a_curve_is_straight_between_points_and_jumps_at_double_ones() -> None:
+def test_a_curve_is_linear_between_points_and_jumps_where_two_points_share_a_time() -> None:
     assert RISE.at(np.array([0.0, 10, 15, 19, 20, 30, 99])).tolist() == [0, 0, 5, 9, 30, 30, 30]
     assert (RISE.peak, RISE.end) == (30, 30)
     assert Curve(np.array([]), np.array([])).at(np.array([1.0])).tolist() == [0]
@@ -47,25 +47,29 @@ def test_extremes_are_found_between_edges() -> None:
     st.integers(0, 20),
     st.integers(1, 20),
 )
-def test_a_part_of_a_curve_says_what_the_whole_says(points: list[tuple[int, int]], since: int, width: int) -> None:
+def test_an_interval_of_a_curve_has_the_curve_s_values(points: list[tuple[int, int]], since: int, width: int) -> None:
     times = np.array(sorted(time for time, _ in points), float)
-    whole = Curve(times, np.array([value for _, value in points], float))
-    part = whole.between(since, since + width)
-    asked = np.linspace(0, width, 4 * width, endpoint=False) + 0.125  # beside jumps
-    assert part.at(asked).tolist() == pytest.approx(whole.at(asked + since).tolist())
-    assert (part.times[0], part.times[-1]) == (0, width)
+    full = Curve(times, np.array([value for _, value in points], float))
+    interval = full.between(since, since + width)
+    queried = (
+        np.linspace(0, width, 4 * width, endpoint=False) + 0.125
+    )  # between the integers, at which the curve may jump
+    assert interval.at(queried).tolist() == pytest.approx(full.at(queried + since).tolist())
+    assert (interval.times[0], interval.times[-1]) == (0, width)
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9), st.integers(0, 99)), max_size=9))
-def test_amounts_add_up_at_even_rates(amounts: list[tuple[int, int, int]]) -> None:
-    since, width, nbytes = (np.array([each[place] for each in amounts], float) for place in range(3))
+def test_amounts_are_summed_at_constant_rates(amounts: list[tuple[int, int, int]]) -> None:
+    since, width, nbytes = (np.array([each[column] for each in amounts], float) for column in range(3))
     found = Curve.of_amounts(since, since + width, nbytes)
     for time in np.arange(0, 41) + 0.5:
-        part = [n * (1.0 if not w else min(max((time - s) / w, 0), 1)) if time > s else 0 for s, w, n in amounts]
-        assert float(found.at(np.array([time]))[0]) == pytest.approx(sum(part), abs=1e-6)
+        amounts_so_far = [
+            n * (1.0 if not w else min(max((time - s) / w, 0), 1)) if time > s else 0 for s, w, n in amounts
+        ]
+        assert float(found.at(np.array([time]))[0]) == pytest.approx(sum(amounts_so_far), abs=1e-6)
 
 
-def test_a_history_is_made_of_what_an_engine_notes() -> None:
+def test_a_history_is_built_from_samples_moves_and_stalls() -> None:
     samples = [(0.0, 10.0, (5.0, 0.0)), (8.0, 20.0, (5.0, 2.0)), (9.0, 12.0, (0.0, 7.0))]
     moved = [Moved("evicted", 0, 4, 8), Moved("prefetched", 2, 4, 6), Moved("prefetched", 3, 4, 1)]
     stalls = [(4.0, 6.0), (1.0, 2.0), (2.0, 3.0), (7.0, 7.0)]
@@ -73,12 +77,12 @@ def test_a_history_is_made_of_what_an_engine_notes() -> None:
     assert [(level.name, level.held.peak, level.held.end) for level in found.levels] == [
         ("gpu", 20, 12), ("host", 5, 0), ("ssd", 7, 7),
     ]  # fmt: skip
-    assert {word: curve.end for word, curve in found.moved.items()} == {"prefetched": 7, "evicted": 8}
+    assert {kind: curve.end for kind, curve in found.moved.items()} == {"prefetched": 7, "evicted": 8}
     assert list(found.moved) == ["prefetched", "evicted"]
     assert found.stalls == ((1.0, 3.0), (4.0, 6.0))
 
 
-def test_the_history_of_a_replay_is_that_of_its_last_iteration() -> None:
+def test_the_history_of_a_replay_covers_its_last_iteration() -> None:
     ops = machine_ops("toy-tiers")
     system = replace(MemorySystem.of(Machine.of(ModuleOp(ops))) or pytest.fail("no tiers"), capacity=12_000)
     tensors = tuple(Tensor(name, 8_000, persistent=True) for name in "ab")
@@ -89,7 +93,9 @@ def test_the_history_of_a_replay_is_that_of_its_last_iteration() -> None:
     assert found.stalled_ns == pytest.approx(run.spans[-1] - 200)
     assert found.stalled_ns / found.end_ns == pytest.approx(1 - run.score)
     assert found.moved["faulted"].end == pytest.approx(run.log.moved(Act.IN, since=run.last_start))
-    assert found.levels[0].held.peak == pytest.approx(8_000), "a tensor is in one chunk, which leaves as a whole"
+    assert found.levels[0].held.peak == pytest.approx(8_000), (
+        "a tensor is in one chunk, and chunks are evicted completely"
+    )
 
 
 def history() -> History:
@@ -99,24 +105,24 @@ def history() -> History:
     return History(levels, moved, ((100.0, 150.0), (300.0, 350.0)), 400.0)
 
 
-def test_a_part_of_a_history_counts_from_its_begin() -> None:
-    part = history().between(120.0, 320.0)
-    assert part.end_ns == 200
-    assert part.stalls == ((0.0, 30.0), (180.0, 200.0))
-    assert part.stalled_ns == 50
-    assert part.moved["prefetched"].end == pytest.approx(16)
-    assert part.levels[0].held.peak == 80
-    assert part.stalled.at(np.array([30.0, 200.0])).tolist() == [30, 50]
+def test_times_of_an_interval_count_from_its_start() -> None:
+    interval = history().between(120.0, 320.0)
+    assert interval.end_ns == 200
+    assert interval.stalls == ((0.0, 30.0), (180.0, 200.0))
+    assert interval.stalled_ns == 50
+    assert interval.moved["prefetched"].end == pytest.approx(16)
+    assert interval.levels[0].held.peak == 80
+    assert interval.stalled.at(np.array([30.0, 200.0])).tolist() == [30, 50]
 
 
-def test_the_picture_says_what_lies_where_and_what_moved() -> None:
+def test_the_picture_shows_levels_moves_and_waits() -> None:
     svg = memory_picture(history(), "@main & more", "policy <plan>")
     root = ElementTree.fromstring(svg)
-    said = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    labels = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"@main & more", "policy <plan>", "@gpu: 80 B of 100 B at most", "@host <1>: 60 B of 1 kB at most"} <= {
-        *said
+        *labels
     }
-    assert {"prefetched 40 B", "evicted 10 B", "waits 100 ns (25.0 %)"} <= {*said}
+    assert {"prefetched 40 B", "evicted 10 B", "waits 100 ns (25.0 %)"} <= {*labels}
     assert "prefers-color-scheme: dark" in svg
     (held,) = (each for each in root.iter("{http://www.w3.org/2000/svg}path") if each.get("class") == "held")
     bottom, top = 72 + 190, 72 + 190 - 80 / 104 * 190
@@ -124,13 +130,13 @@ def test_the_picture_says_what_lies_where_and_what_moved() -> None:
     assert (max(heights), min(heights)) == (pytest.approx(bottom, abs=0.3), pytest.approx(top, abs=0.3))
 
 
-def test_a_history_without_time_is_drawn_too() -> None:
-    nothing = Curve(np.array([]), np.array([]))
-    svg = memory_picture(History((Level("gpu", 100, nothing),), {"prefetched": nothing}, (), 0.0), "nothing")
+def test_a_history_of_length_zero_can_be_drawn() -> None:
+    empty = Curve(np.array([]), np.array([]))
+    svg = memory_picture(History((Level("gpu", 100, empty),), {"prefetched": empty}, (), 0.0), "nothing")
     ElementTree.fromstring(svg)
 
 
-def test_a_long_history_makes_no_large_picture() -> None:
+def test_a_long_history_makes_a_picture_of_limited_size() -> None:
     times = np.linspace(0, 1e9, 200_000)
     saw = Curve(times, np.where(np.arange(len(times)) % 2, 1e9, 2e9))
     svg = memory_picture(History((Level("gpu", 1 << 31, saw),), {"prefetched": Curve(times, times)}, (), 1e9), "saw")

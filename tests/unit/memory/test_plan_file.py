@@ -1,4 +1,4 @@
-"""Plans from files: moves as text, and in G10's form."""
+"""Tests of plan files: moves in ndpir's text form, and in G10's tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def moves_of(tmp_path: Path, text: str) -> list[Move]:
     return read_plan(tmp_path / "a.plan", TRACE)
 
 
-def test_a_move_a_line(tmp_path: Path) -> None:
+def test_a_plan_has_one_move_per_line(tmp_path: Path) -> None:
     text = """
         at 3 evict weight to host        // when kernel 2 has ended
         // nothing
@@ -45,7 +45,7 @@ def test_a_move_a_line(tmp_path: Path) -> None:
     ]
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_a_written_plan_parses_to_the_same(tmp_path: Path) -> None:
     draw = random.Random(5)
 
     def maybe(number: int) -> int | None:
@@ -56,14 +56,14 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         kind: MoveKind = draw.choice(get_args(MoveKind))
         tensor = draw.randrange(4)
         first, last = sorted(draw.choices(range(TRACE.tensors[tensor].nbytes + 1), k=2))
-        whole = draw.random() < 0.5
+        all_bytes = draw.random() < 0.5
         moves.append(
             Move(
                 kind,
                 tensor,
                 draw.randint(0, 6),
-                0 if whole else first,
-                None if whole else last,
+                0 if all_bytes else first,
+                None if all_bytes else last,
                 "" if kind == "prefetch" else draw.choice(["", "host", "ssd"]),
                 maybe(6),
                 maybe(number),
@@ -73,7 +73,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert moves_of(tmp_path, plan_text(moves, TRACE)) == moves
 
 
-def test_a_plan_of_g10() -> None:
+def test_a_plan_in_g10_s_form_is_read() -> None:
     trace = read_g10("tests/data/g10", "Small_1").trace
     moves = read_plan("tests/data/g10/Small_1_g10_plan.csv", trace)
     assert moves[:2] == [Move("prefetch", 0, 0), Move("prefetch", 1, 0)]
@@ -82,7 +82,7 @@ def test_a_plan_of_g10() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("on 3 evict weight", "1:1: met `on`, expected `at` and the number of the kernel"),
         ("at 3", "1:5: the line ends, expected one of prefetch, evict, write_back, discard"),
@@ -106,15 +106,15 @@ def test_a_plan_of_g10() -> None:
         ("kernel,tensor,to\n1,2,Gpu", "2:5: met `Gpu` in column `to`, expected one of In_gpu, In_cpu, In_ssd, Not_p"),
     ],
 )
-def test_what_makes_no_sense_is_told_at_its_place(tmp_path: Path, text: str, said: str) -> None:
+def test_a_wrong_plan_is_an_error_with_line_and_column(tmp_path: Path, text: str, expected: str) -> None:
     with pytest.raises(InputError) as caught:
         moves_of(tmp_path, text)
-    place = (caught.value.place or "").removeprefix(f"{tmp_path}/a.plan:")
-    assert f"{place}: {caught.value.message}".startswith(said)
+    location = (caught.value.place or "").removeprefix(f"{tmp_path}/a.plan:")
+    assert f"{location}: {caught.value.message}".startswith(expected)
     assert "\n" not in caught.value.message
 
 
-def test_a_plan_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_plan_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="can't be read: no such file or directory; expected a plan"):
         read_plan(tmp_path / "none", TRACE)
     assert moves_of(tmp_path, "") == []

@@ -1,4 +1,4 @@
-"""The components of a step's time on the GPU alone add up to it, kernel by kernel."""
+"""The components of a step's time on the GPU alone add up to this time, kernel by kernel."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_categories_add_up_to_the_time_of_the_gpu_alone() -> None:
     module = ndpir.parse(STEP)
     clock, function = clock_for(module), entry_of(module)
     found, timeline = composition(function, clock), ndpir.simulate(module)
-    assert found.whole == pytest.approx(timeline.makespan_ns)
+    assert found.total == pytest.approx(timeline.makespan_ns)
     cast, product, softmax, norm, others, update = (event.cost.ns for event in timeline.events)
     assert found.ns[OPTIMIZER] == pytest.approx(update)
     assert found.ns[SOFTMAX] == pytest.approx(softmax)

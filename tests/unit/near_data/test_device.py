@@ -1,4 +1,5 @@
-"""Near-data units as a device: what runs there, what it takes, its variants; and softmax and norms in primitives."""
+"""Near-data units as a device: supported ops, their times, variants of the device, and softmax and norms by
+primitives."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from interp.numerics import evaluate
 
 
 def ops(body: str, arguments: str = "%x: tensor<64x512xf32>, %y: tensor<64x512xf32>") -> list[GraphOp | FusedOp]:
-    """The ops of a function."""
+    """The ops of a function with the given body."""
     module = ndpir.parse(f"func.func @main({arguments}) {{\n{body}\n  func.return\n}}")
     function = next(op for op in module.body.block.ops if isinstance(op, FuncOp))
     return [op for op in function.body.block.ops if isinstance(op, GraphOp | FusedOp)]
@@ -37,7 +38,7 @@ ADD = "  %a = graph.add %x, %y : tensor<64x512xf32>"
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         ("%p = graph.matmul %x, %t : tensor<64x512xf32>, tensor<512x64xf32>", "graph.matmul: it reads elements again"),
         ("%p = graph.cumsum %x axis = 0 : tensor<64x512xf32>", "graph.cumsum: near-data units stream element-wise ops"),
@@ -48,14 +49,14 @@ ADD = "  %a = graph.add %x, %y : tensor<64x512xf32>"
         ),
     ],
 )
-def test_products_do_not_run_there(body: str, said: str) -> None:
+def test_near_data_units_run_no_products(body: str, message: str) -> None:
     *_, op = ops(body, "%x: tensor<64x512xf32>, %t: tensor<512x64xf32>")
     model = cost_model(load_device("ndpx"), None)
     assert model.costs([op]) == [None]
-    assert (model.why_not(op) or "").startswith(said)
+    assert (model.why_not(op) or "").startswith(message)
 
 
-def test_convolutions_do_not_run_there() -> None:
+def test_near_data_units_run_no_convolutions() -> None:
     (op,) = ops(
         "%p = graph.conv %x, %w : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>",
         "%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>",
@@ -63,7 +64,7 @@ def test_convolutions_do_not_run_there() -> None:
     assert cost_model(load_device("ndpx"), None).costs([op]) == [None]
 
 
-def test_units_share_elements_but_not_the_floor_and_a_launch_is_charged() -> None:
+def test_more_units_reduce_the_time_to_a_floor_and_a_launch_is_charged() -> None:
     (op,) = ops(ADD)
     times = [cost(op, launch="0 ns", units=units).ns for units in (1, 2, 8, 1_000_000)]
     assert times == sorted(times, reverse=True)
@@ -112,18 +113,20 @@ def test_independent_reductions_share_a_phase() -> None:
     ],
 )
 @pytest.mark.parametrize(("element", "bound"), [("f32", 2e-6), ("f16", 1e-3), ("f64", 1e-13)])
-def test_softmax_and_norms_are_what_their_primitives_compute(body: str, element: str, bound: float) -> None:
+def test_softmax_and_norms_equal_their_primitives(body: str, element: str, bound: float) -> None:
     arguments = f"%x: tensor<16x24x{element}>, %s: tensor<24x{element}>"
     (op,) = ops(body.replace("ELEMENT", element), arguments)
     draw, dtype = np.random.default_rng(0), {"f16": np.float16, "f32": np.float32, "f64": np.float64}[element]
     known = {2: draw.normal(1, 2, (16, 24)).astype(dtype), 1: draw.normal(0, 1, 24).astype(dtype)}
-    given = [known[len(shape_of(value))] for value in op.operands]
-    (meant,), (made,) = evaluate(op, given), evaluate(in_primitives(op), given)
-    assert made.dtype == meant.dtype
-    assert np.abs(made.astype(float) - meant.astype(float)).max() <= bound * max(1.0, np.abs(meant.astype(float)).max())
+    arguments = [known[len(shape_of(value))] for value in op.operands]
+    (expected,), (found,) = evaluate(op, arguments), evaluate(in_primitives(op), arguments)
+    assert found.dtype == expected.dtype
+    assert np.abs(found.astype(float) - expected.astype(float)).max() <= bound * max(
+        1.0, np.abs(expected.astype(float)).max()
+    )
 
 
-def test_memory_behind_the_units_may_hold_them_back() -> None:
+def test_memory_bandwidth_may_bound_the_units() -> None:
     (op,) = ops(ADD)
     assert cost(op, launch=0, bandwidth="1 GB/s").ns == 3 * 64 * 512 * 4
     assert cost(op, bandwidth="1 GB/s").bound == "memory"
@@ -131,7 +134,7 @@ def test_memory_behind_the_units_may_hold_them_back() -> None:
 
 
 @pytest.mark.parametrize("machine", ["v100-ndpx", "v100-matndp", "v100-ndp_turns", "toy-ndp"])
-def test_ready_machines_run_work_at_the_units(machine: str) -> None:
+def test_shipped_machines_run_ops_on_the_units(machine: str) -> None:
     text = (
         "func.func @main(%x: tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {\n"
         "  %y = graph.tanh %x : tensor<4096x1024xf32>\n"
@@ -143,7 +146,7 @@ def test_ready_machines_run_work_at_the_units(machine: str) -> None:
     assert timeline.makespan_ns > 0
 
 
-def test_what_is_assumed_has_a_range_and_a_reason() -> None:
+def test_assumed_values_have_a_range_and_a_reason() -> None:
     sheet = load_device("ndpx")
     stated = {(each.name, each.stated, each.range) for each in sheet.assumed}
     assert stated >= {("units", "8", "1 to 20"), ("clock", "1 GHz", "0.5 to 2 GHz")}

@@ -1,4 +1,4 @@
-"""The law of near-data kernels' cycles: its shape, its fit, its files, and the benchmark that tells its errors."""
+"""The law for cycles of near-data kernels: its shape, its fit, its files, and the benchmark that reports its errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def drawn(count: int, seed: int) -> Kernels:
     return Kernels(np.floor(2 ** draw.uniform(5, 24, count)), *columns)
 
 
-def test_a_kernel_takes_no_less_for_more_elements_and_never_less_than_its_floor() -> None:
+def test_time_grows_with_elements_and_has_a_floor() -> None:
     law, kernels = read_law(LAW), drawn(400, 0)
     before = law.floor(kernels)
     for scale in (1.0, 1.5, 2.0, 7.0):
@@ -37,14 +37,15 @@ def test_a_kernel_takes_no_less_for_more_elements_and_never_less_than_its_floor(
 
 
 def test_stores_bound_large_kernels() -> None:
-    """22 elements a cycle of one output, 8 narrow; two outputs are narrow each, so 4 elements a cycle."""
+    """Kernels with one output store 22 elements a cycle, or 8 by narrow stores; kernels with two outputs use narrow
+    stores for both, 4 elements a cycle."""
     law, large = read_law(LAW).plain, 1e8
     rates = [large / law.cycles(Kernels.one(large, *each))[0] for each in ((1, 1, 1), (2, 1, 4), (2, 2, 4))]
     assert rates == pytest.approx([22.25, 8.0, 4.1], rel=0.03)
 
 
 @pytest.mark.slow
-def test_a_fit_finds_the_law_that_made_the_rows() -> None:
+def test_a_fit_recovers_the_law_that_generated_the_rows() -> None:
     kernels = drawn(900, 1)
     made = replace(Law(), start=350, store=0.05, late_store=0.06, absorbed=3000, narrow_store=0.1)
     noise = np.exp(np.random.default_rng(2).normal(0, 0.01, 900))
@@ -56,7 +57,7 @@ def test_a_fit_finds_the_law_that_made_the_rows() -> None:
     assert np.median(off) < 0.005
 
 
-def test_factors_are_drawn_to_one_where_few_kernels_tell_them() -> None:
+def test_factors_of_few_kernels_are_shrunk_to_one() -> None:
     kernels = drawn(900, 4)
     twice = kernels.inputs == 5
     rows = Rows(kernels, Law().cycles(kernels) * np.where(twice & (kernels.ops == 7), 2.0, 1.0))
@@ -69,7 +70,7 @@ def test_factors_are_drawn_to_one_where_few_kernels_tell_them() -> None:
     assert law.cycles(Kernels.one(1e6, 90, 1, 90)) == law.plain.cycles(Kernels.one(1e6, 90, 1, 90)), "never seen"
 
 
-def test_the_middle_has_the_least_mean_error() -> None:
+def test_the_weighted_median_has_the_least_mean_error() -> None:
     values = np.random.default_rng(5).lognormal(0, 1, 41)
     means = np.abs(values[:, None] - values[None, :]) / values[None, :]
     assert middle(values) == values[means.mean(axis=1).argmin()]
@@ -81,7 +82,7 @@ def test_a_law_is_written_and_read_back(tmp_path: Path) -> None:
     assert read_law(tmp_path / "mine.law") == law
 
 
-def test_shipped_constants_are_those_that_the_open_rows_give(tmp_path: Path) -> None:
+def test_shipped_constants_follow_from_the_public_rows(tmp_path: Path) -> None:
     assert main(["--fit", str(ROWS), "--write", str(tmp_path / "new.law")]) == 0
     shipped, fresh = read_law(LAW), read_law(tmp_path / "new.law")
     assert shipped.origin == fresh.origin
@@ -90,7 +91,7 @@ def test_shipped_constants_are_those_that_the_open_rows_give(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("start 287.87 cycles", "start -3 cycles", r":2:1: `-3` was met, but a number of 0 or more"),
         ("start 287.87 cycles", "start 287.87 ns", r"is not of the form `start NUMBER cycles`"),
@@ -102,16 +103,16 @@ def test_shipped_constants_are_those_that_the_open_rows_give(tmp_path: Path) -> 
         ("law ", "cost ", r":1:1: `cost .* was met, but a law begins with"),
     ],
 )
-def test_what_is_no_law_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+def test_an_invalid_law_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
     text = LAW.read_text()
     assert old in text
     (tmp_path / "wrong.law").write_text(text.replace(old, new, 1))
-    with pytest.raises(InputError) as met:
+    with pytest.raises(InputError) as error:
         read_law(tmp_path / "wrong.law")
-    assert re.search(said, f"{met.value.place}: {met.value.message}")
+    assert re.search(message, f"{error.value.place}: {error.value.message}")
 
 
-def test_it_is_found_by_its_name_in_a_folder() -> None:
+def test_the_benchmark_is_found_by_its_name() -> None:
     assert known()["ndpx_cost"].parent.name == "near_data"
     assert "bars" not in known(), "a file that others import is no benchmark"
 
@@ -120,13 +121,13 @@ LAST = re.compile(r"ndpx MAPE ([\d.]+) % median ([\d.]+) % p90 ([\d.]+) %\n\Z")
 
 
 def figures(out: str, row: str) -> list[list[float]]:
-    """The mean, median and 90th percentile that stand in rows of a table."""
+    """The mean, median and 90th percentile in the rows of a table."""
     found = re.findall(rf"^{re.escape(row)} +[\d,]+ +([\d.]+) % +([\d.]+) % +([\d.]+) %$", out, re.MULTILINE)
     return [[float(each) for each in row] for row in found]
 
 
 @pytest.mark.slow
-def test_errors_on_kernels_in_no_fit_are_within_what_is_promised(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_on_unseen_kernels_are_within_documented_limits(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--fit", str(ROWS)]) == 0
     out = capsys.readouterr().out
     last = LAST.search(out)
@@ -139,7 +140,9 @@ def test_errors_on_kernels_in_no_fit_are_within_what_is_promised(capsys: pytest.
     assert published == [7.1, 1.5, 19.5], "as its authors state"
 
 
-def test_rows_of_kernels_that_were_fitted_on_are_not_judged(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_rows_of_fitted_kernels_are_excluded_from_the_evaluation(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     head, *lines = ROWS.read_text().splitlines()
     keys = sorted({line.rpartition(",")[0] for line in lines})
     half, other = set(keys[::2]), set(keys[1::2]) | set(keys[:6:2])
@@ -148,29 +151,34 @@ def test_rows_of_kernels_that_were_fitted_on_are_not_judged(capsys: pytest.Captu
         (tmp_path / f"{name}.csv").write_text("\n".join([head, *chosen]) + "\n")
     assert main(["--fit", str(tmp_path / "fit.csv"), "--on", str(tmp_path / "on.csv")]) == 0
     out = capsys.readouterr().out
-    told = re.match(r"fitted on ([\d,]+) rows of fit.csv, judged on ([\d,]+) of on.csv; \d+ of kernels that", out)
-    assert told is not None
-    assert sum(int(each.replace(",", "")) for each in told.groups()) == len(lines)
+    counts = re.match(
+        r"fitted on ([\d,]+) rows of fit.csv, judged on ([\d,]+) of on.csv; \d+ rows skipped, whose kernels", out
+    )
+    assert counts is not None
+    assert sum(int(each.replace(",", "")) for each in counts.groups()) == len(lines)
     assert LAST.search(out)
     assert main(["--fit", str(tmp_path / "on.csv"), "--on", str(tmp_path / "on.csv")]) == 1
-    assert "all kernels here were fitted on" in capsys.readouterr().err
+    assert "all kernels here are also in the `--fit` file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
-        ("", "there is no column `elements`"),
-        ("elements,inputs,outputs,ops\n1,1,1,1\n", "there is no column `cycles`"),
-        ("elements,inputs,outputs,ops,cycles\n", "there are no rows here"),
-        ("elements,inputs,outputs,ops,cycles\n8,1,1,1,x\n", ":2:1: error: `x` was met under cycles"),
-        ("elements,inputs,outputs,ops,cycles\n0,1,1,1,9\n", "`0` was met under elements, but a whole number from 1"),
-        ("elements,inputs,outputs,ops,cycles\n8,1,1\n", "`` was met under ops"),
-        ("elements,inputs,outputs,ops,cycles\n8,1,1,1,9\n", "1 distinct kernels make no 5 folds"),
+        ("", "column `elements` is missing"),
+        ("elements,inputs,outputs,ops\n1,1,1,1\n", "column `cycles` is missing"),
+        ("elements,inputs,outputs,ops,cycles\n", "this file has no rows"),
+        ("elements,inputs,outputs,ops,cycles\n8,1,1,1,x\n", ":2:1: error: met `x` in column cycles"),
+        (
+            "elements,inputs,outputs,ops,cycles\n0,1,1,1,9\n",
+            "met `0` in column elements; expected an integer of at least 1",
+        ),
+        ("elements,inputs,outputs,ops,cycles\n8,1,1\n", "met `` in column ops"),
+        ("elements,inputs,outputs,ops,cycles\n8,1,1,1,9\n", "met 1 distinct kernels, too few for 5 folds"),
     ],
 )
-def test_what_is_no_file_of_rows_is_refused(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, said: str
+def test_an_invalid_file_of_rows_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, message: str
 ) -> None:
     (tmp_path / "rows.csv").write_text(text)
     assert main(["--fit", str(tmp_path / "rows.csv")]) == 1
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Near-data programs: what they compute, in one unit or many, what passes spare, and tables of them."""
+"""Near-data programs: their results for one unit or many, the work that passes save, and tables of programs."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def test_reductions_in_two_levels_are_close_to_exact(kind: str, units: int) -> N
     assert reduction(kind, "f32", units, x) == pytest.approx(exact, rel=1e-6)
 
 
-def test_units_keep_their_part_of_a_sum_in_the_wide_type() -> None:
-    """Were each unit's part rounded to f16, nothing above 2048 would grow by one."""
+def test_units_keep_partial_sums_in_the_wider_type() -> None:
+    """If each unit rounded its partial sum to f16, sums above 2048 would no longer grow by 1."""
     x = np.ones((3, 5000), np.float16)
     assert reduction("sum", "f16", 2, x).tolist() == [5000.0] * 3
 
@@ -90,7 +90,7 @@ CHAIN = function(
         (f"{LOWERED},number-values,forward-stores", 2, 1, 3),
     ],
 )
-def test_each_pass_spares_what_it_says(passes: str, loads: int, stores: int, ops: int) -> None:
+def test_each_pass_saves_the_documented_work(passes: str, loads: int, stores: int, ops: int) -> None:
     (program,) = programs(CHAIN, passes)
     (stream,) = streams(program)
     assert (stream.elements, stream.inputs, stream.outputs, stream.ops) == (6 * 512, loads, stores, ops)
@@ -105,7 +105,7 @@ def test_equal_groups_share_a_program() -> None:
 
 
 @pytest.mark.slow
-def test_a_long_chain_of_moves_is_written_out() -> None:
+def test_a_long_chain_of_reshapes_becomes_a_program() -> None:
     steps = "".join(
         f"    %{n + 1} = graph.reshape %{n} : tensor<{a}xf32> -> tensor<{b}xf32>\n"
         for n, (a, b) in enumerate([("6x512", "3072"), ("3072", "6x512")] * 520)
@@ -132,16 +132,16 @@ def busy(module: ModuleOp) -> float:
     return sum(event.cost.ns for event in ndpir.simulate(module).events if event.resource == "ndp")
 
 
-def test_results_of_several_outputs_are_split_where_that_is_faster() -> None:
-    whole, split = (
+def test_kernels_of_several_outputs_are_split_if_that_is_faster() -> None:
+    unsplit, split = (
         ndpir.compile(ndpir.parse(BOTH), passes, machine="v100-ndpx") for passes in (SHORT, SHORT + ",split-outputs")
     )
     (program,) = [op for op in split.body.block.ops if isinstance(op, ProgramOp)]
     assert [(each.inputs, each.outputs, each.ops) for each in streams(program)] == [(1, 1, 1), (1, 1, 2)]
-    assert busy(split) < 0.5 * busy(whole)
+    assert busy(split) < 0.5 * busy(unsplit)
 
 
-def test_split_outputs_are_a_choice_that_the_clock_and_the_passes_obey() -> None:
+def test_clock_and_passes_follow_the_choice_of_split_outputs() -> None:
     problem = PlacementProblem(
         entry_of(module := ndpir.compile(ndpir.parse(BOTH), "", machine="v100-ndpx")),
         clock_for(module),
@@ -157,7 +157,7 @@ def test_split_outputs_are_a_choice_that_the_clock_and_the_passes_obey() -> None
         assert busy(ndpir.parse(text)) == busy(lowered) == choice.cost.ns
 
 
-def test_split_outputs_are_no_choice_where_they_would_not_be_faster_or_times_are_measured(tmp_path: Path) -> None:
+def test_split_outputs_are_not_offered_if_slower_or_if_times_are_measured(tmp_path: Path) -> None:
     small = ndpir.compile(
         ndpir.parse(BOTH.replace("4194304", "8")), "place{policy=pim-first split=true}", machine="v100-ndpx"
     )
@@ -188,10 +188,10 @@ def test_values_stored_twice_are_loaded_once() -> None:
 def test_a_program_without_near_data_units_has_no_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "x.mlir").write_text(CHAIN)
     assert main([str(tmp_path / "x.mlir"), "--machine", "v100-ndpx", "-t", "ndp"]) == 1
-    assert "nothing of the program runs on near-data units" in capsys.readouterr().err
+    assert "the program has no near-data programs" in capsys.readouterr().err
 
 
-def test_a_measured_time_stays_when_an_op_becomes_a_program(tmp_path: Path) -> None:
+def test_a_measured_time_is_kept_after_lowering_to_a_program(tmp_path: Path) -> None:
     placed = ndpir.compile(ndpir.parse(CHAIN), "place{policy=pim-first}", machine="v100-ndpx")
     (op,) = [each for each in placed.walk() if isinstance(each, FusedOp)]
     write_profile(Profile((ProfileRow.of(op, "ndp", [77_000.0]),)), str(tmp_path / "measured.json"))

@@ -1,4 +1,4 @@
-"""Near-data programs beside the public kernels: the law on forms that are not the shortest, and the tables of forms."""
+"""Near-data programs compared with public kernels: the law on longer forms of kernels, and the tables of forms."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from interp.machine.sheets.files import SHIPPED
 LAW = read_law(SHIPPED / "calibrations" / "ndpx.law")
 
 
-def test_what_forwarding_takes_away_is_as_many_loads_as_stores() -> None:
-    """Of lines, it takes away two for each load: so the price of a unit's own memory is one for both."""
+def test_forwarding_removes_as_many_loads_as_stores() -> None:
+    """Forwarding removes two lines for each load, so the price of a unit's local memory is the same for loads and
+    stores."""
     kernels = public_kernels()
     assert len(kernels) == 319
     spared = [each.forms["none"][0] - each.forms["memory"][0] for each in kernels]
@@ -27,8 +28,8 @@ def test_what_forwarding_takes_away_is_as_many_loads_as_stores() -> None:
     assert not any(ops)
 
 
-def test_longer_forms_keep_the_regime_of_the_shortest() -> None:
-    """A kernel whose shortest form the law predicts: the other forms are near, too, with one constant more."""
+def test_the_law_predicts_longer_forms_as_well_as_the_shortest() -> None:
+    """If the law predicts a kernel's shortest form, then it predicts longer forms, too, with one more constant."""
     kernels = public_kernels()
     took = {form: np.array([each.forms[form][2] for each in kernels], float) for form in ("none", "numbering", "both")}
     right = np.abs(predicted(LAW, kernels, "both") / took["both"] - 1) < 0.1
@@ -38,8 +39,9 @@ def test_longer_forms_keep_the_regime_of_the_shortest() -> None:
     assert (took["none"] >= 0.98 * took["both"]).all()
 
 
-def test_its_own_memory_is_priced_as_public_kernels_have_it() -> None:
-    """Each distinct kernel that has such memory counts once; no other price is nearer."""
+def test_the_price_of_local_memory_fits_public_kernels_best() -> None:
+    """The price of local memory has the least error on public kernels; each distinct kernel with such memory counts
+    once."""
     kernels = [each for each in public_kernels() if each.forms["none"][0] > each.forms["memory"][0]]
     took = {form: np.array([each.forms[form][2] for each in kernels], float) for form in ("none", "numbering", "both")}
     right = np.abs(predicted(LAW, kernels, "both") / took["both"] - 1) < 0.1
@@ -56,7 +58,7 @@ def test_its_own_memory_is_priced_as_public_kernels_have_it() -> None:
     assert error(LAW.scratch) < 0.1
 
 
-def test_forms_of_a_step_stand_beside_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_compares_all_forms_of_a_step(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "ncf.mlir").write_text(
         "func.func @main(%x: tensor<65536xf32>, %y: tensor<65536xf32>) -> tensor<65536xf32> {\n"
         "  %0 = graph.mul %x, %y : tensor<65536xf32>\n  %1 = graph.exp %0 : tensor<65536xf32>\n"
@@ -75,4 +77,4 @@ def test_forms_of_a_step_stand_beside_each_other(tmp_path: Path, capsys: pytest.
 
 def test_a_machine_without_units_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--kernels", "--machine", "a100-newton"]) == 1
-    assert "error: the machine a100-newton has no near-data units" in capsys.readouterr().err
+    assert "error: machine a100-newton has no near-data units" in capsys.readouterr().err

@@ -1,4 +1,5 @@
-"""Small training steps of JAX (examples/models/steps): read, placed on near-data units, lowered to programs, run."""
+"""Small training steps of JAX (examples/models/steps): read, placed on near-data units, lowered to programs, and
+run."""
 
 from __future__ import annotations
 
@@ -18,27 +19,29 @@ from lowering.placement.primary_alone import COMPARING
 
 LOWERED = "place{policy=pim-first},to-ndp,forward-stores,number-values"
 STEPS = sorted(Path("examples/models/steps").glob("*.mlir"))
-ALIKE = ("bert_large", "resnet50")
-"""Steps of the same functions as others, in other sizes; `python -m benchmarks xla_ndp --verify` runs these too."""
+SAME_FUNCTIONS = ("bert_large", "resnet50")
+"""Steps with the same functions as others in other sizes; `python -m benchmarks xla_ndp --verify` runs these, too."""
 
 
-def test_there_are_nine() -> None:
+def test_there_are_nine_steps() -> None:
     assert len(STEPS) == 9
-    for name in ALIKE:
+    for name in SAME_FUNCTIONS:
         assert ndpir.read(f"examples/models/steps/{name}.mlir").ops
 
 
 @pytest.fixture(autouse=True)
-def _nobody_compares() -> Iterator[None]:
-    """Nobody asks what the GPU alone takes, which is half of the work."""
+def _without_comparison() -> Iterator[None]:
+    """Skip the search for the best time of the GPU alone, which is half of the work and is not checked here."""
     token = COMPARING.set(False)
     yield
     COMPARING.reset(token)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [each for each in STEPS if each.stem not in ALIKE], ids=lambda path: path.stem)
-def test_programs_of_all_that_units_can_run_give_the_numbers_of_the_step(path: Path) -> None:
+@pytest.mark.parametrize(
+    "path", [each for each in STEPS if each.stem not in SAME_FUNCTIONS], ids=lambda path: path.stem
+)
+def test_near_data_programs_keep_the_results_of_steps(path: Path) -> None:
     fused = ndpir.compile(ndpir.read(path), "inline,canonicalize,fuse,layout")
     products = [op for op in fused.walk() if isinstance(op, g.MatmulOp | g.ConvOp)]
     assert products
@@ -52,8 +55,8 @@ def test_programs_of_all_that_units_can_run_give_the_numbers_of_the_step(path: P
 
 
 @pytest.mark.parametrize("name", ["ncf", "dlrm"])
-def test_steps_that_overwrite_tables_end_when_their_plan_says(name: str) -> None:
-    """A reader of what an op writes in place waits for that op, not for the op that wrote first into that memory."""
+def test_steps_that_update_tables_in_place_take_the_planned_time(name: str) -> None:
+    """An op that reads a buffer which another op updates in place waits for that update, not for an earlier one."""
     path = Path(f"examples/models/steps/{name}.mlir")
     placed = ndpir.compile(
         ndpir.read(path), "inline,canonicalize,fuse,layout,place{policy=overlap}", machine="v100-ndpx"

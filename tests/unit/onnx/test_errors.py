@@ -1,4 +1,5 @@
-"""Errors of the ONNX front end about models it can't import: one sentence with the model's and the node's name."""
+"""Tests of the ONNX front end's errors for models that it can't import: one sentence with the model's and the node's
+name."""
 
 from __future__ import annotations
 
@@ -62,7 +63,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "operator newer than the opset": (
         model(node("Gelu", "x", "y")),
-        '1 operator is not supported: Gelu, which opset 17 does not have (node "n")',
+        '1 operator is not supported: Gelu, which does not exist in opset 17 (node "n")',
     ),
     "opset too old": (model(RELU, opset=6), "opset 6 is not supported: 7 to 23 are, and"),
     "opset too new": (model(RELU, opset=99), "opset 99 is not supported: 7 to 23 are, and"),
@@ -72,12 +73,12 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "missing tensor": (
         model(node("Add", "x w", "y")),
-        'node "n" (Add): nothing in the model makes its input `w`',
+        'node "n" (Add): no node or initialiser of the model gives its input `w`',
     ),
-    "missing output": (model(RELU, output="z"), "nothing in the model makes its output `z`"),
+    "missing output": (model(RELU, output="z"), "no node of the model computes its output `z`"),
     "name given twice": (
         model(RELU, node("Relu", "x", "y", "again")),
-        'node "again" (Relu): `y` is the name of another value already',
+        'node "again" (Relu): the name `y` is already used by another value',
     ),
     "initialiser given twice": (
         model(RELU, initialisers=[ints("w", 1), ints("w", 2)]),
@@ -89,7 +90,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "element types do not fit": (
         model(node("Add", "x w", "y"), initialisers=[ints("w", 1)]),
-        'node "n" (Add): graph.add takes operands of one element type',
+        'node "n" (Add): graph.add needs operands of the same element type',
     ),
     "declared otherwise": (
         model(RELU, shape=[3, 2]),
@@ -102,7 +103,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "attribute of another kind": (
         model(node("Softmax", "x", "y", axis=1.5)),
-        'node "n" (Softmax): attribute `axis` is no INT, as the operator\'s version 13 asks',
+        'node "n" (Softmax): attribute `axis` must be INT in version 13 of the operator',
     ),
     "attribute missing": (model(node("Cast", "x", "y")), 'node "n" (Cast): attribute `to` is missing'),
     "attribute value": (
@@ -120,7 +121,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "reshape": (
         model(node("Reshape", "x s", "y"), initialisers=[ints("s", 4, -1)]),
-        'node "n" (Reshape): 6 elements can\'t take the shape [4, -1]',
+        'node "n" (Reshape): 6 elements can\'t be reshaped to [4, -1]',
     ),
     "huge constant": (
         model(node("ConstantOfShape", "s", "y"), initialisers=[ints("s", 10**12, 10**12)]),
@@ -138,7 +139,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "string tensor": (
         model(node("Constant", "", "s", value_string="a"), RELU),
-        'node "n" (Constant): `value_string` is not supported; a constant holds a tensor or numbers',
+        'node "n" (Constant): `value_string` is not supported; use a tensor or numbers',
     ),
     "string input": (
         model(RELU, inputs=[("x", TensorProto.STRING, (1,))]),
@@ -149,22 +150,22 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     "huge input": (model(RELU, inputs=[("x", FLOAT, (2**40, 2))]), "has more than 2^40 elements"),
     "truncated initialiser": (
         model(ADD, initialisers=[TensorProto(name="w", dims=[3], data_type=FLOAT, raw_data=b"1234")]),
-        "the initialiser `w` is tensor<3xf32> and needs 12 bytes, but 4 are there",
+        "the initialiser `w` is tensor<3xf32>, which needs 12 bytes, but has 4",
     ),
     "initialiser without numbers": (
         model(ADD, initialisers=[TensorProto(name="w", dims=[3], data_type=FLOAT)]),
-        "the initialiser `w` needs 3 elements, but 0 are there",
+        "the initialiser `w` needs 3 elements, but has 0",
     ),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", MODELS_AND_MESSAGES)
-def test_message(what: str) -> None:
-    proto, expected = MODELS_AND_MESSAGES[what]
+@pytest.mark.parametrize("name", MODELS_AND_MESSAGES)
+def test_the_message_for_each_wrong_model(name: str) -> None:
+    proto, expected = MODELS_AND_MESSAGES[name]
     assert expected in message(proto)
 
 
-def test_subgraphs_and_sequences() -> None:
+def test_subgraphs_and_sequences_are_errors() -> None:
     branch = helper.make_graph([node("Relu", "x", "z")], "branch", [], [helper.make_empty_tensor_value_info("z")])
     condition = ("c", TensorProto.BOOL, ())
     proto = model(node("If", "c", "y", then_branch=branch, else_branch=branch), inputs=[condition])
@@ -174,7 +175,7 @@ def test_subgraphs_and_sequences() -> None:
     assert message(proto) == "input `x` is a sequence; only tensors are supported"
 
 
-def test_dimensions() -> None:
+def test_dimensions_without_extent_are_errors() -> None:
     proto = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", None))])
     unbound = (
         "these dimensions have no extent: `b` of input `x` (axis 0), input `z` (axis 0); `z.1` of input `z` (axis 1)"
@@ -189,14 +190,15 @@ def test_dimensions() -> None:
 
 
 def shaped(proto: ModelProto, dims: dict[str, int] | None = None, **shapes: Sequence[int]) -> str:
-    """The type that the model's function has where these shapes are given to its inputs."""
+    """The type of the model's function after an import with the given shapes of inputs."""
     (function,) = import_model(proto, "m.onnx", dims, shapes).ops
     assert isinstance(function, FuncOp)
     return str(function.function_type)
 
 
 def test_given_shapes() -> None:
-    """Stated extents are replaced, with all that follow from them, the output's too; symbolic dimensions are bound."""
+    """Given shapes replace stated extents, also in all types derived from them, including the output's; they also bind
+    symbolic dimensions."""
     assert shaped(model(RELU, shape=(2, 3)), x=(5, 7)) == "(tensor<5x7xf32>) -> tensor<5x7xf32>"
     proto = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", 1))])
     assert shaped(proto, x=(4, 6)) == "(tensor<4x6xf32>, tensor<4x1xf32>) -> tensor<4x6xf32>"
@@ -215,32 +217,33 @@ FLAT = model(node("Reshape", "x s", "y"), initialisers=[ints("s", 6)])
     [
         (PAIR, {}, {"w": (1,)}, "the model has no input `w` to give a shape to; its inputs are x, z"),
         (FLAT, {}, {"s": (1,)}, "the model has no input `s` to give a shape to; its inputs are x"),
-        (FLAT, {}, {"x": (6,)}, "input `x` has 2 axes (2x3), and the shape 6 given to it 1"),
-        (FLAT, {}, {"x": (6, 0)}, "the shape given to input `x` holds numbers from 1 on, not [6, 0]"),
+        (FLAT, {}, {"x": (6,)}, "input `x` has 2 axes (2x3), but the shape 6 given to it has 1"),
+        (FLAT, {}, {"x": (6, 0)}, "the shape given to input `x` must hold extents of at least 1, not [6, 0]"),
         (FLAT, {}, {"x": (2**20, 2**21)}, "input `x` of shape [1048576, 2097152] has more than 2^40 elements"),
         (
             FLAT,
             {},
             {"x": (4, 3)},
             'node "n" (Reshape): graph.reshape keeps all elements: tensor<4x3xf32> has 12, but tensor<6xf32> has 6; '
-            "input `x` was given the shape 4x3 in place of 2x3, and constants of the model may hold for that alone",
+            "input `x` was given the shape 4x3 in place of 2x3, "
+            "and constants of the model may fit the original shape only",
         ),
         (
             PAIR,
             {"b": 2},
             {"x": (4, 3)},
-            "the dimension `b` is 2 in --dim and 4 in the shape of input `x`; it has one extent in the whole model",
+            "the dimension `b` is 2 in --dim and 4 in the shape of input `x`; give it the same extent everywhere",
         ),
         (
             PAIR,
             {},
             {"x": (4, 3), "z": (5, 3)},
-            "the dimension `b` is 4 in the shape of input `x` and 5 in the shape of input `z`; it has one extent in "
-            "the whole model",
+            "the dimension `b` is 4 in the shape of input `x` and 5 in the shape of input `z`; "
+            "give it the same extent everywhere",
         ),
     ],
 )
-def test_shapes_that_can_not_be_given(
+def test_wrong_given_shapes_are_errors(
     proto: ModelProto, dims: dict[str, int], shapes: dict[str, tuple[int, ...]], expected: str
 ) -> None:
     with pytest.raises(InputError) as error:
@@ -248,28 +251,28 @@ def test_shapes_that_can_not_be_given(
     assert (error.value.place, error.value.message) == ("m.onnx", expected)
 
 
-def test_order() -> None:
-    """A model whose nodes stand in another order than they need each other is put in order."""
+def test_nodes_are_sorted() -> None:
+    """Nodes that are listed before the nodes whose results they use are sorted at import."""
     proto = model(node("Relu", "a", "y", "last"), node("Neg", "x", "a", "first"))
     assert [op.name for op in import_model(proto, "m.onnx").walk()][2:4] == ["graph.neg", "graph.relu"]
 
 
-def half(data: bytes) -> bytes:
+def first_half(data: bytes) -> bytes:
     return data[: len(data) // 2]
 
 
-def misspelt(data: bytes) -> bytes:
+def with_invalid_name(data: bytes) -> bytes:
     return data.replace(b"linear", b"\xff\xfe\xfd\xfc\xfb\xfa")
 
 
 @pytest.mark.parametrize(
     ("damage", "expected"),
     [
-        (half, "this is no ONNX model, or it is cut short"),
-        (misspelt, "a name in it is not UTF-8 text"),
+        (first_half, "this is not an ONNX model, or it is incomplete"),
+        (with_invalid_name, "a name in it is not UTF-8 text"),
     ],
 )
-def test_damaged_file(damage: Callable[[bytes], bytes], expected: str, tmp_path: Path) -> None:
+def test_a_damaged_file_is_an_error(damage: Callable[[bytes], bytes], expected: str, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(damage((MODELS / "resnet50.onnx").read_bytes()))
     with pytest.raises(InputError, match=expected) as error:
@@ -278,14 +281,14 @@ def test_damaged_file(damage: Callable[[bytes], bytes], expected: str, tmp_path:
 
 
 @pytest.mark.parametrize("content", [b"", b"hello, world"])
-def test_foreign_file(content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_no_model_is_an_error(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(content)
-    with pytest.raises(InputError, match="this is no ONNX model"):
+    with pytest.raises(InputError, match="this is not an ONNX model"):
         import_onnx(str(path))
 
 
-def test_no_file(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="can't read the model: No such file or directory"):
         import_onnx(str(tmp_path / "m.onnx"))
     with pytest.raises(InputError, match="can't read the model: it is a folder"):

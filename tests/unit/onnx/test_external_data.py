@@ -1,4 +1,5 @@
-"""Numbers beside a model: nothing outside of its folder is read, and nothing that is no file is waited for."""
+"""Tests of external data of models: files outside of the model's folder are not read, and pipes and devices are refused
+without waiting."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from ndpir.cli.opt import main
 
 
 def model(path: Path, location: str, node: str = "add") -> None:
-    """A model whose weight of 8 numbers stands at the start of another file."""
+    """Write a model whose weight of 8 numbers is at the start of the file `location`."""
     weight = TensorProto(name="w", dims=[8], data_type=TensorProto.FLOAT, data_location=TensorProto.EXTERNAL)
     weight.external_data.add(key="location", value=location)
     values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [8]) for name in ("x", "y")]
@@ -26,20 +27,20 @@ def model(path: Path, location: str, node: str = "add") -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    there, inside = tmp_path / "there", tmp_path / "there" / "in"
+    parent, inside = tmp_path / "there", tmp_path / "there" / "in"
     inside.mkdir(parents=True)
     np.arange(8, dtype=np.float32).tofile(inside / "w.bin")
     np.arange(8, dtype=np.float32).tofile(tmp_path / "secret.bin")
-    (there / "out").symlink_to("..")
-    (there / "link.bin").symlink_to("../secret.bin")
-    (there / "good.bin").symlink_to("in/w.bin")
-    (there / "zero").symlink_to("/dev/zero")
-    os.mkfifo(there / "pipe")
-    return there
+    (parent / "out").symlink_to("..")
+    (parent / "link.bin").symlink_to("../secret.bin")
+    (parent / "good.bin").symlink_to("in/w.bin")
+    (parent / "zero").symlink_to("/dev/zero")
+    os.mkfifo(parent / "pipe")
+    return parent
 
 
 @pytest.mark.parametrize(
-    ("location", "said"),
+    ("location", "expected"),
     [
         ("link.bin", "which is a link out of the model's folder, to "),
         ("out/secret.bin", "which is a link out of the model's folder, to "),
@@ -51,23 +52,23 @@ def folder(tmp_path: Path) -> Path:
         ("in", "can't be read (it is a folder, not a file)"),
     ],
 )
-def test_what_is_no_file_in_the_folder_is_refused(
-    folder: Path, location: str, said: str, capsys: pytest.CaptureFixture[str]
+def test_data_outside_of_the_model_s_folder_is_refused(
+    folder: Path, location: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model(folder / "m.onnx", location)
     assert main([str(folder / "m.onnx"), "-t", "values"]) == BAD_INPUT
-    assert said in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("location", ["in/w.bin", "good.bin"])
-def test_files_of_the_folder_are_read(folder: Path, location: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_data_in_the_model_s_folder_is_read(folder: Path, location: str, capsys: pytest.CaptureFixture[str]) -> None:
     model(folder / "m.onnx", location)
     assert main([str(folder / "m.onnx"), "-t", "values"]) == DONE
     assert "max 6.0331" in capsys.readouterr().out
 
 
-def test_a_store_that_links_model_and_data_is_one_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As caches of model hubs lay them out."""
+def test_model_and_data_may_be_links_to_files_of_one_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Caches of model hubs have this layout."""
     store, shown = folder / "store", folder / "shown"
     store.mkdir()
     shown.mkdir()
@@ -80,7 +81,7 @@ def test_a_store_that_links_model_and_data_is_one_folder(folder: Path, capsys: p
 
 
 @pytest.mark.parametrize("location", ["link.bin", "zero", "pipe"])
-def test_a_weight_that_is_bound_to_a_model_obeys_too(
+def test_a_weight_op_that_refers_to_a_model_is_refused_in_the_same_cases(
     folder: Path, location: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model(folder / "m.onnx", location)
@@ -101,7 +102,7 @@ def test_a_weight_that_is_bound_to_a_model_obeys_too(
         ["P", "--machine", "MACHINE"],
     ],
 )
-def test_pipes_and_devices_in_place_of_files(
+def test_pipes_and_devices_in_place_of_files_are_errors(
     folder: Path, words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "p.mlir").write_text("func.func @f(%x: tensor<8xf32>) {\n  func.return\n}\n")
@@ -114,7 +115,7 @@ def test_pipes_and_devices_in_place_of_files(
 
 
 @pytest.mark.slow
-def test_names_as_long_as_a_book_are_shortened(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_very_long_names_are_shortened_in_output(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model(folder / "m.onnx", "in/w.bin", node="n" * 1_000_000)
     path = str(folder / "m.onnx")
     for words in (["-t", "timeline", "--machine", "toy"], ["-t", "values{entry=none}"], []):
@@ -126,7 +127,7 @@ def test_names_as_long_as_a_book_are_shortened(folder: Path, capsys: pytest.Capt
     assert "there is no data sheet" in capsys.readouterr().err
 
 
-def test_a_weight_that_no_memory_holds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_weight_larger_than_memory_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "x.mlir").write_text(
         'func.func @f() -> tensor<1000000x1000000xf32> {\n  %w = graph.weight "a" = uniform(0.0, 1.0, 1)'
         " : tensor<1000000x1000000xf32>\n  func.return %w : tensor<1000000x1000000xf32>\n}\n"
@@ -141,11 +142,13 @@ def test_a_weight_that_no_memory_holds(folder: Path, capsys: pytest.CaptureFixtu
 def test_a_chain_of_thousands_of_nodes_is_read_verified_and_printed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing on the way recurses along the program."""
+    """No step from import to printing may recurse once per node."""
     count = 3000
     nodes = [helper.make_node("Relu", [f"v{index}"], [f"v{index + 1}"]) for index in range(count)]
     ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [4]) for name in ("v0", f"v{count}")]
-    graph = helper.make_graph(nodes[::-1], "g", ends[:1], ends[1:])  # in an order that has to be mended, too
+    graph = helper.make_graph(
+        nodes[::-1], "g", ends[:1], ends[1:]
+    )  # listed in reverse, so that the import must sort them
     path = tmp_path / "m.onnx"
     path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]).SerializeToString())
     assert main([str(path)]) == DONE

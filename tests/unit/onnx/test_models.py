@@ -1,4 +1,5 @@
-"""Whole models: the twenty of examples/models and the nine of the onnx package import, with the right work."""
+"""Tests of the import of complete models: twenty of examples/models and nine of the onnx package, with the expected
+number of multiply-accumulates."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from ndpir.frontends.onnx import import_onnx
 MODELS = Path(__file__).parents[3] / "examples" / "models"
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 
-# Multiply-accumulates. They agree with published figures: MobileNetV2 0.301 G, EfficientNet-B0 0.386 G, MnasNet
+# Multiply-accumulates per model. They agree with published figures: MobileNetV2 0.301 G, EfficientNet-B0 0.386 G,
+# MnasNet
 # 0.314 G, ResNet-50 4.089 G, VGG-16 15.470 G, BERT-base on 128 tokens 11.174 G, GPT-2 small on 128 tokens 16.114 G.
 MACS = {
     "bert_2layer_opset23": 1_862_860_800,
@@ -64,14 +66,14 @@ def macs(module: ModuleOp) -> int:
     return sum(op.work().macs for op in module.walk() if isinstance(op, g.GraphOp))
 
 
-def test_every_model_has_its_count() -> None:
+def test_a_number_of_multiply_accumulates_is_listed_for_every_model() -> None:
     assert {path.stem for path in MODELS.glob("*.onnx")} == MACS.keys()
     assert {path.stem for path in LIGHT.glob("*.onnx")} == LIGHT_MACS.keys()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MACS)
-def test_example(name: str) -> None:
+def test_a_model_of_the_examples_is_imported(name: str) -> None:
     dims = {"b": 1} if name == "resnet18_dynbatch" else {}
     module = imported(MODELS / f"{name}.onnx", **dims)
     assert macs(module) == MACS[name]
@@ -83,25 +85,26 @@ def test_example(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LIGHT_MACS)
-def test_light(name: str) -> None:
-    """Opset 9; weights are ConstantOfShape nodes of megabytes, which stay single numbers."""
+def test_a_model_of_the_onnx_package_is_imported(name: str) -> None:
+    """These models have opset 9, and ConstantOfShape nodes of megabytes as weights, which are imported as single
+    numbers."""
     assert macs(imported(LIGHT / f"{name}.onnx")) == LIGHT_MACS[name]
 
 
-def test_batch() -> None:
+def test_a_symbolic_batch_size_is_bound() -> None:
     module = imported(MODELS / "resnet18_dynbatch.onnx", b=8)
     assert macs(module) == 8 * MACS["resnet18_dynbatch"]
 
 
-def test_batch_norm_folds_nothing_away() -> None:
-    """The unfolded export has one batch norm a convolution, and no trace of its shape arithmetic."""
+def test_batch_norms_are_imported_and_shape_arithmetic_is_folded() -> None:
+    """The import of an export without folding has one batch norm per convolution, and no ops of shape arithmetic."""
     ops = Counter(type(op) for op in imported(MODELS / "resnet50_bn.onnx").walk())
     assert ops[g.ConvOp] == ops[g.BatchNormOp] == 53
     assert ops[g.CastOp] == ops[g.BroadcastOp] == ops[g.ConcatOp] == 0
 
 
-def test_signature() -> None:
-    """Arguments and results stand in the model's order; initialisers that are inputs too are no arguments."""
+def test_arguments_and_results_have_the_model_s_order() -> None:
+    """Initialisers that are also listed as inputs do not become arguments."""
     function = next(iter(imported(MODELS / "gpt2_decode_kv255.onnx").ops))
     assert isinstance(function, FuncOp)
     assert function.sym_name.data == "main"

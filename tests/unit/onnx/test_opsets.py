@@ -1,4 +1,5 @@
-"""Operators whose form or meaning changed between opsets 7 and 23, at both sides of the change, against onnxruntime."""
+"""Tests of operators whose form or meaning changed between opsets 7 and 23, before and after each change, against
+onnxruntime."""
 
 from __future__ import annotations
 
@@ -28,11 +29,11 @@ def ints(*values: int) -> Array:
 
 
 Case: TypeAlias = tuple[str, int, Array, list[Array], dict[str, Any], int]
-"""Operator, opset, the operand, operands that are initialisers, attributes, number of results."""
+"""A test case: operator, opset, first operand, operands that are initialisers, attributes, number of results."""
 
 CASES: list[Case] = [
-    ("Softmax", 9, X, [], {"axis": 1}, 1),  # flattens
-    ("Softmax", 11, X, [], {}, 1),  # flattens, axis 1
+    ("Softmax", 9, X, [], {"axis": 1}, 1),  # flattens from axis 1 on
+    ("Softmax", 11, X, [], {}, 1),  # flattens from axis 1 on
     ("Softmax", 11, X, [], {"axis": -1}, 1),
     ("Softmax", 13, X, [], {"axis": 1}, 1),
     ("Softmax", 13, X, [], {}, 1),
@@ -44,7 +45,7 @@ CASES: list[Case] = [
     ("Slice", 9, X, [], {"starts": [0, -2], "ends": [1, 3]}, 1),
     ("Slice", 10, X, [ints(3, 0), ints(0, 100), ints(2, 0), ints(-2, 1)], {}, 1),
     ("Slice", 13, X, [ints(-1), ints(-(2**63)), ints(-1), ints(-1)], {}, 1),
-    ("Slice", 13, X, [ints(2), ints(1), ints(1)], {}, 1),  # empty
+    ("Slice", 13, X, [ints(2), ints(1), ints(1)], {}, 1),  # an empty result
     ("Squeeze", 11, X[:1], [], {"axes": [0]}, 1),
     ("Squeeze", 13, X[:1], [ints(-3)], {}, 1),
     ("Squeeze", 13, X[:1], [], {}, 1),
@@ -53,7 +54,7 @@ CASES: list[Case] = [
     ("Split", 11, X, [], {"axis": 2, "split": [1, 3]}, 2),
     ("Split", 11, X, [], {"axis": 2}, 2),
     ("Split", 13, X, [ints(1, 2)], {"axis": 1}, 2),
-    ("Split", 18, X, [], {"axis": 1, "num_outputs": 2}, 2),  # uneven
+    ("Split", 18, X, [], {"axis": 1, "num_outputs": 2}, 2),  # parts of unequal size
     ("ReduceSum", 11, X, [], {"axes": [-1], "keepdims": 0}, 1),
     ("ReduceSum", 13, X, [ints(-1)], {"keepdims": 0}, 1),
     ("ReduceSum", 13, X, [], {"noop_with_empty_axes": 1}, 1),
@@ -102,11 +103,11 @@ CASES: list[Case] = [
 
 
 def model_of(case: Case) -> ModelProto:
-    """A model of one node; its first operand is an input unless shapes depend on it."""
-    operator, opset, x, others, attributes, results = case
-    names, outputs = [f"i{i}" for i in range(len(others))], [f"y{i}" for i in range(results)]
+    """A model of one node, whose first operand is an input of the model, or an initialiser if shapes depend on it."""
+    operator, opset, x, constants, attributes, results = case
+    names, outputs = [f"i{i}" for i in range(len(constants))], [f"y{i}" for i in range(results)]
     inputs = [helper.make_tensor_value_info("x", helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)]
-    initialisers = [numpy_helper.from_array(array, name) for name, array in zip(names, others, strict=True)]
+    initialisers = [numpy_helper.from_array(array, name) for name, array in zip(names, constants, strict=True)]
     if operator == "ConstantOfShape":
         inputs, initialisers = [], [numpy_helper.from_array(x, "x")]
     node = helper.make_node(operator, ["x", *names], outputs, **attributes)
@@ -116,27 +117,27 @@ def model_of(case: Case) -> ModelProto:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case[0]}-{case[1]}-{i}" for i, case in enumerate(CASES)])
-def test_against_onnxruntime(case: Case) -> None:
+def test_an_operator_computes_what_onnxruntime_computes(case: Case) -> None:
     model = model_of(case)
-    runtime = import_module("onnxruntime")  # it has no types
+    runtime = import_module("onnxruntime")  # onnxruntime has no type hints
     session = runtime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     inputs = [case[2]] if model.graph.input else []
     expected = session.run(None, {"x": case[2]} if inputs else {})
     module = import_model(model, "m.onnx")
     module.verify()
-    for found, wanted in zip(run_module(module, inputs), expected, strict=True):
-        assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
-        np.testing.assert_allclose(np.asarray(found, np.float64), wanted, rtol=1e-5, atol=1e-6)
+    for found, reference in zip(run_module(module, inputs), expected, strict=True):
+        assert (found.dtype, found.shape) == (reference.dtype, reference.shape)
+        np.testing.assert_allclose(np.asarray(found, np.float64), reference, rtol=1e-5, atol=1e-6)
 
 
 def test_a_plugin_can_add_an_operator(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A handler is a function of a node; `handles` puts it into the table."""
+    """A plugin supports an operator by adding a handler, a function of a node, to the table."""
     model = model_of(("Celu", 12, X, [], {"alpha": 1.0}, 1))
     with pytest.raises(InputError, match="1 operator is not supported: Celu"):
         import_model(model, "m.onnx")
 
     def celu(node: OnnxNode) -> SSAValue:
-        """max(0, x) + min(0, exp(x) - 1)"""
+        """Import Celu with alpha = 1 as max(0, x) + min(0, exp(x) - 1)."""
         below = node.build(g.SubOp, node.build(g.ExpOp, node[0]), node.like(node[0], 1))
         return node.build(g.AddOp, node.build(g.ReluOp, node[0]), node.build(g.MinOp, below, node.like(node[0], 0)))
 

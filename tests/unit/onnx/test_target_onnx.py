@@ -1,4 +1,5 @@
-"""`-t onnx`: ops of all families and whole networks keep their numbers in onnxruntime; what ONNX can't say is told."""
+"""Tests of `-t onnx`: exported ops of all families and complete networks compute the same in onnxruntime; programs that
+ONNX can't express are errors."""
 
 from __future__ import annotations
 
@@ -33,14 +34,16 @@ MODELS = Path("examples/models")
 
 
 @pytest.mark.parametrize(("kind", "arrays", "words"), [case for case in OPS if case[0] is not g.ErfcOp])
-def test_ops_keep_their_numbers(kind: type[g.GraphOp], arrays: tuple[Array, ...], words: Mapping[str, Any]) -> None:
+def test_exported_ops_compute_the_same(
+    kind: type[g.GraphOp], arrays: tuple[Array, ...], words: Mapping[str, Any]
+) -> None:
     op = kind(*values(*arrays), **words)
     (expected,) = evaluate(op, list(arrays))
     (found,) = run_model(op_model(op, {}), arrays)
     assert_same(found, expected)
 
 
-def test_an_operand_that_is_read_twice_is_one_input() -> None:
+def test_an_operand_that_is_used_twice_is_one_input() -> None:
     (x,) = values(X)
     model = op_model(g.MulOp(x, x), {})
     assert [entry.name for entry in model.graph.input] == ["x0"]
@@ -64,7 +67,7 @@ def test_values_keep_their_names() -> None:
     assert [entry.name for entry in model.graph.input] == ["image"]
 
 
-def test_wide_programs_hold_no_half_precision() -> None:
+def test_export_in_wide_types_uses_no_half_precision() -> None:
     module = parse(
         "func.func @main(%x: tensor<3xf16>) -> tensor<3xf16> {\n"
         "  %c = graph.constant [0.5, 1, 2] : tensor<3xf16>\n  %y = graph.mul %x, %c : tensor<3xf16>\n"
@@ -87,22 +90,25 @@ NETWORKS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "words"), NETWORKS, ids=lambda value: value if isinstance(value, str) else "")
-def test_networks_round_trip(name: str, words: dict[str, Any], tmp_path: Path) -> None:
-    """Fused, exported, run by onnxruntime, and read back: all give the numbers that the program gives here."""
+def test_exported_networks_compute_the_same(name: str, words: dict[str, Any], tmp_path: Path) -> None:
+    """A fused and exported network computes the same in onnxruntime, and after import in ndpir, as before the
+    export."""
     module = ndpir.compile(ndpir.read(MODELS / f"{name}.onnx", **words), "canonicalize,fuse")
     inputs = seeded_inputs(entry_of(module), 5)
     expected = run_module(module, inputs)
     path = tmp_path / "again.onnx"
     path.write_bytes(ndpir.write(module, "onnx").encode("latin-1"))
     onnx.checker.check_model(str(path))  # pyright: ignore[reportUnknownMemberType]
-    again = run_module(ndpir.read(path), inputs)
-    for outputs in (run_model(path.read_bytes(), inputs), again):
-        for found, ours in zip(outputs, expected, strict=True):
-            bound = 1e-5 * float(np.abs(np.asarray(ours, np.float64)).max())
-            np.testing.assert_allclose(np.asarray(found, np.float64), np.asarray(ours, np.float64), rtol=0, atol=bound)
+    reimported = run_module(ndpir.read(path), inputs)
+    for outputs in (run_model(path.read_bytes(), inputs), reimported):
+        for found, reference in zip(outputs, expected, strict=True):
+            bound = 1e-5 * float(np.abs(np.asarray(reference, np.float64)).max())
+            np.testing.assert_allclose(
+                np.asarray(found, np.float64), np.asarray(reference, np.float64), rtol=0, atol=bound
+            )
 
 
-def test_calls_are_inlined_and_the_program_stays_as_it_is() -> None:
+def test_calls_are_inlined_in_the_export_only() -> None:
     module = parse(
         "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
         "  %y = func.call @twice(%x) : (tensor<2xf32>) -> tensor<2xf32>\n  func.return %y : tensor<2xf32>\n}\n"
@@ -115,7 +121,7 @@ def test_calls_are_inlined_and_the_program_stays_as_it_is() -> None:
     assert str(module) == before
 
 
-def test_results_that_are_inputs_or_equal_have_names_of_their_own() -> None:
+def test_results_that_are_inputs_or_equal_get_separate_names() -> None:
     module = parse(
         "func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {\n"
         "  %y = graph.neg %x : tensor<2xf32>\n"
@@ -128,7 +134,7 @@ def test_results_that_are_inputs_or_equal_have_names_of_their_own() -> None:
 SMALL = "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {\n  %y = graph.relu %x : tensor<2x3xf32>\n  func.return %y : tensor<2x3xf32>\n}\n"  # fmt: skip  # noqa: E501
 
 
-def test_placed_programs_are_refused() -> None:
+def test_placed_programs_can_not_be_exported() -> None:
     placed = ndpir.compile(ndpir.parse(SMALL, "x"), "place{policy=gpu}", machine="toy")
     with pytest.raises(InputError, match="x:1:1: @main can't be written as ONNX: "):
         ndpir.write(placed, "onnx")
@@ -154,7 +160,7 @@ def test_bytes_can_be_piped(capfdbinary: pytest.CaptureFixture[bytes], tmp_path:
     assert err == b""
 
 
-def test_weights_may_have_a_file_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_may_be_written_to_a_separate_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("x.mlir").write_text(
         "func.func @main(%x: tensor<1x64xf32>) -> tensor<1x32xf32> {\n"
@@ -169,62 +175,66 @@ def test_weights_may_have_a_file_of_their_own(tmp_path: Path, monkeypatch: pytes
     assert_same(run_module(ndpir.read("x.onnx"), inputs)[0], run_module(program, inputs)[0])
 
 
-def test_weights_beyond_one_message_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_too_large_for_one_file_of_onnx_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ndpir.targets.onnx.emit._LARGEST", 100)
     text = SMALL.replace("  %y", '  %w = graph.weight "w" = uniform(0.0, 1.0, 7) : tensor<2x3x9xf32>\n  %y', 1)
-    with pytest.raises(InputError, match="one file of ONNX holds 2 GB; give them a file of their own"):
+    with pytest.raises(InputError, match="an ONNX file holds at most 2 GB; write them to a separate file"):
         ndpir.write(ndpir.parse(text), "onnx")
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "expected"),
     [
         (
             "%y = graph.pool max %x kernel = [2] : tensor<1x2x4xi32>",
-            "x:2:8: graph.pool can't be written as ONNX: it pools 8-bit integers and floating-point elements, not i32",
+            "x:2:8: graph.pool can't be written as ONNX: ONNX's pooling supports 8-bit integers",
         ),
         ("%y = graph.pow %x, %x : tensor<1x2x4xi32>", None),
         ("%c = graph.cast %x : tensor<1x2x4xi32> -> tensor<1x2x4xui8>\n  %y = graph.pow %c, %c : tensor<1x2x4xui8>",
-         "x:3:8: graph.pow can't be written as ONNX: its Pow takes no ui8; cast (graph.cast)"),
+         "x:3:8: graph.pow can't be written as ONNX: ONNX's Pow does not support ui8; cast (graph.cast)"),
         ("%c = graph.cast %x : tensor<1x2x4xi32> -> tensor<1x2x4xi8>\n  %y = graph.reduce mean %c : tensor<1x2x4xi8>",
-         "x:3:8: graph.reduce can't be written as ONNX: its ReduceMean takes no i8"),
+         "x:3:8: graph.reduce can't be written as ONNX: ONNX's ReduceMean does not support i8"),
         ("%i = graph.reshape %x : tensor<1x2x4xi32> -> tensor<8xi32>\n"
          "  %j = graph.slice %x starts = [0, 0, 0], ends = [1, 1, 0] : tensor<1x2x4xi32>\n"
          "  %y = graph.gather_nd %x, %j : tensor<1x2x4xi32>, tensor<1x1x0xi32>",
-         "x:4:8: graph.gather_nd can't be written as ONNX: an index vector has at least one coordinate there"),
+         "x:4:8: graph.gather_nd can't be written as ONNX: ONNX's index vectors must have at least one coordinate"),
         ("builtin.unrealized_conversion_cast to i32",
-         "x:2:3: builtin.unrealized_conversion_cast can't be written as ONNX; it takes functions of graph ops"),
+         "x:2:3: builtin.unrealized_conversion_cast can't be written as ONNX; functions may hold graph ops only"),
     ],
 )  # fmt: skip
-def test_what_onnx_cannot_say_is_told_at_its_place(body: str, said: str | None) -> None:
-    other = "func.func @other() { func.return }"
-    text = f"func.func @main(%x: tensor<1x2x4xi32>) {{\n  {body}\n  func.return\n}}\n{other}"
+def test_an_op_that_onnx_can_not_express_is_an_error_at_its_location(body: str, expected: str | None) -> None:
+    empty_function = "func.func @other() { func.return }"
+    text = f"func.func @main(%x: tensor<1x2x4xi32>) {{\n  {body}\n  func.return\n}}\n{empty_function}"
     module = ndpir.parse(text, "x")
-    if said is None:
+    if expected is None:
         assert ndpir.write(module, "onnx")
         return
     with pytest.raises(InputError) as error:
         ndpir.write(module, "onnx")
-    assert str(error.value).startswith(said)
+    assert str(error.value).startswith(expected)
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "expected"),
     [
-        (["-t", "onnx", "--split-input-file", "-o", "y.onnx"], 2, "-t onnx writes bytes; --split-input-file would mix"),
+        (
+            ["-t", "onnx", "--split-input-file", "-o", "y.onnx"],
+            2,
+            "-t onnx writes bytes, which --split-input-file would mix",
+        ),
         (["-t", "onnx{entry=no}", "-o", "y.onnx"], 1, "there is no function @no"),
         (["-t", 'onnx{weights="no/w"}', "-o", "y.onnx"], 1, "no/w: error: can't be written: there is no folder no"),
         (["-t", "onnx", "-o", "no/y.onnx"], 1, "no/y.onnx: error: can't be written: there is no folder no"),
     ],
 )
-def test_a_wrong_command_line_is_told(
-    words: list[str], status: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+def test_a_wrong_command_line_is_an_error(
+    words: list[str], status: int, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     Path("x.mlir").write_text(SMALL)
     assert main(["x.mlir", *words]) == status
-    assert said in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
     assert not Path("y.onnx").exists()
 
 
@@ -234,4 +244,6 @@ def test_bytes_are_not_written_to_a_terminal(
     (tmp_path / "x.mlir").write_text(SMALL)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     assert main([str(tmp_path / "x.mlir"), "-t", "onnx"]) == 2
-    assert "-t onnx writes bytes; name a file (-o FILE) or pipe them on" in capsys.readouterr().err
+    assert (
+        "-t onnx writes bytes, but stdout is a terminal; write to a file (-o FILE) or a pipe" in capsys.readouterr().err
+    )

@@ -1,4 +1,5 @@
-"""Sources of weights: inline, in a file beside the model, or made from a seed; none is read at import."""
+"""Tests of sources of weights: inside the model, in a file in the model's folder, or random numbers from a seed; the
+import reads none of them."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from ndpir.frontends.onnx.fill import fill
 
 
 def save(path: Path, weight: TensorProto, nodes: Sequence[onnx.NodeProto] = ()) -> str:
-    """A model y = x + w at `path`."""
+    """Write the model y = x + w to `path`, and return the path."""
     shape = list(weight.dims)
     graph = helper.make_graph(
         [*nodes, helper.make_node("Add", ["x", "w"], ["y"])],
@@ -37,7 +38,7 @@ def save(path: Path, weight: TensorProto, nodes: Sequence[onnx.NodeProto] = ()) 
 
 
 def external(count: int, fill_rule: str = "", **entries: object) -> TensorProto:
-    """A weight of `count` f32 elements whose numbers stand elsewhere."""
+    """A weight of `count` f32 elements whose numbers are in another file."""
     tensor = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[count], data_location=TensorProto.EXTERNAL)
     for key, value in {"location": "m.weights", "offset": 0, "length": 4 * count, **entries}.items():
         tensor.external_data.add(key=key, value=str(value))
@@ -59,14 +60,14 @@ def splitmix(seed: int, index: int) -> int:
     return z ^ (z >> 31)
 
 
-def test_small_ones_are_constants(tmp_path: Path) -> None:
+def test_small_weights_become_constants(tmp_path: Path) -> None:
     module = import_onnx(save(tmp_path / "m.onnx", numpy_helper.from_array(np.arange(256, dtype=np.float32), "w")))
     assert not [op for op in module.walk() if isinstance(op, g.WeightOp)]
     assert sum(isinstance(op, g.ConstantOp) for op in module.walk()) == 1
 
 
 @pytest.mark.parametrize("as_node", [False, True])
-def test_large_inline_ones_stay_in_the_model(tmp_path: Path, as_node: bool) -> None:
+def test_large_weights_stay_in_the_model_s_file(tmp_path: Path, as_node: bool) -> None:
     numbers = np.arange(300, dtype=np.float32)
     tensor = numpy_helper.from_array(numbers, "w")
     nodes = [helper.make_node("Constant", [], ["w"], value=tensor)] if as_node else []
@@ -78,7 +79,7 @@ def test_large_inline_ones_stay_in_the_model(tmp_path: Path, as_node: bool) -> N
     np.testing.assert_array_equal(run_module(module, [numbers])[0], 2 * numbers)
 
 
-def test_external_file(tmp_path: Path) -> None:
+def test_external_data_is_read_from_its_file(tmp_path: Path) -> None:
     numbers = np.arange(300, dtype=np.float32)
     (tmp_path / "m.weights").write_bytes(bytes(64) + numbers.tobytes())
     module = import_onnx(save(tmp_path / "m.onnx", external(300, "uniform -1 1 seed 7", offset=64)))
@@ -88,23 +89,23 @@ def test_external_file(tmp_path: Path) -> None:
     np.testing.assert_array_equal(run_module(module, [numbers])[0], 2 * numbers)
 
 
-def test_seeded_fill(tmp_path: Path) -> None:
+def test_missing_data_with_a_fill_rule_is_generated(tmp_path: Path) -> None:
     module = import_onnx(save(tmp_path / "m.onnx", external(300, "uniform -0.5 1.5 seed 3405691582")))
     expected = [-0.5 + 2.0 * ((splitmix(3405691582, i) >> 40) / 2**24) for i in range(300)]
     (found,) = run_module(module, [np.zeros(300, np.float32)])
     np.testing.assert_array_equal(found, np.array(expected).astype(np.float32))
 
 
-def test_fill_writes_what_a_run_would_make(tmp_path: Path) -> None:
+def test_fill_writes_the_numbers_that_a_run_would_generate(tmp_path: Path) -> None:
     path = save(tmp_path / "m.onnx", external(300, "uniform -0.5 1.5 seed 11", offset=4))
-    (made,) = run_module(import_onnx(path), [np.zeros(300, np.float32)])
+    (generated,) = run_module(import_onnx(path), [np.zeros(300, np.float32)])
     assert fill(path) == [str(tmp_path / "m.weights")]
     (read,) = run_module(import_onnx(path), [np.zeros(300, np.float32)])
-    np.testing.assert_array_equal(made, read)
+    np.testing.assert_array_equal(generated, read)
     assert fill(path) == []
 
 
-def test_absent_without_rule_is_an_error_only_when_run(tmp_path: Path) -> None:
+def test_missing_data_without_fill_rule_is_an_error_of_a_run_only(tmp_path: Path) -> None:
     module = import_onnx(save(tmp_path / "m.onnx", external(300)))
     assert isinstance(the_weight(module).source, g.FileAttr)
     with pytest.raises(InputError, match=r"m\.weights"):
@@ -117,7 +118,7 @@ def test_absent_without_rule_is_an_error_only_when_run(tmp_path: Path) -> None:
         (external(300, "gaussian 0 1"), "`w` has the fill rule 'gaussian 0 1'; expected `uniform LOW HIGH seed SEED`"),
         (external(300, "uniform a 1 seed 3"), "has the fill rule"),
         (external(300, "uniform 0 1 seed -3"), "has the fill rule"),
-        (external(300, location="/etc/passwd"), "keeps its numbers in '/etc/passwd', which is no file beside"),
+        (external(300, location="/etc/passwd"), "has its numbers in '/etc/passwd', which is no file beside"),
         (external(300, location="../w"), "which is no file beside the model"),
         (external(300, location=""), "which is no file beside the model"),
         (external(300, offset="x"), "has external data whose offset is 'x', not a number of bytes"),
@@ -125,13 +126,13 @@ def test_absent_without_rule_is_an_error_only_when_run(tmp_path: Path) -> None:
         (external(300, length=1199), "is tensor<300xf32>, but its external data has 1199 bytes"),
     ],
 )
-def test_wrong_external_data(tensor: TensorProto, message: str, tmp_path: Path) -> None:
+def test_wrong_external_data_is_an_error(tensor: TensorProto, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         import_onnx(save(tmp_path / "m.onnx", tensor))
     assert message in error.value.message
 
 
-def test_a_shared_weight_stands_once() -> None:
+def test_a_weight_used_twice_is_imported_once() -> None:
     weight = numpy_helper.from_array(np.ones((300,), np.float32), "w")
     value = helper.make_tensor_value_info
     nodes = [helper.make_node("Add", ["x", "w"], ["a"]), helper.make_node("Mul", ["a", "w"], ["y"])]

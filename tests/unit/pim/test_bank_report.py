@@ -1,4 +1,5 @@
-"""The components of a bank program's time, limit and energy: worked out by hand, and PIMFlow's energies."""
+"""Tests of the components of a bank program's time, limit and energy, against calculations by hand and PIMFlow's
+energies."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from dialects.pim import KernelOp
 from interp.banks.timing.clock import kernel_time
 from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.waits import waits_of
-from interp.machine.records import Gap, Pim, Verb
+from interp.machine.records import Pim, TimingConstraint, Verb
 from interp.machine.sheets import load_device
 from tests.pim_sheets import small_pim, verb_of
 from tests.programs import parse
@@ -32,8 +33,8 @@ pim.kernel @tiles on @pim (%x: memref<512xf16>) -> (%y: memref<2x16xf32>) {
 """
 
 
-def test_energy_is_that_of_the_simulator() -> None:
-    """PIMFlow_ramulator (8dbb92f, MIT) on two tiles: 266 cycles, 2.42526e-07 J."""
+def test_energy_equals_the_simulator_s() -> None:
+    """PIMFlow_ramulator (commit 8dbb92f, MIT licence) prints 266 cycles and 2.42526e-07 J for these two tiles."""
     pim = load_device("newton_pimflow")
     assert isinstance(pim, Pim)
     time = kernel_time(kernel(TILES), pim)
@@ -55,18 +56,22 @@ pim.kernel @twice on @pim (%x: memref<2x16xf32>) -> (%y: memref<2x4xf32>) {
 """
 
 
-def machine() -> Pim:
-    """4 channels of 4 banks; a multiply of all banks takes 3 cycles, one of some of them 2."""
+def device() -> Pim:
+    """A device with 4 channels of 4 banks; a multiply takes 3 cycles if it uses all banks, otherwise 2."""
     pim = small_pim(channels=4, checked=False, bit_pj=0.5)
     energies = {"act": (1.0, 10.0), "mac": (0.0, 2.0), "drain": (7.0, 0.0)}
     verbs = {name: Verb(name, verb.forms, "", *energies.get(name, (0.0, 0.0))) for name, verb in pim.verbs.items()}
-    gaps = (Gap("channel", "mac", "mac", 3, before_scope="all"), Gap("channel", "mac", "mac", 2))
-    return replace(pim, verbs=verbs, gaps=gaps)
+    constraints = (
+        TimingConstraint("channel", "mac", "mac", 3, before_scope="all"),
+        TimingConstraint("channel", "mac", "mac", 2),
+    )
+    return replace(pim, verbs=verbs, constraints=constraints)
 
 
-def test_energy_is_told_by_cause() -> None:
-    """Two channels, each with a group's activate (two banks) and a bank's; columns of four banks and of one."""
-    time = kernel_time(kernel(TWICE), machine())
+def test_energy_is_reported_by_cause() -> None:
+    """Each of two channels activates a group (two banks) and a bank, and multiplies columns of all four banks and of
+    one."""
+    time = kernel_time(kernel(TWICE), device())
     found = {cause: nj for cause, nj in time.energy_nj.items() if nj}
     bits = 2 * (16 + 4) * 4 * 8
     assert found == {
@@ -77,29 +82,31 @@ def test_energy_is_told_by_cause() -> None:
     }
 
 
-def test_the_limit_is_that_of_all_banks() -> None:
-    """36 columns: at best 4 every 3 cycles in each of the 4 channels, since one bank alone is slower."""
-    time = kernel_time(kernel(TWICE), machine())
+def test_the_limit_is_the_time_with_all_banks_busy() -> None:
+    """The limit for 36 columns: each of the 4 channels multiplies at best 4 columns every 3 cycles (all banks), since a
+    single bank does 1 every 2."""
+    time = kernel_time(kernel(TWICE), device())
     assert time.channels == 2
     assert time.limit_ns == pytest.approx(2 * (4 * 4 + 2) / (4 / 3) / 4)
     assert time.limit_ns <= time.ns
 
 
-def test_waits_are_told_in_words() -> None:
-    time = kernel_time(kernel(TWICE), machine())
+def test_waiting_cycles_are_reported_by_cause() -> None:
+    time = kernel_time(kernel(TWICE), device())
     assert time.causes == {"mac cadence": 15, "buffer fill": 4, "row cycles": 2, "drains": 1}
     assert sum(time.causes.values()) == time.cycles
     assert time.bound == "mac cadence"
 
 
-def test_a_slow_bus_bounds() -> None:
-    time = kernel_time(kernel(TWICE), replace(machine(), bus_bandwidth=1e9))
+def test_a_slow_data_bus_is_reported_as_the_bound() -> None:
+    time = kernel_time(kernel(TWICE), replace(device(), bus_bandwidth=1e9))
     assert (time.ns, time.bound) == (80.0, "data bus")
 
 
-def test_waits_are_told_from_a_log() -> None:
-    """A multiply comes 10 cycles after its activate and 2 after another; for the last one no gap accounts."""
-    gaps = (Gap("bank", "act", "mac", 10), Gap("channel", "mac", "mac", 2))
+def test_waiting_cycles_are_found_from_a_log() -> None:
+    """Constraints explain a multiply 10 cycles after its activate, and one 2 cycles after another; none explains the
+    last multiply's 7 cycles."""
+    constraints = (TimingConstraint("bank", "act", "mac", 10), TimingConstraint("channel", "mac", "mac", 2))
     verbs = {verb: verb_of(verb, "bank") for verb in ("act", "mac")}
-    log = [Issued(cycle, word, 1, 0) for cycle, word in ((1, "ACT"), (11, "MAC"), (13, "MAC"), (20, "MAC"))]
-    assert waits_of(log, small_pim(gaps=gaps, verbs=verbs)) == {"act": 1 + 10, "mac": 2 + 7}
+    log = [Issued(cycle, mnemonic, 1, 0) for cycle, mnemonic in ((1, "ACT"), (11, "MAC"), (13, "MAC"), (20, "MAC"))]
+    assert waits_of(log, small_pim(constraints=constraints, verbs=verbs)) == {"act": 1 + 10, "mac": 2 + 7}

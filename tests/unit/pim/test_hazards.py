@@ -1,4 +1,5 @@
-"""Errors in bank programs: each hazard, and each thing the device does not have, is one sentence at its line."""
+"""Tests of errors in bank programs: each hazard, and each use of something that the device lacks, is reported in one
+sentence at its line."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def run(body: str, pim: Pim, signature: str = SIGNATURE) -> list[np.ndarray]:
     return run_kernel(program, pim, [np.ones(t.get_shape(), dtype_of(t.element_type)) for t in types])
 
 
-# (body, message, the word of the body that is blamed)
+# (body, message, op that the message names)
 HAZARDS = [
     ("pim.load %x[0]\npim.mac all columns 0 to 2", "no row is open in bank 0; activate one first", "pim.mac"),
     (
@@ -57,8 +58,12 @@ HAZARDS = [
         "a row is open in bank 1; small needs it closed first (pim.pre)",
         "pim.act",
     ),
-    ("pim.load %x\npim.act all row 7\npim.mac all columns 0 to 2", "row 7 is open, but no operand", "pim.mac"),
-    ("pim.load %x\npim.act all row 0\npim.mac all columns 1 to 3", "row 0 holds 2 columns, so column 2", "pim.mac"),
+    ("pim.load %x\npim.act all row 7\npim.mac all columns 0 to 2", "row 7 is open, but it holds no operand", "pim.mac"),
+    (
+        "pim.load %x\npim.act all row 0\npim.mac all columns 1 to 3",
+        "the operand in row 0 has 2 columns, so column 2",
+        "pim.mac",
+    ),
     ("pim.drain all to %y[0]", "an accumulator holds no sum; multiply first", "pim.drain"),
     (ROW + ROW, "%y[0, 0] was drained before; let this `add`", "pim.drain"),
     (
@@ -109,13 +114,13 @@ LACKS: list[tuple[str, dict[str, object], str, str]] = [
     (
         "pim.mac all columns 0 to 2 buffer 1",
         {"tied": True},
-        "a column meets the buffer's column of the same",
+        "multiplies a column with the buffer's column of the same",
         "pim.mac",
     ),
     (
         "pim.drain group 0 to %y[0]",
         {},
-        "pim.drain group moves 2 numbers, but 4 entries are named",
+        "pim.drain group moves 2 numbers, but the block has 4 entries",
         "pim.drain",
     ),
     ("pim.channels %c = 1 to 3 {\npim.pre all\n}", {}, "there is no channel 2; small has 2", "pim.channels"),
@@ -128,15 +133,15 @@ LACKS: list[tuple[str, dict[str, object], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("body", "message", "blamed"), HAZARDS)
-def test_hazards(body: str, message: str, blamed: str) -> None:
+@pytest.mark.parametrize(("body", "message", "op_name"), HAZARDS)
+def test_a_hazard_is_an_error_of_a_run(body: str, message: str, op_name: str) -> None:
     with pytest.raises(InputError) as caught:
         run(body, small_pim())
     assert message in caught.value.message
-    assert caught.value.message.startswith(blamed)
+    assert caught.value.message.startswith(op_name)
 
 
-SEEN_BY_THE_CLOCK = (
+STATIC_HAZARDS = (
     "no row is open",
     "a row is open",
     "never loaded",
@@ -147,18 +152,19 @@ SEEN_BY_THE_CLOCK = (
     "activation register",
     "softmax buffer",
 )
-"""Hazards that a program's text decides. The others depend on data: on the content of rows and entries."""
+"""Parts of the messages of hazards that can be found without data. Other hazards depend on the content of rows and
+entries."""
 
 
 @pytest.mark.parametrize(
-    ("body", "message", "blamed"), [row for row in HAZARDS if any(words in row[1] for words in SEEN_BY_THE_CLOCK)]
+    ("body", "message", "op_name"), [row for row in HAZARDS if any(words in row[1] for words in STATIC_HAZARDS)]
 )
-def test_hazards_have_no_time(body: str, message: str, blamed: str) -> None:
-    """No plausible time for a program that the device would get wrong; unless the sheet says so."""
+def test_a_static_hazard_is_an_error_of_the_clock(body: str, message: str, op_name: str) -> None:
+    """The clock refuses a program whose results would be wrong, unless the sheet turns the check off."""
     with pytest.raises(InputError) as caught:
         kernel_time(kernel(body), small_pim())
     assert message in caught.value.message
-    assert caught.value.message.startswith(blamed)
+    assert caught.value.message.startswith(op_name)
     assert kernel_time(kernel(body), small_pim(checked=False)).cycles > 0
 
 
@@ -181,42 +187,44 @@ def test_hazards_have_no_time(body: str, message: str, blamed: str) -> None:
         (f"pim.for %r = 0 to 5 {{ {ROW} pim.drain all to %y[1]\n}}", "an accumulator holds no sum"),
     ],
 )
-def test_hazards_in_loops(body: str, message: str) -> None:
-    for ask in (lambda: run(body, small_pim()), lambda: kernel_time(kernel(body), small_pim())):
+def test_a_hazard_in_a_loop_is_an_error(body: str, message: str) -> None:
+    for check in (lambda: run(body, small_pim()), lambda: kernel_time(kernel(body), small_pim())):
         with pytest.raises(InputError, match=message):
-            ask()
+            check()
 
 
-@pytest.mark.parametrize(("body", "changes", "message", "blamed"), LACKS)
-def test_what_a_device_lacks(body: str, changes: dict[str, object], message: str, blamed: str) -> None:
-    """Timing and running say the same."""
+@pytest.mark.parametrize(("body", "changes", "message", "op_name"), LACKS)
+def test_use_of_something_that_the_device_lacks_is_an_error(
+    body: str, changes: dict[str, object], message: str, op_name: str
+) -> None:
+    """The clock and the interpreter report the same message."""
     pim = small_pim(**changes)
-    for ask in (lambda: run(body, pim), lambda: kernel_time(kernel(body), pim)):
+    for check in (lambda: run(body, pim), lambda: kernel_time(kernel(body), pim)):
         with pytest.raises(InputError) as caught:
-            ask()
+            check()
         assert message in caught.value.message
-        assert caught.value.message.startswith(blamed)
+        assert caught.value.message.startswith(op_name)
 
 
-def test_f32_memrefs_stay_out_of_an_f16_device() -> None:
+def test_f32_memrefs_are_refused_on_an_f16_device() -> None:
     signature = "(%x: memref<8xf32>) -> (%y: memref<4xf32>)"
     with pytest.raises(InputError, match=re.escape("pim.load moves f32, but small computes in f16")):
         run("pim.load %x", small_pim(element="f16"), signature)
 
 
-def test_channels_beyond_the_weights() -> None:
+def test_a_channel_without_weights_is_an_error() -> None:
     signature = SIGNATURE.replace("memref<2x2x4x2x4xf32>", "memref<1x2x4x2x4xf32>")
-    with pytest.raises(InputError, match="channel 1 computes, but row 0 lies in 1 channels"):
+    with pytest.raises(InputError, match="channel 1 uses row 0, but the operand there has only 1 channels"):
         run(f"pim.channels %c = 1 to 2 {{ {ROW} }}", small_pim(), signature)
 
 
-def test_rows_may_be_reopened_where_the_sheet_says_so() -> None:
+def test_rows_may_be_reopened_if_the_sheet_allows_it() -> None:
     body = ROW.replace("pim.pre all", "pim.act all row 1\npim.mac all columns 0 to 2\npim.drain all to %y[1]")
     [y] = run(body, small_pim(reopen=True))
     assert y.tolist() == [[8.0] * 4] * 2
 
 
-def test_wrong_inputs() -> None:
+def test_wrong_inputs_are_errors() -> None:
     program = kernel(ROW)
     x, w = np.ones((2, 8), np.float32), np.ones((2, 2, 4, 2, 4), np.float32)
     with pytest.raises(InputError, match="@k takes 2 inputs, not 1"):
@@ -225,8 +233,8 @@ def test_wrong_inputs() -> None:
         run_kernel(program, small_pim(), [x.astype(np.float16), w])
 
 
-def test_accumulators_and_banks_apart() -> None:
-    """Two accumulators, commands for one bank, rows that differ from bank to bank."""
+def test_accumulators_and_banks_are_independent() -> None:
+    """The program uses two accumulators, commands for single banks, and different rows in different banks."""
     body = """
       pim.load %x[0]
       pim.load %x[1] at 2
@@ -252,7 +260,7 @@ def test_accumulators_and_banks_apart() -> None:
     np.testing.assert_array_equal(y, [first, second])
 
 
-def test_a_refresh_that_leaves_no_time() -> None:
+def test_a_refresh_that_leaves_no_time_for_commands_is_an_error() -> None:
     pim = small_pim(refresh=Refresh(1, ("drain",)), verbs={verb: verb_of(verb, "all") for verb in (*VERBS, "refresh")})
     with pytest.raises(InputError, match="small: a refresh every 1 cycles leaves no time for another command"):
         kernel_time(kernel(ROW), pim)

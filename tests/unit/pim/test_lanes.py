@@ -1,4 +1,5 @@
-"""Rows that programs write to: hazards as sentences, numbers by lanes, and which element-wise ops a device is given."""
+"""Tests of programs that write to rows: errors for hazards, results of lane-wise commands, and the element-wise ops
+that a device can run."""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ HAZARDS = [
     ("pim.act group 0 row 1\npim.relu all columns 0 to 2", "pim.relu: no row is open in bank 2; activate one first"),
     (
         "pim.act all row 1\npim.read all columns 0 to 2 to %y[0]",
-        "pim.read: row 1 is open, but no operand of the kernel lies there, and nothing was written",
+        "pim.read: row 1 is open, but it holds no operand of the kernel and no written data; write to",
     ),
     (WRITE + "pim.add all columns 0 to 2 and 2", "pim.add: column 2 of row 1 was never written in bank 0; write it"),
     (
@@ -67,15 +68,15 @@ HAZARDS = [
     ("pim.act all row 0\npim.relu all columns 0 to 2", "pim.relu: column 0 of row 0 holds a weight of the kernel"),
     (
         "pim.act all row 0\npim.relu all columns 2 to 3 into 3",
-        "pim.relu: row 0 holds 2 columns, so column 2 is no weight",
+        "pim.relu: the operand in row 0 has 2 columns, so column 2 holds no weight",
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.relu all columns 0 to 2 into %i\n}",
-        "pim.relu: results go into columns from 1 on, but `columns` reads 2 from 0 on: results lie on an operand or",
+        "pim.relu: results go into columns from 1 on, but `columns` reads 2 from 0 on; put the results exactly",
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.add all columns 0 to 2 and %i + 1 into 0\n}",
-        "pim.add: results go into columns from 0 on, but `and` reads 2 from 1 on: results lie on an operand or apart",
+        "pim.add: results go into columns from 0 on, but `and` reads 2 from 1 on; put the results exactly",
     ),
     (
         WRITE + "pim.read all columns 0 to 2 to %y[0]\npim.read all columns 0 to 2 to %y[0]",
@@ -88,9 +89,9 @@ HAZARDS = [
     (WRITE + "pim.read all columns 0 to 2 to %y[0]", "%y[1, 0, 0] is never drained"),
 ]
 LACKS: list[tuple[str, dict[str, object], str]] = [
-    ("pim.write all columns 0 to 2 from %x[0, 0]", {}, "pim.write all moves 32 numbers, but 8 entries are named"),
-    ("pim.write bank 0 columns 0 to 2 from %x[0]", {}, "pim.write bank moves 8 numbers, but 32 entries are named"),
-    ("pim.read group 1 columns 0 to 2 to %y[0]", {}, "pim.read group moves 16 numbers, but 32 entries are named"),
+    ("pim.write all columns 0 to 2 from %x[0, 0]", {}, "pim.write all moves 32 numbers, but the block has 8 entries"),
+    ("pim.write bank 0 columns 0 to 2 from %x[0]", {}, "pim.write bank moves 8 numbers, but the block has 32 entries"),
+    ("pim.read group 1 columns 0 to 2 to %y[0]", {}, "pim.read group moves 16 numbers, but the block has 32 entries"),
     (
         "pim.write all columns 3 to 5 from %x[0]",
         {},
@@ -103,29 +104,31 @@ LACKS: list[tuple[str, dict[str, object], str]] = [
 
 
 def lanes_pim(**changes: object) -> Pim:
-    """A small device with all verbs."""
+    """A small device that has all verbs."""
     verbs = {verb: verb_of(verb, "all", "group", "bank") for verb in COMMANDS}
     return small_pim(**({"verbs": verbs} | changes))
 
 
 @pytest.mark.parametrize(("body", "message"), HAZARDS)
-def test_hazards(body: str, message: str) -> None:
+def test_a_hazard_is_an_error(body: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         run(body, lanes_pim())
     assert message in caught.value.message
 
 
 @pytest.mark.parametrize(("body", "changes", "message"), LACKS)
-def test_what_a_device_lacks(body: str, changes: dict[str, object], message: str) -> None:
-    """Timing and running say the same."""
+def test_use_of_something_that_the_device_lacks_is_an_error(
+    body: str, changes: dict[str, object], message: str
+) -> None:
+    """The clock and the interpreter report the same message."""
     pim = lanes_pim(**changes)
-    for ask in (lambda: run(body, pim), lambda: kernel_time(kernel(body), pim)):
+    for check in (lambda: run(body, pim), lambda: kernel_time(kernel(body), pim)):
         with pytest.raises(InputError) as caught:
-            ask()
+            check()
         assert message in caught.value.message
 
 
-def test_a_sheet_without_the_verbs_refuses() -> None:
+def test_a_verb_that_the_sheet_lacks_is_an_error() -> None:
     newton = load_device("newton")
     assert isinstance(newton, Pim)
     signature = "(%x: memref<16x512xf16>) -> (%y: memref<16x512xf16>)"
@@ -133,15 +136,16 @@ def test_a_sheet_without_the_verbs_refuses() -> None:
         kernel_time(kernel("pim.write all columns 0 to 32 from %x", signature), newton)
 
 
-def test_memrefs_are_of_the_element_type() -> None:
+def test_memrefs_of_another_element_type_are_an_error() -> None:
     signature = "(%x: memref<4x8xf32>) -> (%y: memref<4x8xf32>)"
     body = "pim.act all row 0\npim.write all columns 0 to 2 from %x"
     with pytest.raises(InputError, match="moves f32, but small computes in f16"):
         kernel_time(kernel(body, signature), lanes_pim(element="f16"))
 
 
-def test_rows_that_differ_from_bank_to_bank() -> None:
-    """Each bank computes on its own open row; the columns behind a weight are free, and the weight can be read."""
+def test_banks_may_open_different_rows() -> None:
+    """Each bank computes on the row that is open in it; a program may write to the columns behind a weight, and read
+    the weight."""
     body = """
       pim.for %b = 0 to 4 {
         pim.act bank %b row %b
@@ -179,9 +183,9 @@ def test_each_command_rounds_once(element: str, dtype: type[Any]) -> None:
     np.testing.assert_array_equal(y, (product + wide[1]).astype(dtype))
 
 
-def test_every_command_says_what_it_does_in_one_place_and_has_its_effect() -> None:
+def test_every_command_has_exactly_one_implementation() -> None:
     commands = {op for op in PimDialect.operations if issubclass(op, CommandOp)}
-    assert commands == set(ACTIONS) | set(LANES) | {BarrierOp, SetOp}  # these two change no number
+    assert commands == set(ACTIONS) | set(LANES) | {BarrierOp, SetOp}  # these two ops do not change data
     assert {op.COMMAND.verb for op in commands} | {command.verb for command in CONTROLLER} == set(COMMANDS)
 
 
@@ -204,7 +208,7 @@ def group(ops: str, yields: str = "%1") -> str:
 
 REFUSED: list[tuple[str, dict[str, object], bool, str]] = [
     (ADD, {"verbs": {}}, False, "graph.add: small lacks the verbs act, write, add, read, pre"),
-    (ADD, {"columns": 1}, False, "2 values share a row, but a row of small has 1 columns"),
+    (ADD, {"columns": 1}, False, "a row must hold 2 values, but a row of small has only 1 columns"),
     (ADD, {"element": "f16"}, False, "graph.add of f32: small computes in f16 (the pass `reduce-precision` rounds)"),
     (
         group(
@@ -213,7 +217,7 @@ REFUSED: list[tuple[str, dict[str, object], bool, str]] = [
         ),
         {},
         True,
-        "graph.transpose moves elements between two commands; banks compute on them where they lie",
+        "graph.transpose moves elements between two computations, but banks can't move elements",
     ),
     (
         group(
@@ -223,14 +227,16 @@ REFUSED: list[tuple[str, dict[str, object], bool, str]] = [
         ),
         {},
         True,
-        "its parts have different shapes; banks compute lane by lane on tensors of one shape",
+        "its ops have different shapes, but banks compute lane by lane on tensors of equal shape",
     ),
-    (group("%1 = graph.exp %p : tensor<4x10xf32>"), {}, True, "there is no bank program for"),
+    (group("%1 = graph.exp %p : tensor<4x10xf32>"), {}, True, "no bank program exists for"),
 ]
 
 
 @pytest.mark.parametrize(("body", "changes", "fused", "message"), REFUSED)
-def test_what_is_refused(body: str, changes: dict[str, object], fused: bool, message: str) -> None:
+def test_the_reason_why_an_op_can_not_run_in_banks(
+    body: str, changes: dict[str, object], fused: bool, message: str
+) -> None:
     refused = plan(body, f"{A}, {B}", lanes_pim(**changes), fused)
     assert isinstance(refused, str)
     assert message in refused
@@ -239,22 +245,23 @@ def test_what_is_refused(body: str, changes: dict[str, object], fused: bool, mes
 def test_integers_are_refused() -> None:
     body = "%y = graph.add %a, %a : tensor<4xi8>, tensor<4xi8>"
     assert plan(body, "%a: tensor<4xi8>", lanes_pim(element="i8")) == (
-        "graph.add: lanes round floating-point numbers, not i8"
+        "graph.add: lanes compute floating-point numbers, not i8"
     )
 
 
-def test_weights_that_outgrow_a_bank() -> None:
+def test_weights_larger_than_a_bank_are_refused() -> None:
     body = f'%w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<4x10xf32>\n{ADD.replace("%b", "%w")}'
     small = lanes_pim(rows=1, channels=1, groups=1, banks=1)
     written = plan(body, A, small)
     assert isinstance(written, LanePlan)
     assert not any(written.mapping.work.stored)
     work = replace(written.mapping.work, stored=(False, True))
-    assert plan_lanes(work, small) == "the weights take 5 rows of each bank, but small has 1"
+    assert plan_lanes(work, small) == "the weights need 5 rows of each bank, but banks of small have 1"
 
 
-def test_a_chain_reuses_columns() -> None:
-    """x * y + x, rectified: the product takes y's columns, all else x's or the product's; a row holds two values."""
+def test_a_chain_of_ops_reuses_columns() -> None:
+    """For relu(x * y + x), a row holds two values: the product overwrites y, and all later results reuse these
+    columns."""
     ops = (
         "%0 = graph.mul %p, %q : tensor<4x10xf32>, tensor<4x10xf32>\n"
         "%2 = graph.add %0, %p : tensor<4x10xf32>, tensor<4x10xf32>\n%1 = graph.relu %2 : tensor<4x10xf32>"
@@ -265,22 +272,22 @@ def test_a_chain_reuses_columns() -> None:
     assert chain.mapping.places == (0, 1, 1, 1, 1)
 
 
-def test_channels_share_a_tensor() -> None:
-    """40 elements over 2 channels x 4 banks x 4 lanes are 2 columns: one row, and all channels alike."""
+def test_a_tensor_is_distributed_over_channels() -> None:
+    """40 elements over 2 channels x 4 banks x 4 lanes take 2 columns of one row, the same in all channels."""
     wide = plan(ADD, f"{A}, {B}", lanes_pim())
     assert isinstance(wide, LanePlan)
     assert (wide.mapping.channels, wide.mapping.rows, wide.mapping.width) == (2, 1, 2)
     assert wide.time.counts == {"act": 2, "write": 8, "add": 4, "read": 4, "pre": 2}
 
 
-def test_a_refresh_closes_the_row_that_would_stay_open() -> None:
-    quiet, refreshed = (
+def test_with_refresh_every_row_is_activated_again() -> None:
+    without_refresh, with_refresh = (
         plan(ADD, f"{A}, {B}", lanes_pim(columns=2, channels=1, refresh=refresh))
         for refresh in (None, Refresh(1000, ("read",)))
     )
-    assert isinstance(quiet, LanePlan)
-    assert isinstance(refreshed, LanePlan)
-    assert (quiet.time.counts["act"], refreshed.time.counts["act"]) == (1, refreshed.mapping.rows)
+    assert isinstance(without_refresh, LanePlan)
+    assert isinstance(with_refresh, LanePlan)
+    assert (without_refresh.time.counts["act"], with_refresh.time.counts["act"]) == (1, with_refresh.mapping.rows)
 
 
 CHAIN = """
@@ -305,7 +312,7 @@ def lowered(text: str) -> ModuleOp:
     return module
 
 
-def test_a_chain_stays_on_the_pim() -> None:
+def test_all_ops_of_a_chain_run_on_the_pim() -> None:
     module = lowered(CHAIN)
     before, after = run_module(parse(CHAIN), seed=3), run_module(module, seed=3)
     for expected, result in zip(before, after, strict=True):
@@ -316,8 +323,8 @@ def test_a_chain_stays_on_the_pim() -> None:
     assert not names & {"graph.matmul", "graph.add", "graph.relu", "graph.mul", "graph.sub"}
 
 
-def test_one_weight_laid_out_in_two_ways() -> None:
-    """x w + x w^T for a square w: one kernel, but two layouts."""
+def test_one_weight_may_have_two_layouts() -> None:
+    """x w + x w^T for a square w needs one kernel, but two layouts of w."""
     text = """
     func.func @main(%x: tensor<3x8xf32>) -> tensor<3x8xf32> {
       %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<8x8xf32>
@@ -333,12 +340,12 @@ def test_one_weight_laid_out_in_two_ways() -> None:
 
 @pytest.fixture
 def max_verb(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A verb of somebody else's: an op, what it computes, what it is good for."""
-    monkeypatch.setitem(COMMANDS, "max", COMMANDS["add"])  # so that it is forgotten again
+    """The name of a verb that a plugin adds: an op, its numpy function, and the graph op that it implements."""
+    monkeypatch.setitem(COMMANDS, "max", COMMANDS["add"])  # monkeypatch removes the entry after the test
 
     @irdl_op_definition
     class MaxColumnsOp(BinaryLaneOp):
-        """The larger one of two columns."""
+        """The command that replaces a column by the maximum of two."""
 
         name = "pim.max"
         COMMAND: ClassVar[Command] = Command("max", "the larger one of two columns", row="uses", flops=1)
@@ -348,8 +355,8 @@ def max_verb(monkeypatch: pytest.MonkeyPatch) -> str:
     return "max"
 
 
-def test_a_verb_from_outside(max_verb: str, tmp_path: Path) -> None:
-    """Sheets, checks, clock, numbers and lowering know it by its op alone."""
+def test_a_plugin_s_verb_works_everywhere(max_verb: str, tmp_path: Path) -> None:
+    """Sheets, checks, the clock, the interpreter and the lowering need only the verb's op."""
     sheet = tmp_path / "mine.sheet"
     sheet.write_text(
         f'device mine = toy_simd "mine"\n  verb {max_verb} = MX scope all\n'

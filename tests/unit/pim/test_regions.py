@@ -1,5 +1,5 @@
-"""Kernels whose channels stand in several `pim.channels`: which of them share a program, and that a kernel computes and
-takes what the same commands compute and take channel by channel."""
+"""Tests of kernels with several regions `pim.channels`: channels in the same regions share a program, and results and
+times equal those of a kernel with the same commands, grouped by channel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.pim_sheets import small_pim, verb_of
 from tests.programs import parse
 
 SIGNATURE = "(%x: memref<6x4xf32>, %w: memref<4x3x4x1x4xf32> at row 0) -> (%y: memref<4x3x4xf32>)"
-TURNS = """
+BY_STEP = """
   pim.channels %c = 0 to 4 {
     pim.load %x[%c]
   }
@@ -39,8 +39,8 @@ TURNS = """
     }
   }
 """
-WITHOUT = TURNS.replace("pim.barrier", "")
-ALONE = """
+BY_STEP_WITHOUT_BARRIERS = BY_STEP.replace("pim.barrier", "")
+BY_CHANNEL = """
   pim.channels %c = 0 to 2 as %c * 2 {
     pim.load %x[%c * 2]
     pim.for %r = 0 to 3 {
@@ -76,19 +76,21 @@ def results(program: KernelOp) -> list[NDArray[Any]]:
     return run_kernel(program, small_pim(channels=4), inputs)
 
 
-def test_channels_that_stand_in_the_same_regions_share_a_program() -> None:
-    assert classes_of(kernel(TURNS)) == [(0, 2), (1, 3)]
-    assert classes_of(kernel(ALONE)) == [(0, 2), (1, 3)]
+def test_channels_in_the_same_regions_share_a_program() -> None:
+    assert classes_of(kernel(BY_STEP)) == [(0, 2), (1, 3)]
+    assert classes_of(kernel(BY_CHANNEL)) == [(0, 2), (1, 3)]
     assert classes_of(kernel("pim.pre all")) == [(0,)]
     apart = "pim.channels %c = 0 to 3 {\npim.pre all\n}\npim.channels %c = 2 to 4 {\npim.pre all\n}"
     assert classes_of(kernel(apart)) == [(0, 1), (2,), (3,)]
 
 
-def test_each_class_goes_through_what_is_written_for_it() -> None:
-    """Loops that hold nothing for a class drop out."""
+def test_the_program_of_a_class_holds_only_its_commands() -> None:
+    """A loop without commands for a class is left out of its program."""
     pim = small_pim(channels=4)
-    there, alone = programs_of(kernel(WITHOUT), pim), programs_of(kernel(ALONE), pim)
-    assert [(p.channels, p.steps, p.bus_bytes) for p in there] == [(p.channels, p.steps, p.bus_bytes) for p in alone]
+    by_step, by_channel = programs_of(kernel(BY_STEP_WITHOUT_BARRIERS), pim), programs_of(kernel(BY_CHANNEL), pim)
+    assert [(p.channels, p.steps, p.bus_bytes) for p in by_step] == [
+        (p.channels, p.steps, p.bus_bytes) for p in by_channel
+    ]
     loop = "pim.for %i = 0 to 3 {\npim.channels %c = 1 to 2 {\npim.pre all\n}\n}"
     first, second = programs_of(kernel(f"pim.channels %c = 0 to 1 {{\npim.pre all\n}}\n{loop}"), pim)
     assert isinstance(first.steps[0], Issue)
@@ -96,24 +98,25 @@ def test_each_class_goes_through_what_is_written_for_it() -> None:
     assert isinstance(second.steps[0], Repeat)
 
 
-def test_numbers_and_time_do_not_depend_on_how_channels_are_grouped() -> None:
-    np.testing.assert_array_equal(results(kernel(TURNS))[0], results(kernel(ALONE))[0])
+def test_results_and_time_do_not_depend_on_the_grouping_of_channels() -> None:
+    np.testing.assert_array_equal(results(kernel(BY_STEP))[0], results(kernel(BY_CHANNEL))[0])
     pim = small_pim(channels=4)
-    assert kernel_time(kernel(WITHOUT), pim).cycles == kernel_time(kernel(ALONE), pim).cycles
+    assert kernel_time(kernel(BY_STEP_WITHOUT_BARRIERS), pim).cycles == kernel_time(kernel(BY_CHANNEL), pim).cycles
 
 
-def test_barriers_are_kept_or_refused() -> None:
-    """If each channel's time is found by itself, channels with different programs can't wait for each other."""
+def test_barriers_between_different_programs_are_refused() -> None:
+    """On this device the clock times each channel separately, so it supports a barrier only if all channels have the
+    same program."""
     pim, alike = small_pim(channels=4), "pim.channels %c = 0 to 2 {\npim.pre all\n}"
     assert kernel_time(kernel(f"{alike}\npim.barrier\n{alike}"), pim).cycles == 2
     with pytest.raises(InputError, match=r"pim\.barrier: the channels of small do not wait for each other"):
-        kernel_time(kernel(TURNS), pim)
+        kernel_time(kernel(BY_STEP), pim)
 
 
 @pytest.mark.parametrize("timed", [False, True])
-def test_hazards_are_seen_in_each_class(timed: bool) -> None:
-    """Channel 1 alone never loads: the others' loads are not its own."""
-    body = TURNS.replace(
+def test_a_hazard_of_a_single_class_is_an_error(timed: bool) -> None:
+    """Only the channels 2 and 3 load their buffers at the start; the buffer of channel 0 is never loaded."""
+    body = BY_STEP.replace(
         "pim.channels %c = 0 to 4 {\n    pim.load %x[%c]", "pim.channels %c = 2 to 4 {\n    pim.load %x[%c]"
     )
     program, pim = kernel(body), small_pim(channels=4)
@@ -121,8 +124,8 @@ def test_hazards_are_seen_in_each_class(timed: bool) -> None:
         kernel_time(program, pim) if timed else results(program)
 
 
-def test_sums_add_in_program_order_then_by_channel() -> None:
-    """Sums of f32 are not associative: 2^24 + 1 + 1 is another number than 1 + 1 + 2^24."""
+def test_sums_are_added_in_program_order_then_by_channel() -> None:
+    """The order matters, since sums in f32 are not associative: (2^24 + 1) + 1 differs from (1 + 1) + 2^24."""
     signature = "(%x: memref<3x4xf32>) -> (%y: memref<4xf32>)"
     body = """
       pim.channels %c = 0 to 2 as 1 - %c {
@@ -140,7 +143,7 @@ def test_sums_add_in_program_order_then_by_channel() -> None:
     assert y[0] == np.float32(0) + x[0, 0] + x[1, 0] + x[2, 0]
 
 
-def test_channels_beyond_the_device() -> None:
+def test_a_channel_that_the_device_lacks_is_an_error() -> None:
     body = "pim.for %i = 0 to 2 {\npim.channels %c = 1 to 4 {\npim.pre all\n}\n}"
     with pytest.raises(InputError, match="there is no channel 3; small has 2"):
         check_kernel(kernel(body, "(%x: memref<4xf32>) -> (%y: memref<4xf32>)"), small_pim(channels=2))

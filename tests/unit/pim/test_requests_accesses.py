@@ -1,5 +1,5 @@
-"""Ordinary accesses among commands to AiM's units: what its simulator issues, line by line, flaws included; and the
-same as the clock that jumps over loops where there are none."""
+"""Tests of traces that mix ordinary accesses with commands to AiM's units: issued commands equal the simulator's,
+including its flaws. Without ordinary accesses, times equal those of the clock that skips over loop iterations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from ndpir.banks.read import read_trace
 
-# Cycles and commands of channel 31, from arkhadem/aim_simulator (commit 0f28a07, MIT licence), GDDR6.
+# Trace, cycles and commands of channel 31, from arkhadem/aim_simulator (commit 0f28a07, MIT licence) with GDDR6.
 RUNS = (
     ("AiM WR_SBK 0 1 0 0", 3, "1,ACT,0,0"),
     ("AiM RD_SBK 0 1 0 0", 3, "1,ACT,0,0"),
@@ -49,7 +49,7 @@ def trace(lines: str) -> str:
 
 
 @pytest.mark.parametrize(("lines", "cycles", "commands"), RUNS, ids=[run[0] for run in RUNS])
-def test_accesses_are_timed_as_the_simulator_does(lines: str, cycles: int, commands: str):
+def test_accesses_take_the_simulator_s_cycles(lines: str, cycles: int, commands: str):
     pim = sheet("aim_ramulator")
     kernel = read_trace(trace(lines), pim, "t.trace")
     log: list[Issued] = []
@@ -59,7 +59,7 @@ def test_accesses_are_timed_as_the_simulator_does(lines: str, cycles: int, comma
     assert kernel_time(kernel, pim).cycles == cycles
 
 
-def test_a_command_reaches_one_row_in_all_its_banks():
+def test_a_command_with_different_rows_in_its_banks_is_an_error():
     rows = "\n".join(f"pim.act bank {bank} row {min(bank, 1)}" for bank in range(16))
     program = ndpir.parse(f"""
 hw.device @pim = "aim_ramulator"
@@ -71,12 +71,12 @@ pim.kernel @k on @pim () -> (%y: memref<16xbf16>) {{
 """)
     kernel = next(op for op in program.walk() if isinstance(op, KernelOp))
     assert has_host_accesses(kernel, sheet("aim_ramulator"))
-    with pytest.raises(InputError, match="banks 0 and 1 are given different rows"):
+    with pytest.raises(InputError, match="banks 0 and 1 have different rows selected"):
         kernel_time(kernel, sheet("aim_ramulator"))
 
 
 @pytest.mark.parametrize(
-    ("stated", "sentence"),
+    ("address", "sentence"),
     [
         (
             "[5]",
@@ -85,32 +85,32 @@ pim.kernel @k on @pim () -> (%y: memref<16xbf16>) {{
         ("array<i64: -1, 0>", "no bank of a channel has the address"),
     ],
 )
-def test_addresses_that_make_no_sense(stated: str, sentence: str):
+def test_wrong_addresses_are_errors(address: str, sentence: str):
     program = ndpir.parse(f"""
 hw.device @pim = "attacc_ramulator"
 pim.kernel @k on @pim () -> (%y: memref<16xf16>) {{
   pim.act all row 3
   pim.for %i = 0 to 4 {{
-    pim.mac all columns 0 to 1 {{address = {stated}}}
+    pim.mac all columns 0 to 1 {{address = {address}}}
   }}
 }}
 """)
     kernel = next(op for op in program.walk() if isinstance(op, KernelOp))
-    with pytest.raises(InputError) as met:
+    with pytest.raises(InputError) as caught:
         kernel_time(kernel, sheet("attacc_ramulator"))
-    assert sentence in met.value.message
+    assert sentence in caught.value.message
 
 
-def test_any_waiting_write_serves_any_read():
+def test_a_waiting_write_serves_a_read_of_any_address():
     pim = sheet("aim_ramulator")
-    lines = ";".join(f"{word} MEM 31 {bank} 0" for word in "WR" for bank in range(16))
+    lines = ";".join(f"{command} MEM 31 {bank} 0" for command in "WR" for bank in range(16))
     time = run_requests(requests_of(read_trace(trace(lines), pim, "t.trace"), pim), pim)
     assert (time.cycles, time.mnemonics) == (113, {"ACT": 16, "WR": 16})
 
 
 @pytest.mark.parametrize("lines", UNITS)
 @pytest.mark.parametrize("name", ["aim_ramulator", "aim_lpddr5_ramulator"])
-def test_commands_to_the_units_alone_take_what_the_clock_of_loops_says(name: str, lines: str):
+def test_without_accesses_both_clocks_agree(name: str, lines: str):
     pim = sheet(name)
     kernel = read_trace(trace(lines), pim, "t.trace")
     assert run_requests(requests_of(kernel, pim), pim).cycles == kernel_time(kernel, pim).cycles

@@ -1,4 +1,5 @@
-"""Statements of a sheet on its controllers' order, and the messages for wrong ones."""
+"""Tests of a sheet's statements on the order in which its controllers issue requests, and of errors for wrong
+statements."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ def variant(folder: Path, statement: str) -> Pim:
     return record
 
 
-def test_facts_of_a_scheduler_are_a_line_each(tmp_path: Path):
+def test_scheduler_statements_of_a_sheet_are_read(tmp_path: Path):
     pim = variant(tmp_path, "scheduler queue 9, above 7, below 2, forwards any, shares no")
     scheduler = pim.scheduler
     assert scheduler is not None
@@ -39,7 +40,7 @@ def test_facts_of_a_scheduler_are_a_line_each(tmp_path: Path):
         ("scheduler lanes 4", "`scheduler.lanes`"),
     ],
 )
-def test_what_makes_no_sense_is_refused_at_its_place(tmp_path: Path, statement: str, expected: str):
+def test_a_wrong_statement_is_an_error_at_its_line(tmp_path: Path, statement: str, expected: str):
     with pytest.raises(InputError) as error:
         variant(tmp_path, statement)
     assert expected in error.value.message

@@ -1,4 +1,5 @@
-"""Ops that a PIM can run, refusals with reasons, the choice of bank programs, and programs after lowering."""
+"""Tests of bank programs for ops: the ops that a PIM can run, the reasons why it can't run others, the choice of a
+program, and lowered programs."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from interp.banks.level import rows_written
 from interp.banks.program import programs_of
 from interp.banks.timing.clock import kernel_time
 from interp.banks.values.run import run_kernel
-from interp.machine.records import Gap, Pim
+from interp.machine.records import Pim, TimingConstraint
 from interp.machine.sheets import load_device
 from interp.program.run import run_module
 from interp.schedule.simulation import simulate
@@ -73,8 +74,9 @@ def reason(body: str, arguments: str, kind: type[Operation] = MatmulOp, pim: Pim
 
 
 @pytest.mark.slow
-def test_weights_and_what_is_made_of_them() -> None:
-    """A weight stays one through any graph ops, however many, and through fused groups; an argument makes it none."""
+def test_an_operand_computed_from_weights_alone_counts_as_a_weight() -> None:
+    """The operand may pass through any number of graph ops and into fused groups; if an argument takes part, it is no
+    weight."""
     chain = "\n".join(f"%n{i + 1} = graph.neg %n{i} : tensor<4x4xf32>" for i in range(3000))
     body = f"{WEIGHT} : tensor<4x4xf32>\n%n0 = graph.abs %w : tensor<4x4xf32>\n{chain}\n"
     product = "%y = graph.matmul %x, %{} : tensor<1x4xf32>, tensor<4x4xf32>"
@@ -95,7 +97,7 @@ def test_weights_and_what_is_made_of_them() -> None:
     )
 
 
-def test_reasons() -> None:
+def test_the_reason_why_a_pim_can_not_run_an_op() -> None:
     x = "%x: tensor<1x4xf32>"
     w = f"{WEIGHT} : tensor<4x4xf32>\n"
     product = "%y = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>"
@@ -131,16 +133,18 @@ func.func @main(%x: tensor<8x1xf32>, %z: tensor<2x5x8xf32>, %u: tensor<2x4x8x3xf
 }"""
 
 
-def test_a_weight_on_the_left() -> None:
-    """`y = W x`: one weight for a batch, transposed both ways, and a weight for each of a batch."""
+def test_the_weight_may_be_the_left_operand() -> None:
+    """For `y = W x`, the test covers one weight for all elements of a batch, transposed operands, and a weight per
+    element."""
     lowered = lower(LEFT)
     assert sum(isinstance(op, LaunchOp) for op in lowered.walk()) == 3
-    for met, expected in zip(run_module(lowered), run_module(parse(LEFT)), strict=True):
-        assert np.allclose(met, expected, rtol=1e-6, atol=1e-6)
+    for result, expected in zip(run_module(lowered), run_module(parse(LEFT)), strict=True):
+        assert np.allclose(result, expected, rtol=1e-6, atol=1e-6)
 
 
-def test_place_says_what_a_pim_refuses() -> None:
-    """At the first contraction of each kind; under `cost` only if the PIM can be given nothing."""
+def test_placement_notes_the_ops_that_a_pim_can_not_run() -> None:
+    """The note is at the first contraction of each kind; the policy `cost` notes it only if the PIM gets no op at
+    all."""
     body = """
       %a = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>
       %b = graph.matmul %a, %w : tensor<1x4xf32>, tensor<4x4xf32>"""
@@ -149,20 +153,20 @@ def test_place_says_what_a_pim_refuses() -> None:
     refusal = "@pim (toy_pim) can't run graph.matmul: neither %x nor %w is a weight: bind one by graph.weight"
 
     def notes(body: str, policy: str) -> list[str]:
-        said: list[str] = []
-        with notes_to(lambda message, place: said.append(message)):
+        messages: list[str] = []
+        with notes_to(lambda message, place: messages.append(message)):
             PlacePass(policy=policy).apply(context(), parse(f"{text}\n{body}\nfunc.return %b : tensor<1x4xf32>\n}}"))
-        return said
+        return messages
 
-    [said] = notes(body, "cost")
-    assert said.startswith(refusal)
-    assert said.endswith("(and 1 more graph.matmul)")
+    [message] = notes(body, "cost")
+    assert message.startswith(refusal)
+    assert message.endswith("(and 1 more graph.matmul)")
     assert notes(taken, "cost") == []
     assert notes(taken, "pim-first") == [f"{refusal.replace('%x', '%a')}, so that it can be laid out ahead of time"]
 
 
 def test_equal_products_share_a_program() -> None:
-    """A convolution of one pixel, and a matrix product of that shape."""
+    """A convolution of one pixel and a matmul of the same sizes get the same kernel."""
     text = f"""
       {WEIGHT} : tensor<8x16x1x1xf32>
       %v = graph.weight "v" = uniform(-1.0, 1.0, 2) : tensor<16x8xf32>
@@ -176,8 +180,8 @@ def test_equal_products_share_a_program() -> None:
 
 
 @pytest.mark.slow
-def test_the_fastest_mapping_is_taken() -> None:
-    """The rough estimate that chooses whom to ask the clock about costs next to nothing."""
+def test_the_search_finds_a_mapping_within_2_percent_of_the_fastest() -> None:
+    """The search times only the mappings with the best estimates; it must miss the fastest of all by at most 2 %."""
     for product in (Product(1, 49, 100, 160, "f16"), Product(1, 1, 700, 1300, "f16"), Product(2, 3, 40, 70, "f16")):
         for pim in (newton(), newton(channels=5), small_pim(element="f16", rows=1 << 16)):
             plan = search(product, pim)
@@ -187,8 +191,9 @@ def test_the_fastest_mapping_is_taken() -> None:
             assert plan.time.ns <= 1.02 * min(tries)
 
 
-def test_weights_leave_room_for_each_other() -> None:
-    """A weight that is copied for groups of channels takes more rows; in a large program it may not."""
+def test_the_search_obeys_a_limit_of_rows() -> None:
+    """The fastest mapping copies the weight to groups of channels, which takes more rows than a large program has
+    left."""
     product, pim = Product(1, 3136, 64, 576, "f16"), newton(**{"shape.rows": 8})
     free = search(product, pim)
     tight = search(product, pim, rows=1)
@@ -198,8 +203,8 @@ def test_weights_leave_room_for_each_other() -> None:
     assert free.time.ns < tight.time.ns
 
 
-def test_a_narrow_bus_decides() -> None:
-    """The mapping is chosen by time and not by cycles if data moves slower than commands."""
+def test_with_a_slow_bus_the_mapping_is_chosen_by_time() -> None:
+    """If the data bus limits the time, the mapping with the fewest command cycles is not the fastest."""
     product = Product(1, 196, 64, 64, "f16")
     pim = load_device("newton", {"bus": "1 GB/s"})
     assert isinstance(pim, Pim)
@@ -211,7 +216,7 @@ def test_a_narrow_bus_decides() -> None:
 
 
 @pytest.mark.parametrize("sheet", ["newton", "toy_pim"])
-def test_bytes_of_mappings_are_exact(sheet: str) -> None:
+def test_computed_bus_bytes_of_mappings_equal_their_programs(sheet: str) -> None:
     pim = load_device(sheet)
     assert isinstance(pim, Pim)
     for mapping in mappings(Product(2, 5, 40, 100, pim.element), pim):
@@ -222,7 +227,7 @@ def test_bytes_of_mappings_are_exact(sheet: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("sheet", ["newton", "toy_pim", "aim", "hbm_pim", "attacc"])
 @pytest.mark.parametrize("kind", [{}, {"bias": True}, {"written": True}, {"function": "relu"}])
-def test_steps_of_mappings_are_those_of_their_kernels(sheet: str, kind: dict[str, Any]) -> None:
+def test_steps_derived_from_mappings_equal_their_kernels(sheet: str, kind: dict[str, Any]) -> None:
     pim = load_device(sheet)
     assert isinstance(pim, Pim)
     product = Product(2, 5, 40, 100, pim.element, **kind)
@@ -231,8 +236,8 @@ def test_steps_of_mappings_are_those_of_their_kernels(sheet: str, kind: dict[str
             assert programs_by(mapping, pim) == programs_of(kernel_of(mapping, pim), pim)
 
 
-def test_few_outputs_share_a_sum() -> None:
-    """16 outputs are one tile; the sum of 2048 is cut so that all channels compute."""
+def test_with_few_outputs_the_sum_is_split_over_channels() -> None:
+    """16 outputs are only one tile; the sum over 2048 is split so that all 16 channels compute."""
     plan = search(Product(1, 1, 16, 2048, "f16"), newton())
     assert isinstance(plan, FoundMapping)
     assert plan.mapping.splits == 16
@@ -246,32 +251,32 @@ def test_few_outputs_share_a_sum() -> None:
     [
         (newton(), "row cycles"),
         (newton(tFAW=0, tRCD=0), "buffer fill"),
-        (small_pim(element="f16", gaps=(Gap("channel", "load", "mac", 90),)), "buffer fill"),
-        (small_pim(element="f16", gaps=(Gap("channel", "mac", "drain", 90),)), "mac cadence"),
-        (small_pim(element="f16", gaps=(Gap("channel", "drain", "mac", 90),)), "drains"),
+        (small_pim(element="f16", constraints=(TimingConstraint("channel", "load", "mac", 90),)), "buffer fill"),
+        (small_pim(element="f16", constraints=(TimingConstraint("channel", "mac", "drain", 90),)), "mac cadence"),
+        (small_pim(element="f16", constraints=(TimingConstraint("channel", "drain", "mac", 90),)), "drains"),
     ],
 )
-def test_bounds(pim: Pim, bound: str) -> None:
+def test_the_bound_of_a_program_s_time(pim: Pim, bound: str) -> None:
     plan = search(Product(1, 8, 16, 64, "f16"), pim)
     assert isinstance(plan, FoundMapping)
     assert plan.time.bound == bound, plan.time.waits
 
 
-def test_data_bus() -> None:
-    """Loads and drains are the bound if they take longer than the commands."""
+def test_the_data_bus_as_the_bound() -> None:
+    """The data bus is the bound if loads and drains take longer than the commands."""
     product = Product(1, 64, 16, 16, "f32")
-    wide, narrow = small_pim(bus_bandwidth=1e12), small_pim(bus_bandwidth=1e6)
-    fast, slow = search(product, wide), search(product, narrow)
+    fast_bus, slow_bus = small_pim(bus_bandwidth=1e12), small_pim(bus_bandwidth=1e6)
+    fast, slow = search(product, fast_bus), search(product, slow_bus)
     assert isinstance(fast, FoundMapping)
     assert isinstance(slow, FoundMapping)
     assert fast.time.bound != "data bus"
     assert slow.time.bound == "data bus"
-    # The busier channel takes half of the vectors or half of the outputs: at least 32 x 16 numbers in or out each way.
+    # The busier channel moves at least half of the vectors or half of the outputs: 32 x 16 numbers.
     assert slow.time.ns >= 4 * 32 * 16 / 1e6 * 1e9
 
 
-def test_docstring_is_true() -> None:
-    """The pass turns its docstring's `before` into its `after`."""
+def test_the_pass_transforms_its_docstring_s_example() -> None:
+    """The pass must turn the first program of its docstring into the second one."""
     texts = re.findall(r"```mlir\n(.*?)```", ToPimPass.__doc__ or "", re.DOTALL)
     before, after = (parse(dedent("    " + text)) for text in texts)
     ToPimPass().apply(context(), before)
@@ -299,8 +304,8 @@ func.func @main(%x: tensor<1x3x9x9xf32>) -> tensor<1x10xf32> {
 
 
 @pytest.mark.slow
-def test_a_network_at_bank_level() -> None:
-    """A whole small network: numbers stay, and the timeline is the same before and after lowering."""
+def test_a_network_lowered_to_bank_level() -> None:
+    """The lowering of a small network changes neither its results nor its timeline."""
     before = parse(MACHINE + CNN)
     [expected] = run_module(parse(MACHINE + CNN), seed=3)
     PlacePass(policy="pim-first").apply(context(), before)
@@ -313,7 +318,7 @@ def test_a_network_at_bank_level() -> None:
     assert first_line.makespan_ns == second_line.makespan_ns
 
 
-def test_locations_survive() -> None:
+def test_lowered_ops_have_locations() -> None:
     module = lower(MACHINE + CNN)
     for run in (op for op in module.walk() if isinstance(op, RunOp)):
         for op in run.body.block.ops:
@@ -322,8 +327,9 @@ def test_locations_survive() -> None:
         assert text_of(kernel.location)
 
 
-def test_a_whole_layer_in_f16() -> None:
-    """A layer of MobileNetV2 on Newton: f16 operands, sums in f32, rounded once; partial sums in f32 too."""
+def test_a_complete_layer_in_f16() -> None:
+    """A layer of MobileNetV2 on Newton has f16 operands and f32 sums, which are rounded once; partial sums are f32,
+    too."""
     random = np.random.default_rng(0)
     product, pim = Product(1, 49, 160, 960, "f16"), newton()
     plan = search(product, pim)
@@ -343,8 +349,8 @@ def test_a_whole_layer_in_f16() -> None:
     np.testing.assert_allclose(result.astype(np.float64), expected.astype(np.float64), rtol=1e-3, atol=1e-2)
 
 
-def test_what_a_program_moves() -> None:
-    """Vectors that share a buffer are loaded together, and a tile of outputs is drained at once."""
+def test_loads_and_drains_of_a_program() -> None:
+    """One load fills the buffer with several vectors, and one drain moves a tile of outputs."""
     plan = search(Product(1, 8, 4, 8, "f32"), small_pim(channels=1))
     assert isinstance(plan, FoundMapping)
     loads = [op for op in plan.kernel.walk() if isinstance(op, LoadOp)]
@@ -357,20 +363,20 @@ def test_what_a_program_moves() -> None:
     assert (y == 8).all()
 
 
-def test_graph_ops_stay_graph_ops() -> None:
+def test_graph_ops_in_pim_tasks_only_move_data() -> None:
     module = lower(MACHINE + CNN)
     for run in (op for op in module.walk() if isinstance(op, RunOp) and op.place == "pim"):
         inner = [op for op in run.body.block.ops if isinstance(op, GraphOp)]
         assert all(not op.work().flops for op in inner)
 
 
-def test_rows_that_programs_write_take_memory() -> None:
-    """Operands that are known at run time only are written into one row; weights need none besides their own."""
+def test_rows_that_programs_write_count_as_memory() -> None:
+    """Operands known only at run time are written into one reserved row; weights need no reserved row."""
     simd = load_device("toy_simd")
     assert isinstance(simd, Pim)
     product = Product(1, 1, 8, 40, "f32")
-    for asked, rows in ((product, 0), (replace(product, written=True), 1)):
-        plan = search(asked, simd)
+    for variant, rows in ((product, 0), (replace(product, written=True), 1)):
+        plan = search(variant, simd)
         assert isinstance(plan, FoundMapping)
         assert rows_written(plan.kernel) == rows
     body = "%y = graph.add %x, %x : tensor<1x4xf32>"
@@ -380,11 +386,12 @@ def test_rows_that_programs_write_take_memory() -> None:
     assert needs["pim"].resident == simd.channels * simd.banks_per_channel * simd.row_bytes
 
 
-def test_a_bias_differs_from_output_to_output() -> None:
-    """Not from vector to vector; where sums can't be set, it is a weight beside the others, if there is room."""
+def test_a_bias_per_output_is_supported() -> None:
+    """A bias per vector is refused. On a device that can't set sums, the bias must be a weight, which is stored next to
+    the others."""
     x, w = "%x: tensor<3x5xf32>, %r: tensor<3x4xf32>", f"{WEIGHT} : tensor<5x4xf32>\n"
     product = "%y = graph.matmul %x, %w, %{} : tensor<3x5xf32>, tensor<5x4xf32>, tensor<{}xf32>"
-    assert "its bias differs from vector to vector" in (reason(w + product.format("r", "3x4"), x) or "")
+    assert "its bias differs between vectors" in (reason(w + product.format("r", "3x4"), x) or "")
     assert "can't set sums" in (reason(w + product.format("v", "4"), x + ", %v: tensor<4xf32>") or "")
     bound = '%v = graph.weight "v" = uniform(-1.0, 1.0, 2) : tensor<4xf32>\n'
     assert reason(w + bound + product.format("v", "4"), x) is None

@@ -1,4 +1,5 @@
-"""AiM traces: read with their loops found again, printed as they were, and timed as their simulator times them."""
+"""Tests of AiM traces: loops are recognized at reading, printing gives the same text, and times equal the
+simulator's."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def text_of(*lines: str) -> str:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.trace}-{row.sheet}")
-def test_published_cycles_and_logs(row: Row) -> None:
+def test_cycles_and_logs_equal_published_ones(row: Row) -> None:
     tally = Tally()
     check(row, tally)
     assert tally.wrong == []
@@ -40,15 +41,15 @@ def test_published_cycles_and_logs(row: Row) -> None:
 
 
 @pytest.mark.parametrize("file", sorted((DATA / "traces").iterdir()), ids=lambda file: file.stem)
-def test_printed_as_it_was(file: Path) -> None:
+def test_a_trace_is_printed_as_it_was_read(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     kernel = read_trace(text, aim(), file.name)
     kernel.verify()
     assert trace_text(kernel, aim()) == text
 
 
-def test_loops_are_found() -> None:
-    """Four chunks a tile in one loop, the tiles in another, and what is told to all channels in one region."""
+def test_loops_are_recognized() -> None:
+    """The tiles become one loop, with a loop of four chunks inside; commands to all channels become one region."""
     kernel = read_trace((DATA / "traces" / "g_1024x4096_ch32_tile.trace").read_text(encoding="utf-8"), aim())
     _, region = kernel.body.block.ops
     assert isinstance(region, ChannelsOp)
@@ -59,14 +60,14 @@ def test_loops_are_found() -> None:
     assert [len(op.values) for op in kernel.walk() if isinstance(op, ForOp)] == [2, 4]
 
 
-def test_other_spellings() -> None:
-    """Prefixes, hexadecimal numbers, comments and blanks are read, and printed in one way."""
+def test_other_spellings_are_read() -> None:
+    """The reader accepts prefixes, hexadecimal numbers, comments and blanks; the printer writes one normal form."""
     spelled = "# a comment\n\n  AiM ISR_MAC_ABK  0x40 0xF 0x3  # another\r\nAiM ISR_EOC\n"
     assert trace_text(read_trace(spelled, aim()), aim()) == text_of("AiM MAC_ABK 64 15 3")
 
 
-def test_masks_that_are_no_nest_of_ranges() -> None:
-    """They take several regions, which are one instruction for the decoder."""
+def test_a_mask_that_is_no_nest_of_ranges_becomes_several_regions() -> None:
+    """The regions are joined, so that the decoder takes them as one instruction."""
     kernel = read_trace(text_of("AiM MAC_ABK 4 11 0"), aim())
     regions = kernel.regions_of_channels
     assert sorted(n for region in regions for n in region.numbers() if region.body.block.first_op is not None) == [
@@ -76,8 +77,8 @@ def test_masks_that_are_no_nest_of_ranges() -> None:
     assert trace_text(kernel, aim()) == text_of("AiM MAC_ABK 4 11 0")
 
 
-def test_steps_of_registers() -> None:
-    """Registers that the host fills one after another are a loop."""
+def test_consecutive_registers_become_a_loop() -> None:
+    """Writes of the host to registers with a constant stride become a loop."""
     lines = [line for at in range(9) for line in (f"W GPR {at * 2}", f"AiM WR_GB 1 {at * 2} 1")]
     kernel = read_trace(text_of(*lines), aim())
     assert [len(op.values) for op in kernel.walk() if isinstance(op, ForOp)] == [9]
@@ -85,15 +86,15 @@ def test_steps_of_registers() -> None:
     assert trace_text(kernel, aim()) == text_of(*lines)
 
 
-def test_registers_of_channels() -> None:
-    """The mask's lowest bit is the last channel, and has the first register."""
+def test_the_registers_of_a_mask_start_at_the_last_channel() -> None:
+    """The mask's lowest bit stands for the last channel, whose result goes to the first register."""
     kernel = read_trace(text_of("AiM RD_MAC 8 15"), aim())
     assert "to %out[-%c + 31]" in str(kernel)
     assert "registers = array<i64: 0, 8>" in str(kernel)
     assert trace_text(kernel, aim()) == text_of("AiM RD_MAC 8 15")
 
 
-def test_rows_are_named_where_they_change() -> None:
+def test_a_row_is_activated_only_where_it_changes() -> None:
     lines = (
         "AiM MAC_ABK 4 1 7",
         "AiM MAC_ABK 4 1 7",
@@ -108,7 +109,7 @@ def test_rows_are_named_where_they_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "message"),
+    ("text", "location", "message"),
     [
         ("AiM MAC_ABX 1 1 0\n", "t:1:5", "`MAC_ABX` is not known here; a line is written as in `AiM MAC_ABK 64 1 0`"),
         ("AiM SYNC\nAiM MAC_ABK 64 1\n", "t:2:17", "the line ends too early; MAC_ABK takes ops, mask, row"),
@@ -128,11 +129,11 @@ def test_rows_are_named_where_they_change() -> None:
         ("", "t:1:1", "the trace does not end"),
     ],
 )
-def test_wrong_traces(text: str, place: str, message: str) -> None:
+def test_a_wrong_trace_is_an_error_with_line_and_column(text: str, location: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_trace(text, aim(), "t")
     assert message in caught.value.message
-    assert caught.value.place == place
+    assert caught.value.place == location
 
 
 @pytest.mark.slow
@@ -147,18 +148,19 @@ def test_wrong_traces(text: str, place: str, message: str) -> None:
         Product(2, 1, 64, 48, "bf16", written=True),
     ],
 )
-def test_compiled_kernels_as_traces(product: Product, sheet: str) -> None:
-    """A template's program takes as long as its trace: in both an instruction is one step of the decoder."""
+def test_a_compiled_kernel_takes_as_long_as_its_trace(product: Product, sheet: str) -> None:
+    """The times are equal, since an instruction is one step of the decoder both in a compiled program and in a
+    trace."""
     pim = aim(sheet)
     plan = search(product, pim)
     assert isinstance(plan, FoundMapping)
     text = trace_text(plan.kernel, pim)
     assert kernel_time(read_trace(text, pim), pim).cycles == plan.time.cycles
-    said = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
-    assert trace_text(read_trace(text, pim), pim) == said
+    commands = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
+    assert trace_text(read_trace(text, pim), pim) == commands
 
 
-def test_a_kernel_without_a_vendor() -> None:
+def test_reading_a_trace_for_a_device_without_trace_format_is_an_error() -> None:
     toy = aim("toy_pim")
     with pytest.raises(InputError, match="toy_pim speaks no vendor's text"):
         read_trace("AiM EOC\n", toy, "t")

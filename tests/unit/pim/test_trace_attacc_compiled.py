@@ -1,5 +1,5 @@
-"""Programs that templates compile for AttAcc print as its text, and take the cycles that its simulator gives that
-text."""
+"""Tests of programs compiled for AttAcc: they are printed in AttAcc's trace format, and take the cycles that its
+simulator prints for these traces."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def compiled(sheet: str, m: int, k: int, n: int) -> KernelOp:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("sheet", "word", "shape", "cycles"),
-    [  # the cycles are those of attacc_simulator, commit c600051, with refresh
+    [  # cycles printed by attacc_simulator, commit c600051, with refresh
         ("attacc_ramulator", "PIM_MAC_AB", (1, 256, 100), 27),
         ("attacc_ramulator", "PIM_MAC_AB", (1, 37, 5), 21),
         ("attacc_ramulator", "PIM_MAC_AB", (1, 1000, 777), 439),
@@ -73,10 +73,10 @@ def test_compiled_kernels_take_the_simulators_cycles(
         assert kernel_time(kernel, variant).cycles == cycles
 
 
-def test_columns_on_the_buffer_die_come_as_fast_as_in_attaccs_own_programs() -> None:
-    """AttAcc's generator (trace_gen/gen_trace_attacc_buffer.py) goes from bank group to bank group: for 128 sums of 128
-    in a channel, its program of 512 multiplies takes 1053 cycles on the simulator. One bank after another it would be
-    tCCD_L from column to column, twice as long."""
+def test_columns_on_the_buffer_die_alternate_between_bank_groups() -> None:
+    """AttAcc's generator (trace_gen/gen_trace_attacc_buffer.py) alternates between bank groups: for 128 sums over 128
+    elements in a channel, its program of 512 multiplies takes 1053 cycles on the simulator. Without alternation,
+    consecutive columns would be tCCD_L apart, which takes twice as long."""
     for sheet, above in (("attacc_buffer_ramulator", 1.0), ("attacc_buffer", 1.06)):
         assert kernel_time(compiled(sheet, 1, 128, 2048), device(sheet)).cycles <= above * 1053
 
@@ -84,8 +84,9 @@ def test_columns_on_the_buffer_die_come_as_fast_as_in_attaccs_own_programs() -> 
 @pytest.mark.parametrize(
     "sheet", ["attacc_ramulator", "attacc_bg_ramulator", "attacc_buffer_ramulator", "newton_pimflow"]
 )
-def test_programs_for_a_reading_have_what_its_device_has(sheet: str) -> None:
-    """A simulator also takes commands of units that the device does not have."""
+def test_programs_for_a_timing_variant_use_only_verbs_of_the_device(sheet: str) -> None:
+    """A simulator's timing variant also accepts commands for units that the device lacks; compiled programs must not
+    use them."""
     variant = device(sheet)
     clean = device(variant.variant_of)
     assert variant.written == {name: verb.scopes for name, verb in clean.verbs.items()}
@@ -112,11 +113,11 @@ def test_ordinary_writes_are_stores_to_the_named_row() -> None:
     assert lines == ["ST 0x01000c40", "ST 0x01000c60"]
 
 
-def test_a_barrier_of_all_channels_is_a_line_each() -> None:
+def test_a_barrier_of_all_channels_is_a_line_per_channel() -> None:
     assert printed("pim.barrier") == [f"PIM_BARRIER 0x{channel << 30:08x}" for channel in range(16)]
 
 
-def test_writes_in_program_order_have_no_word() -> None:
+def test_a_write_in_program_order_can_not_be_printed() -> None:
     with pytest.raises(
         InputError, match=r"pim.write: AttAcc's text has it as an ordinary access alone \(ST\)"
     ) as error:

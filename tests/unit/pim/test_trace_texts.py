@@ -1,4 +1,5 @@
-"""PIMFlow's and AttAcc's traces: printed as they were, with their loops found again, and refused with a place."""
+"""Tests of PIMFlow's and AttAcc's traces: printing gives the same text, loops are recognized, and errors have a
+location."""
 
 from __future__ import annotations
 
@@ -28,18 +29,18 @@ def device(name: str) -> Pim:
 
 
 @pytest.mark.parametrize("file", [*NEWTON, *ATTACC], ids=lambda file: file.name)
-def test_printed_as_it_was(file: Path) -> None:
+def test_a_trace_is_printed_as_it_was_read(file: Path) -> None:
     pim = device("attacc_ramulator" if file in ATTACC else "newton_pimflow")
     text = file.read_text(encoding="utf-8")
     kernel = read_trace(text, pim, file.name)
     kernel.verify()
     printed = trace_text(kernel, pim)
-    if file.stem.startswith("r"):  # whose addresses are not filled up to eight digits
+    if file.stem.startswith("r"):  # the addresses of these traces are not padded to eight digits
         printed, text = (re.sub("0x0*", "0x", each) for each in (printed, text))
     assert printed == text
 
 
-def test_attacc_cycles() -> None:
+def test_attacc_cycles_equal_published_ones() -> None:
     tally = Tally()
     for row in rows_of(DATA / "attacc"):
         check(row, tally)
@@ -47,7 +48,7 @@ def test_attacc_cycles() -> None:
     assert tally.equal == tally.rows > 0
 
 
-def test_benchmark_counts_missing_traces(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_benchmark_counts_missing_traces_as_not_equal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "traces").mkdir()
     (tmp_path / "results.csv").write_text(
         "trace,cycles,mode,refresh\nthere.trace,20,bank,refresh\nwrong.trace,7,bank,refresh\ngone.trace,5,bg,refresh\n"
@@ -61,10 +62,10 @@ def test_benchmark_counts_missing_traces(tmp_path: Path, capsys: pytest.CaptureF
     assert printed.splitlines()[-1] == "attacc 1/3 equal"
 
 
-def test_columns_and_words_of_pimflow() -> None:
-    """Columns one after another are one multiply; a load keeps its words, an odd address its expression."""
+def test_columns_and_loads_of_pimflow() -> None:
+    """Consecutive columns become one multiply; a load keeps its text as an attribute."""
     lines = ["0x00000000 GWRITE_4 48 176 48", "0x00000000 G_ACT0"]
-    lines += [f"0x{column << 6:08x} COMP" for column in range(40)]  # beyond the row's 32 columns
+    lines += [f"0x{column << 6:08x} COMP" for column in range(40)]  # more than the row's 32 columns
     text = "".join(f"{line}\n" for line in lines)
     kernel = read_trace(text, device("newton_pimflow"))
     first, *_ = (op for op in kernel.walk() if isinstance(op, LoadOp))
@@ -74,8 +75,8 @@ def test_columns_and_words_of_pimflow() -> None:
     assert trace_text(kernel, device("newton_pimflow")) == text
 
 
-def test_channels_of_attacc() -> None:
-    """Lines of one channel after another are one command, and columns are gone through in it."""
+def test_channels_and_columns_of_attacc() -> None:
+    """Lines for consecutive channels and columns become one command in a region of channels."""
     lines = [f"PIM_MAC_AB 0x{channel << 30 | column << 5:08x}" for column in range(4) for channel in range(16)]
     text = "".join(f"{line}\n" for line in lines)
     kernel = read_trace(text, device("attacc_ramulator"))
@@ -86,15 +87,15 @@ def test_channels_of_attacc() -> None:
     assert trace_text(kernel, device("attacc_ramulator")) == text
 
 
-def test_rows_of_a_program() -> None:
-    """Reading a trace closes a row before it opens another, if the program opens rows."""
+def test_reading_for_a_specification_inserts_row_commands() -> None:
+    """If the device's programs manage rows, the reader inserts a precharge before the activate of another row."""
     kernel = read_trace("PIM_MAC_AB 0x00000000\nPIM_MAC_AB 0x00000400\n", device("attacc"))
     names = [op.name for op in kernel.walk() if op.name in ("pim.act", "pim.pre", "pim.mac")]
     assert names == ["pim.act", "pim.mac", "pim.pre", "pim.act", "pim.mac"]
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "message"),
+    ("text", "location", "message"),
     [
         ("PIM_MAC_AB\n", "t:1:11", "the line ends too early; PIM_MAC_AB takes address"),
         ("LD 0x0\nPIM_FOO 0x0\n", "t:2:1", "`PIM_FOO` is not known here; a line is written as in"),
@@ -103,15 +104,15 @@ def test_rows_of_a_program() -> None:
         ("# nothing\n", "t:1:1", "the trace holds no command"),
     ],
 )
-def test_wrong_traces(text: str, place: str, message: str) -> None:
+def test_a_wrong_trace_is_an_error_with_line_and_column(text: str, location: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_trace(text, device("attacc_ramulator"), "t")
     assert message in caught.value.message
-    assert caught.value.place == place
+    assert caught.value.place == location
 
 
-def test_from_python(tmp_path: Path) -> None:
-    """A trace is a program as others are: timed, run and printed."""
+def test_a_trace_is_timed_run_and_printed_from_python(tmp_path: Path) -> None:
+    """The API simulates, runs and writes a trace like any other program."""
     file = tmp_path / "tile.trace"
     file.write_text("AiM WR_BIAS 0 1\nAiM WR_GB 2 1 1\nAiM MAC_ABK 2 1 0\nAiM RD_MAC 0 1\nAiM EOC\n")
     module = ndpir.read(file, machine="aim")
@@ -124,8 +125,8 @@ def test_from_python(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "says"),
-    [  # each was given to akothen/PIMFlow_ramulator, commit 8dbb92f: it aborts, but for the last two
+    ("text", "line", "expected"),
+    [  # results of akothen/PIMFlow_ramulator, commit 8dbb92f: it aborts on all texts but the last two
         ("0x00000000 GWRITE\n0x00000000 COMP\nPREA\n", 3, "aborts here, since `PREA` is no request of a trace"),
         ("0x00000000 COMP\n0x00000000 PREA\n", 2, "aborts here, since `0x00000000 PREA` is no request"),
         ("0x00000000 G_ACT\n", 1, "aborts here, since `0x00000000 G_ACT` is no request"),
@@ -135,12 +136,12 @@ def test_from_python(tmp_path: Path) -> None:
         ("  0x0   GWRITE_2 (1,2,3)\n0x00000000 COMP\nREADRES\n", 0, ""),
     ],
 )
-def test_what_stops_pimflows_simulator_is_told(text: str, line: int, says: str) -> None:
-    told: list[tuple[str, str | None]] = []
-    with notes_to(lambda message, place: told.append((message, place))):
+def test_lines_that_stop_pimflow_s_simulator_get_a_note(text: str, line: int, expected: str) -> None:
+    notes: list[tuple[str, str | None]] = []
+    with notes_to(lambda message, location: notes.append((message, location))):
         read_trace(text.replace(" (1,2,3)", " 1 2 3"), device("newton_pimflow"), "t.trace")
-    assert [place for _, place in told] == ([f"t.trace:{line}:1"] if says else [])
-    assert all(says in message for message, _ in told)
+    assert [location for _, location in notes] == ([f"t.trace:{line}:1"] if expected else [])
+    assert all(expected in message for message, _ in notes)
 
 
 TEXTS = {
@@ -152,35 +153,35 @@ SPEAKERS = {"aim": "aim", "attacc": "attacc", "pimflow": "newton"}
 
 
 @pytest.mark.parametrize("vendor", TEXTS)
-def test_a_text_is_told_from_others(vendor: str) -> None:
+def test_the_vendor_of_a_trace_is_recognized(vendor: str) -> None:
     assert vendor_of(TEXTS[vendor].read_text(encoding="utf-8")) == vendor
     assert SPEAKERS[vendor] in speakers(vendor)
 
 
 @pytest.mark.parametrize("vendor", TEXTS)
-@pytest.mark.parametrize("other", TEXTS)
-def test_another_vendor_s_text_is_called_by_its_name(vendor: str, other: str) -> None:
-    if vendor == other:
+@pytest.mark.parametrize("reader", TEXTS)
+def test_the_error_for_another_vendor_s_trace_names_the_vendor(vendor: str, reader: str) -> None:
+    if vendor == reader:
         return
     text = TEXTS[vendor].read_text(encoding="utf-8")
     with pytest.raises(InputError, match="this is a trace of") as caught:
-        read_trace(text, device(SPEAKERS[other]), "x.trace")
-    assert caught.value.message.startswith(f"this is {TITLES[vendor]}, but {SPEAKERS[other]} reads {TITLES[other]}; ")
+        read_trace(text, device(SPEAKERS[reader]), "x.trace")
+    assert caught.value.message.startswith(f"this is {TITLES[vendor]}, but {SPEAKERS[reader]} reads {TITLES[reader]}; ")
     assert f"--machine {SPEAKERS[vendor]} or" in caught.value.message
 
 
 @pytest.mark.parametrize("vendor", TEXTS)
-def test_a_trace_that_is_read_as_a_program_is_called_by_its_name(vendor: str) -> None:
-    with pytest.raises(InputError, match="and no program; name its file") as caught:
+def test_the_error_for_a_trace_in_place_of_a_program_names_its_format(vendor: str) -> None:
+    with pytest.raises(InputError, match="not a program; name its file") as caught:
         ndpir.parse(TEXTS[vendor].read_text(encoding="utf-8"), "x.mlir")
     assert TITLES[vendor] in str(caught.value)
 
 
-def test_a_program_that_is_read_as_a_trace_is_called_so() -> None:
+def test_a_program_in_place_of_a_trace_is_an_error() -> None:
     with pytest.raises(InputError, match="this is a program in MLIR's text"):
         read_trace("func.func @f() {\n  func.return\n}\n", device("aim"), "x.trace")
 
 
-def test_no_vendor_speaks_so() -> None:
+def test_other_texts_have_no_vendor() -> None:
     assert vendor_of("") is None
     assert vendor_of("hello\nworld\n") is None

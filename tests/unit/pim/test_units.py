@@ -1,5 +1,5 @@
-"""Numerics of banks, against the same arithmetic written out number by number: sums in each mode, biases, activation
-tables, columns that move, softmax."""
+"""Tests of the arithmetic of banks, against the same arithmetic on single numbers: sums in each numeric mode, biases,
+activation tables, moves of columns, softmax."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ F32 = np.float32
 
 
 def units_pim(**changes: object) -> Pim:
-    """A device of 2 groups of 4 banks that has all verbs at all scopes."""
+    """A device with 2 groups of 4 banks that has all verbs at all scopes."""
     verbs = {verb: verb_of(verb, "all", "group", "same", "bank") for verb in COMMANDS}
     fields: dict[str, object] = {"banks": 4, "columns": 8, "buffer_columns": 8, "accumulators": 2, "verbs": verbs}
     return small_pim(**(fields | changes))
@@ -45,7 +45,7 @@ def drawn(program: KernelOp, seed: int = 0) -> list[Array]:
 
 
 def run(body: str, signature: str, pim: Pim) -> tuple[list[Array], list[Array]]:
-    """Random inputs, and what comes out; the clock takes the program too."""
+    """Run a program on random inputs, and return inputs and outputs; also checks that the clock accepts the program."""
     program = kernel(body, signature)
     inputs = drawn(program)
     if pim.rows_by == "program":
@@ -53,11 +53,11 @@ def run(body: str, signature: str, pim: Pim) -> tuple[list[Array], list[Array]]:
     return inputs, run_kernel(program, pim, inputs)
 
 
-# Each mode by itself, with scalars of the very types that the units are said to have.
+# Each numeric mode is written out separately, with scalars of the types that the units compute in.
 
 
-def neighbours(terms: Sequence[Any]) -> Any:
-    """A tree of neighbours; an odd last one goes up as it is."""
+def pairwise_sum(terms: Sequence[Any]) -> Any:
+    """The sum of terms by a tree of adjacent pairs; an odd last term moves to the next level unchanged."""
     level = list(terms)
     while len(level) > 1:
         pairs = [level[i] + level[i + 1] for i in range(0, len(level) - 1, 2)]
@@ -65,17 +65,17 @@ def neighbours(terms: Sequence[Any]) -> Any:
     return level[0]
 
 
-def by_wide(columns: Sequence[Any], vector: Sequence[Any], start: Any, number: Callable[[Any], Any]) -> Any:
+def by_f32(columns: Sequence[Any], vector: Sequence[Any], start: Any, number: Callable[[Any], Any]) -> Any:
     total = F32(start)
     for column, x in zip(columns, vector, strict=True):
-        total = total + neighbours([F32(a) * F32(b) for a, b in zip(column, x, strict=True)])
+        total = total + pairwise_sum([F32(a) * F32(b) for a, b in zip(column, x, strict=True)])
     return total
 
 
-def by_narrow(columns: Sequence[Any], vector: Sequence[Any], start: Any, number: Callable[[Any], Any]) -> Any:
+def by_element_type(columns: Sequence[Any], vector: Sequence[Any], start: Any, number: Callable[[Any], Any]) -> Any:
     total = number(start)
     for column, x in zip(columns, vector, strict=True):
-        total = total + neighbours([number(a) * number(b) for a, b in zip(column, x, strict=True)])
+        total = total + pairwise_sum([number(a) * number(b) for a, b in zip(column, x, strict=True)])
     return F32(total)
 
 
@@ -93,10 +93,10 @@ def by_lanes(columns: Sequence[Any], vector: Sequence[Any], start: Any, number: 
 @pytest.mark.parametrize("lanes", [1, 3, 4, 16])
 @pytest.mark.parametrize(
     ("mode", "by_hand"),
-    [("wide", by_wide), ("narrow", by_narrow), ("lanes", by_lanes)],
+    [("wide", by_f32), ("narrow", by_element_type), ("lanes", by_lanes)],
     ids=["wide", "narrow", "lanes"],
 )
-def test_sums_number_by_number(mode: str, by_hand: Callable[..., Any], lanes: int, element: str) -> None:
+def test_sums_equal_those_written_out_by_hand(mode: str, by_hand: Callable[..., Any], lanes: int, element: str) -> None:
     signature = (
         f"(%x: memref<{6 * lanes}x{element}>, %b: memref<8x{element}>, %w: memref<1x2x8x3x{lanes}x{element}> at row 0)"
         " -> (%y: memref<8xf32>)"
@@ -119,23 +119,24 @@ def test_sums_number_by_number(mode: str, by_hand: Callable[..., Any], lanes: in
         assert y[bank] == by_hand(columns, list(vector), b[bank], number), bank
 
 
-def test_a_sum_a_lane_is_there_to_be_had() -> None:
-    """Lanes times as many entries are the sums themselves, and the bus is busy with them either way."""
+def test_the_sums_of_lanes_can_be_drained_separately() -> None:
+    """A drain to `lanes` times as many entries gives the sum of each lane; the bus moves all lanes' sums in both
+    cases."""
     pim = units_pim(numeric="lanes", element="f16")
     body = "pim.load %x\npim.act all row 0\npim.mac all columns 0 to 2\npim.drain all to %y"
     weights = "%x: memref<8xf16>, %w: memref<1x1x8x2x4xf16> at row 0"
     (x, w), [y] = run(body, f"({weights}) -> (%y: memref<8x4xf16>)", pim)
-    terms = w[0, 0] * x.reshape(2, 4)  # f16 times f16 is f16 in numpy
+    terms = w[0, 0] * x.reshape(2, 4)  # numpy's product of f16 numbers is f16
     np.testing.assert_array_equal(y, terms[:, 0] + terms[:, 1])
     one = kernel(body, f"({weights}) -> (%y: memref<8xf16>)")
     assert programs_of(one, pim)[0].bus_bytes == 8 * 2 + 8 * 4 * 2
-    with pytest.raises(InputError, match=r"pim\.drain all moves 8 numbers, but 16 entries are named"):
+    with pytest.raises(InputError, match=r"pim\.drain all moves 8 numbers, but the block has 16 entries"):
         run(body, f"({weights}) -> (%y: memref<16xf16>)", pim)
 
 
-def test_kept_sums_go_on_until_they_are_set() -> None:
-    """A drain that keeps the sum lets it be read again; a product on top of it is what the device does, and an error
-    where the sheet is checked."""
+def test_sums_that_a_drain_keeps_accumulate_until_they_are_set() -> None:
+    """If a drain keeps the sum, it can be read again. The device adds further products to it; with the sheet's checks
+    on, this is an error."""
     signature = "(%x: memref<4xf32>, %b: memref<8xf32>, %w: memref<1x1x8x1x4xf32> at row 0) -> (%y: memref<3x8xf32>)"
     one = "pim.mac all columns 0 to 1\npim.drain all to %y[{}]\n"
     start = "pim.load %x\npim.act all row 0\n"
@@ -144,19 +145,20 @@ def test_kept_sums_go_on_until_they_are_set() -> None:
         signature,
         units_pim(drain_clears=False),
     )
-    product = np.array([neighbours([F32(a) * F32(c) for a, c in zip(row[0], x, strict=True)]) for row in w[0, 0]])
+    product = np.array([pairwise_sum([F32(a) * F32(c) for a, c in zip(row[0], x, strict=True)]) for row in w[0, 0]])
     np.testing.assert_array_equal(y, np.stack([product, product, b + product]))
-    going_on = start + one.format(0) + one.format(1) + one.format(2)
+    accumulating = start + one.format(0) + one.format(1) + one.format(2)
     with pytest.raises(InputError, match=r"accumulator 0 of bank 0 still holds a sum that was read; set it first"):
-        run(going_on, signature, units_pim(drain_clears=False))
-    (x, b, w), [y] = run(going_on, signature, units_pim(drain_clears=False, checked=False))
+        run(accumulating, signature, units_pim(drain_clears=False))
+    (x, b, w), [y] = run(accumulating, signature, units_pim(drain_clears=False, checked=False))
     np.testing.assert_array_equal(y, np.add.accumulate(np.stack([product] * 3), axis=0))
 
 
 @pytest.mark.parametrize("element", ["f32", "f16", "bf16"])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_activation_tables(function: str, element: str) -> None:
-    """A row of samples from -8 on in the element type, straight lines in f32, and asymptotes beyond."""
+    """A table holds samples from -8 to 8, rounded to the element type; between them the device interpolates in f32,
+    outside it uses asymptotes."""
     signature = "(%b: memref<4x8xf32>) -> (%y: memref<4x8xf32>)"
     body = f"""
       pim.for %i = 0 to 4 {{
@@ -173,26 +175,26 @@ def test_activation_tables(function: str, element: str) -> None:
     samples = pim.columns * pim.lanes
     step = 16 / samples
     table = [F32(number(value)) for value in FUNCTIONS[function].exact(np.arange(samples) * step - 8)]
-    for x, met in zip(b.reshape(-1), y.reshape(-1), strict=True):
-        place = (x + F32(8)) * F32(1 / step)
-        if place < 0 or place > samples - 1:
-            slope, offset = FUNCTIONS[function].left if place < 0 else FUNCTIONS[function].right
+    for x, result in zip(b.reshape(-1), y.reshape(-1), strict=True):
+        position = (x + F32(8)) * F32(1 / step)
+        if position < 0 or position > samples - 1:
+            slope, offset = FUNCTIONS[function].left if position < 0 else FUNCTIONS[function].right
             expected = x * F32(slope) + F32(offset)
         else:
-            at = int(place)
+            at = int(position)
             after = table[min(at + 1, samples - 1)]
-            expected = table[at] + (place - F32(at)) * (after - table[at])
-        assert met == F32(number(expected)), x
+            expected = table[at] + (position - F32(at)) * (after - table[at])
+        assert result == F32(number(expected)), x
     assert abs(y - FUNCTIONS[function].exact(b.astype(np.float64))).max() < 0.02
 
 
-def test_what_is_no_number_stays_none() -> None:
+def test_activation_tables_of_nan_and_infinities() -> None:
     x = np.array([np.nan, np.inf, -np.inf], F32)
     np.testing.assert_array_equal(activated("relu", x, 64, "f32"), [np.nan, np.inf, 0])
     np.testing.assert_array_equal(activated("tanh", x, 64, "f32"), [np.nan, 1, -1])
 
 
-def test_a_group_multiplies_between_its_banks() -> None:
+def test_a_group_multiplies_columns_of_two_of_its_banks() -> None:
     signature = "(%x: memref<2x2x8xbf16>) -> (%y: memref<2x8xbf16>)"
     body = """
       pim.act all row 5
@@ -213,7 +215,8 @@ def test_a_group_multiplies_between_its_banks() -> None:
 
 
 def test_columns_pass_through_the_global_buffer() -> None:
-    """A row's columns become the vector; the buffer's columns a row of every bank; all banks are read at once."""
+    """The program fetches columns of a row into the buffer as the vector, stores columns of the buffer to a row of
+    every bank, and reads all banks in one command."""
     signature = "(%x: memref<8x8xf16>, %w: memref<1x1x8x2x4xf16> at row 0) -> (%y: memref<8xf32>, %z: memref<8x8xf16>)"
     body = """
       pim.act all row 1
@@ -229,10 +232,10 @@ def test_columns_pass_through_the_global_buffer() -> None:
     (x, w), [y, z] = run(body, signature, units_pim(element="f16"))
     np.testing.assert_array_equal(z, np.broadcast_to(x[5], (8, 8)))
     for bank in range(8):
-        assert y[bank] == by_wide(list(w[0, 0, bank]), list(x[5].reshape(2, 4)), 0, F32)
+        assert y[bank] == by_f32(list(w[0, 0, bank]), list(x[5].reshape(2, 4)), 0, F32)
 
 
-def test_groups_may_have_buffers_of_their_own() -> None:
+def test_bank_groups_may_have_separate_buffers() -> None:
     signature = "(%x: memref<2x4xf32>, %w: memref<1x1x8x1x4xf32> at row 0) -> (%y: memref<8xf32>)"
     body = """
       pim.for %g = 0 to 2 {
@@ -244,13 +247,14 @@ def test_groups_may_have_buffers_of_their_own() -> None:
     """
     (x, w), [y] = run(body, signature, units_pim())
     for bank in range(8):
-        assert y[bank] == by_wide([w[0, 0, bank, 0]], [x[bank // 4]], 0, F32)
+        assert y[bank] == by_f32([w[0, 0, bank, 0]], [x[bank // 4]], 0, F32)
     with pytest.raises(InputError, match="column 0 of the global buffer was never loaded"):
         run(body.replace("= 0 to 2", "= 0 to 1"), signature, units_pim())
 
 
 def test_attention_in_a_channel() -> None:
-    """Scores of 12 keys, their softmax, and the sum of values with these weights, as one head of attention has them."""
+    """The program computes one head of attention: scores of 12 keys, their softmax, and the sum of values weighted by
+    it."""
     signature = (
         "(%q: memref<8xf16>, %k: memref<1x2x8x2x4xf16> at row 0, %v: memref<1x1x8x3x4xf16> at row 2)"
         " -> (%y: memref<8xf32>)"
@@ -272,7 +276,7 @@ def test_attention_in_a_channel() -> None:
       pim.drain all add to %y
     """
     (q, k, v), [y] = run(body.replace("to %y[0 to 4]", "add to %y[0 to 4]"), signature, units_pim(element="f16"))
-    scores = [by_wide(list(k[0, r, b]), list(q.reshape(2, 4)), 0, F32) for r in range(2) for b in range(8)]
+    scores = [by_f32(list(k[0, r, b]), list(q.reshape(2, 4)), 0, F32) for r in range(2) for b in range(8)]
     powers = [np.exp(F32(s) - max(scores[:12])) for s in scores[:12]]
     total = powers[0]
     for power in powers[1:]:
@@ -280,10 +284,10 @@ def test_attention_in_a_channel() -> None:
     weights = np.array([power / total for power in powers], np.float16).reshape(3, 4)
     for bank in range(8):
         rest = scores[12 + bank] if bank < 4 else F32(0)
-        assert y[bank] == rest + by_wide(list(v[0, 0, bank]), list(weights), 0, F32)
+        assert y[bank] == rest + by_f32(list(v[0, 0, bank]), list(weights), 0, F32)
 
 
-def test_all_that_was_collected() -> None:
+def test_softmax_without_a_range_covers_all_collected_scores() -> None:
     signature = "(%s: memref<8xf32>, %w: memref<1x1x8x2x4xf32> at row 0) -> (%y: memref<8xf32>)"
     body = """
       pim.bias all from %s
@@ -298,10 +302,10 @@ def test_all_that_was_collected() -> None:
     powers = np.exp(s - s.max())
     weights = powers / np.add.accumulate(powers)[-1]
     for bank in range(8):
-        assert y[bank] == by_wide(list(w[0, 0, bank]), list(weights.reshape(2, 4)), 0, F32)
+        assert y[bank] == by_f32(list(w[0, 0, bank]), list(weights.reshape(2, 4)), 0, F32)
 
 
-def test_registers_and_barriers_change_no_number_and_steps_are_refused() -> None:
+def test_registers_and_barriers_do_not_change_data_and_vendor_steps_are_refused() -> None:
     signature = "(%b: memref<8xf32>) -> (%y: memref<8xf32>)"
     body = "pim.set 0 = 1\npim.bias all from %b\npim.barrier\npim.drain all to %y"
     pim = units_pim(verbs={verb: verb_of(verb, "all") for verb in ("bias", "drain")})
@@ -313,8 +317,8 @@ def test_registers_and_barriers_change_no_number_and_steps_are_refused() -> None
         run(f'pim.step "W GPR 0"\n{body}', signature, pim)
 
 
-def test_controllers_close_rows_themselves() -> None:
-    """There, an activate only names the next row: for any banks, over another one."""
+def test_with_controller_managed_rows_programs_do_not_close_rows() -> None:
+    """On such a device an activate only names the next row, even while another row is open."""
     signature = "(%x: memref<4xf32>, %w: memref<1x2x8x1x4xf32> at row 0) -> (%y: memref<2x8xf32>)"
     body = """
       pim.load %x
@@ -326,12 +330,12 @@ def test_controllers_close_rows_themselves() -> None:
     """
     pim = units_pim(rows_by="controller")
     (x, w), [y] = run(body, signature, pim)
-    assert y[1, 7] == by_wide([w[0, 1, 7, 0]], [x], 0, F32)
+    assert y[1, 7] == by_f32([w[0, 1, 7, 0]], [x], 0, F32)
     with pytest.raises(InputError, match=r"pim\.pre: on small the channel's controller closes rows; leave it out"):
         run(f"{body}\npim.pre all", signature, pim)
 
 
-def test_unknown_tables_are_named() -> None:
+def test_an_unknown_activation_table_is_an_error() -> None:
     with pytest.raises(InputError, match="no activation table `cosine`; there are relu, leaky_relu, sigmoid"):
         run(
             'pim.bias all from %b\npim.activate all "cosine"\npim.activated all to %y',

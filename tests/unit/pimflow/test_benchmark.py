@@ -1,4 +1,5 @@
-"""The benchmark of PIMFlow's plans: what its rows say, and that each value of each sweep is one that sheets take."""
+"""Tests of the benchmark of PIMFlow's plans: its rows, and the values of its sweeps, each of which must be valid in
+sheets."""
 
 from __future__ import annotations
 
@@ -27,14 +28,16 @@ def row() -> Row:
 
 
 @pytest.mark.slow
-def test_published_sums_are_those_of_the_plan(row: Row):
-    assert row.ns == pytest.approx(row.sum_ns)  # one step after the other, and nothing for what moves
-    assert row.base_layers_ns * 1.365 == pytest.approx(1_454_400, rel=1e-3)  # what the GPU is calibrated on
+def test_the_sums_of_published_times_equal_the_plan_s(row: Row):
+    assert row.ns == pytest.approx(row.sum_ns)  # serial steps, and no time for data movement
+    assert row.base_layers_ns * 1.365 == pytest.approx(
+        1_454_400, rel=1e-3
+    )  # the published time that the GPU is calibrated on
     assert row.base_layers_ns / row.layers_ns == pytest.approx(1.365, rel=0.05)
 
 
 @pytest.mark.slow
-def test_a_network_stands_under_the_gpu_alone(row: Row, capsys: pytest.CaptureFixture[str]):
+def test_a_row_for_the_gpu_alone_precedes_each_network(row: Row, capsys: pytest.CaptureFixture[str]):
     rows = pimflow.with_baselines([row, replace(row, way="pimflow")])
     assert [each.way for each in rows] == ["baseline", "newton++", "pimflow"]
     assert rows[0].speedup == 1.0
@@ -46,7 +49,7 @@ def test_a_network_stands_under_the_gpu_alone(row: Row, capsys: pytest.CaptureFi
 
 
 @pytest.mark.slow
-def test_all_figures_of_a_row_are_written(row: Row, tmp_path: Path):
+def test_a_row_is_written_to_a_csv_file(row: Row, tmp_path: Path):
     write_csv(tmp_path / "rows.csv", [row])
     with (tmp_path / "rows.csv").open(encoding="utf-8") as file:
         (read,) = csv.DictReader(file)
@@ -56,9 +59,9 @@ def test_all_figures_of_a_row_are_written(row: Row, tmp_path: Path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", pimflow_sweep.SWEEPS)
-def test_each_value_of_a_sweep_makes_a_machine(what: str):
-    sweep = pimflow_sweep.SWEEPS[what]
+@pytest.mark.parametrize("sweep_name", pimflow_sweep.SWEEPS)
+def test_each_value_of_a_sweep_gives_a_valid_machine(sweep_name: str):
+    sweep = pimflow_sweep.SWEEPS[sweep_name]
     jobs = pimflow_sweep.jobs_of(sweep, ["mobilenet_v2"], list(ACCOUNTINGS.values()), "pimflow")
     assert {job.accounting for job in jobs} == {ARTIFACT, FULL}
     for job in jobs:
@@ -68,22 +71,22 @@ def test_each_value_of_a_sweep_makes_a_machine(what: str):
         assert Machine.of(module).primary == "gpu"
 
 
-@pytest.mark.parametrize("what", ["channels", "macs", "clock", "bandwidth", "buffers"])
-def test_a_sweep_holds_the_machine_as_it_is(what: str):
-    def said(*changes: str) -> Machine:
+@pytest.mark.parametrize("sweep_name", ["channels", "macs", "clock", "bandwidth", "buffers"])
+def test_a_sweep_contains_the_unchanged_machine(sweep_name: str):
+    def machine_with(*changes: str) -> Machine:
         module = ModuleOp([])
         attach_machine(module, FULL.machine, None)
         apply(module, settings_of(changes))
         return Machine.of(module)
 
-    usual = {"channels": 16, "macs": 16, "clock": 875, "bandwidth": 1, "buffers": 1}[what]
-    assert digest(said(*pimflow_sweep.SWEEPS[what].changes[FULL.name](usual))) == digest(said())
+    usual = {"channels": 16, "macs": 16, "clock": 875, "bandwidth": 1, "buffers": 1}[sweep_name]
+    assert digest(machine_with(*pimflow_sweep.SWEEPS[sweep_name].changes[FULL.name](usual))) == digest(machine_with())
 
 
-def test_what_there_is_not_is_said(monkeypatch: pytest.MonkeyPatch):
-    with pytest.raises(InputError, match="there is no mode `fast`; there are"):
+def test_unknown_modes_and_models_are_errors(monkeypatch: pytest.MonkeyPatch):
+    with pytest.raises(InputError, match="unknown mode `fast`; expected one of"):
         pimflow.main(["mobilenet_v2", "--modes", "fast"])
-    with pytest.raises(InputError, match="there is no model `alexnet`; there are bert_2layer"):
+    with pytest.raises(InputError, match="unknown model `alexnet`; expected one of bert_2layer"):
         pimflow.main(["alexnet"])
 
     def missing(name: str) -> None:

@@ -1,4 +1,5 @@
-"""The published programs on a sheet that asks for them: totals of whole networks, and which ops have one."""
+"""Tests of sheets whose PIM runs PIMFlow's published programs: total times of networks, and the ops that have such a
+program."""
 
 from __future__ import annotations
 
@@ -26,14 +27,17 @@ from lowering.banks.templates import PimTemplates
 
 GPU_MHZ = 1365
 BUFFERS = {"newton_artifact": (1, 2, 4), "newton_plus_artifact": (1, 4)}
-TOTALS = {  # kilocycles of the GPU: hidden loads with 1, 2, 4 buffers, then not hidden with 1, 4; mJ of 4 hidden
+# thousands of GPU cycles with hidden loads and 1, 2, 4 buffers, then without hiding and 1, 4 buffers; energy in mJ with
+# hidden loads and 4 buffers
+TOTALS = {
     "mobilenet_v2": (1_345_720, 912_614, 704_225, 2_138_933, 927_169, "4.86"),
     "mnasnet1_0": (1_275_908, 880_019, 711_797, 1_979_464, 943_360, "4.87"),
     "efficientnet_b0": (1_426_072, 1_038_916, 861_008, 2_187_072, 1_106_714, "6.04"),
     "resnet50": (10_342_834, 8_330_217, 7_636_818, 14_990_402, 8_881_077, "60.8"),
     "vgg16": (37_977_158, 30_900_042, 28_733_379, 55_081_974, 32_928_772, "228"),
 }
-"""Of all convolutions without groups (fully connected ones left out), by the published generator and simulator."""
+"""Totals by network over all convolutions without groups (without fully connected layers), by the published generator
+and simulator."""
 
 
 def pim(name: str = "newton_artifact") -> Pim:
@@ -49,18 +53,18 @@ def ops_of(model: str) -> list[GraphOp | FusedOp]:
 
 
 def op_of(text: str) -> GraphOp | FusedOp:
-    """The last op of a function's text that is no terminator."""
+    """The last op before the terminator of a function's text."""
     ops = list(block_of(entry_of(ndpir.parse(text))).ops)
     op = ops[-2]
     assert isinstance(op, GraphOp | FusedOp)
     return op
 
 
-def conv_of(x: str, w: str, words: str = "") -> GraphOp | FusedOp:
+def conv_of(x: str, w: str, options: str = "") -> GraphOp | FusedOp:
     return op_of(f"""
     func.func @main(%x: tensor<{x}xf16>) {{
       %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<{w}xf16>
-      %y = graph.conv %x, %w {words} : tensor<{x}xf16>, tensor<{w}xf16>
+      %y = graph.conv %x, %w {options} : tensor<{x}xf16>, tensor<{w}xf16>
       func.return
     }}""")
 
@@ -94,21 +98,21 @@ def test_the_gpus_calibration_gives_the_published_total():
     _, record = fitted(gpu, ops)
     shipped = constants_for(gpu, *CLASS)
     assert dict(shipped.constants) == pytest.approx(dict(record.constants), rel=1e-3)
-    assert shipped.origin == record.origin  # it says on what it was fitted
+    assert shipped.origin == record.origin  # the origin names the data of the fit
 
 
-def test_all_channels_do_what_the_first_one_does():
+def test_the_time_of_a_layer_is_that_of_one_channel_and_the_energy_of_all():
     layer = Layer(144, 14, 14, 24)
     record = pim()
     layer_kernel(layer, record).verify()
-    together = layer_time(layer, record)
-    alone = kernel_time(channel_kernel(layer, record, record.program_buffers), record)
-    assert (together.ns, together.channels) == (alone.ns, record.channels)
-    assert sum(together.energy_nj.values()) == pytest.approx(record.channels * sum(alone.energy_nj.values()))
+    all_channels = layer_time(layer, record)
+    one_channel = kernel_time(channel_kernel(layer, record, record.program_buffers), record)
+    assert (all_channels.ns, all_channels.channels) == (one_channel.ns, record.channels)
+    assert sum(all_channels.energy_nj.values()) == pytest.approx(record.channels * sum(one_channel.energy_nj.values()))
 
 
 @pytest.mark.parametrize(
-    ("x", "w", "words", "expected"),
+    ("x", "w", "options", "expected"),
     [
         ("1x8x16x16", "4x8x3x3", "pads = [1, 1, 1, 1]", Layer(8, 16, 16, 4, 3, 3, 1, 1)),
         ("1x8x16x16", "4x8x3x3", "pads = [1, 1, 0, 1]", Layer(8, 17, 16, 4, 3, 3, 0, 1)),
@@ -120,22 +124,22 @@ def test_all_channels_do_what_the_first_one_does():
         ("1x8x16", "4x8x3", "", None),
     ],
 )
-def test_which_convolutions_have_a_program(x: str, w: str, words: str, expected: Layer | None):
-    assert layer_of(conv_of(x, w, words)) == expected
+def test_convolutions_of_supported_form_have_a_program(x: str, w: str, options: str, expected: Layer | None):
+    assert layer_of(conv_of(x, w, options)) == expected
 
 
 @pytest.mark.parametrize(
     ("rows", "weight", "expected"), [(1, True, Layer(64, 1, 1, 10)), (2, True, None), (1, False, None)]
 )
-def test_which_products_have_a_program(rows: int, weight: bool, expected: Layer | None):
-    made = (
+def test_products_of_one_vector_with_a_weight_have_a_program(rows: int, weight: bool, expected: Layer | None):
+    second_operand = (
         'graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<64x10xf16>'
         if weight
         else "graph.relu %b : tensor<64x10xf16>"
     )
     op = op_of(f"""
     func.func @main(%x: tensor<{rows}x64xf16>, %b: tensor<64x10xf16>) {{
-      %w = {made}
+      %w = {second_operand}
       %y = graph.matmul %x, %w : tensor<{rows}x64xf16>, tensor<64x10xf16>
       func.return
     }}""")
@@ -159,22 +163,22 @@ def test_a_group_has_the_program_of_its_only_contraction():
     assert PimTemplates().kernel_for(op, pim()) is layer_kernel(layer, pim().banks_alone)
 
 
-def test_what_has_no_program_is_said():
+def test_the_reason_why_an_op_has_no_program():
     why = PimTemplates().why_not(conv_of("1x8x4x4", "8x1x3x3", "groups = 8"), pim())
     assert why is not None
-    assert why.startswith("graph.conv: the sheet has programs of PIMFlow's published generator alone")
+    assert why.startswith("graph.conv: the sheet allows only programs of PIMFlow's generator")
 
 
-def test_weights_take_rows_for_all_that_the_generator_opens():
+def test_weights_take_all_rows_that_the_generator_activates():
     (layer,) = [layer_of(conv_of("1x1024x2x2", "256x1024x1x1"))]
     assert layer is not None
     kernel = layer_kernel(layer, pim())
     (w,) = kernel.in_banks
-    # 2 pieces of the sum for 16 tiles, which the 4 channels of a group of one buffer share
+    # 2 parts of the sum for 16 tiles, which are distributed over the 4 channels that share a buffer
     assert memref_of(w).get_shape()[1] == 2 * 16 // 4
 
 
-def test_a_calibration_that_can_not_be_written_is_said(tmp_path: Path):
+def test_a_calibration_that_can_not_be_written_is_an_error(tmp_path: Path):
     from benchmarks.pimflow_calibrate import main
 
     (tmp_path / "pimflow_gpu.calibration").mkdir()
@@ -183,7 +187,7 @@ def test_a_calibration_that_can_not_be_written_is_said(tmp_path: Path):
 
 
 @pytest.mark.parametrize("layer", [Layer(144, 14, 14, 24), Layer(64, 7, 7, 64, 3, 3, 1, 1), Layer(1280, 1, 1, 1000)])
-def test_the_program_that_is_timed_is_that_of_the_kernel(layer: Layer):
+def test_the_timed_program_equals_the_kernel_s(layer: Layer):
     record = pim()
     program = channel_program(layer, record, 4, record.channels)
     kernel = layer_kernel(layer, record)

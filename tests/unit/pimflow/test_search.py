@@ -1,5 +1,5 @@
-"""PIMFlow's search: MobileNetV2's speed-ups beside the published ones, and on random costs the cheapest of all plans of
-its space, which is written out here once more."""
+"""Tests of PIMFlow's search: MobileNetV2's speed-ups against published ones, and, for random costs, its plan against
+the cheapest plan, found by an independent enumeration of the same space."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ from tests.programs import parse
 PASSES = "canonicalize,fuse{residual=false},reduce-precision"
 BASELINE_CYCLES = 1_454_400
 PUBLISHED = {"newton": 1.365, "pipeline": 1.413, "mddp": 1.436, "pimflow": 1.481}
-"""Speed-ups of MobileNetV2's 52 convolutions, and their cycles on the GPU alone (README of PIMFlow's artifact)."""
+"""Published speed-ups of MobileNetV2's 52 convolutions by mode, and their cycles on the GPU alone (README of PIMFlow's
+artifact)."""
 OURS = {"newton": 1.433, "pipeline": 1.450, "mddp": 1.500, "pimflow": 1.518}
 MODELS = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 
@@ -51,7 +52,7 @@ def plans(model: str) -> dict[str, PimflowPlan]:
 
 
 def baseline_ns() -> float:
-    """All convolutions of MobileNetV2 on the GPU with all of its channels."""
+    """The time in ns of all convolutions of MobileNetV2 on the unpartitioned GPU."""
     module = network("mobilenet_v2")
     ops = [op for step in plans("mobilenet_v2")["newton"].steps for op in step.ops]
     assert len(ops) == 52
@@ -60,13 +61,13 @@ def baseline_ns() -> float:
 
 
 @pytest.mark.slow
-def test_the_baseline_is_the_published_one() -> None:
+def test_the_baseline_equals_the_published_one() -> None:
     assert baseline_ns() * 1.365 == pytest.approx(BASELINE_CYCLES, rel=1e-3)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-def test_speed_ups_of_mobilenet(mode: str) -> None:
+def test_speed_ups_of_mobilenet_are_close_to_published_ones(mode: str) -> None:
     speed_up = baseline_ns() / plans("mobilenet_v2")[mode].convolutions_ns
     assert speed_up == pytest.approx(PUBLISHED[mode], rel=0.05)
     assert f"{speed_up:.3f}" == f"{OURS[mode]:.3f}"
@@ -74,7 +75,7 @@ def test_speed_ups_of_mobilenet(mode: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
-def test_a_larger_space_costs_no_more(model: str) -> None:
+def test_a_larger_search_space_gives_no_slower_plan(model: str) -> None:
     ns = {mode: plan.convolutions_ns for mode, plan in plans(model).items()}
     assert ns["newton"] >= max(ns["pipeline"], ns["mddp"])
     assert min(ns["pipeline"], ns["mddp"]) >= ns["pimflow"]
@@ -82,8 +83,8 @@ def test_a_larger_space_costs_no_more(model: str) -> None:
 
 @dataclass(frozen=True)
 class Spec:
-    """A convolution, or the part of one that makes some rows: what a cost may depend on. Columns are padded by as much
-    as rows."""
+    """The sizes of a convolution, or of a part that computes some rows of the result; costs depend only on them.
+    Columns are padded like rows."""
 
     channels: int
     height: int
@@ -98,17 +99,17 @@ class Spec:
 
     @property
     def rows(self) -> int:
-        """Of the result."""
+        """The number of rows of the result."""
         return (self.height + self.above + self.below - self.dilation * (self.kernel - 1) - 1) // self.stride + 1
 
     def needs(self, rows: range) -> range:
-        """Rows of the image that rows of the result are computed of."""
+        """The rows of the image from which given rows of the result are computed."""
         begin = rows.start * self.stride - self.above
         end = (rows.stop - 1) * self.stride - self.above + self.dilation * (self.kernel - 1) + 1
         return range(max(0, begin), min(self.height, end))
 
     def part(self, rows: range) -> Spec | None:
-        """These rows alone; None for none."""
+        """The convolution that computes only these rows of the result; None for an empty range."""
         if not rows:
             return None
         begin = rows.start * self.stride - self.above
@@ -117,12 +118,13 @@ class Spec:
         return replace(self, height=height, above=max(0, -begin), below=max(0, end - self.height))
 
     def cost(self, device: str, seed: float) -> float:
-        """Any, but always the same: whole ns. Depthwise layers take little, so that pipelines have a chance."""
+        """A pseudo-random cost, an integer number of ns. Depthwise layers are cheaper, so that some pipelines pay
+        off."""
         return float(crc32(repr((self, device, seed)).encode()) % (30 if self.depthwise else 100))
 
 
 class SpecClock(Clock):
-    """Times of convolutions by what they are; a PIM can't run those in groups."""
+    """A clock with pseudo-random times for each size of convolution; its PIM can't run convolutions with groups."""
 
     def __init__(self, machine: Machine, seed: float) -> None:
         super().__init__(machine)
@@ -149,7 +151,7 @@ class SpecClock(Clock):
 
 @dataclass(frozen=True)
 class Net:
-    """A row of convolutions; `shown`: which of their results are results of the network, too."""
+    """A chain of convolutions; `shown` has the indices of intermediate results that the network also returns."""
 
     specs: tuple[Spec, ...]
     shown: frozenset[int] = frozenset()
@@ -199,20 +201,21 @@ def nets(draw: DrawFn) -> Net:
 
 
 def splits(spec: Spec) -> Iterator[int]:
-    """Rows of the result on the GPU (pim/transform.py, InputSplit): not where one device alone computes the layer."""
+    """The numbers of result rows that the GPU may compute in a split (pim/transform.py, InputSplit); splits that leave
+    all rows to one device are left out."""
     if spec.depthwise or spec.height == 1 or spec.dilation > 1:
         return
     for percent in range(10, 100, 10):
         image = -(-spec.height * percent // 100)
         more = (image - 1) % spec.stride
-        if image + spec.kernel // 2 - more < spec.height - 1:  # else too close to the border
+        if image + spec.kernel // 2 - more < spec.height - 1:  # otherwise, the split is too close to the border
             yield (image + spec.above + spec.kernel // 2 - more - spec.kernel) // spec.stride + 1
 
 
-def best_alone(spec: Spec, seed: int, split: bool) -> float:
+def cheapest_layer(spec: Spec, seed: int, split: bool) -> float:
     if spec.depthwise:
         return spec.cost("gpu", seed)
-    if spec.kernel == 1 and spec.height * spec.width == 1:  # a fully connected layer
+    if spec.kernel == 1 and spec.height * spec.width == 1:  # a fully connected layer runs on the PIM
         return spec.cost("pim", seed)
     found = [spec.cost("gpu", seed), spec.cost("pim", seed)]
     for rows in splits(spec) if split else ():
@@ -223,7 +226,8 @@ def best_alone(spec: Spec, seed: int, split: bool) -> float:
 
 
 def pipeline(net: Net, start: int, count: int, seed: int) -> float | None:
-    """Layers in two halves, types 1 to 3 (pipeline/extract_layers.py); None where they are none of these."""
+    """The time of a pipeline of layers in two halves, of types 1 to 3 (pipeline/extract_layers.py); None if the layers
+    are of none of these types."""
     specs = net.specs[start : start + count]
     kinds = ["1x1" if spec.kernel == 1 else "DW" if spec.depthwise else "dense" for spec in specs]
     if kinds not in (["1x1", "DW"], ["DW", "1x1"], ["dense", "1x1"], ["1x1", "DW", "1x1"]):
@@ -235,15 +239,15 @@ def pipeline(net: Net, start: int, count: int, seed: int) -> float | None:
     if specs[0].stride > 1 and specs[0].height % 4:
         return None
     half = specs[-1].rows // 2
-    wanted = [range(half), range(half, specs[-1].rows)]
+    ranges = [range(half), range(half, specs[-1].rows)]
     halves: list[list[float]] = []
     for spec, kind in reversed(list(zip(specs, kinds, strict=True))):
-        parts = [spec.part(rows) for rows in wanted]
+        parts = [spec.part(rows) for rows in ranges]
         if None in parts:
             return None
         device = "pim" if kind == "1x1" else "gpu"
         halves.insert(0, [part.cost(device, seed) for part in parts if part is not None])
-        wanted = [spec.needs(rows) for rows in wanted]
+        ranges = [spec.needs(rows) for rows in ranges]
     first, *middle, last = halves
     if middle:
         ((b1, b2),) = middle
@@ -252,9 +256,10 @@ def pipeline(net: Net, start: int, count: int, seed: int) -> float | None:
 
 
 def cheapest(net: Net, begin: int, end: int, seed: int, mode: str) -> float:
-    """Of all plans (solve/solve.py): a run counts where it saves more than 10 cycles, here of 1 ns."""
+    """The cost of the cheapest plan (solve/solve.py); a pipeline is used only if it saves more than 10 cycles, here of
+    1 ns."""
     if end - begin == 1:
-        return best_alone(net.specs[begin], seed, mode in ("mddp", "pimflow"))
+        return cheapest_layer(net.specs[begin], seed, mode in ("mddp", "pimflow"))
     cut = min(cheapest(net, begin, at, seed, mode) + cheapest(net, at, end, seed, mode) for at in range(begin + 1, end))
     run = pipeline(net, begin, end - begin, seed) if mode in ("pipeline", "pimflow") and end - begin <= 3 else None
     return run if run is not None and run < cut - 10 else cut
@@ -275,7 +280,7 @@ def planned(net: Net, seed: int, mode: str) -> PimflowPlan:
 
 @pytest.mark.slow
 @given(nets(), st.integers(0, 1 << 16), st.sampled_from(sorted(MODES)))
-def test_no_plan_of_the_space_is_cheaper(net: Net, seed: int, mode: str) -> None:
+def test_the_search_finds_the_cheapest_plan_of_its_space(net: Net, seed: int, mode: str) -> None:
     plan = planned(net, seed, mode)
     assert plan.convolutions_ns == cheapest(net, 0, len(net.specs), seed, mode)
     assert sum(len(step.ops) for step in plan.steps) == len(net.specs)
@@ -283,14 +288,15 @@ def test_no_plan_of_the_space_is_cheaper(net: Net, seed: int, mode: str) -> None
 
 @pytest.mark.slow
 def test_random_costs_lead_to_all_kinds_of_steps() -> None:
-    """So that the law above says something."""
+    """Random costs lead to plans with all kinds of steps, so the law above covers each kind."""
     net = Net((Spec(4, 16, 8, 8), Spec(8, 16, 8, 8, 3, 1, 1, True, 1, 1), Spec(8, 16, 8, 4), Spec(4, 16, 8, 4)))
     kinds = [step.kind for seed in range(40) for step in planned(net, seed, "pimflow").steps]
     assert set(kinds) == {"gpu", "pim", "split", "pipeline"}
 
 
 class Halves(SpecClock):
-    """1x1 layers take 50 ns on each device, their halves 25; depthwise ones 40, and their halves what is given."""
+    """A clock on which 1x1 layers take 50 ns and their halves 25 ns on each device; depthwise layers take 40 ns, and
+    their halves `seed` ns."""
 
     def op_cost(self, op: Operation, device: str) -> Cost:
         if not isinstance(op, ConvOp):
@@ -302,7 +308,8 @@ class Halves(SpecClock):
 
 @pytest.mark.parametrize(("half", "kind", "ns"), [(28, "gpu", 90), (27.5, "gpu", 90), (27, "pipeline", 79)])
 def test_a_pipeline_saves_more_than_10_cycles(half: float, kind: str, ns: float) -> None:
-    """Alone 50 + 40; in halves 25 + max(25, half) + half, that is 81, 80 and 79, with cycles of 1 ns."""
+    """Unsplit, the layers take 50 + 40 ns; in halves 25 + max(25, half) + half, that is 81, 80 and 79 ns, where a cycle
+    is 1 ns."""
     net = Net((Spec(4, 16, 8, 4), DEPTHWISE))
     plan = plan_pimflow(net.function(), Halves(MACHINE, half), MODES["pipeline"])
     assert (plan.steps[0].kind, plan.convolutions_ns) == (kind, ns)
@@ -316,9 +323,12 @@ DENSE = Spec(4, 16, 8, 4, 3, 1, 1, False, 1, 1)
 @pytest.mark.parametrize(
     ("spec", "rows"),
     [
-        (POINTWISE, [2, 4, 5, 7, 8, 10, 12, 13, None]),  # one row would be left at 90 %
+        (POINTWISE, [2, 4, 5, 7, 8, 10, 12, 13, None]),  # at 90 %, only one row would be left for the PIM
         (DENSE, [2, 4, 5, 7, 8, 10, 12, 13, None]),
-        (replace(DENSE, height=14), [2, 3, 5, 6, 7, 9, 10, None, None]),  # halo rows would reach the last but one row
+        (
+            replace(DENSE, height=14),
+            [2, 3, 5, 6, 7, 9, 10, None, None],
+        ),  # at 80 %, halo rows would reach the last row but one
         (replace(POINTWISE, stride=2), [1, 2, 3, 4, 4, 5, 6, 7, None]),
         (DEPTHWISE, [None] * 9),
         (replace(DENSE, dilation=2, above=2, below=2), [None] * 9),
@@ -326,8 +336,9 @@ DENSE = Spec(4, 16, 8, 4, 3, 1, 1, False, 1, 1)
         (replace(POINTWISE, height=1, width=1), [None] * 9),
     ],
 )
-def test_what_is_split(spec: Spec, rows: list[int | None]) -> None:
-    """Rows of the result that the GPU gets with 10 %, 20 % … of the image."""
+def test_rows_of_the_gpu_in_each_split(spec: Spec, rows: list[int | None]) -> None:
+    """`rows` are the rows of the result that the GPU computes with 10 %, 20 % … of the image; None where no split is
+    possible."""
     layer = convolution_of(next(op for op in Net((spec,)).function().walk() if isinstance(op, ConvOp)))
     assert layer is not None
     assert [layer.rows(percent) for percent in PERCENTS] == rows
@@ -345,18 +356,21 @@ def test_what_is_split(spec: Spec, rows: list[int | None]) -> None:
         ((DEPTHWISE, DEPTHWISE), []),
         ((POINTWISE, replace(DEPTHWISE, stride=2)), []),
         ((replace(DEPTHWISE, stride=2), replace(POINTWISE, height=8)), ["DW-1x1"]),
-        ((replace(DEPTHWISE, stride=2, height=14), replace(POINTWISE, height=7)), []),  # half of 14 is odd
+        (
+            (replace(DEPTHWISE, stride=2, height=14), replace(POINTWISE, height=7)),
+            [],
+        ),  # half of 14 is odd, which the rules exclude
         ((replace(DEPTHWISE, stride=2, height=15), replace(POINTWISE, height=8)), []),
         ((replace(DEPTHWISE, height=1, width=1), replace(POINTWISE, height=1, width=1)), []),
     ],
 )
-def test_what_is_pipelined(specs: tuple[Spec, ...], found: list[str]) -> None:
+def test_pipelines_that_the_rules_allow(specs: tuple[Spec, ...], found: list[str]) -> None:
     function = Net(specs).function()
     layers = [layer for op in function.walk() if isinstance(op, ConvOp) and (layer := convolution_of(op))]
     assert [run.pattern.name for run in runs(layers)] == found
 
 
-def test_what_is_read_elsewhere_too_is_not_pipelined() -> None:
+def test_a_layer_with_another_reader_is_not_pipelined() -> None:
     layers = [
         layer
         for op in Net((POINTWISE, DEPTHWISE), frozenset({1})).function().walk()

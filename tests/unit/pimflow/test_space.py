@@ -1,5 +1,5 @@
-"""PIMFlow's space on the five CNNs: as many pipelines of each type as its published rules leave, and splits that add up
-to whole layers."""
+"""Tests of PIMFlow's search space on the five CNNs: the number of pipelines of each type follows its published rules,
+and the rows of each split add up to the layer's."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from dialects.graph import shape_of
 from interp.program.entry import functions, is_graph_op
 from lowering.partition.pimflow.space import PERCENTS, Convolution, connected_of, convolution_of, runs
 
-# Pipelines that pass PIMFlow's rules (1x1-DW, DW-1x1, 1x1-DW-1x1), as counted by hand from pipeline/extract_layers.py;
-# convolutions and fully connected layers.
+# For each model, the numbers of pipelines that PIMFlow's rules allow (1x1-DW, DW-1x1, 1x1-DW-1x1), counted by hand from
+# pipeline/extract_layers.py, of convolutions, and of fully connected layers.
 EXPECTED = {
     "mobilenet_v2": ((12, 16, 12), 52, 1),
     "mnasnet1_0": ((12, 16, 12), 52, 1),
@@ -30,7 +30,7 @@ def layers(model: str) -> tuple[list[Convolution], int]:
 
 
 @pytest.mark.parametrize("model", EXPECTED)
-def test_pipelines_and_splits(model: str) -> None:
+def test_numbers_of_pipelines_and_rows_of_splits(model: str) -> None:
     pipelines, convolutions, connected = EXPECTED[model]
     found, fully = layers(model)
     assert (len(found), fully) == (convolutions, connected)

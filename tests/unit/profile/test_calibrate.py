@@ -1,4 +1,4 @@
-"""`ndp-calibrate`: what it fits and writes, and what it says of measurements and of command lines."""
+"""The command `ndp-calibrate`: fits, written files, and messages on measurements and command lines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def in_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def streams(count: int, kernel_class: str = "elementwise", way: str = "graph", seed: int = 1) -> list[str]:
-    """Rows of a GPU that does as the model says, with other constants than the plausible ones."""
+    """Rows of measurements that follow the model exactly, with constants other than the plausible ones."""
     draw, found = Random(seed), CLASSES[kernel_class]
     chip = Chip.of(gpu_of(DEVICE), "f32")
     lines: list[str] = []
@@ -64,7 +64,7 @@ def rows_of(lines: Sequence[str]) -> list[Measurement]:
 
 
 @pytest.mark.slow
-def test_measurements_are_fitted_and_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fit_of_measurements_is_written(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(120))
     assert main(["mine.csv", "--device", DEVICE]) == 0
     out, err = capsys.readouterr()
@@ -74,16 +74,18 @@ def test_measurements_are_fitted_and_written(capsys: pytest.CaptureFixture[str])
     assert cells[:5] == ["elementwise", "f32", "graph", "96", "24"]
     assert float(cells[5]) < 0.5
     assert float(cells[9]) > float(cells[5])
-    assert err == f"{DEVICE}.calibration: note: this calibration of {DEVICE} is written\n"
+    assert err == f"{DEVICE}.calibration: note: the calibration of {DEVICE} is written\n"
     found = read_calibration(Path(f"{DEVICE}.calibration"))
     record = found.records["elementwise", "f32"]
-    assert record.constants["dram"] == pytest.approx(0.7, rel=0.3)  # L2 takes its share: its traffic is the same
+    assert record.constants["dram"] == pytest.approx(
+        0.7, rel=0.3
+    )  # part of the time is fitted to L2, whose traffic is equal
     assert record.origin.startswith("fitted on 96 kernels of mine.csv; 0.")
     assert record.origin.endswith("% off on 24 others")
 
 
 @pytest.mark.slow
-def test_the_same_rows_give_the_same_file_in_any_order() -> None:
+def test_file_does_not_depend_on_row_order() -> None:
     lines, texts = streams(60), list[str]()
     for _ in range(2):
         write(lines)
@@ -93,7 +95,7 @@ def test_the_same_rows_give_the_same_file_in_any_order() -> None:
     assert texts[0] == texts[1]
 
 
-def test_the_split_keeps_a_shape_on_one_side_whatever_the_order() -> None:
+def test_split_keeps_rows_of_a_shape_together() -> None:
     rows = rows_of([*streams(50), *streams(50, way="eager")])
     fitted, held = split(rows, 0.3, 5)
     assert len(held) == 30
@@ -105,7 +107,7 @@ def test_the_split_keeps_a_shape_on_one_side_whatever_the_order() -> None:
 
 
 @pytest.mark.slow
-def test_a_users_own_sheet_gets_its_calibration_beside_it() -> None:
+def test_calibration_is_written_next_to_the_users_sheet() -> None:
     Path("gpus").mkdir()
     Path("gpus/mine.sheet").write_text(f'device mine = {DEVICE} "a variant" with tdp 300 W\n')
     write(streams(60))
@@ -115,16 +117,16 @@ def test_a_users_own_sheet_gets_its_calibration_beside_it() -> None:
 
 
 @pytest.mark.slow
-def test_other_classes_of_a_file_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_classes_of_the_file_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
     write([*streams(60), *streams(60, "copy")])
     assert main(["mine.csv", "--device", DEVICE, "--only", "copy"]) == 0
     assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32")}
     assert main(["mine.csv", "--device", DEVICE, "--only", "elementwise"]) == 0
     assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32"), ("elementwise", "f32")}
-    assert "1 classes that were not fitted now are kept: copy f32" in capsys.readouterr().err
+    assert "1 classes that are not fitted now are kept: copy f32" in capsys.readouterr().err
 
 
-def test_a_fit_that_predicts_no_better_is_not_kept(
+def test_fit_without_improvement_is_discarded(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def bad_fit(kernel_class: KernelClass, *groups: object, **more: object) -> Fitted:
@@ -134,12 +136,15 @@ def test_a_fit_that_predicts_no_better_is_not_kept(
     write(streams(60))
     assert main(["mine.csv", "--device", DEVICE]) == 0
     err = capsys.readouterr().err
-    assert "elementwise f32 is predicted no better than by what held before" in err
-    assert err.endswith("ndp-calibrate: note: no fit predicts better than what holds already; nothing is written\n")
+    assert "the fit of elementwise f32 predicts no better than the present constants" in err
+    assert err.endswith(
+        "ndp-calibrate: note: no fit predicts better than the present constants, so nothing is written; "
+        "measure more shapes\n"
+    )
     assert not list(Path().glob("*.calibration"))
 
 
-def test_another_gpus_file_is_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
+def test_calibration_of_another_gpu_is_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
     Path("x.calibration").write_text("calibration gpu other\n")
     write(streams(60))
     assert main(["mine.csv", "--device", DEVICE, "-o", "x.calibration"]) == 1
@@ -147,7 +152,7 @@ def test_another_gpus_file_is_not_overwritten(capsys: pytest.CaptureFixture[str]
     assert Path("x.calibration").read_text() == "calibration gpu other\n"
 
 
-def test_json_is_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_report(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(60))
     assert main(["mine.csv", "--device", DEVICE, "--format", "json", "--holdout", "0.5", "--seed", "3"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -158,7 +163,7 @@ def test_json_is_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert entry["constants"]["dram"] == pytest.approx(0.7, rel=0.3)
 
 
-def test_the_calibration_can_be_piped(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calibration_on_stdout(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     text = HEAD + "\n".join(streams(60))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert main(["-", "--device", DEVICE, "-o", "-"]) == 0
@@ -169,7 +174,7 @@ def test_the_calibration_can_be_piped(capsys: pytest.CaptureFixture[str], monkey
 
 
 @pytest.mark.slow
-def test_readings_of_power_fit_the_board(capsys: pytest.CaptureFixture[str]) -> None:
+def test_board_power_is_fitted_to_power_readings(capsys: pytest.CaptureFixture[str]) -> None:
     chip = Chip.of(gpu_of(DEVICE), "f32")
     lines: list[str] = []
     for line in streams(150):
@@ -189,34 +194,37 @@ def test_readings_of_power_fit_the_board(capsys: pytest.CaptureFixture[str]) -> 
     assert ("power", "board") in read_calibration(Path(f"{DEVICE}.calibration")).records
 
 
-def test_few_readings_of_power_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_few_power_readings_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     lines = streams(60)
     write([*lines[:50], *(f"{line}200" for line in lines[50:])])
     assert main(["mine.csv", "--device", DEVICE]) == 0
-    assert "readings of power are too few" in capsys.readouterr().err
+    assert "power readings are too few" in capsys.readouterr().err
 
 
-def test_a_way_that_no_fitted_row_has_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
+def test_held_out_rows_of_an_unfitted_way_are_ignored(capsys: pytest.CaptureFixture[str]) -> None:
     lines = streams(100)
     rows = rows_of(lines)
-    held = split(rows, 0.2, 0)[1][0]  # the same shape stays on the same side, however it was submitted
+    held = split(rows, 0.2, 0)[1][0]  # rows of one shape are in the same part, for all ways of submission
     again = lines[int(held.place.split(":")[1]) - 2].replace(",graph,", ",eager,")
     write([*lines, again.replace(",0,", ",0,9")])
     assert main(["mine.csv", "--device", DEVICE]) == 0
     out, err = capsys.readouterr()
-    assert "1 rows of elementwise f32 were held out of which no other is of way eager; they are not judged" in err
+    assert (
+        "1 held-out rows of elementwise f32 are of way eager, but no fitted row is; they are left out of the errors"
+        in err
+    )
     assert len(out.splitlines()) == 2
 
 
 @pytest.mark.slow
-def test_single_calls_alone_hide_short_kernels(capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_eager_measurements_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(80, way="eager"))
     assert main(["mine.csv", "--device", DEVICE]) == 0
-    assert "elementwise f32 was measured by single calls alone" in capsys.readouterr().err
+    assert "elementwise f32 was measured only by single calls" in capsys.readouterr().err
 
 
 @pytest.mark.slow
-def test_the_hosts_time_is_fitted_where_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+def test_host_time_is_fitted(capsys: pytest.CaptureFixture[str]) -> None:
     write([*streams(100), *streams(60, way="eager", seed=2)])
     assert main(["mine.csv", "--device", DEVICE]) == 0
     out = capsys.readouterr().out.splitlines()
@@ -226,36 +234,39 @@ def test_the_hosts_time_is_fitted_where_it_shows(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.slow
-def test_times_that_no_gpu_reaches_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_times_below_the_peaks_limit_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     lines = streams(60)
     fast = "elementwise,f32,graph,1,1000000000,8000000000,4000000000,0,0"
     write([*lines, f"{fast},100,", f"{fast},5000,"])
     assert main(["mine.csv", "--device", DEVICE]) == 0
     err = capsys.readouterr().err
     assert "mine.csv:62:" in err
-    assert "100 us is 58.9 times as fast as elementwise can be by the datasheet's peaks (is it in us?); this row" in err
-    assert "1 rows of elementwise f32 beat the datasheet's peaks, this one by 1.18 times; they are kept" in err
+    assert "100 us is 58.9 times as fast as the datasheet's peaks allow for elementwise (is it in us?); this row" in err
+    assert (
+        "1 rows of elementwise f32 are faster than the datasheet's peaks allow, this one 1.18 times; they are kept"
+        in err
+    )
     assert main(["mine.csv", "--device", DEVICE, "--strict"]) == 1
-    assert "mine.csv: error: 1 rows of 62 can't be used, and --strict asks for all" in capsys.readouterr().err
+    assert "mine.csv: error: 1 rows of 62 can't be used, so nothing is written" in capsys.readouterr().err
 
 
-def test_times_in_another_unit_are_suspected(capsys: pytest.CaptureFixture[str]) -> None:
+def test_times_in_another_unit_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     lines = [line.split(",") for line in streams(60)]
     write([",".join([*cells[:9], f"{float(cells[9]) * 1000:.5g}", ""]) for cells in lines])
     assert main(["mine.csv", "--device", DEVICE]) == 0
-    assert "are they in us, and of this GPU?" in capsys.readouterr().err
+    assert "are times in us, and of this GPU?" in capsys.readouterr().err
 
 
 def test_too_few_shapes_are_not_fitted(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(4))
     assert main(["mine.csv", "--device", DEVICE]) == 1
     err = capsys.readouterr().err
-    assert "elementwise f32 has 3 shapes to fit" in err
-    assert "mine.csv: error: nothing could be fitted, and nothing is written" in err
+    assert "elementwise f32 has only 3 shapes to fit" in err
+    assert "mine.csv: error: no class could be fitted, so nothing is written" in err
     assert not list(Path().glob("*.calibration"))
 
 
-def test_without_a_part_held_out_the_errors_say_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_without_held_out_shapes(capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(60))
     assert main(["mine.csv", "--device", DEVICE, "--holdout", "0"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split()[3:5] == ["60", "none"]
@@ -263,12 +274,12 @@ def test_without_a_part_held_out_the_errors_say_so(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "expected"),
     [
-        ([], 2, "ndp-calibrate: error: give a file of measurements and --device"),
+        ([], 2, "ndp-calibrate: error: a file of measurements and --device are required"),
         (["mine.csv", "--device", "a100_80_sxm", "--only", "gem"], 2, "there is no `gem`; did you mean `gemm`?"),
-        (["mine.csv", "--device", "a100_80_sxm", "--holdout", "2"], 2, "a part to hold out lies within 0 and 0.9"),
-        (["mine.csv", "--device", "a100_80_sxm", "--seed", "x"], 2, "a seed is a whole number from 0 on, not `x`"),
+        (["mine.csv", "--device", "a100_80_sxm", "--holdout", "2"], 2, "expected a fraction from 0 to 0.9"),
+        (["mine.csv", "--device", "a100_80_sxm", "--seed", "x"], 2, "expected a whole number from 0 on, but met `x`"),
         (
             ["mine.csv", "--devise", "a100_80_sxm"],
             2,
@@ -279,33 +290,33 @@ def test_without_a_part_held_out_the_errors_say_so(capsys: pytest.CaptureFixture
         (["mine.csv", "--device", "on_board"], 1, "`on_board` is a link"),
         (["none.csv", "--device", "a100_80_sxm"], 1, "none.csv: error: can't be read: there is no such file"),
         ([".", "--device", "a100_80_sxm"], 1, ".: error: can't be read: it is a folder"),
-        (["bytes.csv", "--device", "a100_80_sxm"], 1, "bytes.csv:1:7: error: met the byte 0xff"),
+        (["bytes.csv", "--device", "a100_80_sxm"], 1, "bytes.csv:1:7: error: byte 0xff is not UTF-8 text"),
         (["mine.csv", "--device", "a100_80_sxm", "-o", "no/x.calibration"], 1, "there is no folder no"),
         (["mine.csv", "--device", "a100_80_sxm", "--sheets", "no"], 1, "there is no folder `no` of sheets"),
-        (["mine.csv", "--device", "toy_gpu"], 1, "does not state l2, threads"),
+        (["mine.csv", "--device", "toy_gpu"], 1, "lacks l2, threads"),
     ],
 )
-def test_a_wrong_command_line_is_told(
-    words: Sequence[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+def test_command_line_errors(
+    words: Sequence[str], status: int, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(streams(20))
     Path("bytes.csv").write_bytes(b"class,\xff\n")
     assert main(words) == status
-    assert said in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 def lacking(name: str) -> None:
-    """No such package."""
+    """A `find_spec` that finds no package."""
 
 
-def test_a_missing_scipy_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_scipy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     write(streams(20))
     monkeypatch.setattr("interp.cost.gpu.constants.fit.find_spec", lacking)
     assert main(["mine.csv", "--device", DEVICE]) == 1
     assert capsys.readouterr().err.startswith("ndp-calibrate: error: fits need scipy, which is not installed; `pip ")
 
 
-def test_all_classes_are_listed_with_their_columns(capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_of_classes_and_columns(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--list-classes"]) == 0
     out = capsys.readouterr().out
     for kernel_class in CLASSES.values():

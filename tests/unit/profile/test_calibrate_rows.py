@@ -1,4 +1,4 @@
-"""Files of measured kernels: what is read, and what is said of rows that can't be used."""
+"""Files of measured kernels: usable rows, and messages on unusable ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEAD = "class,element,way,rows,cols,read,written,flops,warm,lat_us,power_w\n"
 
 
 def read(text: str) -> tuple[list[Measurement], list[str], int]:
-    """Usable rows, what is said as `PLACE: MESSAGE`, and how many rows are left out."""
+    """The usable rows, the messages as `PLACE: MESSAGE`, and the number of skipped rows."""
     notes: list[str] = []
     remarks = Remarks()
     with notes_to(lambda message, place: notes.append(f"{place}: {message}")):
@@ -24,58 +24,58 @@ def read(text: str) -> tuple[list[Measurement], list[str], int]:
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "expected"),
     [
         ("gem,f32,graph,1,9,9,9,9,0,5,", "2:1: there is no class of kernels `gem`; did you mean `gemm`? This row"),
-        (",f32,graph,1,9,9,9,9,0,5,", "2:1: the row states no class of kernels; this row is left out"),
+        (",f32,graph,1,9,9,9,9,0,5,", "2:1: the row has no class of kernels; this row is skipped"),
         ("copy,fp16,graph,1,9,9,9,9,0,5,", "2:6: there is no element type `fp16`; did you mean `f16`?"),
         ("copy,f32,grap,1,9,9,9,9,0,5,", "2:10: there is no way to submit kernels `grap`; did you mean `graph`?"),
         ("copy,f32,graph,1,,9,9,9,0,5,", "2:1: copy needs `cols` (elements per row)"),
-        ("copy,f32,graph,1,nine,9,9,9,0,5,", "2:18: met `nine` for `cols`, but expected a number"),
-        ("copy,f32,graph,1,0,9,9,9,0,5,", "2:18: `cols` is 0, but no kernel is of that size"),
-        ("copy,f32,graph,1,-9,9,9,9,0,5,", "2:18: `cols` is -9, but no kernel is of that size"),
-        ("copy,f32,graph,1,9,9,9,9,2,5,", "2:26: `warm` is 2, but it is 1 where"),
-        ("copy,f32,graph,1,9,9,9,9,0,0,", "2:28: `lat_us` is 0, but a kernel takes some time"),
-        ("copy,f32,graph,1,9,9,9,9,0,-2,", "2:28: `lat_us` is -2, but a kernel takes some time"),
-        ("copy,f32,graph,1,9,9,9,9,0,nan,", "2:28: met `nan` for `lat_us`, but expected a number"),
-        ("copy,f32,graph,1,9,9,9,9,0,1e999,", "2:28: met `1e999` for `lat_us`, but expected a number"),
-        ("copy,f32,graph,1,9,9,9,9,0,,", "2:1: met an empty cell for `lat_us`, but expected a number"),
-        ("copy,f32,graph,1,9,9,9,9,0,5", "2:28: the row has 10 cells, but the header 11"),
-        ("copy,f32,graph,1,9,9,9,9,0,5,,7", "2:31: the row has 12 cells, but the header 11"),
+        ("copy,f32,graph,1,nine,9,9,9,0,5,", "2:18: `cols` is `nine`, but must be a number"),
+        ("copy,f32,graph,1,0,9,9,9,0,5,", "2:18: `cols` is 0, a size that no kernel has"),
+        ("copy,f32,graph,1,-9,9,9,9,0,5,", "2:18: `cols` is -9, a size that no kernel has"),
+        ("copy,f32,graph,1,9,9,9,9,2,5,", "2:26: `warm` is 2, but must be 1 where"),
+        ("copy,f32,graph,1,9,9,9,9,0,0,", "2:28: `lat_us` is 0, but must be above 0"),
+        ("copy,f32,graph,1,9,9,9,9,0,-2,", "2:28: `lat_us` is -2, but must be above 0"),
+        ("copy,f32,graph,1,9,9,9,9,0,nan,", "2:28: `lat_us` is `nan`, but must be a number"),
+        ("copy,f32,graph,1,9,9,9,9,0,1e999,", "2:28: `lat_us` is `1e999`, but must be a number"),
+        ("copy,f32,graph,1,9,9,9,9,0,,", "2:1: `lat_us` is an empty cell, but must be a number"),
+        ("copy,f32,graph,1,9,9,9,9,0,5", "2:28: the row has 10 cells, but the header has 11"),
+        ("copy,f32,graph,1,9,9,9,9,0,5,,7", "2:31: the row has 12 cells, but the header has 11"),
         ('"copy,f32,graph,1,9,9,9,9,0,5,', '2:1: the quoted text "copy,f32'),
-        ("gemm,f32,graph,1,9,9,9,9,0,5,", "2:16: gemm has no column `rows`, but 1 stands in it"),
+        ("gemm,f32,graph,1,9,9,9,9,0,5,", "2:16: gemm has no column `rows`, but its cell is 1"),
     ],
 )
-def test_a_row_that_cant_be_used_is_told_with_its_place(row: str, said: str) -> None:
+def test_unusable_rows_are_reported_with_location(row: str, expected: str) -> None:
     usable, notes, left_out = read(HEAD + row + "\n")
     assert (usable, left_out) == ([], 1)
-    assert notes[0].startswith(f"m.csv:{said}")
-    assert "his row is left out" in notes[0]
+    assert notes[0].startswith(f"m.csv:{expected}")
+    assert "his row is skipped" in notes[0]
 
 
-def test_copied_rows_count_once_and_repeated_measurements_each() -> None:
+def test_copied_rows_are_skipped_but_repeated_measurements_kept() -> None:
     rows = ["copy,f32,graph,1,9,9,9,9,0,5,", "copy,f32,graph,1,9,9,9,9,0,5,", "copy,f32,graph,1,9,9,9,9,0,6,"]
     usable, notes, left_out = read(HEAD + "\n".join(rows))
     assert (len(usable), left_out) == (2, 1)
-    assert notes == ["m.csv:3:28: this row repeats line 2, its time too; this row is left out"]
+    assert notes == ["m.csv:3:28: this row repeats line 2 with the same time; this row is skipped"]
 
 
-def test_many_rows_left_out_are_counted() -> None:
+def test_number_of_skipped_rows_is_reported() -> None:
     _, notes, left_out = read(HEAD + "copy,f32,graph,1,9,9,9,9,0,0,\n" * 30)
     assert left_out == 30
     assert len(notes) == 11
-    assert notes[-1] == "m.csv: 30 rows are left out in all, of which the first 10 are named"
+    assert notes[-1] == "m.csv: 30 rows are skipped in all; only the first 10 are listed"
 
 
-def test_power_is_read_and_nonsense_in_it_told() -> None:
+def test_power_column_and_its_errors() -> None:
     rows = ["copy,f32,graph,1,9,9,9,9,0,5,250", "copy,f32,graph,1,9,9,9,9,0,6,0"]
     usable, notes, _ = read(HEAD + "\n".join(rows))
     assert usable[0].power_w == 250
     assert np.isnan(usable[1].power_w)
-    assert notes == ["m.csv:3:30: `power_w` is 0, but a board takes some power; it is taken as not measured"]
+    assert notes == ["m.csv:3:30: `power_w` is 0, but must be above 0; it is ignored"]
 
 
-def test_comments_quotes_blanks_and_windows_line_ends_are_read() -> None:
+def test_comments_quotes_blanks_and_windows_line_ends() -> None:
     text = '\ufeff# by hand\r\n\r\n class , element,lat_us,cols,read,written\r\n"copy",f16, 5 ,9,"18",18\r\n'
     usable, notes, left_out = read(text)
     assert (len(usable), notes, left_out) == (1, [], 0)
@@ -85,25 +85,25 @@ def test_comments_quotes_blanks_and_windows_line_ends_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("head", "said"),
+    ("head", "expected"),
     [
-        ("", "m.csv:1:1: there is no header"),
-        ("class,element", "m.csv:1:1: the header has no column `lat_us`"),
+        ("", "m.csv:1:1: the file has no header"),
+        ("class,element", "m.csv:1:1: the header lacks column `lat_us`"),
         ("class,element,lat_us,lat_us", "m.csv:1:22: column `lat_us` appears twice"),
         ("class,element,lat_s", "m.csv:1:15: there is no column `lat_s`; did you mean `lat_us`?"),
-        ("class;element;lat_us", "m.csv:1:1: met ';', but columns are separated by commas"),
-        ('class,"element', 'm.csv:1:7: the quoted text "element does not end in its cell'),
+        ("class;element;lat_us", "m.csv:1:1: met ';', but columns must be separated by commas"),
+        ('class,"element', 'm.csv:1:7: the quoted text "element has no closing quote in its cell'),
     ],
 )
-def test_a_header_that_cant_be_used_is_an_error(head: str, said: str) -> None:
+def test_unusable_headers_are_errors(head: str, expected: str) -> None:
     with pytest.raises(InputError) as caught:
         read(head)
-    assert f"{caught.value.place}: {caught.value.message}".startswith(said)
+    assert f"{caught.value.place}: {caught.value.message}".startswith(expected)
 
 
-def test_a_column_that_nobody_knows_is_passed_over() -> None:
+def test_unknown_columns_are_ignored() -> None:
     _, notes, _ = read("class,element,lat_us,zzz\n")
-    assert notes == ["m.csv:1:22: column `zzz` is none of any class (--list-classes); it is passed over"]
+    assert notes == ["m.csv:1:22: column `zzz` is ignored, since no class has it (--list-classes)"]
 
 
 CELLS = ["copy", "gemm", "f32", "f16", "graph", "eager", "", "0", "1", "9", "-3", "1e9", "nan", '"', "é", "#", "1,2"]
@@ -111,14 +111,14 @@ CELLS = ["copy", "gemm", "f32", "f16", "graph", "eager", "", "0", "1", "9", "-3"
 
 @pytest.mark.slow
 @given(st.lists(st.lists(st.sampled_from(CELLS), min_size=9, max_size=12), max_size=6), st.text(max_size=30))
-def test_whatever_stands_in_a_file_it_is_read_or_told(rows: list[list[str]], tail: str) -> None:
+def test_random_rows_are_read_or_reported(rows: list[list[str]], tail: str) -> None:
     usable, notes, left_out = read(HEAD + "\n".join(",".join(row) for row in rows) + "\n" + tail)
     assert all(row.ns > 0 for row in usable)
     assert len(notes) >= min(left_out, 10)
 
 
 @given(st.text(max_size=60))
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_random_text_is_read_or_rejected(text: str) -> None:
     complaint = None
     try:
         read(text)

@@ -1,4 +1,4 @@
-"""The language of calibrations: what it reads, what it says of mistakes, and where its files are found."""
+"""The language of calibrations: parsing, error messages, and the search for files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def written(constant: Constant, value: float | None = None, unit: str | None = N
     return f"    {constant.name} {number:g} {constant.unit if unit is None else unit}\n"
 
 
-def test_a_calibration_is_read() -> None:
+def test_calibration_is_read() -> None:
     text = f'calibration gpu mine "a test" # of the language\n\n  class gemm f16 "no fit"\n{written(PLAIN)}'
     found = calibration_of(text, "mine.calibration")
     record = found.records["gemm", "f16"]
@@ -78,7 +78,7 @@ def test_a_time_may_be_in_any_unit_of_time() -> None:
         (HEAD + written(PLAIN) + written(PLAIN), "4:5", f"`{PLAIN.name}` appears twice, first in line 3"),
     ],
 )
-def test_a_mistake_is_told_with_its_place(text: str, place: str, message: str) -> None:
+def test_errors_have_locations(text: str, place: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         calibration_of(text, "x")
     assert message in caught.value.message
@@ -93,7 +93,7 @@ def test_a_mistake_is_told_with_its_place(text: str, place: str, message: str) -
         (b" " * (1 << 20 | 1), "", "this is larger than 1 MiB"),
     ],
 )
-def test_what_is_no_text_is_refused(tmp_path: Path, data: bytes, place: str, message: str) -> None:
+def test_binary_files_are_rejected(tmp_path: Path, data: bytes, place: str, message: str) -> None:
     path = tmp_path / "x.calibration"
     path.write_bytes(data)
     with pytest.raises(InputError) as caught:
@@ -102,7 +102,7 @@ def test_what_is_no_text_is_refused(tmp_path: Path, data: bytes, place: str, mes
     assert caught.value.place == (f"{path}:{place}" if place else str(path))
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         read_calibration(tmp_path / "x.calibration")
 
@@ -124,7 +124,7 @@ def calibrations(draw: st.DrawFn) -> Calibration:
 
 
 @given(calibrations())
-def test_what_is_written_is_read_back(calibration: Calibration) -> None:
+def test_written_calibrations_are_read_back(calibration: Calibration) -> None:
     text = calibration_text(calibration)
     found = calibration_of(text, "x")
     assert calibration_text(found) == text
@@ -138,8 +138,8 @@ def test_what_is_written_is_read_back(calibration: Calibration) -> None:
         assert found.records[key].constants == pytest.approx(record.constants, rel=1e-3)
 
 
-def judge(text: str) -> None:
-    """Read a text; InputErrors are what the user sees, anything else is our fault."""
+def read_or_reject(text: str) -> None:
+    """Parse a text, which may raise only InputError."""
     complaint = None
     try:
         calibration_of(text, "x")
@@ -156,29 +156,27 @@ BITS = [*'"#\n\t :.-+é\0', "calibration", "gpu", "family", "class", "gemm", "f1
 
 
 @given(calibrations(), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), st.sampled_from(BITS)), max_size=4))
-def test_whatever_is_done_to_a_text_it_is_read_or_refused(
-    calibration: Calibration, edits: list[tuple[float, int, str]]
-) -> None:
+def test_edited_text_is_read_or_rejected(calibration: Calibration, edits: list[tuple[float, int, str]]) -> None:
     text = calibration_text(calibration)
     for where, cut, added in edits:
         at = int(where * len(text))
         text = text[:at] + added + text[at + cut :]
-    judge(text)
+    read_or_reject(text)
 
 
 @given(st.text())
-def test_any_text_is_read_or_refused(text: str) -> None:
-    judge(text)
+def test_random_text_is_read_or_rejected(text: str) -> None:
+    read_or_reject(text)
 
 
-def test_shipped_calibrations_are_of_gpus_that_have_sheets() -> None:
+def test_shipped_calibrations_have_sheets() -> None:
     for owner, name in known_calibrations():
         if owner == "gpu":
             assert isinstance(load_device(name), Gpu)
 
 
-def gpu_beside(folder: Path, name: str = "mine") -> Gpu:
-    """A GPU whose sheet stands in a folder."""
+def gpu_in(folder: Path, name: str = "mine") -> Gpu:
+    """A GPU whose sheet is in a folder."""
     sheet = folder / f"{name}.sheet"
     sheet.write_text(f'device {name} = a100_80_sxm "a variant" with tdp 300 W\n')
     found = load_device(str(sheet))
@@ -187,8 +185,8 @@ def gpu_beside(folder: Path, name: str = "mine") -> Gpu:
 
 
 @pytest.mark.parametrize("place", [".", "calibrations"])
-def test_a_calibration_is_found_beside_the_sheet(tmp_path: Path, place: str) -> None:
-    gpu = gpu_beside(tmp_path)
+def test_calibration_is_found_next_to_the_sheet(tmp_path: Path, place: str) -> None:
+    gpu = gpu_in(tmp_path)
     before = constants_for(gpu, "gemm", "f16")
     assert before.transferred
     (tmp_path / place).mkdir(exist_ok=True)
@@ -200,7 +198,7 @@ def test_a_calibration_is_found_beside_the_sheet(tmp_path: Path, place: str) -> 
     assert constants_for(gpu, "gemm", "bf16").transferred
 
 
-def test_a_calibration_in_the_current_folder_counts_for_a_shipped_sheet(
+def test_calibration_in_the_current_folder_applies_to_a_shipped_sheet(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -213,22 +211,22 @@ def test_a_calibration_in_the_current_folder_counts_for_a_shipped_sheet(
         assert constants_for(gpu, "gemm", "f16").origin == "by hand"
 
 
-def test_a_calibration_under_another_name_is_refused(tmp_path: Path) -> None:
-    gpu = gpu_beside(tmp_path)
+def test_calibration_under_another_name_is_rejected(tmp_path: Path) -> None:
+    gpu = gpu_in(tmp_path)
     (tmp_path / "mine.calibration").write_text("calibration gpu yours\n")
     with pytest.raises(InputError, match="calibrates the gpu yours, but its file is called mine"):
         constants_for(gpu, "gemm", "f16")
 
 
-def test_a_calibration_that_changes_is_read_again(tmp_path: Path) -> None:
-    gpu = gpu_beside(tmp_path)
+def test_changed_calibration_is_read_again(tmp_path: Path) -> None:
+    gpu = gpu_in(tmp_path)
     path = tmp_path / "mine.calibration"
     for value in (0.5, 0.625):
         path.write_text(f"calibration gpu mine\nclass gemm f16\n{written(PLAIN, value)}")
         assert constants_for(gpu, "gemm", "f16").constants[PLAIN.name] == value
 
 
-def test_a_calibration_that_hides_a_shipped_one_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calibration_that_hides_a_shipped_one_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = Calibration("gpu", "p4", {("gemm", "f16"): Record("gemm", "f16", {})})
     monkeypatch.setattr("interp.cost.gpu.constants.files.known_calibrations", lambda: {("gpu", "p4"): mine})
     monkeypatch.chdir(tmp_path)
@@ -236,7 +234,7 @@ def test_a_calibration_that_hides_a_shipped_one_is_told_of(tmp_path: Path, monke
     gpu = load_device("p4")
     assert isinstance(gpu, Gpu)
     notes: list[tuple[str, str | None]] = []
-    monkeypatch.setattr("interp.cost.gpu.constants.files._told", set[str]())
+    monkeypatch.setattr("interp.cost.gpu.constants.files._noted", set[str]())
     with notes_to(lambda message, place: notes.append((message, place))):
         for _ in range(2):
             constants_for(gpu, "gemm", "f16")

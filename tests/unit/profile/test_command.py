@@ -1,4 +1,5 @@
-"""`ndp-profile`: what it measures, simulates, writes and refuses. No test asks how long anything takes."""
+"""The command `ndp-profile`: measured and simulated times, written profiles, and errors. No test depends on real
+times."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ def in_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def profiled(*words: str, file: str = "x.mlir") -> Profile:
-    """The profile that a run of the command writes."""
+    """The profile that one run of the command writes."""
     assert main([file, "-o", "p.json", *QUICK, *words]) == 0
     return read_profile("p.json")
 
@@ -83,7 +84,7 @@ def test_each_op_is_measured_on_each_device_that_can_run_it(capsys: pytest.Captu
     assert [line.split()[0] for line in out.splitlines()[2:]] == ["@serial", "@parallel", "@pim"]
 
 
-def test_simulated_costs_are_the_clocks() -> None:
+def test_simulated_costs_equal_the_clocks() -> None:
     profile = profiled()
     problem = problem_of(PROGRAM)
     costs = {
@@ -101,7 +102,7 @@ def test_simulated_costs_are_the_clocks() -> None:
     assert {(copy.source, copy.target) for copy in profile.copies} == {("serial", "pim"), ("pim", "serial")}
 
 
-def test_equal_ops_are_measured_one_by_one_and_make_one_row() -> None:
+def test_equal_ops_share_one_row() -> None:
     profile = profiled()
     by_op = {(row.device, row.shapes): len(row.times_ns) for row in profile.rows}
     assert by_op["serial", "1x128xbf16, 128x128xbf16 -> 1x128xbf16"] == 2 * 2
@@ -110,23 +111,23 @@ def test_equal_ops_are_measured_one_by_one_and_make_one_row() -> None:
 
 
 @pytest.mark.slow
-def test_ndp_opt_places_by_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ndp_opt_places_with_the_profile(capsys: pytest.CaptureFixture[str]) -> None:
     profiled()
     capsys.readouterr()
     words = ["x.mlir", "--machine", "cpu-pim", "--profile", "p.json", "-p", PLACE, "--summary"]
     assert opt(words) == 0
-    told = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("costs"))
-    assert told.split(";")[0].endswith(", 0 by the sheets")
+    message = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("costs"))
+    assert message.split(";")[0].endswith(", 0 by the sheets")
 
 
-def test_what_is_simulated_may_be_left_to_the_sheets(capsys: pytest.CaptureFixture[str]) -> None:
+def test_measured_only_leaves_out_simulated_rows(capsys: pytest.CaptureFixture[str]) -> None:
     profile = profiled("--measured-only")
     assert {row.kind for row in profile.rows} == {"measured"}
     assert profile.copies == ()
     assert "@pim" in capsys.readouterr().out
 
 
-def test_the_header_says_how_it_came_about() -> None:
+def test_header_records_the_run() -> None:
     header: Mapping[str, Any] = profiled("--seed", "7").header
     assert header["run"]["program"] == "x.mlir"
     assert header["run"]["runs"] == {"nodes": 3, "copies": 1}
@@ -138,7 +139,7 @@ def test_the_header_says_how_it_came_about() -> None:
     assert header["tools"]["onnxruntime"]
 
 
-def test_a_plan_may_be_given() -> None:
+def test_plan_from_a_file() -> None:
     words = ["x.mlir", "--machine", "cpu-pim", "-p", PASSES, "-t", "profile-plan{json=true together=true}"]
     assert opt([*words, "-o", "plan.json"]) == 0
     given, found = profiled("--plan", "plan.json"), profiled("--together")
@@ -148,7 +149,7 @@ def test_a_plan_may_be_given() -> None:
 
 
 def edited(change: Change) -> None:
-    """A plan for the program, changed."""
+    """The path of a plan for the program, modified by `change`."""
     words = ["x.mlir", "--machine", "cpu-pim", "-p", PASSES, "-t", "profile-plan{json=true}", "-o", "plan.json"]
     assert opt(words) == 0
     plan = json.loads(Path("plan.json").read_text())
@@ -157,54 +158,54 @@ def edited(change: Change) -> None:
 
 
 CHANGES: list[tuple[Change, str]] = [
-    (lambda p: p.update(format="x"), "its `format` is not ndpir-profile-plan-1; ndp-opt -t profile-plan"),
-    (lambda p: p["nodes"].pop(), "the plan is of 5 ops, but the program has 6; write the plan for the same"),
+    (lambda p: p.update(format="x"), "the plan's `format` is not ndpir-profile-plan-1; write the plan with"),
+    (lambda p: p["nodes"].pop(), "the plan has 5 ops, but the program has 6; write the plan for the same"),
     (lambda p: p["nodes"][1].update(choices=["gpu"]), "(gpu) in the plan, but "),
-    (lambda p: p["nodes"][1].update(choices=5), "`nodes[1].choices` is a list […]"),
+    (lambda p: p["nodes"][1].update(choices=5), "`nodes[1].choices` is 5, but must be a list […]"),
     (lambda p: p["nodes"][1].update(op="a\nb", choices=[None]), 'op 1 is "a\\nb" (null) in the plan, but '),
-    (lambda p: p["runs"][0]["placement"].pop(), "runs[0].placement has 5 choices for 6 ops"),
+    (lambda p: p["runs"][0]["placement"].pop(), "runs[0].placement has 5 choices, but the program has 6 ops"),
     (lambda p: p["runs"][0]["placement"].__setitem__(0, "gpu"), 'runs[0].placement[0] is "gpu", but '),
-    (lambda p: p["runs"][1]["nodes"].append({"index": 99}), ".index is no op of the program, which has 6"),
-    (lambda p: p["runs"][0].update(kind="all"), 'runs[0].kind is "nodes", "copies" or "both", not "all"'),
-    (lambda p: p.update(runs={}), "`runs` is a list […]"),
-    (lambda p: p.update(symmetric=1), "`symmetric` is true or false"),
+    (lambda p: p["runs"][1]["nodes"].append({"index": 99}), ".index is 99, but the ops of the program are"),
+    (lambda p: p["runs"][0].update(kind="all"), 'runs[0].kind is "all", but must be "nodes", "copies" or "both"'),
+    (lambda p: p.update(runs={}), "`runs` is an object, but must be a list […]"),
+    (lambda p: p.update(symmetric=1), "`symmetric` is 1, but must be true"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("change", "said"), CHANGES)
-def test_a_plan_of_something_else_is_told(change: Change, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("change", "message"), CHANGES)
+def test_plan_for_another_program_is_rejected(change: Change, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     edited(change)
     capsys.readouterr()
     assert main(["x.mlir", "--plan", "plan.json"]) == 1
     err = capsys.readouterr().err
     assert "plan.json: error: " in err
-    assert said in err
+    assert message in err
 
 
-def test_what_a_plan_leaves_out_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ops_missing_from_the_plan_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     edited(lambda p: p.update(runs=p["runs"][:1]))
     assert main(["x.mlir", "--plan", "plan.json", "-o", "p.json", *QUICK]) == 0
     assert {row.device for row in read_profile("p.json").rows} == {"serial"}
-    assert "the plan's runs are for 5 of 12 kinds of op on devices; sheets tell" in capsys.readouterr().err
+    assert "the plan's runs time 5 of 12 kinds of op on devices; times of the others" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
-        (b'{"a": }', "plan.json:1:7: error: a plan is JSON: expecting value"),
-        (b"\xff", "plan.json: error: this is no UTF-8 text"),
-        (b"[]", "plan.json: error: the plan is an object {…}"),
-        (b"[" * 100_000, "plan.json:1:100000: error: this is nested too deeply"),
-        (b"1" * 5_000, "plan.json: error: a number here has more digits than any count"),
+        (b'{"a": }', "plan.json:1:7: error: the plan is not valid JSON: expecting value"),
+        (b"\xff", "plan.json: error: the plan is not UTF-8 text"),
+        (b"[]", "plan.json: error: the plan is a list, but must be an object {…}"),
+        (b"[" * 100_000, "plan.json:1:100000: error: the plan is nested too deeply"),
+        (b"1" * 5_000, "plan.json: error: the plan has a number of too many digits"),
     ],
 )
-def test_what_is_no_plan_is_told(data: bytes, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_that_are_no_plan_are_rejected(data: bytes, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("plan.json").write_bytes(data)
     assert main(["x.mlir", "--plan", "plan.json"]) == 1
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
-def test_the_profile_can_be_piped(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_profile_on_stdout(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PROGRAM.encode())))
     assert main(["-", *QUICK]) == 0
     out, err = capsys.readouterr()
@@ -225,7 +226,7 @@ func.func @main(%x: tensor<1x3x16x16xf32>) -> tensor<1x8xf32> {
 
 
 @pytest.mark.slow
-def test_programs_in_f32_keep_their_numbers_closely(capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_in_f32_are_close(capsys: pytest.CaptureFixture[str]) -> None:
     Path("conv.mlir").write_text(CONV)
     profile = profiled("-p", "canonicalize,fuse", file="conv.mlir")
     run: Any = profile.header["run"]
@@ -237,7 +238,7 @@ def test_programs_in_f32_keep_their_numbers_closely(capsys: pytest.CaptureFixtur
     assert ", 0 by the sheets" in capsys.readouterr().out
 
 
-def test_other_numbers_are_an_error(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_results_are_an_error(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     measure = Bench.measure
 
     def wrong(
@@ -248,11 +249,11 @@ def test_other_numbers_are_an_error(capsys: pytest.CaptureFixture[str], monkeypa
 
     monkeypatch.setattr(Bench, "measure", wrong)
     assert main(["x.mlir", "-o", "p.json", *QUICK]) == 1
-    assert "graph.cast on @serial differs from the interpreter's by " in capsys.readouterr().err
+    assert "results of graph.cast on @serial differ from the interpreter's by " in capsys.readouterr().err
     assert not Path("p.json").exists()
 
 
-def test_what_the_runtime_lacks_is_left_to_the_sheet(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ops_that_the_runtime_lacks_use_the_sheet(capsys: pytest.CaptureFixture[str]) -> None:
     Path("x.mlir").write_text(
         "func.func @main(%x: tensor<8xi16>, %z: tensor<8xi16>) -> tensor<8xi16> {\n"
         "  %y = graph.max %x, %z : tensor<8xi16>\n"
@@ -262,8 +263,8 @@ def test_what_the_runtime_lacks_is_left_to_the_sheet(capsys: pytest.CaptureFixtu
     assert "x.mlir:1:1: note: @serial can't measure graph.max: " in capsys.readouterr().err
 
 
-def test_an_empty_calls_time_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    ticks = iter(range(0, 10**12, 700))  # each look at the clock is 700 ns after the one before
+def test_empty_call_is_subtracted(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(range(0, 10**12, 700))  # each reading of the clock is 700 ns after the previous one
     monkeypatch.setattr(profile_bench, "perf_counter_ns", lambda: next(ticks))
     profile = profiled()
     assert {time for row in profile.rows if row.kind == "measured" for time in row.times_ns} == {0.0}
@@ -271,8 +272,8 @@ def test_an_empty_calls_time_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> No
     assert devices["serial"]["empty_call_ns"] == 700
 
 
-def test_disturbed_calls_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If every second call is disturbed, the others count; if all are, they count for lack of better ones."""
+def test_disturbed_calls_are_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If every second call is disturbed, only the others are used; if all are, they are used nevertheless."""
     looks = iter(range(10**9))
     monkeypatch.setattr(profile_bench, "switches_so_far", lambda: (next(looks) + 1) // 4)
     devices: Any = profiled().header["devices"]
@@ -284,31 +285,31 @@ def test_disturbed_calls_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None
     assert devices["serial"]["disturbed"] == sum(times) == 2 * 6
 
 
-def test_noisy_rows_are_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_noisy_rows_are_reported(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_session, "NOISY", -1.0)
     noisy: Any = profiled().header["noisy"]
     assert {row["device"] for row in noisy} == {"serial", "parallel"}
-    assert f"{len(noisy)} noisy rows in the profile" in capsys.readouterr().err
+    assert f"{len(noisy)} noisy rows" in capsys.readouterr().err
 
 
-def test_a_row_is_noisy_by_its_middle_half() -> None:
+def test_noise_depends_on_the_interquartile_range() -> None:
     row = ProfileRow(device="serial", key="k", times_ns=(90e3, 100e3, 100e3, 110e3, 900e3))
     assert not is_noisy(row, 0.0)
     row = ProfileRow(device="serial", key="k", times_ns=(50e3, 60e3, 100e3, 140e3, 150e3))
     assert is_noisy(row, 0.0)
-    assert not is_noisy(row, 1e6)  # of the whole call it is little
+    assert not is_noisy(row, 1e6)  # small compared with an empty call of 1 ms
 
 
-def test_a_busy_computer_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_busy_computer_is_reported(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.getloadavg", lambda: (1e4, 0.0, 0.0))
     profiled()
-    assert "this computer is busy (10000.0 programs on " in capsys.readouterr().err
+    assert "this computer is busy (10000.0 running programs on " in capsys.readouterr().err
 
 
-def test_a_machine_without_real_devices_is_simulated(capsys: pytest.CaptureFixture[str]) -> None:
+def test_machine_without_measured_devices_is_simulated(capsys: pytest.CaptureFixture[str]) -> None:
     profile = profiled("--machine", "toy")
     assert {row.kind for row in profile.rows} == {"simulated"}
-    assert "no device of the machine says `measures onnxruntime`" in capsys.readouterr().err
+    assert "no device of the machine has `measures onnxruntime` in its sheet" in capsys.readouterr().err
 
 
 def array(*numbers: float, dtype: Any = np.float32) -> NDArray[Any]:
@@ -327,17 +328,19 @@ def array(*numbers: float, dtype: Any = np.float32) -> NDArray[Any]:
         (array(), array(), 0.0),
     ],
 )
-def test_differences_are_of_the_largest_number(found: NDArray[Any], expected: NDArray[Any], off: float) -> None:
+def test_differences_are_relative_to_the_largest_number(
+    found: NDArray[Any], expected: NDArray[Any], off: float
+) -> None:
     assert difference(found, expected) == off
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "message"),
     [
-        ([], 2, "ndp-profile: error: give a model or a program to profile"),
-        (["x.mlir", "--plan", "p", "--together"], 2, "--together says which runs to make, and so does --plan"),
-        (["x.mlir", "--repeats", "0"], 2, "a whole number from 1 on is expected, not `0`"),
-        (["x.mlir", "--dim", "b=1"], 2, "--dim and --shape are of ONNX models, and x.mlir is text"),
+        ([], 2, "ndp-profile: error: no model or program is given"),
+        (["x.mlir", "--plan", "p", "--together"], 2, "--together and --plan both determine the runs"),
+        (["x.mlir", "--repeats", "0"], 2, "expected a whole number of at least 1, but met `0`"),
+        (["x.mlir", "--dim", "b=1"], 2, "--dim and --shape apply only to ONNX models (.onnx), but x.mlir is text"),
         (["x.mlir", "--repeat", "3"], 2, "unknown flag --repeat; did you mean --repeats?"),
         (["x.mlir", "-p", "fuze"], 2, "fuze"),
         (["x.mlir", "--set", "pim"], 2, "`pim` is not NAME.FIELD=VALUE"),
@@ -347,37 +350,37 @@ def test_differences_are_of_the_largest_number(found: NDArray[Any], expected: ND
         (["x.mlir", "--machine", "cpu_pim"], 1, "there is no machine or device `cpu_pim`; did you mean"),
         (["x.mlir", "-o", "no/p.json"], 1, "no/p.json: error: can't be written: there is no folder no"),
         (["x.mlir", "--plan", "none.json"], 1, "none.json: error: can't be read: there is no such file"),
-        (["x.mlir", "-p", PLACE], 1, "@main is placed already; ndp-profile takes functions of graph ops"),
+        (["x.mlir", "-p", PLACE], 1, "@main is placed already; ndp-profile needs a function of graph ops"),
         (["x.mlir", "--sheets", "no"], 2, "--sheets no: there is no such folder of data sheets"),
     ],
 )  # fmt: skip
-def test_a_wrong_command_line_is_told(
-    words: Sequence[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+def test_command_line_errors(
+    words: Sequence[str], status: int, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("bad.mlir").write_text("func.func @main( {")
     assert main(words) == status
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def lacking(name: str) -> None:
-    """No such package."""
+    """A `find_spec` that finds no package."""
 
 
-def test_a_missing_onnxruntime_is_one_sentence(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_onnxruntime(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(profile_bench, "find_spec", lacking)
     assert main(["x.mlir"]) == 1
-    assert "taken with onnxruntime, which is not installed; `pip install onnxruntime`" in capsys.readouterr().err
+    assert "with onnxruntime, which is not installed; run `pip install onnxruntime`" in capsys.readouterr().err
 
 
-def test_a_defect_writes_a_reproducer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_internal_error_writes_a_reproducer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def fails(*_: object) -> None:
         raise ZeroDivisionError("of ours")
 
     monkeypatch.setattr(profile_session.Session, "carry_out", fails)
     assert main(["x.mlir"]) == 3
-    assert "ndp-profile itself failed while " in capsys.readouterr().err
+    assert "ndp-profile failed with an internal error while " in capsys.readouterr().err
 
 
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""The profile that is kept as an example: its rows are of the ops that its program has today, and it places by them."""
+"""The example profile in the repository: its rows match the ops of its program, and `place` uses them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ndpir.profile.command import PASSES
 PROFILE, MODEL = "tests/data/profile/bert_2layer.profile.json", "examples/models/bert_2layer_opset23.onnx"
 
 
-def test_each_op_of_the_program_has_its_row() -> None:
+def test_each_op_has_a_row() -> None:
     profile = read_profile(PROFILE)
     module = ndpir.compile(ndpir.read(MODEL), PASSES, machine="cpu-pim")
     problem = PlacementProblem(entry_of(module), clock_for(module))
@@ -30,11 +30,11 @@ def test_each_op_of_the_program_has_its_row() -> None:
 
 
 @pytest.mark.slow
-def test_it_places_with_measured_and_simulated_devices(capsys: pytest.CaptureFixture[str]) -> None:
+def test_placement_with_measured_and_simulated_devices(capsys: pytest.CaptureFixture[str]) -> None:
     words = [MODEL, "--machine", "cpu-pim", "--profile", PROFILE, "-p", f"{PASSES},place{{policy=path}}", "--summary"]
     assert main(words) == 0
     out, err = capsys.readouterr()
-    told = next(line for line in out.splitlines() if line.startswith("costs"))
-    assert " tasks measured (" in told
-    assert " by the sheets" in told
+    message = next(line for line in out.splitlines() if line.startswith("costs"))
+    assert " tasks measured (" in message
+    assert " by the sheets" in message
     assert "match no op" not in err

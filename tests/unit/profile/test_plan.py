@@ -1,5 +1,5 @@
-"""Profiling plans of whole networks on the platform of Kim et al. (TODAES 2024), and of machines where devices lack
-much."""
+"""Profiling plans of networks on the platform of Kim et al. (TODAES 2024), and on machines whose devices lack many
+ops."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ hw.link @serial to @pim = "toy_link"
 def test_three_runs_for_nodes_and_one_for_copies(
     name: str, symmetric: bool | None, copies: int, tmp_path: Path
 ) -> None:
-    """As published, where each device runs everything and a copy costs the same in both directions; one more where it
-    does not; and in fact three would do for everything."""
+    """Four runs, as published, if each device runs all ops and copies take as long in both directions; otherwise one
+    more; runs for nodes and copies together need only three."""
     problem = on_platform(name, "toy_gpu", "canonicalize,fuse", tmp_path)
     plan = profile_plan(problem, symmetric=symmetric)
     assert plan.memories.groups() == [("serial", "parallel"), ("pim",)]
-    assert plan.described() == f"3 runs for nodes, {copies} for copies; 3 for both together"
+    assert plan.described() == f"3 runs for nodes, then {copies} for copies; or 3 for nodes and copies at once"
     assert plan.proved
     assert len(profile_plan(problem, True, symmetric).runs) == 3
 
@@ -50,10 +50,10 @@ def test_three_runs_for_nodes_and_one_for_copies(
     ("name", "copies"), [("bert_2layer_torchscript17", 1), ("gpt2_2layer_torchscript17", 0), ("bert_base", 1)]
 )
 def test_runs_for_copies_depend_on_what_the_pim_lacks(name: str, copies: int, tmp_path: Path) -> None:
-    """A PIM that only multiplies matrices: its run for nodes makes most copies already, in GPT-2 all of them."""
+    """With a PIM that only runs matrix products, the run for its nodes makes most copies, in GPT-2 all of them."""
     problem = on_platform(name, "aim", "canonicalize,fuse,reduce-precision", tmp_path)
     plan = profile_plan(problem)
-    assert plan.described() == f"3 runs for nodes, {copies} for copies; 3 for both together"
+    assert plan.described() == f"3 runs for nodes, then {copies} for copies; or 3 for nodes and copies at once"
     assert plan.proved
 
 
@@ -64,7 +64,7 @@ def on_platform(name: str, pim: str, passes: str, folder: Path) -> PlacementProb
     return problem_of(model, None, "profile-plan")
 
 
-def test_the_plan_as_data_names_each_time_once() -> None:
+def test_plan_as_data_lists_each_time_once() -> None:
     program = """
     hw.device @gpu = "toy_gpu"
     hw.device @pim = "toy_pim"
@@ -78,8 +78,8 @@ def test_the_plan_as_data_names_each_time_once() -> None:
     }
     """
     plan = json.loads(ndpir.write(ndpir.parse(program), "profile-plan{json=true symmetric=false}"))
-    wanted = [{"index": node["index"], "choice": label} for node in plan["nodes"] for label in node["choices"]]
-    assert sorted(map(str, wanted)) == sorted(str(node) for run in plan["runs"] for node in run["nodes"])
+    required = [{"index": node["index"], "choice": label} for node in plan["nodes"] for label in node["choices"]]
+    assert sorted(map(str, required)) == sorted(str(node) for run in plan["runs"] for node in run["nodes"])
     copies = [(each["maker"], each["from"], each["to"]) for run in plan["runs"] for each in run["copies"]]
     assert sorted(copies, key=str) == sorted(
         [(None, "gpu", "pim"), (0, "gpu", "pim"), (0, "pim", "gpu"), (1, "pim", "gpu")], key=str
@@ -88,7 +88,7 @@ def test_the_plan_as_data_names_each_time_once() -> None:
     assert [run["kind"] for run in plan["runs"]] == ["nodes", "nodes", "copies"]
 
 
-def test_devices_whose_nodes_no_other_wants_share_a_run() -> None:
+def test_devices_with_disjoint_nodes_share_a_run() -> None:
     problem = table_of(
         [[1, 1, None], [1, None, 1], [1, None, None]], [[-1], [0], [1]], [8] * 4, on=machine("gpu", "pim", "npu")
     )
@@ -97,8 +97,8 @@ def test_devices_whose_nodes_no_other_wants_share_a_run() -> None:
     assert [run.labels for run in plan.runs[:2]] == [("gpu", "gpu", "gpu"), ("pim", "npu", "gpu")]
 
 
-def test_what_is_not_proved_is_said_to_lie_between(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With next to no work allowed the plan still measures everything, and says what is known."""
+def test_unproved_number_of_runs_is_shown_as_a_range(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With hardly any work allowed for the search, the plan still measures everything, and shows proved bounds."""
     little = replace(LIMITS, forest_states=3, forest_covers=3, runs_literals=3)
     for room in ("forest", "search"):
         monkeypatch.setattr(f"lowering.profiling.{room}.LIMITS", little)
@@ -112,13 +112,15 @@ def test_what_is_not_proved_is_said_to_lie_between(monkeypatch: pytest.MonkeyPat
     least, runs = plan.copies.least, plan.copies.runs
     assert least < runs
     assert f"{runs} (at least {least}) for copies" in plan.described()
-    told = next(line for line in plan_text(plan).splitlines() if line.startswith("copies "))
-    assert told.startswith(f"copies     between {least} and {runs}: {least - 1} run can't make the choices and copies")
-    assert told.endswith(f"; {runs} do")
+    message = next(line for line in plan_text(plan).splitlines() if line.startswith("copies "))
+    assert message.startswith(
+        f"copies     between {least} and {runs}: {least - 1} run can't make the choices and copies"
+    )
+    assert message.endswith(f"; {runs} runs suffice")
 
 
 def test_a_program_without_ops_needs_no_runs() -> None:
     problem = table_of([], [], [8], on=machine("gpu", "pim"))
     plan = profile_plan(problem)
     assert plan.runs == ()
-    assert plan.described() == "0 runs for nodes, 0 for copies; 0 for both together"
+    assert plan.described() == "0 runs for nodes, then 0 for copies; or 0 for nodes and copies at once"

@@ -1,4 +1,4 @@
-"""Profiles: what a row says, what their files hold, and what is said of those that make no sense."""
+"""Profiles: rows, files, and messages on invalid ones."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def with_rows(*rows: dict[str, object], copies: tuple[dict[str, object], ...] = 
     return json.dumps({"format": "ndpir-profile-1", "rows": rows, "copies": copies})
 
 
-def test_the_median_is_what_counts_and_the_middle_half_is_the_spread() -> None:
+def test_median_and_interquartile_range() -> None:
     assert (row(5.0).median_ns, row(5.0).spread_ns) == (5.0, 0.0)
     assert (row(4.0, 1.0).median_ns, row(4.0, 1.0).spread_ns) == (2.5, 1.5)
     disturbed = row(10.0, 11.0, 12.0, 13.0, 900.0)
     assert (disturbed.median_ns, disturbed.spread_ns) == (12.0, 2.0)
 
 
-def test_a_row_is_found_by_the_first_name_that_has_one() -> None:
+def test_row_is_found_by_the_first_matching_name() -> None:
     profile = Profile((row(1.0, device="cpu_serial"), row(2.0, device="serial")))
     assert profile.row(("serial", "cpu_serial"), "k") is profile.rows[1]
     assert profile.row(("other", "cpu_serial"), "k") is profile.rows[0]
@@ -51,7 +51,7 @@ def test_a_copy_is_found_by_its_bytes_and_direction() -> None:
     assert profile.copy(("b",), ("a",), 8) is None
 
 
-def test_a_file_holds_all_of_a_profile(tmp_path: Path) -> None:
+def test_file_contains_the_whole_profile(tmp_path: Path) -> None:
     header = {"host": {"processor": "größer", "cores": 8}, "tools": ["onnxruntime 1.23"], "date": None}
     rows = (
         row(3.0, 1.5),
@@ -66,7 +66,7 @@ def test_a_file_holds_all_of_a_profile(tmp_path: Path) -> None:
     assert profile_text(found) == path.read_text() == profile_text(profile)
 
 
-def test_what_follows_from_the_times_may_be_left_out_or_rounded() -> None:
+def test_derived_values_may_be_missing_or_rounded() -> None:
     plain = profile_of(with_rows(ROW), "p.json").rows
     assert (
         profile_of(with_rows({**ROW, "median_ns": 2.0000001, "spread_ns": 1, "kind": "measured"}), "p.json").rows
@@ -114,20 +114,20 @@ def test_what_follows_from_the_times_may_be_left_out_or_rounded() -> None:
         (with_rows(copies=({**COPY, "key": "k"},)), "", "copies[0] has no `key`; "),
     ],
 )
-def test_each_mistake_is_told_in_one_sentence(text: str, place: str, message: str) -> None:
-    with pytest.raises(InputError) as told:
+def test_errors_are_one_sentence(text: str, place: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
         profile_of(text, "p.json")
-    assert told.value.place == f"p.json{place}"
-    assert message in told.value.message
-    assert "\n" not in told.value.message
+    assert caught.value.place == f"p.json{place}"
+    assert message in caught.value.message
+    assert "\n" not in caught.value.message
 
 
-def test_a_file_that_is_no_text_or_not_there_is_told(tmp_path: Path) -> None:
+def test_binary_and_missing_files_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
     path.write_bytes(b'{\n "\xff"}')
-    with pytest.raises(InputError, match="met the byte 0xff") as told:
+    with pytest.raises(InputError, match="met the byte 0xff") as caught:
         read_profile(path)
-    assert told.value.place == f"{path}:2:3"
+    assert caught.value.place == f"{path}:2:3"
     for wrong in (tmp_path, tmp_path / "none.json", tmp_path / "a\0b"):
         with pytest.raises(InputError, match="the profile can't be read"):
             read_profile(wrong)
@@ -143,7 +143,7 @@ def machine_with(path: Path, times_ns: float, device: str = "gpu") -> Machine:
     return Machine.of(parse(f'hw.device @gpu = "toy_gpu" {{profile = "{path}"}}\nfunc.func @f() {{ func.return }}'))
 
 
-def test_a_profile_that_changed_is_read_anew_and_another_machine(tmp_path: Path) -> None:
+def test_changed_profile_gives_another_machine(tmp_path: Path) -> None:
     first, same = (machine_with(tmp_path / "p.json", 5.0) for _ in range(2))
     assert first.devices["gpu"].profile is not None
     assert digest(first) == digest(same)
@@ -155,7 +155,7 @@ def test_a_profile_that_changed_is_read_anew_and_another_machine(tmp_path: Path)
     assert digest(machine_with(tmp_path / "moved.json", 5.0)) == digest(first)
 
 
-def test_the_clock_takes_the_profiles_time_and_the_sheets_energy(tmp_path: Path) -> None:
+def test_clock_uses_time_of_profile_and_energy_of_sheet(tmp_path: Path) -> None:
     module = parse("""
         func.func @f(%x: tensor<25xf32>) -> tensor<25xf32> {
           %y = graph.relu %x : tensor<25xf32>
@@ -173,7 +173,7 @@ def test_the_clock_takes_the_profiles_time_and_the_sheets_energy(tmp_path: Path)
     assert clock.op_cost(reshape, "gpu").ns == 0
 
 
-def test_energy_of_whole_boards_goes_with_the_time(tmp_path: Path) -> None:
+def test_board_energy_follows_the_measured_time(tmp_path: Path) -> None:
     sheet = load_device("a100")
     assert isinstance(sheet, Gpu)
     path = tmp_path / "p.json"
@@ -192,7 +192,7 @@ def test_energy_of_whole_boards_goes_with_the_time(tmp_path: Path) -> None:
     assert cost.metered_nj / cost.ns == pytest.approx(before.metered_nj / before.ns)
 
 
-def test_profiles_of_sheets_by_path_are_found_beside_the_program(tmp_path: Path) -> None:
+def test_profiles_are_found_next_to_the_program(tmp_path: Path) -> None:
     write_profile(Profile((row(1.0, device="mine"),)), tmp_path / "p.json")
     (tmp_path / "mine.sheet").write_text("device mine = toy_gpu\n")
     record = load_device("./mine.sheet", {"profile": "p.json", "units": 3}, f"{tmp_path}/program.mlir:1:1")

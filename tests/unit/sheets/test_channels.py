@@ -1,4 +1,4 @@
-"""Resources of each channel of a PIM grow with the number of its channels."""
+"""Resources per channel of a PIM, which scale with the number of its channels."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def pim(name: str, **changes: int | str) -> Pim:
 
 
 @pytest.mark.parametrize("name", PIMS)
-def test_twice_the_channels_take_and_hold_twice_as_much(name: str) -> None:
+def test_twice_the_channels_have_twice_the_power_and_capacity(name: str) -> None:
     one = pim(name)
     two = pim(name, channels=2 * one.channels)
     assert two.idle_w == pytest.approx(2 * one.idle_w)
     assert two.memory_bytes == 2 * one.memory_bytes
 
 
-def test_cubes_take_idle_power_each() -> None:
-    """IDD2N of 40 mA at 1.2 V for each of 64 channels of eight cubes, and refreshes; one cube has 0.4 W."""
+def test_each_cube_has_idle_power() -> None:
+    """A cube has 0.4 W of idle power: IDD2N of 40 mA at 1.2 V for each of its 8 channels, plus refreshes."""
     devices = [op for op in machine_ops("a100-hbm_pim") if isinstance(op, DeviceOp)]
     cubes = record_of(devices[1])
     assert isinstance(cubes, Pim)
@@ -40,7 +40,7 @@ def test_cubes_take_idle_power_each() -> None:
     assert cubes.idle_w == pytest.approx(64 * 0.040 * 1.2 + refreshes, rel=0.01)
 
 
-def test_a_power_of_the_whole_device_says_so() -> None:
+def test_power_must_state_whether_it_is_per_channel() -> None:
     assert pim("toy_pim", idle="2 W/device", channels=8).idle_w == 2.0
     assert pim("toy_pim", idle="2 W/channel", channels=8).idle_w == 16.0
     with pytest.raises(InputError, match=r"a power was met, but a power a channel \(W/channel\) or a power of a whole"):
@@ -48,7 +48,7 @@ def test_a_power_of_the_whole_device_says_so() -> None:
 
 
 def test_refreshes_are_counted_once_at_all_times_and_in_all_channels() -> None:
-    """toy_managed refreshes each channel every 100 us for 100 nJ: 1 mW a channel, whether a program runs or not."""
+    """toy_managed refreshes each channel every 100 us for 100 nJ: 1 mW per channel, also without a program."""
     module = ndpir.parse("""
 hw.device @pim = "toy_managed" {channels = 4, energy.load = "0 nJ", energy.bias = "0 nJ", energy.drain = "0 nJ"}
 pim.kernel @k on @pim (%x: memref<4xf32>, %b: memref<2xf32>) -> (%y: memref<2xf32>) {
@@ -67,7 +67,7 @@ pim.kernel @k on @pim (%x: memref<4xf32>, %b: memref<2xf32>) -> (%y: memref<2xf3
 
 
 @pytest.mark.parametrize(("channels", "bandwidth"), [(16, 16 * 28e9), (8, 8 * 28e9)])
-def test_a_link_is_as_wide_as_the_channels(channels: int, bandwidth: float) -> None:
+def test_a_links_bandwidth_scales_with_the_channels(channels: int, bandwidth: float) -> None:
     text = f"""
 hw.device @gpu = "pimflow_gpu"
 hw.device @pim = "newton" {{channels = {channels}}}
@@ -76,7 +76,7 @@ hw.link @gpu to @pim = "pimflow_channels"
     assert Machine.of(ndpir.parse(text)).link("gpu", "pim").bandwidth == bandwidth
 
 
-def test_a_link_by_the_channel_needs_a_pim() -> None:
+def test_a_link_with_bandwidth_per_channel_needs_a_pim() -> None:
     text = 'hw.device @a = "a100"\nhw.device @b = "a100"\nhw.link @a to @b = "on_board"'
     with pytest.raises(InputError, match="on_board has a bandwidth for each channel of a PIM, but @a is a gpu"):
         Machine.of(ndpir.parse(text))

@@ -1,4 +1,4 @@
-"""Processors that may be measured: what their sheets say of it, the machine `cpu-pim`, and copies within one memory."""
+"""Processors with measurement settings in their sheets, the machine `cpu-pim`, and copies within one memory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def cpu(name: str, **changes: int | str) -> Gpu:
     return record
 
 
-def test_what_measures_a_processor_and_with_how_many_threads() -> None:
+def test_a_processors_sheet_states_runtime_and_threads() -> None:
     serial, parallel = cpu("cpu_serial"), cpu("cpu_parallel")
     assert (serial.kind, serial.measures, serial.threads_used) == ("cpu", "onnxruntime", 1)
     assert (parallel.kind, parallel.measures, parallel.threads_used) == ("cpu", "onnxruntime", 0)
@@ -61,16 +61,16 @@ def test_what_measures_a_processor_and_with_how_many_threads() -> None:
         ("executor concurrent", "`executor` is one of parallel, sequential, not `concurrent`"),
     ],
 )
-def test_what_makes_no_sense_is_told_at_its_line(tmp_path: Path, line: str, message: str) -> None:
+def test_invalid_settings_are_errors_at_their_line(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "mine.sheet"
     path.write_text(f"device mine = cpu_serial\n  {line}\n")
-    with pytest.raises(InputError, match=message) as told:
+    with pytest.raises(InputError, match=message) as raised:
         load_device(str(path))
-    assert told.value.place is not None
-    assert told.value.place.startswith(f"{path}:2:")
+    assert raised.value.place is not None
+    assert raised.value.place.startswith(f"{path}:2:")
 
 
-def test_a_variant_may_go_back_to_all_threads(tmp_path: Path) -> None:
+def test_a_variant_can_restore_all_threads(tmp_path: Path) -> None:
     path = tmp_path / "mine.sheet"
     path.write_text("device mine = cpu_serial\n  measures onnxruntime threads all\n")
     record = load_device(str(path))
@@ -78,7 +78,7 @@ def test_a_variant_may_go_back_to_all_threads(tmp_path: Path) -> None:
     assert record.threads_used == 0
 
 
-def test_halves_run_at_the_rate_of_floats_on_half_of_the_bytes() -> None:
+def test_f16_runs_at_the_rate_of_f32_on_half_of_the_bytes() -> None:
     clock = Clock(cpu_pim())
     wide = function_of(parse(PROGRAM.replace("8x8", "4096x4096"))).body.block.first_op
     half = function_of(parse(PROGRAM.replace("8x8", "4096x4096").replace("f32", "f16"))).body.block.first_op
@@ -95,21 +95,21 @@ def test_halves_run_at_the_rate_of_floats_on_half_of_the_bytes() -> None:
     assert clock.op_cost(small, "serial").bound == "launch"
 
 
-def test_one_core_and_all_of_them_share_a_memory_and_take_turns() -> None:
+def test_one_core_and_all_cores_share_a_memory_and_are_mutually_exclusive() -> None:
     machine = cpu_pim()
     clock = Clock(machine)
     assert machine.primary == "serial"
     for ends in (("serial", "parallel"), ("parallel", "serial")):
         cost = clock.copy_cost(1 << 34, *ends)
         assert (cost.ns, cost.energy_nj) == (0.0, 0.0)
-    assert machine.link("serial", "parallel") is load_link("same_memory")
+    assert machine.link("serial", "parallel").name == load_link("same_memory").name
     rules = rules_of(machine)
-    assert all(EVERYTHING in rules.turns[resource] for resource in (*machine.devices, "pim<->serial"))
-    assert "serial and parallel" in rules.turns["parallel"]
-    assert "serial and parallel" not in rules.turns["pim"]
+    assert all(EVERYTHING in rules.locks[resource] for resource in (*machine.devices, "pim<->serial"))
+    assert "serial and parallel" in rules.locks["parallel"]
+    assert "serial and parallel" not in rules.locks["pim"]
 
 
-def test_values_go_from_all_cores_to_the_pim_by_way_of_home_at_the_price_of_the_bus() -> None:
+def test_copies_from_all_cores_to_the_pim_pass_the_primary_device_at_the_cost_of_the_bus() -> None:
     problem = PlacementProblem(function_of(parse(PROGRAM)), Clock(cpu_pim()))
     assert [(a, b) for a, b, _ in problem.route("parallel", "pim")] == [("parallel", "serial"), ("serial", "pim")]
     assert problem.copy(1 << 20, "parallel", "pim").ns == problem.copy(1 << 20, "serial", "pim").ns > 0
@@ -117,7 +117,7 @@ def test_values_go_from_all_cores_to_the_pim_by_way_of_home_at_the_price_of_the_
     assert problem.ends(greedy) == problem.serial_ns(greedy.placement) > 0
 
 
-def test_who_measures_is_no_number_of_a_machine() -> None:
+def test_measurement_settings_do_not_change_the_machine() -> None:
     plain = Machine.joined({"home": cpu("cpu_serial")}, {})
     assert digest(plain) == digest(Machine.joined({"home": cpu("cpu_serial", measures_threads=4)}, {}))
     assert digest(plain) != digest(Machine.joined({"home": cpu("cpu_serial", executor="parallel")}, {}))

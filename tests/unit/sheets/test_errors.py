@@ -1,4 +1,4 @@
-"""Each thing that can be wrong in a data sheet: a sentence at the line and column where it stands."""
+"""All errors of data sheets, with their messages, lines and columns."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PIM = """device p : pim "a pim"
 """
 VERBS = PIM[PIM.index("  verb act") :]
 
-# What is replaced, by what, where the error stands, and a part of its sentence.
+# The replaced text, the new text, the place of the error, and a part of its message.
 IN_GPU = [
     ("clock 1 GHz", "clock 1 GHzz", "3:9", "there is no unit `GHzz`; did you mean `GHz`?"),
     ("clock 1 GHz", "clock 1 ghz", "3:9", "did you mean `GHz`?"),
@@ -193,12 +193,12 @@ def message(path: Path) -> tuple[str | None, str]:
     ("sheet", "old", "new", "place", "sentence"),
     [(GPU, *case) for case in IN_GPU] + [(PIM, *case) for case in IN_PIM],
 )
-def test_errors_are_sentences_with_a_place(tmp_path: Path, sheet: str, old: str, new: str, place: str, sentence: str):
+def test_errors_have_a_message_and_a_place(tmp_path: Path, sheet: str, old: str, new: str, place: str, sentence: str):
     assert old in sheet
     path = tmp_path / "x.sheet"
-    path.write_text(sheet.replace(old, new, 1))  # with nothing to replace, the new text comes first
-    found, said = message(path)
-    assert sentence in said
+    path.write_text(sheet.replace(old, new, 1))  # an empty old text inserts the new text at the start
+    found, text = message(path)
+    assert sentence in text
     assert found == place
 
 
@@ -209,7 +209,7 @@ def test_an_empty_sheet(tmp_path: Path, text: str):
     assert message(path) == ("1:1", 'the sheet holds no device and no link; start with `device NAME : pim "…"`')
 
 
-def test_every_cut_of_a_sheet_is_told(tmp_path: Path):
+def test_every_truncated_sheet_is_an_error(tmp_path: Path):
     for length in range(0, len(PIM) - len("  energy act 1 nJ\n"), 7):
         path = tmp_path / f"{length}.sheet"
         path.write_text(PIM[:length])
@@ -219,13 +219,13 @@ def test_every_cut_of_a_sheet_is_told(tmp_path: Path):
             assert error.place, error.message  # noqa: PT017 (a cut at a line's end may be a whole sheet)
 
 
-def test_bytes_that_are_no_text(tmp_path: Path):
+def test_invalid_utf8_is_an_error(tmp_path: Path):
     path = tmp_path / "x.sheet"
     path.write_bytes(b'device p : pim "a\n  clock \xff 1')
     assert message(path) == ("2:9", "met the byte 0xff, but a sheet is UTF-8 text; save it in UTF-8")
 
 
-def test_a_byte_order_mark_and_carriage_returns_are_read(tmp_path: Path):
+def test_a_byte_order_mark_and_carriage_returns_are_accepted(tmp_path: Path):
     path = tmp_path / "x.sheet"
     path.write_bytes(b"\xef\xbb\xbf" + GPU.replace("\n", "\r\n").encode())
     assert load_device(str(path)).description == "a gpu"
@@ -243,13 +243,13 @@ def test_a_byte_order_mark_and_carriage_returns_are_read(tmp_path: Path):
         ("toy_link", "`toy_link` is a link, but a device is expected"),
     ],
 )
-def test_what_is_no_device(reference: str, sentence: str):
+def test_invalid_device_references(reference: str, sentence: str):
     with pytest.raises(InputError) as caught:
         load_device(reference, at="p.mlir:2:1")
     assert sentence in caught.value.message
 
 
-def test_what_is_no_link():
+def test_a_device_is_no_link():
     with pytest.raises(InputError, match="`newton` is a pim, but a link is expected"):
         load_link("newton")
 
@@ -264,7 +264,7 @@ def test_a_file_of_several_devices_needs_a_name(tmp_path: Path):
         load_device(f"{path}:q")
 
 
-def test_a_large_file_is_refused(tmp_path: Path):
+def test_a_large_file_is_rejected(tmp_path: Path):
     path = tmp_path / "x.sheet"
     path.write_bytes(b"#" * (1 << 21))
     with pytest.raises(InputError, match="larger than 1 MiB"):
@@ -288,13 +288,13 @@ def test_a_large_file_is_refused(tmp_path: Path):
         ({"decoder": 3}, "there is no field `decoder`"),
     ],
 )
-def test_changes_that_make_no_sense(changes: dict[str, int | float | str], sentence: str):
+def test_invalid_changes(changes: dict[str, int | float | str], sentence: str):
     with pytest.raises(InputError) as caught:
         load_device("newton", changes, at="p.mlir:2:1")
     assert sentence in caught.value.message
     assert caught.value.place == "p.mlir:2:1"
 
 
-def test_a_number_whose_unit_nobody_said():
+def test_a_number_without_a_unit_is_an_error():
     with pytest.raises(InputError, match="`tdp` has no unit here; write it as text"):
         load_device("toy_gpu", {"tdp": 3})

@@ -1,4 +1,4 @@
-"""Folders of sheets: what is listed there, and how far a broken sheet reaches."""
+"""Folders of sheets: their lists of machines, and the effects of a sheet with an error."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_only_files_of_hw_ops_are_machines(folder: Path) -> None:
     machines = {
-        "said": '// What it is.\nhw.device @gpu = "toy_gpu"\n',
-        "unsaid": 'hw.device @gpu = "toy_gpu" {\n  units = 4\n}\n',
+        "described": '// A description.\nhw.device @gpu = "toy_gpu"\n',
+        "undescribed": 'hw.device @gpu = "toy_gpu" {\n  units = 4\n}\n',
         "generic": 'builtin.module {\n  hw.device @gpu = "toy_gpu"\n}\n',
     }
     others = {"program": PROGRAM, "empty": "", "comment": "// hw.device\n", "values": "%0 = arith.constant 1 : i32\n"}
@@ -33,11 +33,11 @@ def test_only_files_of_hw_ops_are_machines(folder: Path) -> None:
         (folder / f"{name}.mlir").write_text(text)
     (folder / "bytes.mlir").write_bytes(b"\xff\xfe\x00")
     listed = {name: about for name, kind, about in list_devices() if kind == "machine"}
-    assert listed.items() >= {"said": "What it is.", "unsaid": "", "generic": ""}.items()
+    assert listed.items() >= {"described": "A description.", "undescribed": "", "generic": ""}.items()
     assert not set(listed) & {*others, "bytes"}
 
 
-def test_a_broken_sheet_that_nothing_names_stops_nobody(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unused_sheet_with_an_error_is_ignored(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "other.sheet").write_text(BROKEN.replace("toy_gpu", "other"))
     program = folder / "x.mlir"
     program.write_text(PROGRAM)
@@ -46,18 +46,18 @@ def test_a_broken_sheet_that_nothing_names_stops_nobody(folder: Path, capsys: py
     assert ("other", "error") in [(name, kind) for name, kind, _ in list_devices()]
 
 
-def test_a_broken_sheet_beside_the_right_one_is_told_of(folder: Path) -> None:
+def test_a_sheet_with_an_error_is_skipped_with_a_note(folder: Path) -> None:
     (folder / "mine.sheet").write_text(BROKEN)
-    told: list[str] = []
-    with notes_to(lambda message, place: told.append(f"{place}: {message}")):
+    notes: list[str] = []
+    with notes_to(lambda message, place: notes.append(f"{place}: {message}")):
         assert load_device("toy_gpu").file == str(files.SHIPPED / "toy.sheet")
         assert load_device("toy_gpu")
-    [line] = told
+    [line] = notes
     assert line.startswith(f"{folder}/mine.sheet:1:22: ")
     assert "this sheet is skipped, and `toy_gpu` is read from" in line
 
 
-def test_a_broken_sheet_that_is_asked_for_is_an_error(folder: Path) -> None:
+def test_a_used_sheet_with_an_error_is_an_error(folder: Path) -> None:
     (folder / "toy_gpu.sheet").write_text(BROKEN)
     with pytest.raises(InputError, match="does not end on its line"):
         load_device("toy_gpu")
@@ -66,7 +66,7 @@ def test_a_broken_sheet_that_is_asked_for_is_an_error(folder: Path) -> None:
         load_device("nowhere")
 
 
-def test_a_truth_value_is_no_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_boolean_is_not_a_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.mlir"
     path.write_text('hw.device @pim = "toy_pim" {channels = true}\n')
     assert main([str(path), "-t", "timeline"]) == BAD_INPUT

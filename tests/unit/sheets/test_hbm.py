@@ -1,4 +1,4 @@
-"""The sheet of HBM-PIM: what its papers state, and a program's cycles worked out by hand."""
+"""The sheet of HBM-PIM: figures from its papers, and a program's cycles computed by hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def hbm_pim() -> Pim:
     return record
 
 
-def test_it_is_what_the_papers_state():
+def test_figures_equal_the_papers():
     figures = {name: value for name, value, _ in derived(hbm_pim())}
     assert figures["peak operations"] == "1.2288 TFLOP/s"
     assert figures["capacity"] == "2 GiB"
@@ -36,8 +36,10 @@ def test_it_is_what_the_papers_state():
 
 
 def test_cycles_by_hand():
-    """Mode switch (119), 8 loads, an activate, 8 multiplies, their pipeline and the way back, 8 registers read: the
-    second bank of a group 4 cycles after the first, another group's 2."""
+    """The sum of cycles is computed by hand.
+
+    It has a mode switch (119), 8 loads, an activate, 8 multiplications, their pipeline, the switch back, and reads of 8
+    registers: a bank of the same group is read 4 cycles after the last one, a bank of another group 2 cycles."""
     kernel = next(op for op in ndpir.parse(PROGRAM).walk() if isinstance(op, KernelOp))
     pim = hbm_pim()
     loads = 1 + 119 + 7 * 4

@@ -1,4 +1,4 @@
-"""A sheet of the user's own may have the name of a shipped one, and then a note says which is taken."""
+"""A user's sheet with the name of a shipped one: it is used, with a note."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 
 
-def test_a_hidden_sheet_is_told_of_once(tmp_path: Path) -> None:
+def test_a_hidden_sheet_has_one_note(tmp_path: Path) -> None:
     (tmp_path / "mine.sheet").write_text('device toy_pim = "mine.sheet:base"\ndevice base = newton with clock 1 GHz\n')
     notes: list[str] = []
     with notes_to(lambda message, place: notes.append(f"{place}: {message}")):

@@ -1,4 +1,4 @@
-"""Data sheets: what the language says, how variants add up, how sheets are found."""
+"""The language of data sheets: statements, variants, and the search for sheets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.machine.records import Gap, Gpu, Link, Pim, Refresh, Verb, VerbForm
+from interp.machine.records import Gpu, Link, Pim, Refresh, TimingConstraint, Verb, VerbForm
 from interp.machine.sheets import add_sheet_folder, load_device, load_link
 from interp.machine.sheets import files as sheet_files
 from interp.machine.sheets.units import in_unit
@@ -41,7 +41,7 @@ def pim(tmp_path: Path, text: str = PIM, changes: Mapping[str, int | float | str
     return record
 
 
-def test_a_sheet_says_everything(tmp_path: Path):
+def test_all_fields_of_a_sheet_are_read(tmp_path: Path):
     record = pim(tmp_path)
     assert (record.name, record.kind, record.description) == ("tiny", "pim", "two banks")
     assert (record.clock_hz, record.bus_bandwidth, record.launch_ns) == (2e9, 16e9, 1500.0)
@@ -49,10 +49,10 @@ def test_a_sheet_says_everything(tmp_path: Path):
     assert record.timing == {"tRP": 10, "tRAS": 25, "tRC": 35, "tX": 34}
     assert record.verbs["act"] == Verb("act", {"bank": VerbForm("ACT"), "all": VerbForm("ACT")}, energy_nj=1.0)
     assert record.verbs["mac"].energy_nj == pytest.approx(0.004)
-    assert record.gaps == (
-        Gap("bank", "act", "act", 35, "same"),
-        Gap("bank", "act", "mac", 35, "same"),
-        Gap("channel", "mac", "mac", 22),
+    assert record.constraints == (
+        TimingConstraint("bank", "act", "act", 35, "same"),
+        TimingConstraint("bank", "act", "mac", 35, "same"),
+        TimingConstraint("channel", "mac", "mac", 22),
     )
     assert record.refresh is None
     assert record.reopen is False
@@ -82,16 +82,16 @@ def test_a_variant_adds_to_its_base(tmp_path: Path):
     record = load_device(f"{path}:fast")
     assert isinstance(record, Pim)
     assert record.clock_hz == 4e9
-    assert record.timing["tRAS"] == 50  # a time is converted anew, cycles stay
+    assert record.timing["tRAS"] == 50  # a time is converted with the new clock, cycles do not change
     assert record.timing["tRC"] == 61
-    assert record.gaps[-1] == Gap("channel", "mac", "mac", 5)
+    assert record.constraints[-1] == TimingConstraint("channel", "mac", "mac", 5)
     assert record.verbs["act"].energy_nj == 3.0
     assert record.description == "two banks; a variant of tiny"
     assert record.sources["clock"].startswith("set in fast, a variant (")
     assert record.sources["numeric"] == "a book"
 
 
-def test_a_variant_of_a_shipped_sheet_from_a_file_of_ones_own(tmp_path: Path):
+def test_a_users_file_can_have_a_variant_of_a_shipped_sheet(tmp_path: Path):
     path = tmp_path / "mine.sheet"
     path.write_text('device newton = newton with clock 1 GHz\ndevice wide = newton "wider" with lanes 32 "I wish"\n')
     newton, wide = load_device(f"{path}:newton"), load_device(f"{path}:wide")
@@ -102,7 +102,7 @@ def test_a_variant_of_a_shipped_sheet_from_a_file_of_ones_own(tmp_path: Path):
     assert wide.sources["shape.lanes"] == "I wish"
 
 
-def test_changes_have_the_unit_of_the_sheet_or_their_own():
+def test_changes_have_the_unit_of_the_sheet_or_an_explicit_unit():
     changed = load_device("newton", {"clock": 500, "channels": 8, "tRP": "20 ns", "reopen": "no"})
     assert isinstance(changed, Pim)
     assert (changed.clock_hz, changed.channels, changed.timing["tRP"], changed.reopen) == (500e6, 8, 10, False)
@@ -124,7 +124,9 @@ def test_newton_closes_rows_and_keeps_their_times():
     assert newton.refresh == Refresh(1900, ("drain",))
     assert newton.verbs["mac"].energy_nj == pytest.approx(3.7811, rel=1e-4)
     assert {
-        (gap.level, gap.before, gap.after, gap.relation): gap.cycles for gap in newton.gaps if gap.level == "bank"
+        (constraint.level, constraint.before, constraint.after, constraint.relation): constraint.cycles
+        for constraint in newton.constraints
+        if constraint.level == "bank"
     } == {
         ("bank", "act", "act", "any"): 35,
         ("bank", "act", "pre", "any"): 25,
@@ -133,15 +135,19 @@ def test_newton_closes_rows_and_keeps_their_times():
     }
     plus = load_device("newton_plus")
     assert isinstance(plus, Pim)
-    assert [gap.cycles for gap in plus.gaps[:2]] == [64, 64]
+    assert [constraint.cycles for constraint in plus.constraints[:2]] == [64, 64]
 
 
-def test_newton_pimflow_is_what_pimflow_simulates():
+def test_newton_pimflow_equals_pimflows_simulator():
     simulated = load_device("newton_pimflow")
     assert isinstance(simulated, Pim)
     assert (simulated.reopen, simulated.checked) == (True, False)
     assert simulated.refresh == Refresh(1900, ("drain",), reopens=False)
-    assert {(gap.before, gap.after, gap.relation): gap.cycles for gap in simulated.gaps if gap.cycles} == {
+    assert {
+        (constraint.before, constraint.after, constraint.relation): constraint.cycles
+        for constraint in simulated.constraints
+        if constraint.cycles
+    } == {
         ("load", "load", "any"): 1,
         ("load", "act", "any"): 1,
         ("load", "mac", "any"): 51,
@@ -163,7 +169,7 @@ def test_newton_pimflow_is_what_pimflow_simulates():
     }
 
 
-def test_a100_is_its_datasheet():
+def test_a100_equals_its_datasheet():
     a100 = load_device("a100")
     assert isinstance(a100, Gpu)
     assert (a100.bandwidth, a100.rates["f32"], a100.matrix_rates["f16"]) == (1555e9, 19.5e12, 312e12)
@@ -182,7 +188,7 @@ def test_every_shipped_sheet_loads():
             assert isinstance(load_link(name), Link)
 
 
-def test_folders_of_ones_own_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_user_folders_take_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sheet_files, "_added", [])
     (tmp_path / "a.sheet").write_text(
         'link thread = pcie4 "thin" with bandwidth 1 GB/s\nlink pcie4 = pcie4 with latency 9 us\n'
@@ -216,7 +222,7 @@ def test_folders_of_ones_own_come_first(tmp_path: Path, monkeypatch: pytest.Monk
         (16, "", "16"),
     ],
 )
-def test_numbers_are_shown_as_people_write_them(value: float, unit: str, text: str):
+def test_numbers_are_printed_with_usual_units(value: float, unit: str, text: str):
     assert in_unit(value, unit) == text
 
 
@@ -274,7 +280,7 @@ def test_channels_skipped_ops_programs_and_arbitration(tmp_path: Path):
         ("newton", {"buffers": 2}, "this statement has no effect"),
     ],
 )
-def test_what_is_wrong_with_them(device: str, changes: Mapping[str, int | float | str], sentence: str):
+def test_errors_of_these_fields(device: str, changes: Mapping[str, int | float | str], sentence: str):
     with pytest.raises(InputError) as met:
         load_device(device, changes)
     assert sentence in met.value.message

@@ -1,4 +1,4 @@
-"""Memory behind a device: what its sheets say, and the system of tiers that a machine comes to."""
+"""Memory behind a device: its sheets, and a machine's system of memory tiers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def of_text(text: str, device: str | None = None) -> MemorySystem | None:
     return MemorySystem.of(Machine.of(ndpir.parse(text)), device)
 
 
-def test_g10s_machine_is_that_of_its_experiments() -> None:
+def test_g10s_machine_has_the_figures_of_its_experiments() -> None:
     found = system("a100-g10")
     assert found is not None
     rate, host, ssd = 15.754e9, Tier("host", 128 << 30, 15.754e9, 15.754e9), Tier("ssd", 800 * 10**9, 3.2e9, 3.2e9)
@@ -37,7 +37,7 @@ def test_g10s_machine_is_that_of_its_experiments() -> None:
 
 
 @pytest.mark.parametrize(("machine", "capacity", "rate"), [("v100-uvm", 32e9, 12e9), ("a100-uvm", 40e9, 25e9)])
-def test_unified_memory_pages_by_trees_of_blocks(machine: str, capacity: float, rate: float) -> None:
+def test_unified_memory_has_a_tree_prefetcher(machine: str, capacity: float, rate: float) -> None:
     found = system(machine)
     assert found is not None
     assert (found.capacity, found.in_rate, found.out_rate) == (capacity, rate, rate)
@@ -45,7 +45,7 @@ def test_unified_memory_pages_by_trees_of_blocks(machine: str, capacity: float, 
     assert [tier.name for tier in found.tiers] == ["host"]
 
 
-def test_a_machine_without_tiers_has_none() -> None:
+def test_a_machine_without_tiers_has_no_memory_system() -> None:
     assert system("a100-aim") is None
     assert system("a100-aim", "pim") is None
     assert system("a100-g10", "gpu") is not None
@@ -69,12 +69,12 @@ hw.link @gpu to @pim = "toy_link"
 """
 
 
-def test_what_lies_behind_the_host_passes_its_link() -> None:
+def test_memory_behind_the_host_uses_the_hosts_link() -> None:
     chain = of_text(CHAIN + 'hw.link @gpu to @host = "toy_bus"\nhw.link @ssd to @host = "toy_link"')
     assert chain is not None
     assert (chain.in_rate, chain.out_rate, chain.latency_ns) == (10e9, 10e9, 0.0)
     assert chain.tier("ssd") == Tier("ssd", 10 * 10**9, 2e9, 1e9, 11_000.0, 21_000.0), "its own access, and toy_link"
-    assert chain.tier("pim") is None, "a device that runs something is no tier"
+    assert chain.tier("pim") is None, "a device that runs ops is no tier"
     slow = of_text(
         CHAIN + 'hw.link @gpu to @host = "toy_bus" {bandwidth = "1.5 GB/s"}\nhw.link @ssd to @host = "toy_bus"'
     )
@@ -82,14 +82,14 @@ def test_what_lies_behind_the_host_passes_its_link() -> None:
     assert [(tier.in_rate, tier.out_rate) for tier in slow.tiers] == [(1.5e9, 1.5e9), (1.5e9, 1e9)]
 
 
-def test_memories_on_links_of_their_own_do_not_share_one() -> None:
+def test_memories_on_separate_links_do_not_share_bandwidth() -> None:
     apart = of_text(CHAIN + 'hw.link @gpu to @host = "toy_bus"\nhw.link @gpu to @ssd = "toy_bus"')
     assert apart is not None
     assert apart.in_rate == 20e9
     assert [tier.in_rate for tier in apart.tiers] == [10e9, 2e9]
 
 
-def test_links_that_no_plan_could_be_made_for_are_refused() -> None:
+def test_unsupported_links_are_rejected() -> None:
     with pytest.raises(InputError, match=r"toy_bus is half-duplex \(`duplex no`\)"):
         of_text(CHAIN + 'hw.link @gpu to @host = "toy_bus" {duplex = "no"}')
     more = 'hw.device @far = "toy_host"\nhw.link @gpu to @host = "toy_bus"\nhw.link @gpu to @ssd = "toy_bus"\n'
@@ -98,7 +98,7 @@ def test_links_that_no_plan_could_be_made_for_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"paging.block": "6 KiB"}, "a block is whole pages of 4096 bytes; 6144 bytes were met"),
         ({"paging.chunk": "192 KiB"}, "a chunk is a binary tree of blocks: 65536 bytes, twice that, four times that"),
@@ -109,12 +109,12 @@ def test_links_that_no_plan_could_be_made_for_are_refused() -> None:
         ({"bandwidth": "5 GB/s"}, "there is no field `bandwidth`"),
     ],
 )
-def test_what_makes_no_sense_is_refused(change: dict[str, int | str], said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_invalid_changes_are_rejected(change: dict[str, int | str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
         load_device("host_managed", change)
 
 
-def test_a_wrong_line_is_told_of_with_its_place(tmp_path: Path) -> None:
+def test_an_error_states_its_line(tmp_path: Path) -> None:
     sheet = tmp_path / "mine.sheet"
     sheet.write_text(
         'device mine : memory "Mine"\n  source "made up"\n  memory 8 GB\n'
@@ -125,18 +125,16 @@ def test_a_wrong_line_is_told_of_with_its_place(tmp_path: Path) -> None:
     assert met.value.place == f"{sheet}:5:10"
 
 
-def test_what_faults_would_heed_is_told_where_there_are_none(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_fault_settings_without_demand_paging_have_a_note(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     sheet = tmp_path / "mine.sheet"
     sheet.write_text('device mine : memory "Mine"\n  source "made up"\n  memory 8 GB\n  fault latency 45 us\n')
     load_device(str(sheet))
-    told = capsys.readouterr().err
-    assert "mine.sheet:4:9: note: `fault latency` has no effect: it applies to paging on demand" in told
+    output = capsys.readouterr().err
+    assert "mine.sheet:4:9: note: `fault latency` has no effect: it applies to paging on demand" in output
 
 
-def test_memory_is_no_home_and_runs_nothing() -> None:
-    with pytest.raises(InputError, match="@host comes first, so arguments and results would lie there") as met:
+def test_memory_is_no_primary_device_and_runs_no_ops() -> None:
+    with pytest.raises(InputError, match="@host comes first, so its memory would hold arguments and results") as met:
         Machine.of(ndpir.parse('hw.device @host = "toy_host"\nhw.device @gpu = "toy_gpu"'))
     assert met.value.place is not None
     text = CHAIN + (
@@ -170,15 +168,17 @@ def test_a_program_that_fits_is_placed_and_timed_as_without_tiers(
     ]
     plain, tiered = (ndpir.simulate(module) for module in found)
     assert tiered.makespan_ns == plain.makespan_ns
-    assert "@host" not in capsys.readouterr().err, "nobody asks why memory runs nothing"
+    assert "@host" not in capsys.readouterr().err, "no message states that memory runs no ops"
     functions = [str(module)[str(module).index("func.func") :] for module in found]
     assert functions[0].partition("->")[0] == functions[1].partition("->")[0]
     assert functions[0].count("task.run @") == functions[1].count("task.run @")
 
 
 @pytest.mark.parametrize("policy", ["cost", "optimal", "path", "greedy", "gpu"])
-def test_a_program_that_does_not_fit_at_home_lies_behind_it(policy: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """No policy asks a solver for what the primary device's own memory can't hold."""
+def test_a_program_larger_than_the_primary_device_is_stored_behind_it(
+    policy: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """No policy calls a solver for values that exceed the primary device's memory."""
     weights = "".join(f'  %w{n} = graph.weight "{n}" = uniform(0, 1, {n}) : tensor<512x512xf32>\n' for n in range(4))
     products = "".join(
         f"  %x{n + 1} = graph.matmul %x{n}, %w{n} : tensor<8x512xf32>, tensor<512x512xf32>\n" for n in range(4)

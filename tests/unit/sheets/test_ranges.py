@@ -1,4 +1,4 @@
-"""Assumed numbers bear ranges: how they are written, what is refused, and that every shipped one has one."""
+"""Ranges of assumed numbers: their syntax, their errors, and ranges of all assumed numbers in shipped sheets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def loaded(name: str, kind: str, changes: dict[str, str] | None = None) -> Devic
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), SHIPPED)
-def test_every_assumed_number_that_is_shipped_bears_a_range_whose_ends_make_sense(name: str, kind: str) -> None:
+def test_every_assumed_number_in_shipped_sheets_has_a_valid_range(name: str, kind: str) -> None:
     record = loaded(name, kind)
     assert record.unranged == ()
     for assumption in record.assumed:
@@ -38,7 +38,7 @@ def link(tmp_path: Path, text: str) -> Link:
 REST = "  energy byte 0 pJ/bit\n  bandwidth 1 GB/s\n"
 
 
-def test_ranges_are_of_one_number_or_of_factors(tmp_path: Path) -> None:
+def test_ranges_have_values_or_factors(tmp_path: Path) -> None:
     one = link(tmp_path, REST + '  latency 1 us assumed 0 to 10 us "why"').assumed
     assert [(each.name, each.stated, each.range) for each in one] == [("latency", "1 us", "0 to 10 us")]
     assert one[0].low == {"latency": "(0) us"}
@@ -48,13 +48,13 @@ def test_ranges_are_of_one_number_or_of_factors(tmp_path: Path) -> None:
     assert "assumed, 0.5 to 2 times: why" in load_link(str(tmp_path / "way.sheet")).sources["latency"]
 
 
-def test_what_is_set_by_hand_is_no_assumption(tmp_path: Path) -> None:
+def test_values_set_by_the_user_are_not_assumed(tmp_path: Path) -> None:
     link(tmp_path, REST + '  latency 1 us assumed 0 to 10 us "why"')
     assert load_link(str(tmp_path / "way.sheet"), {"latency": "2 us"}).assumed == ()
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('latency 1 us assumed 2 us to 10 us "why"', "`2 us to 10 us` does not contain the stated value (`1 us`)"),
         ('latency 1 us assumed 2 to 3 times "why"', "`2 to 3 times` does not contain the stated value"),
@@ -64,19 +64,19 @@ def test_what_is_set_by_hand_is_no_assumption(tmp_path: Path) -> None:
         ('source 0 to 1 us "why"', "only assumed numbers have a range; write `assume` instead of `source`"),
     ],
 )
-def test_what_makes_no_range(tmp_path: Path, text: str, said: str) -> None:
+def test_invalid_ranges(tmp_path: Path, text: str, message: str) -> None:
     rest = "" if "energy" in text else "  energy byte 0 pJ/bit\n"
     with pytest.raises(InputError) as error:
         link(tmp_path, f"  bandwidth 1 GB/s\n{rest}  {text}")
-    assert said in error.value.message
+    assert message in error.value.message
     assert error.value.place is not None
     assert "way.sheet:" in error.value.place
 
 
-def test_an_assumed_number_without_a_range_is_told_once(tmp_path: Path) -> None:
-    told: list[str] = []
-    with notes_to(lambda message, place: told.append(message)):
+def test_an_assumed_number_without_a_range_has_one_note(tmp_path: Path) -> None:
+    notes: list[str] = []
+    with notes_to(lambda message, place: notes.append(message)):
         link(tmp_path, REST + '  latency 1 us assumed "why"')
         load_link(str(tmp_path / "way.sheet"), {"bandwidth": "2 GB/s"})
-    assert len(told) == 1
-    assert told[0].startswith("way: `latency` is assumed without a range; give `assumed 0 to 10 us")
+    assert len(notes) == 1
+    assert notes[0].startswith("way: `latency` is assumed without a range; give `assumed 0 to 10 us")

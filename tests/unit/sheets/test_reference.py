@@ -1,4 +1,4 @@
-"""docs/sheets.md lists the fields that the code knows. `UPDATE_DOCUMENTS=1` writes the list anew."""
+"""The generated list of all fields in docs/sheets.md is current; `UPDATE_DOCUMENTS=1` rewrites it."""
 
 from __future__ import annotations
 

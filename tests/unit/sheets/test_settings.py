@@ -1,4 +1,4 @@
-"""`--set NAME.FIELD=VALUE` changes the machine of one run."""
+"""The flag `--set NAME.FIELD=VALUE`, which changes the machine of one run."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def opt(capsys: pytest.CaptureFixture[str], tmp_path: Path, *flags: str) -> str:
     file = tmp_path / "m.mlir"
     file.write_text(MACHINE)
     main([str(file), *flags])
-    said = capsys.readouterr()
-    return said.out + said.err
+    output = capsys.readouterr()
+    return output.out + output.err
 
 
 @pytest.mark.parametrize(
@@ -36,17 +36,17 @@ def opt(capsys: pytest.CaptureFixture[str], tmp_path: Path, *flags: str) -> str:
         ("own.sheet.energy.mac=1", Setting("own.sheet", "energy.mac", 1)),
     ],
 )
-def test_what_a_flag_says(text: str, setting: Setting):
+def test_settings_are_parsed(text: str, setting: Setting):
     assert settings_of([text]) == [setting]
 
 
 @pytest.mark.parametrize("text", ["", "aim", "aim.tCCD", "tCCD=1", "aim.=1", ".tCCD=1", "aim.tCCD=", "a.b.c.d=1"])
-def test_what_is_no_setting(text: str):
+def test_invalid_settings(text: str):
     with pytest.raises(UsageError, match=r"is not NAME\.FIELD=VALUE"):
         settings_of([text])
 
 
-def test_a_value_is_set_once():
+def test_a_value_set_twice_is_an_error():
     with pytest.raises(UsageError, match=r"aim\.tCCD is set twice"):
         settings_of(["aim.tCCD=1", "aim.tCCD=2"])
 
@@ -69,25 +69,25 @@ def test_a_value_is_set_once():
         (["mem.decoder=none"], "--set:1:5: error: there is no field `decoder`"),
     ],
 )
-def test_what_becomes_of_the_machine(
+def test_settings_change_the_machine(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     flags: list[str],
     expected: str,
 ):
-    said = opt(capsys, tmp_path, *(part for flag in flags for part in ("--set", flag)))
-    assert expected in said
+    output = opt(capsys, tmp_path, *(part for flag in flags for part in ("--set", flag)))
+    assert expected in output
 
 
-def test_a_setting_that_can_t_be_shown_is_an_error_of_the_command_line(capsys: pytest.CaptureFixture[str]):
+def test_an_invalid_setting_is_an_error_of_the_command_line(capsys: pytest.CaptureFixture[str]):
     assert main(["--show-device", "aim", "--set", "aim.tCCD=2,4"]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("--set:1:11: error: `2,4`: met `,`, but expected the end; write one value as a sheet does")
-    assert said.endswith("\naim.tCCD=2,4\n          ^\n")
+    output = capsys.readouterr().err
+    assert output.startswith("--set:1:11: error: `2,4`: met `,`, but expected the end; write one value as a sheet does")
+    assert output.endswith("\naim.tCCD=2,4\n          ^\n")
 
 
-def test_a_shown_sheet_has_the_setting(capsys: pytest.CaptureFixture[str]):
+def test_settings_apply_to_a_printed_sheet(capsys: pytest.CaptureFixture[str]):
     assert main(["--show-device", "newton", "--set", "newton.tCCD=5"]) == 0
     assert "channel: mac -> mac              5" in capsys.readouterr().out
     assert main(["--show-device", "newton", "--set", "newtn.tCCD=5"]) == 2
-    assert "what is shown is newton" in capsys.readouterr().err
+    assert "--show-device shows newton, but --set names" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Clean and compatible timing variants of a device, what lies between them, and how kernels are fitted to both."""
+"""Clean and simulator-compatible timing variants of a device, their differences, and kernels adapted to both."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from lowering.banks.close_rows import with_rows_closed
 from ndpir.banks.timing_variants import TimingVariantsTarget
 
 OWN = """device mine = toy_pim with tCCD 2
-device toy_read = toy_pim "toy_pim as nobody reads it"
+device toy_read = toy_pim "toy_pim with an invented timing variant"
   variant of toy_pim "a book"
   timing  tRCD 11    "one thing"
   timing  tRP 12     "another"
   gap bank: mac -> pre 9   "another"
-  timing  tCCD 1     "said again"
+  timing  tCCD 1     "stated again"
 """
 KERNEL = """hw.device @pim = "{sheet}"
 pim.kernel @k on @pim (%x: memref<4xf32>, %w: memref<1x3x2x1x4xf32> at row 0) -> (%y: memref<3x2xf32>) {{
@@ -67,7 +67,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("own")
-def test_lines_of_one_source_are_one_difference():
+def test_lines_with_one_source_are_one_difference():
     (variant,) = timing_variants_of("toy_pim", {})
     assert (variant.clean.name, variant.compatible.name, variant.source) == ("toy_pim", "toy_read", "a book")
     assert [(each.text, each.source) for each in variant.differences] == [
@@ -83,7 +83,7 @@ def test_lines_of_one_source_are_one_difference():
 
 
 @pytest.mark.usefixtures("own")
-def test_a_variant_is_read_as_what_it_derives_from():
+def test_a_variant_inherits_the_timing_variants_of_its_base():
     (variant,) = timing_variants_of("mine", {"tRAS": 50})
     assert [(each.timing["tCCD"], each.timing["tRCD"]) for each in (variant.clean, variant.compatible)] == [
         (2, 10),
@@ -95,7 +95,7 @@ def test_a_variant_is_read_as_what_it_derives_from():
 
 
 @pytest.mark.usefixtures("own")
-def test_each_effect_is_told():
+def test_each_effect_is_printed():
     lines = [" ".join(line.split()) for line in text("toy_pim").splitlines()]
     alone = [each.alone for each in timing_variants_of("toy_pim", {})[0].differences]
     devices = [pim("toy_pim"), *(each for each in alone if isinstance(each, Pim)), pim("toy_read")]
@@ -109,11 +109,11 @@ def test_each_effect_is_told():
     ]
 
 
-def test_a_device_that_nobody_reads():
+def test_a_device_without_timing_variants():
     assert text("toy_pim").endswith("cycles on toy_pim; no simulator's timing variant of it is known\n")
 
 
-def test_a_program_with_hazards_is_timed_and_told_of():
+def test_a_program_with_hazards_is_timed_with_a_message():
     program = """hw.device @pim = "newton"
 pim.kernel @k on @pim (%w: memref<1x1x16x32x16xf16> at row 0) -> (%y: memref<16xf32>) {
   pim.act group 0 row 0
@@ -146,19 +146,19 @@ def closes(fitted: KernelOp) -> int:
     return sum(isinstance(op, PreOp) for op in fitted.walk())
 
 
-def test_kernels_close_rows_where_the_device_wants_it():
+def test_kernels_close_rows_if_the_device_needs_it():
     toy = pim("toy_pim")
     assert with_rows_closed(kernel(), toy) is not None
     assert closes(with_rows_closed(kernel(), toy)) == 1
     assert closes(with_rows_closed(kernel(""), toy)) == 1
     assert closes(with_rows_closed(kernel(), pim("newton_pimflow"))) == 0
-    assert closes(kernel()) == 1  # the given one is left alone
+    assert closes(kernel()) == 1  # the given kernel is not changed
     assert str(with_rows_closed(kernel(""), toy)).index("pim.pre") < str(with_rows_closed(kernel(""), toy)).index(
         "pim.act"
     )
 
 
-def test_a_reading_of_nothing_is_told(tmp_path: Path):
+def test_a_timing_variant_of_an_unknown_device_is_an_error(tmp_path: Path):
     path = tmp_path / "own.sheet"
     path.write_text('device lost = toy_pim\n  variant of toy_pimm "a book"\n')
     with pytest.raises(InputError, match="there is no data sheet `toy_pimm`; did you mean `toy_pim`") as caught:

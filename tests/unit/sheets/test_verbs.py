@@ -1,4 +1,4 @@
-"""Data sheets: forms of verbs, scopes and windows of gaps, and what a channel's controller and decoder do."""
+"""Data sheets: scopes of verbs, scopes and windows of timing constraints, and a channel's controller and decoder."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dialects.diagnostics import InputError
-from interp.machine.records import Decoder, Gap, Pim, Refresh, Scope, Verb, VerbForm
+from interp.machine.records import Decoder, Pim, Refresh, Scope, TimingConstraint, Verb, VerbForm
 from interp.machine.sheets import load_device
 from interp.machine.sheets.text import describe_device
 
@@ -56,7 +56,7 @@ def read(tmp_path: Path, text: str = MANAGED) -> Pim:
     return record
 
 
-def test_a_verb_has_forms_by_scope(tmp_path: Path):
+def test_a_verb_has_several_scopes(tmp_path: Path):
     pim = read(tmp_path)
     forms: dict[Scope, VerbForm] = {"bank": VerbForm("WR", 8), "all": VerbForm("WRA16", 40, closes=True)}
     assert pim.verbs["write"] == Verb("write", forms, energy_nj=1.0)
@@ -66,20 +66,20 @@ def test_a_verb_has_forms_by_scope(tmp_path: Path):
     assert pim.verbs["pre"].mnemonic == "PRE"
 
 
-def test_gaps_are_tied_to_scopes_and_windows(tmp_path: Path):
+def test_timing_constraints_have_scopes_and_windows(tmp_path: Path):
     pim = read(tmp_path)
-    assert pim.gaps[:5] == (
-        Gap("channel", "preact", "act", 2, after_scope="bank"),
-        Gap("channel", "preact", "act", 2, after_scope="all"),
-        Gap("bank", "preact", "preact", 40, "any", "bank", "bank"),
-        Gap("bank", "act", "preact", 40, "any", "bank", "bank"),
-        Gap("rank", "act", "act", 20, "any", "bank", "bank", 4),
+    assert pim.constraints[:5] == (
+        TimingConstraint("channel", "preact", "act", 2, after_scope="bank"),
+        TimingConstraint("channel", "preact", "act", 2, after_scope="all"),
+        TimingConstraint("bank", "preact", "preact", 40, "any", "bank", "bank"),
+        TimingConstraint("bank", "act", "preact", 40, "any", "bank", "bank"),
+        TimingConstraint("rank", "act", "act", 20, "any", "bank", "bank", 4),
     )
     assert pim.sources["gap rank: act bank -> act bank window 4"] == "= tFAW; the power of four"
     assert [pim.banks_at(level) for level in ("channel", "pseudochannel", "rank", "group", "bank")] == [16, 8, 4, 2, 1]
 
 
-def test_what_the_controller_does(tmp_path: Path):
+def test_fields_of_the_controller(tmp_path: Path):
     pim = read(tmp_path)
     assert (pim.rows_by, pim.drain_clears, pim.trace, pim.bit_pj) == ("controller", False, "aim", 0.5)
     assert pim.refresh == Refresh(1000, (), True)
@@ -87,7 +87,7 @@ def test_what_the_controller_does(tmp_path: Path):
     assert pim.sync == ("load", "write")
 
 
-def test_what_is_said_is_shown(tmp_path: Path):
+def test_all_fields_are_printed(tmp_path: Path):
     lines = [" ".join(line.split()) for line in describe_device(read(tmp_path)).splitlines()]
     for expected in (
         "shape pseudochannels 2 [1]",
@@ -105,7 +105,7 @@ def test_what_is_said_is_shown(tmp_path: Path):
         assert expected in lines
 
 
-def test_a_variant_takes_away_what_its_base_says(tmp_path: Path):
+def test_a_variant_can_remove_fields_of_its_base(tmp_path: Path):
     plain = "device plain = managed\n  refresh none\n  decoder none\n  sync none\n  drain clears\n"
     (tmp_path / "m.sheet").write_text(MANAGED + plain)
     pim = load_device(f"{tmp_path}/m.sheet:plain")
@@ -135,7 +135,7 @@ def test_a_variant_takes_away_what_its_base_says(tmp_path: Path):
         ("  verb sync    = CAS scope all\n", "", "sync needs a verb `sync`"),
     ],
 )
-def test_what_a_controller_lacks_is_told(tmp_path: Path, old: str, new: str, sentence: str):
+def test_missing_fields_of_a_controller_are_errors(tmp_path: Path, old: str, new: str, sentence: str):
     assert old in MANAGED
     with pytest.raises(InputError, match=sentence) as caught:
         read(tmp_path, MANAGED.replace(old, new))

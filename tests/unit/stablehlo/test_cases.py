@@ -1,4 +1,4 @@
-"""Small functions that JAX lowers compute here what XLA computed."""
+"""Results of small functions that JAX lowered equal those of XLA, up to rounding."""
 
 from __future__ import annotations
 
@@ -16,24 +16,28 @@ from tests.stablehlo_random import relative_error
 HELD = {**np.load(stablehlo_cases.DATA), **np.load(stablehlo_loops.DATA), **np.load(stablehlo_ops.DATA)}
 NAMES = sorted({key.partition("/")[0] for key in HELD})
 LARGEST_ERROR = {"float16": 2e-3, "bfloat16": 1.5e-2, "float32": 5e-6}
-"""Relative to the largest entry of a result, by its type; others are equal."""
-OF_STEPS = 5e-5
-"""The same of whole training steps in f32, whose optimizers divide by small numbers."""
+"""The largest error relative to the largest entry of a result, by the result's type; other types must be equal."""
+LARGEST_ERROR_OF_STEPS = 5e-5
+"""The largest relative error of training steps in f32, whose optimizers divide by small numbers."""
 
 
 def largest_error(name: str, dtype: np.dtype[Any]) -> float:
-    return OF_STEPS if name.startswith("train_") and dtype == np.float32 else LARGEST_ERROR.get(str(dtype), 0.0)
+    return (
+        LARGEST_ERROR_OF_STEPS
+        if name.startswith("train_") and dtype == np.float32
+        else LARGEST_ERROR.get(str(dtype), 0.0)
+    )
 
 
 def arrays(name: str, kind: str) -> list[NDArray[Any]]:
-    """The arguments or results of a case."""
+    """The arguments (`in`) or results (`out`) of a case."""
     keys = [key for key in HELD if key.startswith(f"{name}/{kind}")]
     keys.sort(key=lambda key: int(key.removeprefix(f"{name}/{kind}").split()[0]))
     return [HELD[key].view(ml_dtypes.bfloat16) if key.endswith(" bf16") else HELD[key] for key in keys]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_numbers_are_those_of_xla(name: str) -> None:
+def test_results_equal_those_of_xla(name: str) -> None:
     module = ndpir.parse(str(HELD[f"{name}/text"]), f"{name}.mlir")
     ours, theirs = ndpir.run(module, arrays(name, "argument")), arrays(name, "result")
     for one, other in zip(ours, theirs, strict=True):

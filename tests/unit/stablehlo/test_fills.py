@@ -1,4 +1,4 @@
-"""Arguments of a training step are drawn from where its uses, and their names, want them."""
+"""Ranges from which runs draw arguments of a training step, inferred from uses and names of the arguments."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ module @jit_step {
   }
 }
 """
-"""One step of Adam: parameters, second moments, gradients, and the number of steps so far."""
+"""One step of Adam; its arguments are parameters, second moments, gradients, and the number of previous steps."""
 
 
 def fills(text: str) -> list[tuple[float, float] | None]:
@@ -50,12 +50,12 @@ def fills(text: str) -> list[tuple[float, float] | None]:
 
 
 def one(line: str, *types: str, result: str = "tensor<4xf32>") -> list[tuple[float, float] | None]:
-    """The fills of the arguments of a function of few lines."""
+    """The ranges of the arguments of a function that consists of a few lines."""
     arguments = ", ".join(f"%{name}: {type_}" for name, type_ in zip("abc", types, strict=False))
     return fills(f"func.func @main({arguments}) -> {result} {{\n{line}\nreturn %y : {result}\n}}")
 
 
-def test_second_moments_are_not_negative_and_all_else_is_as_usual() -> None:
+def test_second_moments_are_not_negative_and_others_have_default_ranges() -> None:
     assert fills(ADAM) == [None, (0, 1), None, None]
     moved, second = ndpir.run(ndpir.parse(ADAM))
     assert np.isfinite(moved).all()
@@ -88,12 +88,13 @@ FLOATS, INTEGERS = "tensor<4xf32>", "tensor<4xi32>"
         ("%y = stablehlo.xor %a, %a : tensor<2xui32>", ("tensor<2xui32>",), [(0, 1 << 32)]),
     ],
 )  # fmt: skip
-def test_uses_tell_what_an_argument_may_hold(line: str, types: tuple[str, ...], expected: list[object]) -> None:
+def test_uses_determine_the_range_of_an_argument(line: str, types: tuple[str, ...], expected: list[object]) -> None:
     assert one(line, *types) == expected
 
 
-def test_weights_are_as_large_as_products_over_them_bear() -> None:
-    """Of two arguments the right one is a weight; a left one is where the right one is computed, as of `vmap`."""
+def test_ranges_of_weights_follow_from_the_length_of_products() -> None:
+    """If both factors are arguments, the right one is a weight; the left one is, too, if the right one is computed, as
+    in programs of `vmap`."""
     assert one(
         "%y = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] "
         ": (tensor<4x300xf32>, tensor<300x4xf32>) -> tensor<4x4xf32>",
@@ -114,13 +115,14 @@ def test_weights_are_as_large_as_products_over_them_bear() -> None:
 
 
 @pytest.mark.slow
-def test_deep_networks_stay_finite() -> None:
-    """Weights of a loop are weights, too: 24 layers of 512, whose gradients by weights in [-1, 1) overflow f32."""
+def test_results_of_deep_networks_are_finite() -> None:
+    """Weights that a loop carries are recognized, too, here in 24 layers of width 512: with weights in [-1, 1),
+    gradients would overflow f32."""
     results = ndpir.run(ndpir.read("examples/models/scan_step.mlir"))
     assert all(np.isfinite(each).all() for each in results)
 
 
-def test_needs_go_through_loops_and_branches() -> None:
+def test_required_ranges_pass_through_loops_and_branches() -> None:
     loop = """%c = stablehlo.constant dense<3> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
     %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -156,7 +158,7 @@ module {
 """
 
 
-def test_names_that_jax_prints_are_kept_and_tell_second_moments() -> None:
+def test_names_from_jax_are_kept_and_identify_second_moments() -> None:
     assert fills(NAMED) == [None, (0, 1), None]
     text = ndpir.write(ndpir.parse(NAMED))
     assert "%params.dense_0.w: tensor<2xf32> {jax.arg_info = \"params['dense_0']['w']\"" in text
@@ -168,13 +170,13 @@ def test_names_that_jax_prints_are_kept_and_tell_second_moments() -> None:
     assert float(seeded_inputs(entry_of(again), 0)[1].min()) >= 0
 
 
-def test_a_name_stays_one_where_it_ends_in_a_number() -> None:
+def test_a_name_that_ends_in_a_number_is_kept() -> None:
     assert readable("layer_3") == "layer.3"
     assert readable("params['b']") == "params.b"
     assert readable("[0]['b']") is readable("") is None
 
 
-def test_what_an_argument_is_drawn_from_can_be_written() -> None:
+def test_the_range_of_an_argument_can_be_written() -> None:
     text = "func.func @main(%x: tensor<99xi32> {{{} = {}}}) -> tensor<99xi32> {{ func.return %x : tensor<99xi32> }}"
     (drawn,) = ndpir.run(ndpir.parse(text.format(FILL, "array<i64: 100, 103>")))
     assert set(drawn.tolist()) == {100, 101, 102}

@@ -1,4 +1,4 @@
-"""Ops that passes recognise and group compute what XLA computed."""
+"""Results of groups of ops that passes recognize and fuse equal those of XLA, up to rounding."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.unit.stablehlo.test_cases import HELD, NAMES, arrays, largest_error
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_fused_numbers_are_those_of_xla(name: str) -> None:
+def test_results_of_fused_programs_equal_those_of_xla(name: str) -> None:
     module = ndpir.parse(str(HELD[f"{name}/text"]), f"{name}.mlir")
     fused = ndpir.compile(module, "inline,canonicalize,fuse{attention=true}")
     for one, other in zip(ndpir.run(fused, arrays(name, "argument")), arrays(name, "result"), strict=True):

@@ -1,4 +1,5 @@
-"""Large literals of StableHLO, such as masks and tables that a function closes over, are weights that stay in place."""
+"""Long literals of StableHLO, such as masks and tables in a function's closure, become weights whose numbers stay in
+the file."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def dtype_of(name: str) -> np.dtype[Any]:
 
 
 def bits(seed: int, name: str, shape: tuple[int, ...] = SHAPE) -> Array:
-    """Any bits of a type: nan of either sign, infinities and subnormal numbers among them."""
+    """Random bits as numbers of a type, including nans of either sign, infinities and subnormal numbers."""
     dtype, random = dtype_of(name), np.random.default_rng(seed)
     raw = random.integers(0, 256, (*shape, dtype.itemsize), np.uint8)
     return (raw & 1 if name == "?" else raw).view(dtype).reshape(shape)
@@ -50,7 +51,7 @@ def in_bytes(array: Array) -> str:
 
 
 def in_brackets(array: Array) -> str:
-    """As MLIR writes few elements; floating-point numbers by their bits."""
+    """An array as MLIR writes literals of few elements; floating-point numbers are written by their bits."""
     if array.ndim:
         return f"[{', '.join(map(in_brackets, array))}]"
     if array.dtype.kind == "b":
@@ -79,7 +80,7 @@ def equal(found: Array, expected: Array) -> bool:
 
 @pytest.mark.parametrize("write", [in_bytes, in_brackets])
 @pytest.mark.parametrize("name", TYPES)
-def test_numbers_of_any_type_stay_in_the_file(name: str, write: Any, tmp_path: Path) -> None:
+def test_literals_of_any_type_stay_in_the_file(name: str, write: Any, tmp_path: Path) -> None:
     array, path = bits(1, name), tmp_path / "step.mlir"
     path.write_text(program(write(array), type_=type_text(array)))
     module = ndpir.read(path)
@@ -103,19 +104,20 @@ def test_numbers_survive_text_memory_and_stablehlo(seed: int, name: str, shape: 
 
 @pytest.mark.parametrize("count", [9, 104, 1031, 4096])
 def test_truth_values_are_read_as_bytes_and_as_bits(count: int) -> None:
-    """Both are written: a byte each by MLIR of today, eight in a byte by that of some years."""
+    """Truth values are written in two ways: one byte each by current versions of MLIR, eight in a byte by older
+    versions."""
     array = np.random.default_rng(0).random(count) < 0.5
     packed = f'"0x{np.packbits(array, bitorder="little").tobytes().hex().upper()}"'
     for text in (in_bytes(array), packed):
         assert equal(ndpir.run(ndpir.parse(program(text, type_=type_text(array))), [])[0], array)
 
 
-def test_truth_values_of_another_number_are_refused() -> None:
+def test_a_wrong_number_of_truth_values_is_refused() -> None:
     with pytest.raises(InputError, match="7 bytes are neither 40 truth values nor as many bits"):
         ndpir.parse(program('"0x01010101010101"', type_="tensor<40xi1>"))
 
 
-def test_few_elements_and_equal_ones_are_constants() -> None:
+def test_short_literals_and_splats_are_constants() -> None:
     few = np.arange(LITERAL_LIMIT, dtype=np.int16)
     same = np.full(SHAPE, np.float32(-0.0))
     for array, text in ((few, in_bytes(few)), (same, in_bytes(same)), (same, "-0.0"), (same, '"0x00000080"')):
@@ -133,8 +135,8 @@ def test_equal_literals_are_one_weight() -> None:
         assert equal(found, expected)
 
 
-def test_places_count_bytes_of_the_file(tmp_path: Path) -> None:
-    """Behind a byte order mark, letters beyond ASCII, and the parts of a split file."""
+def test_positions_are_byte_offsets_in_the_file(tmp_path: Path) -> None:
+    """Byte positions count a byte order mark, letters beyond ASCII, and previous parts of a split file."""
     array, path, out = bits(3, "i4"), tmp_path / "größe.mlir", tmp_path / "out.mlir"
     part = program(in_bytes(array), type_=type_text(array), above="// größe\n")
     path.write_bytes(b"\xef\xbb\xbf" + part.encode())
@@ -145,24 +147,24 @@ def test_places_count_bytes_of_the_file(tmp_path: Path) -> None:
         assert equal(ndpir.run(ndpir.parse(again), [])[0], array)
 
 
-def test_a_file_that_has_changed_is_told(tmp_path: Path) -> None:
+def test_a_changed_file_is_reported(tmp_path: Path) -> None:
     array, path = bits(4, "f4"), tmp_path / "step.mlir"
     text = program(in_bytes(array), type_=type_text(array))
     path.write_text(text)
     module = ndpir.read(path)
     for wrong in ("// a line\n" + text, text[:-100], text.replace("0x", "0xZ")):
         path.write_text(wrong)
-        said = (
+        message = (
             r'step\.mlir:2:9: weight "literal\.0" is a literal of tensor<33x40xf32> at byte \d+ of .*read the program'
         )
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             ndpir.run(module, [])
     path.unlink()
     with pytest.raises(InputError, match=r"can't be read \(No such file"):
         ndpir.run(module, [])
 
 
-def test_numbers_in_memory_go_with_their_program() -> None:
+def test_numbers_in_memory_are_lost_with_their_process() -> None:
     array = bits(5, "f4")
     text = str(ndpir.parse(program(in_bytes(array), type_=type_text(array))))
     gc.collect()
@@ -174,7 +176,7 @@ def test_numbers_in_memory_go_with_their_program() -> None:
         ndpir.run(ndpir.parse(wrong), [])
 
 
-def test_numbers_from_stdin_are_written_beside_the_program(
+def test_numbers_from_stdin_are_written_to_a_file_next_to_the_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from io import BytesIO, TextIOWrapper
@@ -182,47 +184,47 @@ def test_numbers_from_stdin_are_written_beside_the_program(
     arrays, out = [bits(6, "f4"), bits(7, "f4")], tmp_path / "out.mlir"
     text = program(*map(in_bytes, [*arrays, arrays[0]]), type_=type_text(arrays[0]))
 
-    def given(*arguments: str) -> int:
+    def exit_code(*arguments: str) -> int:
         monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(text.encode())))
         return main(["-", *arguments])
 
-    assert given("-o", str(out)) == 0
+    assert exit_code("-o", str(out)) == 0
     assert (tmp_path / "out.mlir.weights").read_bytes() == b"".join(each.tobytes() for each in arrays)
     for found, expected in zip(ndpir.run(ndpir.read(out), []), [*arrays, arrays[0]], strict=True):
         assert equal(found, expected)
-    assert given() == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert 'error: the numbers of weight "literal.0" are in memory alone, and text on stdout does not' in told.err
-    assert given("-t", "values") == given("-o", "/dev/null", "-p", "canonicalize", "--check") == 0
+    assert exit_code() == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert 'error: the values of weight "literal.0" are only in memory, and text on stdout does not' in printed.err
+    assert exit_code("-t", "values") == exit_code("-o", "/dev/null", "-p", "canonicalize", "--check") == 0
 
 
 @pytest.mark.parametrize("resources", ["", '{-# dialect_resources: {builtin: {table: "0x04000000"}} #-}\n'])
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
-        ("__elided__", "its numbers were left out where the text was printed .* pass the lowered object to ndpir.read"),
-        ("table", r"its numbers stand in a resource \(dense_resource<table>\); print the program with dense literals"),
+        ("__elided__", "the printed text leaves its numbers out .* pass the lowered object to ndpir.read"),
+        ("table", r"its numbers are in a resource \(dense_resource<table>\); print the program with dense literals"),
     ],
 )
-def test_numbers_that_the_text_leaves_out_are_told(name: str, said: str, resources: str) -> None:
+def test_elided_numbers_are_reported(name: str, message: str, resources: str) -> None:
     text = program("1.0", type_="tensor<4xf32>").replace("dense<1.0>", f"dense_resource<{name}>") + resources
-    with pytest.raises(InputError, match=rf"^x\.mlir:2:9: stablehlo.constant: {said}"):
+    with pytest.raises(InputError, match=rf"^x\.mlir:2:9: stablehlo.constant: {message}"):
         ndpir.parse(text, "x.mlir")
 
 
 @pytest.mark.slow
 def test_literals_in_loops_and_calls(tmp_path: Path) -> None:
-    """In a body that stays, in one that is written out, and in a function that is called."""
+    """Literals work in the body of a loop that is kept, in the body of an unrolled loop, and in a called function."""
     table, path = bits(8, "i4"), tmp_path / "step.mlir"
     literal = f"stablehlo.constant dense<{in_bytes(table)}> : tensor<33x40xi32>"
-    for turns in (3, 90):
+    for iterations in (3, 90):
         path.write_text(f"""
 func.func public @main(%x: tensor<33x40xi32>) -> tensor<33x40xi32> {{
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<33x40xi32>
     cond {{
-    %end = stablehlo.constant dense<{turns}> : tensor<i32>
+    %end = stablehlo.constant dense<{iterations}> : tensor<i32>
     %1 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   }} do {{
@@ -241,21 +243,21 @@ func.func private @more(%a: tensor<33x40xi32>) -> tensor<33x40xi32> {{
   return %0 : tensor<33x40xi32>
 }}
 """)
-        module, given = ndpir.read(path), np.arange(33 * 40, dtype=np.int32).reshape(33, 40)
-        expected = given
-        for _ in range(turns):
+        module, argument = ndpir.read(path), np.arange(33 * 40, dtype=np.int32).reshape(33, 40)
+        expected = argument
+        for _ in range(iterations):
             expected = (expected ^ table) + table
         assert {weight.sym.data for weight in weights(module)} == {"literal.0"}
         for step in ("canonicalize", "inline,canonicalize", "gpu-only"):
             compiled = ndpir.compile(module, step, machine="a100")
-            assert equal(ndpir.run(compiled, [given])[0], expected)
+            assert equal(ndpir.run(compiled, [argument])[0], expected)
         assert len(weights(ndpir.compile(module, "inline,canonicalize"))) == 1
         back = ndpir.parse(ndpir.write(module, "stablehlo"))
-        assert equal(ndpir.run(back, [given])[0], expected)
+        assert equal(ndpir.run(back, [argument])[0], expected)
 
 
-def test_a_mask_that_is_closed_over_is_known() -> None:
-    """`jnp.tril` above the function says as much as in it."""
+def test_a_mask_in_a_closure_is_recognized() -> None:
+    """A causal mask in the closure of a function (`jnp.tril` outside of it) is recognized as one inside is."""
     mask = np.tri(64, dtype=np.bool_)
     module = ndpir.parse(f"""
 func.func public @main(%q: tensor<2x64x8xf32>, %k: tensor<2x64x8xf32>, %v: tensor<2x64x8xf32>) -> tensor<2x64x8xf32> {{
@@ -298,7 +300,7 @@ def test_both_readers_find_the_same_literals(write: Any, tmp_path: Path) -> None
 
 
 class Lowered:
-    """As JAX's object for a function that was lowered."""
+    """A stand-in for JAX's object of a lowered function."""
 
     def __init__(self, module: Any) -> None:
         self.module = module
@@ -308,8 +310,8 @@ class Lowered:
 
 
 @pytest.mark.skipif(find_spec("jaxlib") is None, reason="jaxlib reads bytecode (extra `jax`)")
-def test_bytecode_and_objects_hold_literals_too(tmp_path: Path) -> None:
-    """In a file of bytecode the bytes stand as they are; those of an object are in memory."""
+def test_literals_of_bytecode_and_objects(tmp_path: Path) -> None:
+    """A file of bytecode holds the bytes of literals unencoded; literals of an object stay in memory."""
     from io import BytesIO
 
     ir, context = from_jaxlib._mlir()  # pyright: ignore[reportPrivateUsage]

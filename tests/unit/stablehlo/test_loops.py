@@ -1,4 +1,4 @@
-"""Loops of JAX: which are kept, which are written out, which are refused; and what is donated."""
+"""Loops of JAX: kept, unrolled or refused; and donated arguments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def read(name: str) -> ModuleOp:
 
 
 def loops(module: ModuleOp) -> list[tuple[range, int]]:
-    """The counters of loops, and how many values each carries."""
+    """The counter range of each loop, with the number of values that the loop carries."""
     return [(op.counted, len(op.outputs)) for op in module.walk() if isinstance(op, RepeatOp)]
 
 
@@ -45,7 +45,7 @@ def loops(module: ModuleOp) -> list[tuple[range, int]]:
     ],
 )
 def test_counted_loops_are_kept(name: str, found: list[tuple[range, int]]) -> None:
-    """A counter is not carried, nor what is the same in all turns, nor what nobody needs."""
+    """Loops do not carry counters, values that are equal in all iterations, or unused values."""
     assert loops(ndpir.compile(read(name), "inline,canonicalize")) == found
 
 
@@ -69,7 +69,7 @@ WHILE = """func.func public @main(%n: tensor<i32>, %x: tensor<4x4xf32>) -> tenso
 
 
 @pytest.mark.parametrize(
-    ("compare", "step", "turns"),
+    ("compare", "step", "iterations"),
     [
         ("LT, %i, %k", "add %i, %k", 5),
         ("LE, %i, %k", "add %k, %i", 6),
@@ -79,30 +79,30 @@ WHILE = """func.func public @main(%n: tensor<i32>, %x: tensor<4x4xf32>) -> tenso
         ("GE, %i, %k", "subtract %i, %k", 0),
     ],
 )
-def test_turns_follow_from_start_step_and_limit(compare: str, step: str, turns: int) -> None:
+def test_iterations_follow_from_start_step_and_limit(compare: str, step: str, iterations: int) -> None:
     module = ndpir.parse(WHILE.format(compare=compare, step=step))
-    assert [len(counted) for counted, _ in loops(module)] == ([turns] if turns else [])
+    assert [len(counted) for counted, _ in loops(module)] == ([iterations] if iterations else [])
 
 
 @pytest.mark.parametrize(("compare", "step"), [("LT, %i, %n", "add %i, %k"), ("LT, %n, %k", "add %i, %k")])
-def test_a_loop_whose_turns_depend_on_data_is_refused(compare: str, step: str) -> None:
-    with pytest.raises(InputError, match="how often a loop turns does not follow from the program"):
+def test_a_loop_whose_iterations_depend_on_data_is_refused(compare: str, step: str) -> None:
+    with pytest.raises(InputError, match="its number of iterations does not follow from the program"):
         ndpir.parse(WHILE.format(compare=compare, step=step))
 
 
 @pytest.mark.parametrize(
     ("compare", "step", "message"),
     [
-        ("LT, %i, %k", "subtract %i, %k", "it does not end: its counter starts as 0, and is -1 more each turn"),
-        ("NE, %k, %i", "add %i, %c", "it does not end: its counter starts as 0, and is 0 more each turn"),
+        ("LT, %i, %k", "subtract %i, %k", "it never ends: its counter starts at 0 and changes by -1 in each iteration"),
+        ("NE, %k, %i", "add %i, %c", "it never ends: its counter starts at 0 and changes by 0 in each iteration"),
     ],
 )
-def test_a_loop_that_does_not_end_is_refused(compare: str, step: str, message: str) -> None:
+def test_an_endless_loop_is_refused(compare: str, step: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         ndpir.parse(WHILE.format(compare=compare, step=step))
 
 
-def test_donated_arguments_and_those_that_stay_are_told() -> None:
+def test_arguments_are_marked_as_donated_or_kept() -> None:
     text = """func.func public @main(
       %w: tensor<4xf32> {tf.aliasing_output = 1 : i32}, %m: tensor<4xf32> {jax.buffer_donor = true},
       %x: tensor<4xf32> {mhlo.layout_mode = "default"}, %y: tensor<2xf32> {tf.aliasing_output = 0 : i32})

@@ -1,4 +1,4 @@
-"""The next number of a type is numpy's, to the last bit."""
+"""`next_after` equals numpy's to the last bit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import ndpir
 
 
 @pytest.mark.parametrize(("element", "dtype"), [("f16", np.float16), ("f32", np.float32), ("f64", np.float64)])
-def test_next_numbers_are_those_of_numpy(element: str, dtype: type[np.floating]) -> None:
+def test_next_numbers_equal_those_of_numpy(element: str, dtype: type[np.floating]) -> None:
     limits = np.finfo(dtype)
     numbers = [0.0, -0.0, 1.0, -1.0, 0.1, limits.max, -limits.max, limits.tiny, limits.smallest_subnormal]
     pairs = np.array(list(product([*numbers, np.inf, -np.inf, np.nan], repeat=2)), dtype)
@@ -27,5 +27,5 @@ def test_next_numbers_are_those_of_numpy(element: str, dtype: type[np.floating])
     with np.errstate(over="ignore"):
         expected = np.nextafter(x, y)
     np.testing.assert_array_equal(found, expected)
-    signed = ~np.isnan(expected) & (x != y)  # of two zeros, numpy gives either in f16
+    signed = ~np.isnan(expected) & (x != y)  # in f16, numpy returns a zero of either sign
     np.testing.assert_array_equal(np.signbit(found[signed]), np.signbit(expected[signed]))

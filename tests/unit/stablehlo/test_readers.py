@@ -1,4 +1,4 @@
-"""Our own grammar and jaxlib's MLIR read the same programs, from pretty text, generic text and bytecode."""
+"""Our own grammar and jaxlib's MLIR read programs to equal records, from pretty text, generic text and bytecode."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ TEXTS = {
 }
 
 
-def told(functions: list[HloFunction], *, with_places: bool = True) -> list[Any]:
-    """All that records say, values by number; of places the lines."""
+def contents(functions: list[HloFunction], *, with_places: bool = True) -> list[Any]:
+    """The contents of all records, with numbers in place of values, and the line numbers of places."""
     numbers: dict[HloValue, int] = {}
 
     def value(each: HloValue) -> tuple[int, str]:
@@ -83,20 +83,20 @@ def told(functions: list[HloFunction], *, with_places: bool = True) -> list[Any]
 def test_both_readers_give_the_same_records(name: str) -> None:
     theirs = from_jaxlib.functions_of_text(TEXTS[name], "x.mlir")
     assert theirs is not None
-    assert told(read_functions(TEXTS[name], "x.mlir")) == told(theirs)
+    assert contents(read_functions(TEXTS[name], "x.mlir")) == contents(theirs)
     ir, context = from_jaxlib._mlir()  # pyright: ignore[reportPrivateUsage]
     module = ir.Module.parse(TEXTS[name], context)
     generic = module.operation.get_asm(print_generic_op_form=True)
-    assert told(read_functions(generic, "x.mlir"), with_places=False) == told(theirs, with_places=False)
+    assert contents(read_functions(generic, "x.mlir"), with_places=False) == contents(theirs, with_places=False)
     data = io.BytesIO()
     module.operation.write_bytecode(data)
     binary = from_jaxlib.functions_of_bytecode(data.getvalue(), "x.mlirbc")
-    assert told(binary, with_places=False) == told(theirs, with_places=False)
+    assert contents(binary, with_places=False) == contents(theirs, with_places=False)
 
 
 @pytest.mark.parametrize("numbers", ["#stablehlo.dot<>", "#stablehlo.dot<lhs_contracting_dimensions = []>"])
-def test_a_product_that_sums_over_nothing(numbers: str) -> None:
-    """In the generic form, as JAX's object holds it, no list of axes is left."""
+def test_a_product_without_summed_axes(numbers: str) -> None:
+    """The generic form, as in JAX's object, may omit empty lists of axes."""
     module = ndpir.parse(
         "func.func @main(%a: tensor<2xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {\n"
         f'  %0 = "stablehlo.dot_general"(%a, %b) <{{dot_dimension_numbers = {numbers}}}>\n'
@@ -120,20 +120,20 @@ def test_names_are_read_by_both() -> None:
 
 
 @needs_jaxlib
-def test_what_jaxlib_does_not_read_is_left_to_our_grammar() -> None:
+def test_our_grammar_reports_errors_in_text_that_jaxlib_rejects() -> None:
     wrong = "func.func @main(%a: tensor<4xf32>) {\n  %0 = stablehlo.add %a, %b : tensor<4xf32>\n}" + " " * (1 << 16)
     assert from_jaxlib.functions_of_text(wrong, "x.mlir") is None
     with pytest.raises(ndpir.InputError, match=r"x.mlir:2:26: %b is not defined above"):
         ndpir.parse(wrong, "x.mlir")
 
 
-def test_bytecode_is_told_to_need_jaxlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytecode_without_jaxlib_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.mlirbc"
     path.write_bytes(b"ML\xefR, and no more")
     with pytest.raises(ndpir.InputError, match=r"jaxlib"):
         ndpir.read(path)
     monkeypatch.setattr(from_jaxlib, "is_installed", lambda: False)
-    with pytest.raises(ndpir.InputError, match=r"x.mlirbc: MLIR's bytecode is read by jaxlib; install"):
+    with pytest.raises(ndpir.InputError, match=r"x.mlirbc: reading MLIR's bytecode needs jaxlib; install"):
         ndpir.read(path)
 
 
@@ -148,7 +148,7 @@ def test_bytecode_is_told_to_need_jaxlib(tmp_path: Path, monkeypatch: pytest.Mon
         'module attributes {a = "graph.add"} { // hlo\nfunc.func @f() {%0 = stablehlo.iota dim = 0 : tensor<4xi32> }}',
     ],
 )
-def test_programs_are_found_however_their_lines_break(text: str) -> None:
+def test_stablehlo_is_recognized_with_any_line_breaks(text: str) -> None:
     assert is_stablehlo(text)
 
 
@@ -163,11 +163,11 @@ def test_programs_are_found_however_their_lines_break(text: str) -> None:
         '%y = graph.weight "stablehlo.w" = uniform(-1.0, 1.0, 1) : tensor<4x4xf32>',
     ],
 )
-def test_words_of_stablehlo_elsewhere_make_no_program_of_it(line: str) -> None:
+def test_stablehlo_in_comments_strings_and_names_is_ignored(line: str) -> None:
     assert not is_stablehlo(f"func.func @main(%x: tensor<4xf32>) {{\n  {line}\n  func.return\n}}")
 
 
-def test_own_programs_are_not_taken_for_stablehlo() -> None:
+def test_other_mlir_programs_are_not_recognized_as_stablehlo() -> None:
     lit = Path(__file__).parents[2] / "lit"
     own = [path for path in lit.rglob("*.mlir") if "stablehlo" not in f"{path.parent} {path.name}"]
     assert len(own) > 100

@@ -1,4 +1,4 @@
-"""`reduce_precision` to formats of any exponent and fraction, bit for bit."""
+"""`reduce_precision` to formats with various numbers of exponent and fraction bits, bit for bit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TYPES = {
     "bf16": (np.dtype(ml_dtypes.bfloat16), 8, 7),
     "f32": (np.dtype(np.float32), 8, 23),
 }
-"""Element types, with their bits of exponent and fraction."""
+"""The numbers of exponent and fraction bits, by element type."""
 FORMATS = [(1, 1), (2, 3), (4, 3), (5, 2), (5, 10), (6, 9), (8, 3), (8, 7), (8, 23), (11, 52)]
 
 
@@ -29,7 +29,7 @@ def text(element: str, exponent: int, mantissa: int, count: int) -> str:
 
 
 def rounded(x: NDArray[Any], own: tuple[int, int], exponent: int, mantissa: int) -> NDArray[Any]:
-    """The nearest numbers of a format by arithmetic in f64: no bits are read."""
+    """The nearest numbers of a format, computed by arithmetic in f64 instead of on bits."""
     least, reach = 2 - (1 << (own[0] - 1)), (1 << (min(exponent, own[0]) - 1)) - 1
     size = np.abs(x.astype(np.float64))
     finite = np.where(np.isfinite(size), size, 0)
@@ -49,7 +49,7 @@ def test_numbers_are_rounded_to_nearest_even_and_flushed_to_zero(element: str, e
     bits = np.random.default_rng(1).integers(0, 1 << width, 3000, np.uint64).astype(f"u{width // 8}")
     largest = np.array(np.inf, dtype).view(bits.dtype)
     bits = bits[bits & largest != largest]
-    ties = np.arange(1.0, 513.0) * 2.0 ** (-6)  # which lie halfway between numbers of short formats
+    ties = np.arange(1.0, 513.0) * 2.0 ** (-6)  # halfway between numbers of short formats
     special = [0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan]
     x = np.concatenate([bits.view(dtype), ties.astype(dtype), np.array(special, dtype)])
     (y,) = ndpir.run(ndpir.parse(text(element, exponent, mantissa, x.size), "x.mlir"), [x])
@@ -70,6 +70,6 @@ def test_a_format_that_keeps_every_bit_changes_nothing() -> None:
         assert "func.return %x" in ndpir.write(ndpir.parse(text("f16", exponent, mantissa, 4), "x.mlir"))
 
 
-def test_a_format_without_an_exponent_is_told() -> None:
-    with pytest.raises(ndpir.InputError, match="a format has 1 bit of exponent at least and 0 of fraction, not 0 and"):
+def test_a_format_without_an_exponent_is_refused() -> None:
+    with pytest.raises(ndpir.InputError, match=r"`exponent_bits` must be at least 1 and .* at least 0, not 0 and"):
         ndpir.parse(text("f32", 0, 3, 4), "x.mlir")

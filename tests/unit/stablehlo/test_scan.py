@@ -1,4 +1,4 @@
-"""Scans of CHLO: a loop of slices, forwards and backwards, in both forms of text."""
+"""Scans of CHLO become loops over slices, forwards and backwards, from both forms of text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GENERIC = """func.func @main(%x: tensor<{n}x3xf32>, %c: tensor<3xf32>) -> (tenso
 @pytest.mark.parametrize("form", [PRETTY, GENERIC])
 @pytest.mark.parametrize("backwards", [False, True])
 @pytest.mark.parametrize("count", [0, 1, 5, 300])
-def test_each_turn_takes_a_slice(form: str, backwards: bool, count: int) -> None:
+def test_each_iteration_takes_a_slice(form: str, backwards: bool, count: int) -> None:
     random = np.random.default_rng(0)
     x, carried = random.uniform(-1, 1, (count, 3)).astype(np.float32), np.ones(3, np.float32)
     text = form.format(n=count, reverse=str(backwards).lower())

@@ -1,4 +1,4 @@
-"""Functions of CHLO that are formulas compute what scipy does, at edges and poles what XLA does."""
+"""CHLO functions that are converted to formulas equal scipy's; at edges and poles they equal XLA's."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REFERENCE: dict[str, Callable[..., Any]] = {
 
 
 def computed(name: str, *arguments: NDArray[Any]) -> NDArray[Any]:
-    """One function of CHLO on some numbers."""
+    """The result of one CHLO function for some numbers."""
     type_ = f"tensor<{len(arguments[0])}x{ELEMENT[arguments[0].dtype.type]}>"
     names = [f"%{index}" for index in range(len(arguments))]
     takes = ", ".join(f"{each}: {type_}" for each in names)
@@ -39,13 +39,13 @@ def computed(name: str, *arguments: NDArray[Any]) -> NDArray[Any]:
 
 @pytest.mark.parametrize(("dtype", "error"), [(np.float32, 1e-5), (np.float64, 1e-12)])
 @pytest.mark.parametrize("name", REFERENCE)
-def test_numbers_are_those_of_scipy(name: str, dtype: type[np.floating], error: float) -> None:
+def test_results_equal_those_of_scipy(name: str, dtype: type[np.floating], error: float) -> None:
     random = np.random.default_rng(1)
     x = random.uniform(0.1, 12, 500)
     first = {"polygamma": random.integers(0, 9, 500), "zeta": random.uniform(1.1, 20, 500)}.get(name)
-    given = [each.astype(dtype) for each in ([x] if first is None else [first, x])]
-    wide = [each.astype(np.float64) for each in given]
-    np.testing.assert_allclose(computed(name, *given), REFERENCE[name](*wide), rtol=error, atol=error)
+    arguments = [each.astype(dtype) for each in ([x] if first is None else [first, x])]
+    wide = [each.astype(np.float64) for each in arguments]
+    np.testing.assert_allclose(computed(name, *arguments), REFERENCE[name](*wide), rtol=error, atol=error)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
@@ -84,6 +84,6 @@ def test_upper_halves_of_products(dtype: type[np.integer]) -> None:
     ],
 )  # fmt: skip
 def test_edges_and_poles(name: str, rows: list[tuple[float, ...]], dtype: type[np.floating]) -> None:
-    *given, expected = np.array(rows, dtype).T
-    found = computed(name, *map(np.ascontiguousarray, given))
+    *arguments, expected = np.array(rows, dtype).T
+    found = computed(name, *map(np.ascontiguousarray, arguments))
     np.testing.assert_allclose(found, expected, rtol=1e-5)

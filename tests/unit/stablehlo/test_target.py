@@ -1,6 +1,6 @@
-"""`-t stablehlo`: what is written reads back as a program of the same numbers; what StableHLO can't say is told.
+"""`-t stablehlo`: the written text reads back as a program with the same results; inexpressible ops are refused.
 
-`tests.stablehlo_random --written` runs what is written by XLA, where jax is installed.
+`tests.stablehlo_random --written` runs the written text by XLA if jax is installed.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from interp.program.run import run_module
 from ndpir.cli.opt import main
 from tests.onnx_runs import assert_same
 from tests.op_cases import OPS
-from tests.stablehlo_random import Held, difference, held
+from tests.stablehlo_random import StoredProgram, difference, stored_programs
 
 Array = NDArray[Any]
 
 
 def program_of(kind: type[g.GraphOp], arrays: tuple[Array, ...], words: Mapping[str, Any]) -> ModuleOp:
-    """One op as a program."""
+    """A program of one op."""
     block = Block(arg_types=[tensor_type(each.shape, element_type_of(each.dtype)) for each in arrays])
     op = kind(*block.args, **words)
     block.add_ops([op, ReturnOp(*op.results)])
@@ -42,7 +42,7 @@ def program_of(kind: type[g.GraphOp], arrays: tuple[Array, ...], words: Mapping[
 
 
 @pytest.mark.parametrize(("kind", "arrays", "words"), OPS)
-def test_ops_keep_their_numbers(kind: type[g.GraphOp], arrays: tuple[Array, ...], words: Mapping[str, Any]) -> None:
+def test_ops_keep_their_results(kind: type[g.GraphOp], arrays: tuple[Array, ...], words: Mapping[str, Any]) -> None:
     module = program_of(kind, arrays, words)
     block = entry_of(module).body.block
     (expected,) = evaluate(next(iter(block.ops)), list(arrays))  # pyright: ignore[reportArgumentType]
@@ -50,16 +50,16 @@ def test_ops_keep_their_numbers(kind: type[g.GraphOp], arrays: tuple[Array, ...]
     assert_same(np.asarray(found), np.asarray(expected))
 
 
-@pytest.mark.parametrize("case", list(held())[::4], ids=lambda case: str(case.seed))
-def test_random_programs_round_trip(case: Held) -> None:
-    """Loops, branches and calls among them; a program that is written twice stays as it is."""
+@pytest.mark.parametrize("case", list(stored_programs())[::4], ids=lambda case: str(case.seed))
+def test_random_programs_round_trip(case: StoredProgram) -> None:
+    """The random programs include loops, branches and calls; writing a program again gives the same text."""
     text = ndpir.write(ndpir.parse(case.text, "x"), "stablehlo")
     module = ndpir.parse(text, "y")
     assert difference(ndpir.run(module, case.arguments), case.results, case.scales) == ""
 
 
-def test_steps_read_back_as_what_they_are() -> None:
-    """The same numbers to the last bit."""
+def test_results_of_steps_survive_a_round_trip() -> None:
+    """Results of steps are equal to the last bit after a round trip."""
     module = ndpir.read("examples/models/mlp_step.mlir")
     again = ndpir.parse(ndpir.write(module, "stablehlo"), "y")
     inputs = seeded_inputs(entry_of(module), 0)
@@ -87,30 +87,30 @@ def test_weights_are_arguments_and_may_have_a_file(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         (
             "%y = graph.reduce mean %x : tensor<2x3xi64>",
-            "x:2:8: graph.reduce can't be written as StableHLO: its sums of i64 wrap, and this mean does not",
+            "x:2:8: graph.reduce can't be written as StableHLO: StableHLO's sums of i64 wrap around",
         ),
         (
             "%i = graph.slice %x starts = [0, 0], ends = [2, 0] : tensor<2x3xi64>\n"
             "  %u = graph.concat %x, %x axis = 0 : tensor<2x3xi64>, tensor<2x3xi64>\n"
             "  %v = graph.reshape %u : tensor<4x3xi64> -> tensor<2x2x3xi64>\n"
             "  %y = graph.scatter_nd set %x, %i, %v : tensor<2x3xi64>, tensor<2x0xi64>, tensor<2x2x3xi64>",
-            "x:5:8: graph.scatter_nd can't be written as StableHLO: runtimes disagree",
+            "x:5:8: graph.scatter_nd can't be written as StableHLO: StableHLO's runtimes disagree",
         ),
         (
             "builtin.unrealized_conversion_cast to i32",
-            "x:2:3: builtin.unrealized_conversion_cast can't be written as StableHLO; it takes functions of graph ops",
+            "x:2:3: builtin.unrealized_conversion_cast can't be written as StableHLO; functions may hold",
         ),
     ],
 )
-def test_what_stablehlo_cannot_say_is_told_at_its_place(body: str, said: str) -> None:
+def test_ops_without_a_stablehlo_form_are_refused_with_their_place(body: str, message: str) -> None:
     module = ndpir.parse(f"func.func @main(%x: tensor<2x3xi64>) {{\n  {body}\n  func.return\n}}", "x")
     with pytest.raises(InputError) as error:
         ndpir.write(module, "stablehlo")
-    assert str(error.value).startswith(said)
+    assert str(error.value).startswith(message)
 
 
 def test_placed_programs_are_refused() -> None:
@@ -119,7 +119,9 @@ def test_placed_programs_are_refused() -> None:
         ndpir.write(placed, "stablehlo")
 
 
-def test_weights_of_another_kind_of_file_are_refused(tmp_path: Path) -> None:
+def test_weight_files_of_other_formats_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.mlir").write_text(WEIGHTED)
-    with pytest.raises(InputError, match=r"weights are written as a numpy archive; name it \.npz"):
+    with pytest.raises(
+        InputError, match=r"weights are written as a numpy archive; use a file name that ends with \.npz"
+    ):
         ndpir.write(ndpir.read(tmp_path / "x.mlir"), f'stablehlo{{weights="{tmp_path}/w.bin"}}')

@@ -1,4 +1,4 @@
-"""Small models of JAX, and random programs, run here and by XLA in the same test."""
+"""Small models of JAX, and random programs, run by ndpir and by XLA in the same test."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ from jax import lax  # pyright: ignore[reportMissingModuleSource]
 from tests.stablehlo_models import MODELS
 
 pytestmark = pytest.mark.slow
-FORWARD, TRAINING, NARROW = 5e-6, 5e-5, 1.5e-2
-"""Largest differences, relative to the largest entry of each result: of forward passes and training steps in f32, and
-of forward passes in f16 and bf16."""
+FORWARD, TRAINING, SHORT_TYPES = 5e-6, 5e-5, 1.5e-2
+"""The largest differences, relative to the largest entry of each result: of forward passes in f32, of training steps in
+f32, and of forward passes in f16 and bf16."""
 FIRST, COUNT, AT_ONCE = 100_000, 120, 20
-"""Seeds of random programs, which tests/data/stablehlo holds none of; how many there are, and in a test."""
+"""The first seed of random programs (none of these programs is in tests/data/stablehlo), their number, and the number
+in each test."""
 
 
 def as_numbers(argument: Any) -> NDArray[Any]:
-    """An argument as programs take it: keys are the numbers that they hold."""
+    """An argument as programs take it; a random key is converted to its numbers."""
     is_key = jax.dtypes.issubdtype(argument.dtype, jax.dtypes.prng_key)
     return np.asarray(jax.random.key_data(argument) if is_key else argument)
 
@@ -42,13 +43,13 @@ def xla() -> Xla:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_models_compute_what_xla_does(name: str, xla: Xla) -> None:
-    """As they are read from JAX's object, fused, and written back."""
+def test_results_of_models_equal_those_of_xla(name: str, xla: Xla) -> None:
+    """Models are read from JAX's object, fused, and written back."""
     model = MODELS[name]
     lowered = jax.jit(model.function, keep_unused=True, **model.words).lower(*model.arguments)
     leaves = jax.tree.leaves(model.arguments)
     arguments: list[NDArray[Any]] = [as_numbers(each) for each in leaves]
-    limit = NARROW if name.endswith("f16") else TRAINING if model.trains else FORWARD
+    limit = SHORT_TYPES if name.endswith("f16") else TRAINING if model.trains else FORWARD
     theirs, module = xla(lowered.as_text(), arguments), ndpir.read(lowered)
     fused = ndpir.compile(module, "inline,canonicalize,fuse{attention=true}")
     for ours in (ndpir.run(module, arguments), ndpir.run(fused, arguments)):
@@ -58,8 +59,8 @@ def test_models_compute_what_xla_does(name: str, xla: Xla) -> None:
         assert max(map(relative_error, written, theirs)) <= limit
 
 
-def test_a_mesh_of_one_device_computes_what_xla_does(xla: Xla) -> None:
-    """Collective functions of JAX over an axis of one device."""
+def test_results_on_a_mesh_of_one_device_equal_those_of_xla(xla: Xla) -> None:
+    """Collective functions of JAX run over an axis of one device."""
 
     def function(x: Any) -> Any:
         reduced = lax.psum(x, "i"), lax.pmax(x, "i"), lax.psum_scatter(x, "i", tiled=True), lax.pmean(x, "i")
@@ -87,12 +88,13 @@ RAGGED: dict[str, tuple[tuple[Any, ...], tuple[int, ...], tuple[int, ...], NDArr
     "sums_of_a_batch": (((((2,), (1,)), ((0,), (0,))), [2], []), (2, 4, 12), (2, 12, 5), GROUPS),
     "batch": (((((2,), (1,)), ((0,), (0,))), [0], []), (12, 2, 4), (12, 4, 5), GROUPS),
 }
-"""Products of ragged groups: dimension numbers, shapes of the factors, sizes."""
+"""Products of ragged groups by name: dimension numbers, shapes of both factors, group sizes."""
 
 
 @pytest.mark.parametrize("name", RAGGED)
-def test_ragged_products_compute_what_xla_does(name: str, xla: Xla) -> None:
-    """As JAX lowers them for a TPU, by one op, and for the CPU, by others, which we write, too."""
+def test_ragged_products_equal_those_of_xla(name: str, xla: Xla) -> None:
+    """The products are lowered for a TPU, to one op, and for the CPU, to several ops, which -t stablehlo also
+    writes."""
     numbers, *shapes, sizes = RAGGED[name]
     random = np.random.default_rng(0)
     factors = [random.standard_normal(shape).astype(np.float32) for shape in shapes]
@@ -110,8 +112,9 @@ def test_ragged_products_compute_what_xla_does(name: str, xla: Xla) -> None:
 
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, AT_ONCE))
-def test_random_programs_compute_what_xla_does(first: int, xla: Xla) -> None:
-    """All cases but those refused by name; for every fourth, XLA also runs the written program."""
+def test_results_of_random_programs_equal_those_of_xla(first: int, xla: Xla) -> None:
+    """All random programs are compared except those that are refused by name; for every fourth, XLA also runs the
+    written program."""
     compared = 0
     for seed in range(first, first + AT_ONCE):
         text, arguments, scales = program(seed)

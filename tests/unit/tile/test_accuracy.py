@@ -1,4 +1,4 @@
-"""The clock of thread blocks against measured products: what it says of the L20 stays as close as it is."""
+"""Accuracy of the thread-block model on measured products of the L20."""
 
 from __future__ import annotations
 

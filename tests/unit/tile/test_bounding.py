@@ -1,4 +1,6 @@
-"""Branch and bound over schedules: its closed bound holds on the clock, and it finds what a whole space has."""
+"""Branch and bound over schedules: its bound never exceeds simulated times, and it finds the best of an exhaustive
+search.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lower bounds on the time of grids are no longer than it, and reach it where nothing waits for anything else."""
+"""Lower bounds on the time of grids never exceed it, and equal it where no warp waits for another."""
 
 from __future__ import annotations
 

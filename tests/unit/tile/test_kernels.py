@@ -1,4 +1,6 @@
-"""Kernels of thread blocks: their values are the graph op's, passes keep them, and races are found at their line."""
+"""Kernels of thread blocks: their values equal the graph op's, passes preserve them, and races are reported at their
+line.
+"""
 
 from __future__ import annotations
 
@@ -126,16 +128,16 @@ BROKEN = [
         "16:7: tile.copy overwrites elements of %as",
     ),
     (
-        "a slot that is still on its way",
+        "a slot whose copy has not arrived",
         "%as[(%k + 2) mod 3]",
         "%as[(%k + 1) mod 3]",
         "16:7: tile.copy writes to %as while",
     ),
     (
-        "copies in vain that nobody waits for",
+        "unneeded copies without a wait",
         "    tile.wait 0\n",
         "",
-        "16:7: this asynchronous copy is still on its way",
+        "16:7: this asynchronous copy may not have arrived when the thread block ends",
     ),
     (
         "no commit",
@@ -182,7 +184,7 @@ def test_an_output_that_is_not_all_written_is_refused() -> None:
 
 def test_a_block_of_too_many_steps_is_refused() -> None:
     text = PIPELINED.replace("tile.for %k = 0 to 4 {", "tile.for %k = 0 to 1000000000 {")
-    with pytest.raises(InputError, match="steps, and at most 1048576 are followed one by one"):
+    with pytest.raises(InputError, match="steps, but races are checked for at most 1048576 steps"):
         run_kernel(kernel_in(text), factors((64, 64, 128)))
 
 
@@ -194,7 +196,9 @@ UNIT = Multiprocessor.of(load_device("l20", {}, None), ModuleOp([]))
 def test_periods_are_passed_to_the_tick(schedule: Schedule, blocks: int) -> None:
     (grid,) = kernel_of((256, 256, 2048), schedule).grids
     rates = Rates(400.0, 2.5)
-    cycles = [BlocksOnUnit(steps_of(grid, UNIT), warps_of(grid), blocks, rates, leaps).run() for leaps in (True, False)]
+    cycles = [
+        BlocksOnUnit(steps_of(grid, UNIT), warps_of(grid), blocks, rates, skipping).run() for skipping in (True, False)
+    ]
     assert cycles[0] == cycles[1]
 
 
@@ -264,7 +268,7 @@ def test_a_view_is_read_and_written_under_its_own_subscripts() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ("(31 - n)", "(n floordiv 2)", "more than once by way of %back|two thread blocks"),
+        ("(31 - n)", "(n floordiv 2)", "more than once through %back|two thread blocks"),
         ("%back[%i * 8 : 8]", "%back[0 : 8]", "two thread blocks of one grid write to the same elements of %own"),
         ("%i = 0 to 4", "%i = 0 to 3", "reads elements of %own that were never written"),
         ("to %y[", "to %own[", "source and target"),

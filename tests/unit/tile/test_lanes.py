@@ -1,4 +1,4 @@
-"""Products of threads that multiply alone: requests by addresses, values, time, and measured kernels."""
+"""Products on ordinary lanes: requests by addresses, values, times, and measured kernels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dialects.diagnostics import InputError
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.tile.clock import SHEET, time_of
-from interp.tile.lanes import Part, Speed, reads, spilling, staging
+from interp.tile.lanes import Part, Speed, factor_requests, spill_cycles, staging_requests
 from interp.tile.outline import outline_of
 from interp.tile.races import check_races
 from interp.tile.values import run_kernel
@@ -25,7 +25,7 @@ from interp.tile.work import Loop, Step, Steps
 from lowering.tile.lanes import LaneSchedule, lanes_kernel, outline_of_lanes
 
 SLOW, FAST = Speed(2, 2), Speed(2, 1)
-"""Of Turing and of GA10x: two cycles a request, and two or one a wave."""
+"""Speeds of Turing and of GA10x: two cycles per request, and two or one per wave."""
 
 
 def unit(name: str) -> Multiprocessor:
@@ -44,18 +44,18 @@ def unit(name: str) -> Multiprocessor:
     ],
 )
 def test_requests_of_reads(part: Part, shared: float, loaded: float) -> None:
-    found = reads(part, FAST)
+    found = factor_requests(part, FAST)
     assert (found.shared, found.loaded) == (shared, loaded)
 
 
 def test_a_narrow_shared_memory_takes_twice_as_long_for_a_wave():
     part = Part((16, 8), 0, 8, 4, 4, 4)
-    assert reads(part, SLOW).shared == 2 * reads(part, FAST).shared
+    assert factor_requests(part, SLOW).shared == 2 * factor_requests(part, FAST).shared
 
 
 def test_threads_side_by_side_share_a_row_without_conflicts():
-    narrow = staging((32, 64), 4, (8, 1), 128, (16384, 256), FAST)
-    wide = staging((32, 64), 4, (16, 4), 128, (16384, 256), FAST)
+    narrow = staging_requests((32, 64), 4, (8, 1), 128, (16384, 256), FAST)
+    wide = staging_requests((32, 64), 4, (16, 4), 128, (16384, 256), FAST)
     assert (narrow.number, wide.number) == (16, 4)
     assert wide.shared == 4 * 4  # 512 bytes each
     assert narrow.shared == 16 * 8  # every eighth word of rows in the same banks
@@ -119,7 +119,7 @@ def flat(steps: Steps) -> Sequence[object]:
     return [
         (each.kind, round(each.amount, 6), round(each.stored, 6), round(each.parts, 6))
         if isinstance(each, Step)
-        else (each.turns, flat(each.body))
+        else (each.iterations, flat(each.body))
         for each in steps
         if isinstance(each, Step | Loop)
     ]
@@ -162,9 +162,9 @@ def test_a_file_of_another_form_is_refused(tmp_path: Path) -> None:
 
 def test_registers_beyond_the_most_are_kept_in_memory():
     device = unit("rtx3090")
-    assert spilling(255, 64, 4, device) == 0
-    assert spilling(260, 64, 4, device) == 2 * 4 * 5 * 2  # read and written, for 4 rows, in two cycles each
-    assert spilling(80, 1024, 1, device) == 2 * 16 * 2  # 64 registers are left to each of 1,024 threads
+    assert spill_cycles(255, 64, 4, device) == 0
+    assert spill_cycles(260, 64, 4, device) == 2 * 4 * 5 * 2  # read and written, for 4 rows, in two cycles each
+    assert spill_cycles(80, 1024, 1, device) == 2 * 16 * 2  # 64 registers are left to each of 1,024 threads
 
 
 def test_places_of_equal_values_are_shared():

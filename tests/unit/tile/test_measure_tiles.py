@@ -1,4 +1,4 @@
-"""The script that measures tiles on a GPU, without one: what it plans, and the file that it writes."""
+"""The script that measures tiles on a GPU, tested without one: its plan, and the file that it writes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 class SlowerGpu:
-    """A GPU that takes twice as long as predicted, and refuses one of the schedules."""
+    """A GPU that takes twice the predicted time and refuses one of the schedules."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -68,7 +68,7 @@ def test_what_is_measured_is_written_and_told(
             assert float(row["ms"]) == pytest.approx(2 * float(row["predicted_ms"]), rel=1e-3)  # pyright: ignore
             assert int(row["warps"]) == int(row["warps_m"]) * int(row["warps_n"])
     said = capsys.readouterr().out
-    assert "left out: Schedule(" in said
+    assert "skipped: Schedule(" in said
     assert "out of resources\n" in said
     assert "256x192x128: predicted best " in said
     assert "torch 0.5000 ms" in said
@@ -99,7 +99,7 @@ def test_a_plan_is_not_judged(script: Any, tmp_path: Path) -> None:
 
 def test_without_a_gpu_it_says_so(script: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(SystemExit, match=r"nothing can be measured here: .*--plan shows what would be"):
+    with pytest.raises(SystemExit, match=r"no kernel can be measured here: .*--plan only prints the planned rows"):
         script.main(WORDS)
 
 

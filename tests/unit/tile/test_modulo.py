@@ -1,5 +1,6 @@
-"""Modulo schedules of loops of products: they keep all rules, their bound holds on the clock, and small ones are the
-best of all that there are."""
+"""Modulo schedules of loops of products: they satisfy all rules, their bound holds in the simulation, and small ones
+are optimal.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from interp.tile.events import MEETING, READ, TICKS, BlocksOnUnit, Rates
 from interp.tile.outline import Outline, outline_of
 from interp.tile.work import Loop
 from lowering.tile.schedule import Problem, Schedule
-from lowering.tile.search.modulo import Interval, Stages, Turn, least_interval
+from lowering.tile.search.modulo import Interval, Iteration, Stages, least_interval
 from lowering.tile.templates import pipelined_kernel
 
 UNIT = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
@@ -30,33 +31,33 @@ def outline(schedule: Schedule) -> Outline:
 
 
 def simulated_interval(found: Outline, places: int) -> float:
-    """Cycles between turns on the clock, in the long run."""
-    main = max((each for each in found.steps if isinstance(each, Loop)), key=lambda each: each.turns)
+    """Return the steady-state cycles between iterations in the simulation."""
+    main = max((each for each in found.steps if isinstance(each, Loop)), key=lambda each: each.iterations)
 
-    def cycles(turns: int) -> float:
-        steps = tuple(replace(each, turns=turns) if each is main else each for each in found.steps)
+    def cycles(iterations: int) -> float:
+        steps = tuple(replace(each, iterations=iterations) if each is main else each for each in found.steps)
         return BlocksOnUnit(steps, found.warps, places, RATES).run()
 
     return (cycles(240) - cycles(120)) / 120
 
 
-def check(turn: Turn, warps: int, stages: Stages, found: Interval) -> None:
-    """Assert that a modulo schedule keeps the rules, turn by turn."""
+def check(iteration: Iteration, warps: int, stages: Stages, found: Interval) -> None:
+    """Assert that a modulo schedule satisfies the rules, iteration by iteration."""
     ticks, copies = round(found.cycles * TICKS), 2
-    count, barrier, read = len(turn.fragments), MEETING * TICKS, READ * TICKS
+    count, barrier, read = len(iteration.fragments), MEETING * TICKS, READ * TICKS
     kept: dict[str, list[tuple[int, int]]] = {}
     assert len(found.starts) == warps * stages.places
     for place in range(stages.places):
         block = [found.starts[place, warp] for warp in range(warps)]
-        over = max(each[copies + 2 * n] + turn.fragments[n][0] + read for each in block for n in range(count))
+        over = max(each[copies + 2 * n] + iteration.fragments[n][0] + read for each in block for n in range(count))
         first = min(each[copies] for each in block)
-        assert first >= max(each[1] for each in block) + turn.port + barrier
+        assert first >= max(each[1] for each in block) + iteration.port + barrier
         for warp, starts in enumerate(block):
             assert starts[0] + stages.shared * ticks >= over + barrier
-            assert starts[1] + stages.shared * ticks >= over + barrier + turn.lines + turn.latency
-            kept.setdefault("shared", []).append((starts[0], turn.lines))
-            kept.setdefault("port", []).append((starts[1], turn.port))
-            for n, (length, ticks_of_product, early) in enumerate(turn.fragments):
+            assert starts[1] + stages.shared * ticks >= over + barrier + iteration.lines + iteration.latency
+            kept.setdefault("shared", []).append((starts[0], iteration.lines))
+            kept.setdefault("port", []).append((starts[1], iteration.port))
+            for n, (length, ticks_of_product, early) in enumerate(iteration.fragments):
                 reads, multiplies = starts[copies + 2 * n], starts[copies + 2 * n + 1]
                 assert multiplies >= reads + length + read - early
                 taken, later = divmod(n + stages.register, count)
@@ -73,7 +74,7 @@ def check(turn: Turn, warps: int, stages: Stages, found: Interval) -> None:
 
 
 TURNS = st.builds(
-    Turn,
+    Iteration,
     st.integers(0, 40),
     st.integers(1, 40),
     st.lists(st.tuples(st.integers(1, 60), st.integers(1, 300), st.just(0)), min_size=1, max_size=3).map(tuple),
@@ -83,10 +84,10 @@ TURNS = st.builds(
 
 @given(TURNS, st.integers(1, 5), st.builds(Stages, st.integers(1, 4), st.integers(1, 2), st.integers(1, 2)))
 @settings(max_examples=30, deadline=None)
-def test_schedules_keep_the_rules(turn: Turn, warps: int, stages: Stages) -> None:
-    found = least_interval(turn, warps, stages, effort=0.02)
+def test_schedules_keep_the_rules(iteration: Iteration, warps: int, stages: Stages) -> None:
+    found = least_interval(iteration, warps, stages, effort=0.02)
     assert found.bound <= found.cycles
-    check(turn, warps, stages, found)
+    check(iteration, warps, stages, found)
 
 
 @given(
@@ -100,11 +101,11 @@ def test_schedules_keep_the_rules(turn: Turn, warps: int, stages: Stages) -> Non
 def test_the_clock_is_not_below_the_bound(
     block: tuple[int, int, int], warps: tuple[int, int], shared: int, register: int, places: int
 ) -> None:
-    turn = Turn.of(outline(Schedule(block, warps, pad=8)).steps, RATES)
-    assert turn is not None
+    iteration = Iteration.of(outline(Schedule(block, warps, pad=8)).steps, RATES)
+    assert iteration is not None
     schedule = Schedule(block, warps, pad=8, stages=shared, register_stages=register)
     clock = simulated_interval(outline(schedule), places)
-    found = least_interval(turn, warps[0] * warps[1], Stages(shared, register, places), known=clock, effort=0.02)
+    found = least_interval(iteration, warps[0] * warps[1], Stages(shared, register, places), known=clock, effort=0.02)
     assert found.bound <= clock + 1e-9
     assert found.cycles <= clock + 1 / TICKS
 
@@ -113,16 +114,16 @@ def test_the_clock_is_not_below_the_bound(
 def test_a_warp_is_bound_by_latency_and_then_by_products(shared: int) -> None:
     # A read of 7 cycles and a product of 256, on a copy that arrives 550 cycles behind its issue: one stage waits in
     # each turn for two barriers, the copy, the read and its fragments; three stages wait for products alone.
-    turn = Turn(0, 10 * TICKS, ((7 * TICKS, 256 * TICKS, 206 * TICKS),), 540 * TICKS)
-    found = least_interval(turn, 1, Stages(shared, 2))
+    iteration = Iteration(0, 10 * TICKS, ((7 * TICKS, 256 * TICKS, 206 * TICKS),), 540 * TICKS)
+    found = least_interval(iteration, 1, Stages(shared, 2))
     assert found.exact
     assert found.cycles == max((550 + 2 * MEETING + 7 + READ) / shared, 256)
 
 
 def test_on_the_clock_blocks_reach_the_best_interval() -> None:
     schedule = Schedule((128, 128, 32), (2, 2), pad=8)
-    turn = Turn.of(outline(schedule).steps, RATES)
-    assert turn is not None
-    found = least_interval(turn, 4, Stages(3, 1, 2))
+    iteration = Iteration.of(outline(schedule).steps, RATES)
+    assert iteration is not None
+    found = least_interval(iteration, 4, Stages(3, 1, 2))
     assert found.exact
     assert simulated_interval(outline(replace(schedule, stages=3)), 2) == pytest.approx(found.cycles)  # pyright: ignore

@@ -171,7 +171,7 @@ def text_of(name: str) -> str:
 
 @cache
 def inputs_of(name: str) -> list[NDArray[np.generic]]:
-    """Small whole numbers, whose products and sums are exact."""
+    """Return small integers, whose products and sums are exact."""
     draws = np.random.default_rng(0)
     shapes = [memref_of(each).get_shape() for each in kernel_in(text_of(name)).inputs]
     return [draws.integers(-3, 4, shape).astype(np.float16) for shape in shapes]
@@ -214,13 +214,13 @@ def mutations_of(name: str) -> tuple[str, ...]:
 
 
 def executions(model: Model, draw: Callable[[int], int]) -> dict[int, Time]:
-    """Times of all events, each as early or as late as may be or at its place, as `draw` says."""
+    """Return times of all events, each as early or as late as possible or at its program place, as `draw` decides."""
     times = [(event.early, (event.at, 0), event.late)[draw(3)] for event in model.events]
     return {event.at: time for event, time in zip(model.events, times, strict=True) if time[0] != float("inf")}
 
 
 def race_in(kernel: KernelOp) -> InputError | None:
-    """The first race that the checks find."""
+    """Return the first race that the checks find."""
     try:
         check_races(kernel)
     except InputError as error:
@@ -229,7 +229,7 @@ def race_in(kernel: KernelOp) -> InputError | None:
 
 
 def judge(name: str, text: str, seed: int) -> str:
-    """Fate of a mutation; fails where the checks and the memory model disagree."""
+    """Classify a mutation; fail where the checks and the memory model disagree."""
     try:
         kernel = kernel_in(text)
     except (ParseError, VerifyException, InputError):
@@ -309,7 +309,7 @@ PLACES = ("0 : 2", "1 : 2", "%k : 2", "(%k + 1) mod 3 : 2")
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """A kernel of random accesses to two shared buffers, in a loop and around it."""
+    """Return a kernel of random accesses to two shared buffers, inside and outside of a loop."""
 
     def ops(count: int, inside: bool) -> str:
         places = PLACES if inside else PLACES[:2]

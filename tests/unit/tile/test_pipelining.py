@@ -1,5 +1,6 @@
-"""Laws of pipelining: values stay to the bit, traffic grows by what is copied in vain and no more, and what is
-pipelined once is left alone."""
+"""Property tests of pipelining: values stay equal to the bit, traffic grows only by the unused copies, and pipelined
+loops are not pipelined again.
+"""
 
 from __future__ import annotations
 
@@ -69,8 +70,8 @@ def test_copies_in_vain_are_a_stage_less_one_of_all_turns(stages: int, register_
         schedule = Schedule((32, 32, 32), (2, 1), 16, stages, register_stages, peeled=peeled)
         return read_bytes(pipelined_kernel(Problem(64, 64, 512), schedule))
 
-    turns = 512 // 32
-    assert read() == read(stages=1) * (1 + (stages - 1) / turns)
+    iterations = 512 // 32
+    assert read() == read(stages=1) * (1 + (stages - 1) / iterations)
     assert read(peeled=True) == read(stages=1)
 
 
@@ -89,7 +90,9 @@ def test_what_is_pipelined_is_left_alone(passes: tuple[type, ...]) -> None:
 
 @pytest.mark.parametrize(("n", "asynchronous"), [(48, True), (50, True), (33, False)])
 def test_copies_of_odd_rows_become_synchronous(n: int, asynchronous: bool) -> None:
-    """Rows of 33 elements of 2 bytes begin at odd ones; a thread copies 4 bytes asynchronously or more."""
+    """Rows of 33 elements of 2 bytes begin at odd elements, but an asynchronous copy moves at least 4 bytes
+    per thread.
+    """
     kernel = pipelined_kernel(Problem(32, n, 64), Schedule((16, 16, 16), (1, 1), 16, 2))
     copies = [op for op in kernel.body.walk() if isinstance(op, CopyOp) and op.source.memory is kernel.inputs[1]]
     assert {op.asynchronous is not None for op in copies} == {asynchronous}
@@ -123,9 +126,9 @@ def loops(draw: st.DrawFn) -> str:
     """A kernel that loops over tiles of up to three inputs, in whatever order, nest and number of stages, and adds up
     what it reads of them, some of it in fragments with stages of their own."""
     names = "uvw"[: draw(st.integers(1, 3))]
-    turns, nest = draw(st.integers(1, 4)), draw(st.sampled_from(["", "perfect", "imperfect"]))
+    iterations, nest = draw(st.integers(1, 4)), draw(st.sampled_from(["", "perfect", "imperfect"]))
     outer = draw(st.integers(1, 3)) if nest else 1
-    number = f"%o * {turns} + %k" if nest else "%k"
+    number = f"%o * {iterations} + %k" if nest else "%k"
     common = draw(st.integers(2, 4))
     buffers, copies, uses = list[str](), list[str](), list[str]()
     for name in names:
@@ -147,11 +150,11 @@ def loops(draw: st.DrawFn) -> str:
         *(each + draw(st.sampled_from(["", "\ntile.barrier"])) for each in draw(st.permutations(uses))),
         "tile.barrier",
     ]
-    inner = "\n".join([f"tile.for %k = 0 to {turns} {{", *body, "}"])
+    inner = "\n".join([f"tile.for %k = 0 to {iterations} {{", *body, "}"])
     between = "tile.mma %unit, %unit into %sum\n" if nest == "imperfect" else ""
     loop = f"tile.for %o = 0 to {outer} {{\n{between}{inner}\n}}" if nest else inner
     declared = "\n".join(buffers)
-    inputs = ", ".join(f"%{name}: memref<{turns * outer}x4x4xf16>" for name in names)
+    inputs = ", ".join(f"%{name}: memref<{iterations * outer}x4x4xf16>" for name in names)
     return f"""
 tile.kernel @random on @gpu (%one: memref<4x4xf16>, {inputs}) -> (%y: memref<4x4xf32>) {{
   tile.blocks %i = 0 to 1 warps 1, 1 {{
@@ -178,6 +181,6 @@ def test_pipelines_of_random_loops_have_no_races_and_the_same_values(text: str, 
     for each in PEELED if peeled else PASSES:
         each().apply(Context(), module)
         module.verify()
-    assert not any(isinstance(op, BufferOp) and op.wished_stages > 1 for op in module.walk())
+    assert not any(isinstance(op, BufferOp) and op.requested_stages > 1 for op in module.walk())
     (kernel,) = (op for op in module.ops if isinstance(op, KernelOp))
     np.testing.assert_array_equal(run_kernel(kernel, inputs)[0], before)

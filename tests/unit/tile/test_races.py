@@ -1,4 +1,4 @@
-"""Each hazard of a pipeline through two levels, at its line."""
+"""Hazards of a pipeline through shared memory and registers, each reported at its line."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ HAZARDS = [
         "first fragments that nobody copies",
         "    tile.copy %as[0, 0 : 32, 0 : 16] to %af[0]\n",
         "",
-        "29:9: tile.mma reads elements of %af that were never written",
+        "29:9: tile.mma reads elements of %af that were never written; fill or copy to them first",
     ),
     (
-        "fragments whose pipeline drains in each turn of the outer loop",
+        "fragments whose pipeline drains in each iteration of the outer loop",
         NEXT_A,
         f"tile.when %t {{ {NEXT_A} }}",
-        "30:9: tile.mma reads a slot of %af again, though it has gone on to later ones: the pipeline has drained",
+        "30:9: tile.mma reads an older fill of %af than in an earlier iteration",
     ),
     (
         "fragments that cross over to the next tiles unguarded",
@@ -192,5 +192,5 @@ def test_blocks_that_do_different_things_are_each_followed() -> None:
 
 def test_blocks_that_differ_in_too_many_ways_are_refused() -> None:
     text = STEERED.replace("%i = 0 to 2", "%i = 0 to 200000").replace("%t[%i]", "%t[%i mod 2]")
-    with pytest.raises(InputError, match="what blocks do depends on their variables in 200000 ways"):
+    with pytest.raises(InputError, match="thread blocks take 200000 different paths"):
         check_races(kernel_in(text.replace("%i * 16 : 16", "(%i mod 2) * 16 : 16")))

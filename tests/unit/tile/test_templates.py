@@ -1,4 +1,4 @@
-"""Templates: kernels of graph ops compute what the ops do, for shapes that tiles do not divide."""
+"""Templates: kernels of graph ops compute the ops' values, for shapes that tiles do not divide."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from dialects.tile.widths import width_of
 from interp.machine.multiprocessor import Multiprocessor
 from interp.machine.sheets import load_device
 from interp.numerics import evaluate
-from interp.tile.traffic import turns_of
+from interp.tile.traffic import iterations_of
 from interp.tile.values import run_kernel
-from interp.tile.walk import times_done
+from interp.tile.walk import execution_counts
 from lowering.tile.epilogue import Unfit
 from lowering.tile.schedule import Convolution, Problem, Schedule
 from lowering.tile.search.trials import simulated_ns
@@ -61,7 +61,7 @@ def draws(op: Operation) -> list[NDArray[np.generic]]:
 
 
 def check(op: Operation, schedule: Schedule, error: float = 2e-3) -> None:
-    """A kernel's values are the op's, but for the order of sums."""
+    """Assert that a kernel's values are the op's, except for the order of sums."""
     kernel = kernel_of_op(op, schedule)
     kernel.verify()
     kernel = pipelined(kernel, schedule)
@@ -159,7 +159,7 @@ def test_residuals_of_convolutions_are_read_where_pixels_lie() -> None:
 
 
 def test_whole_numbers_are_exact_whatever_the_order_of_sums() -> None:
-    """Sums of small integers round nowhere, so that a split product is the graph op's to the bit."""
+    """Sums of small integers are exact, so a split product equals the graph op's to the bit."""
     numbers = np.random.default_rng(0)
     a, b = (numbers.integers(-4, 5, shape).astype(np.float16) for shape in ((3, 70, 90), (3, 90, 50)))
     expected = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.float16)
@@ -175,7 +175,7 @@ def test_whole_numbers_are_exact_whatever_the_order_of_sums() -> None:
 def test_thread_blocks_that_share_all_turns_compute_the_product(
     shape: tuple[int, int, int, int], workers: int, stages: int
 ) -> None:
-    """Shares that are shorter and longer than tiles, that end with them and within them (stream-K)."""
+    """Ranges of iterations shorter and longer than tiles, that end at tile boundaries or within tiles (stream-K)."""
     m, n, k, batch = shape
     problem = Problem(m, n, k, batch, epilogue=("relu",))
     numbers = np.random.default_rng(0)
@@ -211,8 +211,8 @@ def test_what_is_done_on_a_condition_of_blocks_is_counted_block_by_block() -> No
     }"""
     grid = next(op for op in parse(text).walk() if isinstance(op, BlocksOp))
     copy = next(op for op in grid.walk() if isinstance(op, CopyOp))
-    assert times_done(copy, grid).tolist() == [[5], [10], [5], [10]]
-    assert turns_of(copy, grid) == 7.5
+    assert execution_counts(copy, grid).tolist() == [[5], [10], [5], [10]]
+    assert iterations_of(copy, grid) == 7.5
 
 
 @pytest.mark.parametrize("across", [False, True])
@@ -246,7 +246,7 @@ def _values(*arrays: NDArray[np.generic]) -> list[Operation]:
 
 
 def attention(data: st.DataObject) -> Operation:
-    """An attention of any shape, with or without a mask, causal or not."""
+    """Return an attention of any shape, with or without a mask, causal or not."""
     batch, groups, sharing = (data.draw(st.integers(1, 2)) for _ in range(3))
     queries, keys, depth, width = (data.draw(st.integers(1, most)) for most in (50, 70, 40, 40))
     heads = groups * sharing
@@ -266,8 +266,9 @@ def attention(data: st.DataObject) -> Operation:
 @settings(max_examples=30, deadline=None)
 @given(st.data(), st.integers(1, 3), st.integers(1, 2), st.sampled_from([16, 32]))
 def test_attention_of_any_shape(data: st.DataObject, stages: int, register_stages: int, keys: int) -> None:
-    """Weights are rounded to the element type before they meet the values, which the graph op does not: half an ulp of
-    each, and as much again of the result. A query that sees no key gives zeros."""
+    """Weights are rounded to the element type before the product with the values, unlike in the graph op: half an ulp
+    of each, and as much again of the result. A query without visible keys gives zeros.
+    """
     op = attention(data)
     ulp = 2.0**-10 if "bf16" not in str(op.operands[0].type) else 2.0**-7
     schedule = Schedule((32, keys, 16), (2, 1), stages=stages, register_stages=register_stages, pad=8)
@@ -287,7 +288,7 @@ def test_queries_that_see_no_key_give_zeros() -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("%p = graph.relu %1 : tensor<8x8xf16>\n graph.yield %p", "there are 0 matrix products"),
+        ("%p = graph.relu %1 : tensor<8x8xf16>\n graph.yield %p", "the group has 0 matrix products"),
         (
             """%p = graph.matmul %1, %1 : tensor<8x8xf16>, tensor<8x8xf16>
                %q = graph.softmax %p axis = 1 : tensor<8x8xf16>
@@ -298,7 +299,7 @@ def test_queries_that_see_no_key_give_zeros() -> None:
             """%p = graph.relu %1 : tensor<8x8xf16>
                %q = graph.matmul %p, %1 : tensor<8x8xf16>, tensor<8x8xf16>
                graph.yield %q""",
-            "computed in the kernel itself",
+            "the group computes a factor of its product",
         ),
     ],
 )

@@ -1,4 +1,6 @@
-"""Law of copies' widths: what a thread copies at once lies together, and begins at a multiple of its size."""
+"""Property test of copies' widths: the elements that a thread copies at once are contiguous and aligned to
+their size.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ tile.kernel @rows on @gpu (%x: memref<{memory}xf16>) -> (%y: memref<4x4xf16>) {{
 
 
 def address(access: Access, place: tuple[int, ...]) -> int | None:
-    """The number of an element in memory, counted without padding rows; None beyond the memory."""
+    """Return the number of an element in memory, without padding; None outside of the memory."""
     owner, memory = access.memory.owner, access.memory
     pitch = owner.padding if isinstance(owner, BufferOp) else 0
     if isinstance(owner, ViewOp):

@@ -67,7 +67,7 @@ class RequestChannel:
     def grow(self) -> None:
         """Allocates the issue times of commands that appear for the first time."""
         self.ready += [0] * (len(self.layout.registers) - len(self.ready))
-        lengths = self.layout.window_of
+        lengths = self.layout.history_lengths
         self.histories += [[] for _ in range(len(lengths) - len(self.histories))]
 
     def may(self, move: AddressedMove, now: int) -> bool:
@@ -84,7 +84,7 @@ class RequestChannel:
         for register, cycles in move.updates:
             if ready[register] < now + cycles:
                 ready[register] = now + cycles
-        if move.windows:
+        if move.nth_last:
             self._remember(move, now)
         if move.opens or move.verb == PREACT:
             self.rows.open(move.banks, want.row, not move.opens)
@@ -95,11 +95,11 @@ class RequestChannel:
             self.log.append(Issued(now, move.mnemonic, want.bank, want.row))
 
     def _remember(self, move: AddressedMove, now: int) -> None:
-        for number in {window.history for window in move.windows}:
+        for number in {constraint.history for constraint in move.nth_last}:
             history = self.histories[number]
             history.insert(0, now)
-            del history[self.layout.window_of[number] :]
-        for number, length, cycles, registers in move.windows:
+            del history[self.layout.history_lengths[number] :]
+        for number, length, cycles, registers in move.nth_last:
             history = self.histories[number]
             if len(history) >= length:
                 for register in registers:

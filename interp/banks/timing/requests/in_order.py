@@ -51,9 +51,9 @@ class InOrder(RequestChannel):
         """The cycle up to which commands were issued ahead of time (`_issue_ahead`)."""
         self.answered = 0
         self.last = self.popped = 0
-        whole = CommandAddress("channel", 0)
+        of_channel = CommandAddress("channel", 0)
         verbs = self.pim.verbs
-        self.switch = self.layout.move(MODE, "all", 0, whole) if MODE in verbs else None
+        self.switch = self.layout.move(MODE, "all", 0, of_channel) if MODE in verbs else None
         self.grow()
 
     def refuses(self, host: bool) -> bool:
@@ -202,7 +202,7 @@ class InOrder(RequestChannel):
             return
         if len(self.queue) != 1 or self.queue[0] is not run:  # other requests are ahead of the spilled ones
             return
-        if host or self.active.wants or self.urgent or move.windows:
+        if host or self.active.wants or self.urgent or move.nth_last:
             return
         pace = max(1, self.moment(move) - now)
         if move.closes or (self._in_step(move) and pace > move.latency):

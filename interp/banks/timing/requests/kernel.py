@@ -18,7 +18,7 @@ from dialects.pim import (
 )
 from dialects.pim.addresses import stated_address
 from interp.banks.program import classes_of, on_bus
-from interp.banks.timing.managed.rows import differing_rows, no_row
+from interp.banks.timing.controller_managed.rows import differing_rows, no_row
 from interp.banks.timing.requests.layout import BARRIER
 from interp.banks.timing.requests.request import Request
 from interp.banks.timing.streams import NO_ROW, each_channel, each_column, table_row
@@ -120,7 +120,10 @@ class _Command:
         self.unit = op.linear("unit") if isinstance(op, ScopedOp) else ZERO
         self.times = op.issues(pim.lanes, pim.load_columns)
         self.host = _is_ordinary(op, pim)
-        self.apart = pim.decoder is not None and each_channel(op), pim.decoder is not None and each_column(op)
+        self.decoded_separately = (
+            pim.decoder is not None and each_channel(op),
+            pim.decoder is not None and each_column(op),
+        )
         self.names = op.linear(*rows) if (rows := op.using("row", "names")) else None
         self.uses = op.COMMAND.row == "uses"
         self.table = NO_ROW if op.table is None else table_row(op.table)
@@ -181,7 +184,10 @@ class _Command:
                 bank = address // around.bank
                 if not 0 <= bank < around.pim.banks_per_channel:
                     raise InputError(f"{self.op.name}: no bank of a channel has the address {address}", self.op)
-            parts, columns = [(c,) for c in channels] if self.apart[0] else [channels], self.host or self.apart[1]
+            parts, columns = (
+                [(c,) for c in channels] if self.decoded_separately[0] else [channels],
+                self.host or self.decoded_separately[1],
+            )
             for column in range(self.times if columns else 1):
                 tag = (address + column * around.column) % around.row if self.host else 0
                 times = 1 if columns else self.times

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from dialects.diagnostics import InputError
 from dialects.pim import COMMANDS, PREACT, REFRESH, SYNC
-from interp.machine.records import Gap, Level, Pim, Scheduler, Scope
+from interp.machine.records import Level, Pim, Scheduler, Scope, TimingConstraint
 
 LEVELS: tuple[Level, ...] = ("channel", "pseudochannel", "rank", "group", "bank")
 ROW, COLUMN, ALONE = 0, 1, 2
-"""The kind of a command, on a bus that can carry a row command and a column command in one cycle; an `ALONE` command
-shares its cycle with no other."""
+"""The kind of a command. A bus may carry one row command and one column command in the same cycle; an `ALONE` command
+shares its cycle with no other command."""
 
 BARRIER = "barrier"
 
@@ -25,7 +25,7 @@ class CommandAddress(NamedTuple):
     unit: int
 
 
-class HistoryGap(NamedTuple):
+class HistoryConstraint(NamedTuple):
     """An n-th-last constraint: the index of its history, and the issue times that it updates."""
 
     history: int
@@ -50,12 +50,12 @@ class AddressedMove:
         "kind",
         "latency",
         "mnemonic",
+        "nth_last",
         "opens",
         "scope",
         "updates",
         "uses",
         "verb",
-        "windows",
     )  # fmt: skip
 
     def __init__(self, verb: str, scope: Scope, mnemonic: str, bank: int) -> None:
@@ -67,7 +67,7 @@ class AddressedMove:
         self.banks: tuple[int, ...] = ()
         self.checks: tuple[int, ...] = ()
         self.updates: tuple[tuple[int, int], ...] = ()
-        self.windows: tuple[HistoryGap, ...] = ()
+        self.nth_last: tuple[HistoryConstraint, ...] = ()
 
 
 class MomentLayout:
@@ -80,16 +80,16 @@ class MomentLayout:
         self.addressed = self.scheduler.broadcast == "addressed"
         self.registers: dict[tuple[Level, int, str, Scope], int] = {}
         self.histories: dict[tuple[Level, int, str, Scope], int] = {}
-        self.window_of: list[int] = []
+        self.history_lengths: list[int] = []
         """The length of each history."""
         self.moves: dict[tuple[str, Scope, int, CommandAddress], AddressedMove] = {}
         self.names: dict[str, int] = {}
-        self.gaps = [gap for gap in pim.gaps if gap.cycles]
-        for gap in self.gaps:
-            if gap.relation != "any":
+        self.constraints = [constraint for constraint in pim.constraints if constraint.cycles]
+        for constraint in self.constraints:
+            if constraint.relation != "any":
                 raise InputError(
-                    f"{pim.name}: its scheduler does not support gaps of relation `{gap.relation}` "
-                    f"({gap.before} -> {gap.after}); state levels and scopes instead",
+                    f"{pim.name}: its scheduler does not support gaps of relation `{constraint.relation}` "
+                    f"({constraint.before} -> {constraint.after}); state levels and scopes instead",
                     pim.file,
                 )
 
@@ -124,24 +124,24 @@ class MomentLayout:
         units = self._units(place) if self.addressed else self._touched(move)
         move.checks = tuple(
             dict.fromkeys(
-                self.register(*self._where(gap, before, number, scope), verb, scope)
-                for gap in self.gaps
-                if gap.after == verb and _ties(gap.after_scope, scope)
-                for before in self.pim.verbs[gap.before].scopes
-                if _ties(gap.before_scope, before)
+                self.register(*self._where(constraint, before, number, scope), verb, scope)
+                for constraint in self.constraints
+                if constraint.after == verb and _ties(constraint.after_scope, scope)
+                for before in self.pim.verbs[constraint.before].scopes
+                if _ties(constraint.before_scope, before)
                 for level, number in units
-                if level == gap.level
+                if level == constraint.level
             )
         )
         self._sets(move, units)
         return move
 
-    def _where(self, gap: Gap, before: Scope, unit: int, after: Scope) -> tuple[Level, int]:
-        """The level at which two commands interact, and the unit there. A command to all banks interacts with every
-        command of the channel."""
+    def _where(self, constraint: TimingConstraint, before: Scope, unit: int, after: Scope) -> tuple[Level, int]:
+        """The level at which two commands interact, and the number of the unit of that level. A command to all banks
+        interacts with every command of the channel."""
         if not self.addressed and "all" in (before, after):
             return "channel", 0
-        return gap.level, unit
+        return constraint.level, unit
 
     def _touched(self, move: AddressedMove) -> list[tuple[Level, int]]:
         """All units that a command reaches."""
@@ -158,7 +158,7 @@ class MomentLayout:
         if (found := self.moves.get(key)) is None:
             plain = self.move(SYNC, "all", 0, CommandAddress("channel", 0))
             found = self.moves[key] = AddressedMove(SYNC, "all", plain.mnemonic + move.mnemonic, -1)
-            found.checks, found.updates, found.windows = plain.checks, plain.updates, plain.windows
+            found.checks, found.updates, found.nth_last = plain.checks, plain.updates, plain.nth_last
             found.kind = plain.kind
         return found
 
@@ -176,26 +176,26 @@ class MomentLayout:
 
     def _sets(self, move: AddressedMove, units: list[tuple[Level, int]]) -> None:
         latest: dict[int, int] = {}
-        windows: dict[tuple[int, int, int], set[int]] = {}
-        for gap in self.gaps:
-            if gap.before != move.verb or not _ties(gap.before_scope, move.scope):
+        nth_last: dict[tuple[int, int, int], set[int]] = {}
+        for constraint in self.constraints:
+            if constraint.before != move.verb or not _ties(constraint.before_scope, move.scope):
                 continue
-            here = [number for level, number in units if level == gap.level]
-            if gap.level == "bank" and (move.verb, move.scope) in self.scheduler.spreads:
+            here = [number for level, number in units if level == constraint.level]
+            if constraint.level == "bank" and (move.verb, move.scope) in self.scheduler.spreads:
                 here = list(move.banks)
-            if gap.level == "bank" and (move.verb, move.scope) in self.scheduler.strays:
+            if constraint.level == "bank" and (move.verb, move.scope) in self.scheduler.strays:
                 here = list(dict.fromkeys([*here, *self._shifted(move.bank)]))
-            if gap.window == 1:
-                for register in self._targets(gap, here, move.scope):
-                    latest[register] = max(latest.get(register, 0), gap.cycles)
+            if constraint.nth == 1:
+                for register in self._targets(constraint, here, move.scope):
+                    latest[register] = max(latest.get(register, 0), constraint.cycles)
                 continue
             for number in here:
-                history = self.history((gap.level, number, move.verb, move.scope), gap.window)
-                windows.setdefault((history, gap.window, gap.cycles), set()).update(
-                    self._targets(gap, [number], move.scope)
+                history = self.history((constraint.level, number, move.verb, move.scope), constraint.nth)
+                nth_last.setdefault((history, constraint.nth, constraint.cycles), set()).update(
+                    self._targets(constraint, [number], move.scope)
                 )
         move.updates = tuple(latest.items())
-        move.windows = tuple(HistoryGap(*key, tuple(registers)) for key, registers in windows.items())
+        move.nth_last = tuple(HistoryConstraint(*key, tuple(registers)) for key, registers in nth_last.items())
 
     def _shifted(self, bank: int) -> Iterator[int]:
         """The banks at an address whose upper parts are shifted one level down, as the published simulator does it."""
@@ -206,20 +206,20 @@ class MomentLayout:
         for other in range(self.pim.pseudochannels):
             yield ((other * self.pim.ranks + pseudochannel) * groups + rank) * self.pim.banks + bank
 
-    def _targets(self, gap: Gap, units: list[int], before: Scope) -> Iterator[int]:
+    def _targets(self, constraint: TimingConstraint, units: list[int], before: Scope) -> Iterator[int]:
         for unit in units:
-            for scope in self.pim.verbs[gap.after].scopes:
-                if _ties(gap.after_scope, scope):
-                    yield self.register(*self._where(gap, before, unit, scope), gap.after, scope)
+            for scope in self.pim.verbs[constraint.after].scopes:
+                if _ties(constraint.after_scope, scope):
+                    yield self.register(*self._where(constraint, before, unit, scope), constraint.after, scope)
 
     def register(self, level: Level, unit: int, verb: str, scope: Scope) -> int:
         return self.registers.setdefault((level, unit, verb, scope), len(self.registers))
 
-    def history(self, key: tuple[Level, int, str, Scope], window: int) -> int:
+    def history(self, key: tuple[Level, int, str, Scope], nth: int) -> int:
         number = self.histories.setdefault(key, len(self.histories))
-        if number == len(self.window_of):
-            self.window_of.append(window)
-        self.window_of[number] = max(self.window_of[number], window)
+        if number == len(self.history_lengths):
+            self.history_lengths.append(nth)
+        self.history_lengths[number] = max(self.history_lengths[number], nth)
         return number
 
 

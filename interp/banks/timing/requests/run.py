@@ -58,8 +58,8 @@ def classes_of(requests: Sequence[Request], channels: int) -> list[tuple[int, ..
     idle = members.pop((), [])
     classes: list[tuple[int, ...]] = []
     for group in members.values():
-        together = all(_adjacent(group, addressed) for addressed in sets if group[0] in addressed)
-        classes += [tuple(group)] if together else [(channel,) for channel in group]
+        is_adjacent = all(_adjacent(group, addressed) for addressed in sets if group[0] in addressed)
+        classes += [tuple(group)] if is_adjacent else [(channel,) for channel in group]
     return classes + ([tuple(idle)] if idle else [])
 
 
@@ -121,7 +121,7 @@ class _Stream:
             if now >= FAR or served == before:
                 raise InputError(
                     f"{self.pim.name}: its controller never finishes this program, because its commands close each "
-                    "other's rows for ever; keep commands of different scopes apart, or run it on another sheet",
+                    "other's rows again and again; keep commands of different scopes apart, or run it on another sheet",
                     self.pim.file,
                 )
 

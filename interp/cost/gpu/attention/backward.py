@@ -32,12 +32,14 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     tile, padded = tile_of(columns)
     slower = {**constants, "issue": constants["issue"] * constants["backward"] / _PRODUCTS}
     blocks = grid(columns, keys, chip, slower, heads, queries)
-    asked = batch * heads * queries * head * width
+    query_bytes = batch * heads * queries * head * width
     stored = batch * kv_heads * keys * head * width
-    moved = 4 * asked + 4 * stored + 2 * batch * heads * queries * _SUMS  # q, y, dy, dq; k, v, dk, dv; two of a row
+    moved = (
+        4 * query_bytes + 4 * stored + 2 * batch * heads * queries * _SUMS
+    )  # q, y, dy, dq; k, v, dk, dv; two values per row
     stays = resident(moved, chip)
     cold = moved * (1 - columns["warm"] * stays)
-    again = asked * (1 + 3 * _SUMS / width)  # dy for the sums of dy · y; dq cleared, added up, rounded
+    again = query_bytes * (1 + 3 * _SUMS / width)  # dy for the sums of dy · y; dq cleared, added up, rounded
     l2_rate, dram_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz, constants["dram"] * chip.bandwidth
     besides = np.maximum(again / l2_rate, again * (1 - stays) / dram_rate)
     useful = 4 * _PRODUCTS * batch * heads * reached(columns, keys) * head

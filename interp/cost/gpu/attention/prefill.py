@@ -75,12 +75,12 @@ def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
     first = single.seconds <= lacking
     blocks, walked = (np.where(first, one, other) for one, other in zip(single[1:], packed[1:], strict=True))
 
-    asked = batch * heads * queries * head * width
+    query_bytes = batch * heads * queries * head * width
     stored = batch * kv_heads * keys * head * width
-    moved = 2 * asked + 2 * stored
+    moved = 2 * query_bytes + 2 * stored
     stays = resident(moved, chip)
     cold = moved * (1 - columns["warm"] * stays)
-    again = constants["query_passes"] * asked + constants["cache_passes"] * 2 * stored
+    again = constants["query_passes"] * query_bytes + constants["cache_passes"] * 2 * stored
     l2_rate, dram_rate = constants["l2_bytes_per_clock"] * chip.sms * chip.clock_hz, constants["dram"] * chip.bandwidth
     before = np.maximum(again / l2_rate, again * (1 - stays) / dram_rate)
     seconds = {

@@ -1,10 +1,10 @@
-"""Calibrations: constants of kernel models for one GPU or one family, in files beside the sheets, each with its
+"""Calibrations: constants of kernel models for one GPU or one family, in files next to the sheets, each with its
 training data and its error on held-out data.
 
     calibration gpu mygpu "measured in my machine"
 
       class gemm bf16 "400 kernels; 6.1 % off on 100 others"
-        issue    0.83           # a line a constant: name, number, unit
+        issue    0.83           # one line per constant: name, number, unit
         prologue 64 steps of k
 """
 
@@ -115,8 +115,8 @@ def calibration_text(calibration: Calibration) -> str:
         for constant in _MODELS[record.kernel_class].constants:
             if constant.name in record.constants:
                 number = _digits(record.constants[constant.name], constant)
-                said = f"    {constant.name} {number} {constant.unit}".rstrip()
-                lines.append(f"{said:44} # {constant.meaning}")
+                text = f"    {constant.name} {number} {constant.unit}".rstrip()
+                lines.append(f"{text:44} # {constant.meaning}")
     return "\n".join(lines) + "\n"
 
 

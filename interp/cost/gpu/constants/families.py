@@ -40,11 +40,11 @@ MOST_EACH = 80
 """The number of measurements per group used by a fit over many GPUs."""
 YEARS = 2.0
 """The difference in release years between two architectures that halves the weight of a measurement."""
-STRANGER = 0.25
+OTHER_ARCHITECTURE = 0.25
 """The weight of measurements of another architecture of the same year, relative to those of the same architecture."""
 
 
-def elements_alike(element: str, kernel_class: str = "gemm") -> tuple[str, ...]:
+def equivalent_elements(element: str, kernel_class: str = "gemm") -> tuple[str, ...]:
     """The element type and its equivalents for a kernel class, nearest first."""
     if kernel_class in _STREAMS:
         return (element, *(other for other in _STREAMED if other != element))
@@ -86,7 +86,7 @@ def likeness(architecture: str, other: str) -> float:
         return 1.0
     newest = max(ARCHITECTURES.values())
     years = abs(ARCHITECTURES.get(architecture, newest) - ARCHITECTURES.get(other, newest))
-    return STRANGER * 0.5 ** (years / YEARS)
+    return OTHER_ARCHITECTURE * 0.5 ** (years / YEARS)
 
 
 def transferred(

@@ -1,5 +1,5 @@
-"""The search for calibrations: beside a GPU's sheet, in the current folder, in added folders of sheets, among the
-shipped ones."""
+"""The search for calibrations: in the folder of a GPU's sheet, in the current folder, in added folders of sheets, among
+the shipped ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLDER = "calibrations"
 SUFFIX = ".calibration"
 
 _read: dict[tuple[str, int, int], Calibration] = {}
-_told: set[str] = set()
+_noted: set[str] = set()
 
 
 @cache
@@ -84,9 +84,9 @@ def _calibration(path: str, name: str, seen: set[tuple[int, int]]) -> Calibratio
 
 def _note_hidden(found: Calibration, shipped: Calibration | None) -> None:
     """Prints a note if a calibration hides constants of a shipped one with the same name, which may be unintended."""
-    if shipped is None or found.file in _told:
+    if shipped is None or found.file in _noted:
         return
-    _told.add(found.file)
+    _noted.add(found.file)
     hidden = [" ".join(key) for key in found.records if key in shipped.records]
     if hidden:
         shown = ", ".join(hidden[:4]) + (f" and {len(hidden) - 4} more" if len(hidden) > 4 else "")

@@ -137,7 +137,9 @@ def fit(
 
     scale = 0.1 * float(np.median(weight))
     spread = float(np.log(kernel_class.spread))
-    one = scale / spread if spread > 0 else 0.0  # a constant off by its spread costs what one kernel off by 10 % does
+    one = (
+        scale / spread if spread > 0 else 0.0
+    )  # a deviation of a constant by its spread is penalised like an error of 10 % for one kernel
     pull = np.full(len(to), one)
     pull[: len(free)] *= _HELD if quick else 1
 

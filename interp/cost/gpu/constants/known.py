@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from interp.cost.gpu.chip import INTEGERS
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.constants.calibration import Calibration, Record
-from interp.cost.gpu.constants.families import elements_alike, like_class, near_architectures, near_elements
+from interp.cost.gpu.constants.families import equivalent_elements, like_class, near_architectures, near_elements
 from interp.cost.gpu.constants.files import calibrations_for
 from interp.cost.gpu.power import BOARD
 from interp.machine.records import Gpu
@@ -64,7 +64,7 @@ def _records(gpu: Gpu, kernel_class: str, element: str) -> Iterator[tuple[str, s
     owners = [*(("gpu", name) for name in (gpu.name, *gpu.bases)), ("family", gpu.architecture)]
     far = [("family", name) for name in near_architectures(gpu.architecture)]
     for name in (kernel_class, *like_class(kernel_class)):
-        same, near = elements_alike(element, name), near_elements(name, element)
+        same, near = equivalent_elements(element, name), near_elements(name, element)
         yield from _stated(held, owners, name, same)
         yield from _stated(held, owners, name, near)
         yield from _stated(held, far, name, (*same, *near))

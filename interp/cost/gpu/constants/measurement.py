@@ -88,10 +88,14 @@ class FitErrors:
 
     @staticmethod
     def of(predicted: Floats, measured: Floats) -> FitErrors:
-        apart = np.abs(predicted / measured - 1) * 100
+        deviations = np.abs(predicted / measured - 1) * 100
         bias = float(np.mean(np.log(predicted / measured))) * 100
         return FitErrors(
-            len(measured), float(apart.mean()), float(np.median(apart)), bias, rank_correlation(predicted, measured)
+            len(measured),
+            float(deviations.mean()),
+            float(np.median(deviations)),
+            bias,
+            rank_correlation(predicted, measured),
         )
 
 

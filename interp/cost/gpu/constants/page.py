@@ -1,5 +1,5 @@
-"""The constants that apply to a GPU's kernels as readable text: values, origin, and whether they are its own or
-transferred."""
+"""The constants that apply to a GPU's kernels as readable text: values, origin, and a remark on constants transferred
+from other GPUs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def constants_page(gpu: Gpu) -> list[str]:
     unfitted: list[str] = []
     shown: list[Mapping[str, float]] = []
     for name, constants, elements in _classes(gpu):
-        for known, alike in _alike(gpu, name, elements):
-            what = f"{name} {', '.join(alike)}"
+        for known, element_types in _by_equal_constants(gpu, name, elements):
+            what = f"{name} {', '.join(element_types)}"
             if known.transferred and not _fitted(known, constants):
-                unfitted.append(name if len(alike) == len(elements) else what)
+                unfitted.append(name if len(element_types) == len(elements) else what)
                 continue
             if known.constants in shown:
                 lines += _wrapped(f"{what}: {known.origin.partition(': ')[0]}, as above", "  ", "    ")
@@ -49,12 +49,12 @@ def _classes(gpu: Gpu) -> Iterator[tuple[str, tuple[Constant, ...], list[str]]]:
     yield BOARD.name, BOARD.constants, [BOARD.element]
 
 
-def _alike(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[KnownConstants, list[str]]]:
+def _by_equal_constants(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[KnownConstants, list[str]]]:
     """The element types of a class, grouped by equal constants; measured ones first."""
     groups: list[tuple[KnownConstants, list[str]]] = []
     for element in elements:
         known = constants_for(gpu, name, element)
-        same = next((alike for other, alike in groups if other == known), None)
+        same = next((element_types for other, element_types in groups if other == known), None)
         if same is None:
             groups.append((known, [element]))
         else:

@@ -75,6 +75,6 @@ def fit_board(kinds: Sequence[Metered]) -> FittedBoard:
     return FittedBoard(inside, meters)
 
 
-def _robust(apart: Floats, scale: float = 0.1) -> Floats:
+def _robust(log_ratios: Floats, scale: float = 0.1) -> Floats:
     """Log ratios, damped so that their squares grow at most linearly beyond `scale`."""
-    return np.sign(apart) * scale * np.sqrt(2 * (np.sqrt(1 + (apart / scale) ** 2) - 1))
+    return np.sign(log_ratios) * scale * np.sqrt(2 * (np.sqrt(1 + (log_ratios / scale) ** 2) - 1))

@@ -87,6 +87,6 @@ def _aligned(m: Floats, n: Floats, k: Floats, width: Floats, chip: Chip) -> NDAr
     """The products whose kernels may load and store 16 bytes at a time (8 in at most one of the sizes). Matrix units
     accept every m."""
     sizes = (np.where(chip.has_matrix > 0, 0.0, m), n, k)
-    whole = sum((size % (16 / width) == 0).astype(float) for size in sizes)
+    aligned = sum((size % (16 / width) == 0).astype(float) for size in sizes)
     half = [size % (8 / width) == 0 for size in sizes]
-    return (whole >= 2) & half[0] & half[1] & half[2]
+    return (aligned >= 2) & half[0] & half[1] & half[2]

@@ -1,5 +1,6 @@
 """GEMM and batched GEMM: for each product, the minimum over a library's tiles and splits of the combined time of
-blocks, L2 and DRAM. A tile that a library lacks has a low share of the peak among the constants, and never wins."""
+blocks, L2 and DRAM. For a tile that a library lacks, the constants state a low share of the peak, so that it is never
+the minimum."""
 
 from __future__ import annotations
 
@@ -62,7 +63,8 @@ _DEFAULTS = dict.fromkeys(("batch", "m", "n", "k", "bytes", "copies"), 1.0) | di
 
 
 _NEAREST = 4
-"""The number of ways considered for derivatives: no others win after a change of the constants by a thousandth."""
+"""The number of ways considered for derivatives: after a change of the constants by a thousandth, no other way is
+faster."""
 
 
 def _nearest(columns: Columns, chip: Chip, constants: Constants) -> Model:

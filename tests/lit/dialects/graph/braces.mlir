@@ -1,4 +1,4 @@
-// Braces behind an op set what its text left out, in its own and in the generic form.
+// Properties in braces after an op set defaults that its text left out, in the short and in the generic form.
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 
 // CHECK-LABEL: @set

@@ -1,4 +1,4 @@
-// Constants of every element type, with infinities, nan and the ends of each type; weights.
+// Constants of every element type, with infinities, nan and the limits of each type; weights.
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 

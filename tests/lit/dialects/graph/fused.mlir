@@ -1,4 +1,4 @@
-// Fused kernels: several results, an operand handed through, no operands; inner names may repeat outer ones.
+// Fused kernels: several results, an operand that is also a result, no operands; names in a body may repeat outer names.
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 

@@ -1,4 +1,4 @@
-// What stands in braces and means nothing is refused at its place, in every form.
+// Unknown or misplaced properties in braces are errors with a location, in every form.
 // RUN: not ndp-opt %s --split-input-file 2>&1 | filecheck %s
 
 func.func @f(%s: tensor<2x3xf32>) {
@@ -58,7 +58,7 @@ func.func @f(%s: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%s: tensor<2x3xf32>) {
-  // CHECK: invalid_braces.mlir:[[# @LINE + 3]]:17: error: graph.fused has no attribute `hot`; it knows kind, and a note has a dialect's prefix (`mine.hot`)
+  // CHECK: invalid_braces.mlir:[[# @LINE + 3]]:17: error: graph.fused has no attribute `hot`; its attributes are kind, and a note has a dialect's prefix (`mine.hot`)
   %a = graph.fused (%b = %s) {
     graph.yield %b
   } attributes {hot}
@@ -77,5 +77,5 @@ pim.kernel @k on @pim (%x: memref<8xf32>, %w: memref<1x1x2x4x4xf32> at row 0) ->
 
 // -----
 
-// CHECK: invalid_braces.mlir:[[# @LINE + 1]]:37: error: hw.device has no attribute `rate`; it knows sym_name, sheet, changes, and a note has a dialect's prefix (`mine.rate`)
+// CHECK: invalid_braces.mlir:[[# @LINE + 1]]:37: error: hw.device has no attribute `rate`; its attributes are sym_name, sheet, changes, and a note has a dialect's prefix (`mine.rate`)
 hw.device @gpu = "a100" attributes {rate = 2}

@@ -1,4 +1,4 @@
-// What is wrong is said at its place: constants and weights.
+// Wrong constants and weights are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f() {
@@ -18,7 +18,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{the numbers have shape 2, but the type says 3}}
+  // expected-error @+1 {{the numbers have shape 2, but the type has shape 3}}
   %c = graph.constant [1, 2] : tensor<3xi64>
   func.return
 }
@@ -114,7 +114,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{numbers come from uniform, file, literal, onnx, memory, not `zeros`}}
+  // expected-error @+1 {{the source of a weight is one of uniform, file, literal, onnx, memory, not `zeros`}}
   %w = graph.weight "w" = zeros() : tensor<2xf32>
   func.return
 }
@@ -138,7 +138,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{graph.weight: a seeded fill is of floating-point elements, not i64}}
+  // expected-error @+1 {{graph.weight: a seeded fill needs floating-point elements, not i64}}
   %w = graph.weight "w" = uniform(0.0, 1.0, 1) : tensor<2xi64>
   func.return
 }
@@ -178,7 +178,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{graph.weight: numbers come from uniform, file, literal, onnx, memory, not 1 : i64}}
+  // expected-error @+1 {{graph.weight: the source of a weight is one of uniform, file, literal, onnx, memory, not 1 : i64}}
   %w = "graph.weight"() <{weight_name = "w", source = 1 : i64}> : () -> tensor<2xf32>
   func.return
 }

@@ -1,4 +1,4 @@
-// What is wrong is said at its place: matrix products, convolutions, unfolding, attention.
+// Wrong matrix products, convolutions, unfolding and attention are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%v: tensor<4xf32>, %a: tensor<4x4xf32>) {
@@ -18,7 +18,7 @@ func.func @f(%a: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%a: tensor<2x2xf32>, %b: tensor<2x2xf16>) {
-  // expected-error @+1 {{graph.matmul takes operands of one numeric element type, not f32 and f16}}
+  // expected-error @+1 {{graph.matmul needs operands of the same numeric element type, not f32 and f16}}
   %y = graph.matmul %a, %b : tensor<2x2xf32>, tensor<2x2xf16>
   func.return
 }
@@ -26,7 +26,7 @@ func.func @f(%a: tensor<2x2xf32>, %b: tensor<2x2xf16>) {
 // -----
 
 func.func @f(%a: tensor<2x2xi1>) {
-  // expected-error @+1 {{graph.matmul takes operands of one numeric element type, not i1 and i1}}
+  // expected-error @+1 {{graph.matmul needs operands of the same numeric element type, not i1 and i1}}
   %y = graph.matmul %a, %a : tensor<2x2xi1>
   func.return
 }
@@ -90,7 +90,7 @@ func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<3x2x3x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf16>) {
-  // expected-error @+1 {{graph.conv takes operands of one floating-point type, not f32 and f16}}
+  // expected-error @+1 {{graph.conv needs operands of the same floating-point type, not f32 and f16}}
   %y = graph.conv %x, %w : tensor<1x4x8x8xf32>, tensor<4x4x3x3xf16>
   func.return
 }
@@ -98,7 +98,7 @@ func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf16>) {
 // -----
 
 func.func @f(%x: tensor<1x4x8x8xi8>, %w: tensor<4x4x3x3xi8>) {
-  // expected-error @+1 {{graph.conv takes operands of one floating-point type, not i8 and i8}}
+  // expected-error @+1 {{graph.conv needs operands of the same floating-point type, not i8 and i8}}
   %y = graph.conv %x, %w : tensor<1x4x8x8xi8>, tensor<4x4x3x3xi8>
   func.return
 }
@@ -194,7 +194,7 @@ func.func @f(%q: tensor<1x3x3x8xf32>, %k: tensor<1x2x3x8xf32>) {
 // -----
 
 func.func @f(%q: tensor<1x2x3x8xi32>) {
-  // expected-error @+1 {{graph.attention takes q, k, v of one floating-point type, not tensor<1x2x3x8xi32>, tensor<1x2x3x8xi32> and tensor<1x2x3x8xi32>}}
+  // expected-error @+1 {{graph.attention needs q, k, v of the same floating-point type, not tensor<1x2x3x8xi32>, tensor<1x2x3x8xi32> and tensor<1x2x3x8xi32>}}
   %y = graph.attention %q, %q, %q : tensor<1x2x3x8xi32>
   func.return
 }
@@ -226,7 +226,7 @@ func.func @f(%a: tensor<7x4xf32>, %b: tensor<3x5x2xf32>, %n: tensor<3xi32>) {
 // -----
 
 func.func @f(%a: tensor<7x4xf32>, %b: tensor<3x4x2xf16>, %n: tensor<3xi32>) {
-  // expected-error @+1 {{graph.ragged_matmul takes factors of one numeric element type, not f32 and f16}}
+  // expected-error @+1 {{graph.ragged_matmul needs factors of the same numeric element type, not f32 and f16}}
   %y = graph.ragged_matmul %a, %b, %n : tensor<7x4xf32>, tensor<3x4x2xf16>, tensor<3xi32>
   func.return
 }
@@ -234,7 +234,7 @@ func.func @f(%a: tensor<7x4xf32>, %b: tensor<3x4x2xf16>, %n: tensor<3xi32>) {
 // -----
 
 func.func @f(%a: tensor<7x4xf32>, %b: tensor<3x4x2xf32>, %n: tensor<2xi32>) {
-  // expected-error @+1 {{graph.ragged_matmul takes the groups' sizes as a vector of integers, one a matrix, not tensor<2xi32>}}
+  // expected-error @+1 {{graph.ragged_matmul takes the groups' sizes as a vector of integers, one per matrix, not tensor<2xi32>}}
   %y = graph.ragged_matmul %a, %b, %n : tensor<7x4xf32>, tensor<3x4x2xf32>, tensor<2xi32>
   func.return
 }

@@ -1,4 +1,4 @@
-// What is wrong is said at its place: element-wise ops.
+// Wrong element-wise ops are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%i: tensor<2xi64>) {
@@ -50,7 +50,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>, %h: tensor<2xf16>) {
-  // expected-error @+1 {{graph.add takes operands of one element type, not f32 and f16; cast (graph.cast)}}
+  // expected-error @+1 {{graph.add needs operands of the same element type, not f32 and f16; cast (graph.cast)}}
   %y = graph.add %x, %h : tensor<2xf32>, tensor<2xf16>
   func.return
 }
@@ -90,7 +90,7 @@ func.func @f(%x: tensor<2xf32>, %c: tensor<2xi1>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>, %h: tensor<2xf16>) {
-  // expected-error @+1 {{graph.compare takes operands of one element type, not f32 and f16; cast (graph.cast)}}
+  // expected-error @+1 {{graph.compare needs operands of the same element type, not f32 and f16; cast (graph.cast)}}
   %y = graph.compare lt %x, %h : tensor<2xf32>, tensor<2xf16>
   func.return
 }
@@ -130,7 +130,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%c: tensor<2xi1>, %x: tensor<2xf32>, %h: tensor<2xf16>) {
-  // expected-error @+1 {{graph.select takes two values of one element type, not f32 and f16}}
+  // expected-error @+1 {{graph.select needs two values of the same element type, not f32 and f16}}
   %y = graph.select %c, %x, %h : tensor<2xi1>, tensor<2xf32>, tensor<2xf16>
   func.return
 }

@@ -1,8 +1,8 @@
-// What is wrong is said at its place: the form that all graph ops share: operands, words, types.
+// Errors, with a location, in the syntax that all graph ops share: operands, properties, types.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{%z is not defined above; a value is written before it is used}}
+  // expected-error @+1 {{%z is not defined above; define a value before its first use}}
   %y = graph.relu %z : tensor<2xf32>
   func.return
 }
@@ -68,7 +68,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.softmax does not know the word `axes`; it knows axis}}
+  // expected-error @+1 {{graph.softmax has no property `axes`; its properties are axis}}
   %y = graph.softmax %x axes = 1 : tensor<2xf32>
   func.return
 }
@@ -76,7 +76,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.relu does not know the word `axis`; it has no properties}}
+  // expected-error @+1 {{graph.relu has no property `axis`; it has no properties}}
   %y = graph.relu %x axis = 1 : tensor<2xf32>
   func.return
 }
@@ -172,7 +172,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.reduce first says which: one of max, mean, min, prod, sum}}
+  // expected-error @+1 {{graph.reduce needs its kind before the operands: one of max, mean, min, prod, sum}}
   %y = graph.reduce %x : tensor<2xf32>
   func.return
 }
@@ -180,7 +180,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.reduce first says which: one of max, mean, min, prod, sum, not `median`}}
+  // expected-error @+1 {{graph.reduce needs its kind before the operands: one of max, mean, min, prod, sum, not `median`}}
   %y = graph.reduce median %x : tensor<2xf32>
   func.return
 }
@@ -212,7 +212,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.cast needs its result type (`-> tensor<…>`)}}
+  // expected-error @+1 {{graph.cast needs an explicit result type (`-> tensor<…>`)}}
   %y = graph.cast %x : tensor<2xf32>
   func.return
 }

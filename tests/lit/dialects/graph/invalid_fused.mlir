@@ -1,9 +1,9 @@
-// What is wrong is said at its place: fused kernels.
+// Wrong fused kernels are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<2xf32>) {
   %y = graph.fused (%a = %x) {
-    // expected-error @+1 {{%x is not defined above; a value is written before it is used}}
+    // expected-error @+1 {{%x is not defined above; define a value before its first use}}
     %0 = graph.relu %x : tensor<2xf32>
     graph.yield %0
   }
@@ -13,7 +13,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{%z is not defined above; a value is written before it is used}}
+  // expected-error @+1 {{%z is not defined above; define a value before its first use}}
   %y = graph.fused (%a = %z) {
     graph.yield %a
   }
@@ -64,7 +64,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.fused holds graph ops, not graph.weight; hand it in}}
+  // expected-error @+1 {{graph.fused holds graph ops, not graph.weight; move it before the group and pass its result as an operand}}
   %y = graph.fused (%a = %x) {
     %w = graph.weight "w" = uniform(0.0, 1.0, 1) : tensor<2xf32>
     graph.yield %w
@@ -75,7 +75,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.fused: the body's arguments have the types of the operands they stand for}}
+  // expected-error @+1 {{graph.fused: the body's arguments must have the types of the operands}}
   %y = "graph.fused"(%x) ({
   ^bb0(%a: tensor<3xf32>):
     "graph.yield"(%a) : (tensor<3xf32>) -> ()
@@ -86,7 +86,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.fused: the results have the yielded types}}
+  // expected-error @+1 {{graph.fused: the results must have the types of the yielded values}}
   %y = "graph.fused"(%x) ({
   ^bb0(%a: tensor<2xf32>):
     "graph.yield"(%a) : (tensor<2xf32>) -> ()
@@ -97,7 +97,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.yield stands in the body of a graph.fused or a graph.repeat, and nowhere else}}
+  // expected-error @+1 {{graph.yield is allowed only in the body of a graph.fused or a graph.repeat}}
   graph.yield %x
   func.return
 }

@@ -1,4 +1,4 @@
-// What is wrong is said at its place: gathers and scatters.
+// Wrong gathers and scatters are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<2x3xf32>) {
@@ -18,7 +18,7 @@ func.func @f(%x: tensor<2x3xf32>, %i: tensor<2xi64>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %i: tensor<3x1xi64>) {
-  // expected-error @+1 {{graph.gather_elements: indices tensor<3x1xi64> do not lie over tensor<2x3xf32> but along axis 1}}
+  // expected-error @+1 {{graph.gather_elements: indices tensor<3x1xi64> must have the rank of tensor<2x3xf32> and no larger extents, except along axis 1}}
   %y = graph.gather_elements %x, %i axis = 1 : tensor<2x3xf32>, tensor<3x1xi64>
   func.return
 }
@@ -42,7 +42,7 @@ func.func @f(%x: tensor<2x3xf32>, %i: tensor<1x3xi64>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %i: tensor<2x2xi64>) {
-  // expected-error @+1 {{graph.scatter_elements: updates are tensor<2x2xf32>, not tensor<2x3xf32>}}
+  // expected-error @+1 {{graph.scatter_elements: updates must be tensor<2x2xf32>, not tensor<2x3xf32>}}
   %y = graph.scatter_elements add %x, %i, %x axis = 1 : tensor<2x3xf32>, tensor<2x2xi64>, tensor<2x3xf32>
   func.return
 }
@@ -50,7 +50,7 @@ func.func @f(%x: tensor<2x3xf32>, %i: tensor<2x2xi64>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %i: tensor<3x3xi64>, %u: tensor<3x3xf32>) {
-  // expected-error @+1 {{graph.scatter_elements: indices tensor<3x3xi64> do not lie over tensor<2x3xf32> but along axis 1}}
+  // expected-error @+1 {{graph.scatter_elements: indices tensor<3x3xi64> must have the rank of tensor<2x3xf32> and no larger extents, except along axis 1}}
   %y = graph.scatter_elements set %x, %i, %u axis = 1 : tensor<2x3xf32>, tensor<3x3xi64>, tensor<3x3xf32>
   func.return
 }
@@ -58,7 +58,7 @@ func.func @f(%x: tensor<2x3xf32>, %i: tensor<3x3xi64>, %u: tensor<3x3xf32>) {
 // -----
 
 func.func @f(%c: tensor<2xi1>, %i: tensor<2xi64>) {
-  // expected-error @+1 {{graph.scatter_elements: truth values are set, there is no `add` of them}}
+  // expected-error @+1 {{graph.scatter_elements: truth values allow only `set` and bitwise kinds, not `add`}}
   %y = graph.scatter_elements add %c, %i, %c : tensor<2xi1>, tensor<2xi64>, tensor<2xi1>
   func.return
 }
@@ -66,7 +66,7 @@ func.func @f(%c: tensor<2xi1>, %i: tensor<2xi64>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>, %i: tensor<2xi64>) {
-  // expected-error @+1 {{graph.scatter_elements: `xor` is of integers and truth values, not f32}}
+  // expected-error @+1 {{graph.scatter_elements: `xor` needs integers or truth values, not f32}}
   %y = graph.scatter_elements xor %x, %i, %x : tensor<2xf32>, tensor<2xi64>, tensor<2xf32>
   func.return
 }
@@ -106,7 +106,7 @@ func.func @f(%x: tensor<2x3xf32>, %i: tensor<i32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %u: tensor<1x1xf16>, %i: tensor<i32>) {
-  // expected-error @+1 {{graph.dynamic_update_slice: the update is of f16, but tensor<2x3xf32> is changed}}
+  // expected-error @+1 {{graph.dynamic_update_slice: the update has elements of f16, but the updated tensor is tensor<2x3xf32>}}
   %y = graph.dynamic_update_slice %x, %u, %i, %i : tensor<2x3xf32>, tensor<1x1xf16>, tensor<i32>, tensor<i32>
   func.return
 }

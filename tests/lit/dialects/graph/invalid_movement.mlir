@@ -1,4 +1,4 @@
-// What is wrong is said at its place: ops that move elements.
+// Wrong ops that move elements are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<2x3xf32>) {
@@ -26,7 +26,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.broadcast: tensor<2x3xf32> does not stretch to tensor<2x4xf32>}}
+  // expected-error @+1 {{graph.broadcast: tensor<2x3xf32> does not broadcast to tensor<2x4xf32>}}
   %y = graph.broadcast %x : tensor<2x3xf32> -> tensor<2x4xf32>
   func.return
 }
@@ -66,7 +66,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.slice: a step is not zero}}
+  // expected-error @+1 {{graph.slice: a step of 0 was met; steps must not be 0}}
   %y = graph.slice %x starts = [0, 0], ends = [1, 1], steps = [0, 1] : tensor<2x3xf32>
   func.return
 }
@@ -74,7 +74,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.slice: 0 to 4 leaves axis 1 of tensor<2x3xf32>}}
+  // expected-error @+1 {{graph.slice: 0 to 4 is out of bounds on axis 1 of tensor<2x3xf32>}}
   %y = graph.slice %x starts = [0, 0], ends = [2, 4] : tensor<2x3xf32>
   func.return
 }
@@ -82,7 +82,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.slice: 3 to -1 leaves axis 1 of tensor<2x3xf32>}}
+  // expected-error @+1 {{graph.slice: 3 to -1 is out of bounds on axis 1 of tensor<2x3xf32>}}
   %y = graph.slice %x starts = [0, 3], ends = [2, -1], steps = [1, -1] : tensor<2x3xf32>
   func.return
 }
@@ -106,7 +106,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xi8>) {
-  // expected-error @+1 {{graph.pad: 0.5 is no element of tensor<2xi8>}}
+  // expected-error @+1 {{graph.pad: 0.5 can't be an element of tensor<2xi8>}}
   %y = graph.pad %x low = [1], high = [0], value = 0.5 : tensor<2xi8>
   func.return
 }
@@ -114,7 +114,7 @@ func.func @f(%x: tensor<2xi8>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.bitcast: the bits of tensor<2x3xf32> are not those of tensor<2x3xi16>}}
+  // expected-error @+1 {{graph.bitcast: tensor<2x3xf32> can't be read as tensor<2x3xi16>, since shapes or sizes in bytes differ}}
   %y = graph.bitcast %x : tensor<2x3xf32> -> tensor<2x3xi16>
   func.return
 }
@@ -122,7 +122,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xi8>) {
-  // expected-error @+1 {{graph.bitcast: truth values have no bits to read; cast (graph.cast)}}
+  // expected-error @+1 {{graph.bitcast: truth values have no defined bits; convert them (graph.cast)}}
   %y = graph.bitcast %x : tensor<2xi8> -> tensor<2xi1>
   func.return
 }

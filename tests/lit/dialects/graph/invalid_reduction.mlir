@@ -1,4 +1,4 @@
-// What is wrong is said at its place: reductions, normalisations, pooling.
+// Wrong reductions, normalisations and pooling are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<2x3xf32>) {
@@ -10,7 +10,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.reduce: an axis is named twice in [1, -1]}}
+  // expected-error @+1 {{graph.reduce: an axis appears twice in [1, -1]}}
   %y = graph.reduce sum %x axes = [1, -1] : tensor<2x3xf32>
   func.return
 }
@@ -114,7 +114,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.pool slides over numbers [N, C, spatial…], not tensor<2x3xf32>}}
+  // expected-error @+1 {{graph.pool takes an image [N, C, spatial…] of numbers, not tensor<2x3xf32>}}
   %y = graph.pool max %x kernel = [] : tensor<2x3xf32>
   func.return
 }
@@ -122,7 +122,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x3x7x7xf32>) {
-  // expected-error @+1 {{graph.pool: pads are smaller than the window [2, 2], not [(2, 2), (2, 2)]}}
+  // expected-error @+1 {{graph.pool: pads must be smaller than the window [2, 2], not [(2, 2), (2, 2)]}}
   %y = graph.pool max %x kernel = [2, 2], pads = [2, 2, 2, 2] : tensor<1x3x7x7xf32>
   func.return
 }

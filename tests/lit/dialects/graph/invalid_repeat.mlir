@@ -1,4 +1,4 @@
-// What is wrong is said at its place: loops.
+// Wrong loops are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<2xf32>) {
@@ -33,7 +33,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.repeat: the body's arguments are the counter and what the operands are}}
+  // expected-error @+1 {{graph.repeat: the body's arguments must be the counter and one per operand, of its type}}
   %y = "graph.repeat"(%x) <{start = 0 : i64, end = 2 : i64}> ({
   ^bb0(%i: tensor<i64>, %a: tensor<2xf32>):
     graph.yield %a
@@ -54,7 +54,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.repeat: 2 values are yielded, but 1 are handed in; the first operands are where what is carried starts}}
+  // expected-error @+1 {{graph.repeat: 2 values are yielded, but there are only 1 operands; the first operands are the initial values of the carried values}}
   %y, %z = graph.repeat %i = 0 to 2 (%a = %x) {
     graph.yield %a, %a
   }
@@ -74,7 +74,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.repeat: the results have the yielded types}}
+  // expected-error @+1 {{graph.repeat: the results must have the types of the yielded values}}
   %y = "graph.repeat"(%x) <{start = 0 : i64, end = 2 : i64}> ({
   ^bb0(%i: tensor<i32>, %a: tensor<2xf32>):
     graph.yield %a
@@ -86,7 +86,7 @@ func.func @f(%x: tensor<2xf32>) {
 
 func.func @f(%x: tensor<2xf32>) {
   %y = graph.repeat %i = 0 to 2 (%a = %x) {
-    // expected-error @+1 {{%x is not defined above; a value is written before it is used}}
+    // expected-error @+1 {{%x is not defined above; define a value before its first use}}
     %0 = graph.add %a, %x : tensor<2xf32>
     graph.yield %0
   }
@@ -117,7 +117,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.yield stands in the body of a graph.fused or a graph.repeat, and nowhere else}}
+  // expected-error @+1 {{graph.yield is allowed only in the body of a graph.fused or a graph.repeat}}
   graph.yield %x
 }
 

@@ -1,4 +1,4 @@
-// Loops: carried values first, then what is the same in all turns; a loop in a loop; no operands; a note.
+// Loops: carried values come first, then values that are the same in all iterations; a nested loop; a loop without operands; a loop with a note.
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 

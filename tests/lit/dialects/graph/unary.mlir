@@ -1,4 +1,4 @@
-// Element-wise ops of one operand: every word, every element type, empty and scalar tensors.
+// Element-wise ops with one operand: every op, every element type, empty and scalar tensors.
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 

@@ -11,17 +11,17 @@ hw.device @gpu = ""
 
 // -----
 
-// expected-error @+1 {{`channels` is changed to a number or a text, not [1 : i64]}}
+// expected-error @+1 {{`channels` must be set to a number or a string, not [1 : i64]}}
 hw.device @gpu = "a100" {channels = [1]}
 
 // -----
 
-// expected-error @+1 {{`clock` is changed to a finite number, not inf}}
+// expected-error @+1 {{`clock` must be set to a finite number, not inf}}
 hw.device @gpu = "a100" {clock = 0x7F800000 : f32}
 
 // -----
 
-// expected-error @+1 {{`clock` is changed twice; keep one}}
+// expected-error @+1 {{`clock` is set twice; keep one}}
 hw.device @gpu = "a100" {clock = 1, clock = 2}
 
 // -----
@@ -41,5 +41,5 @@ hw.link @gpu to @pim = "on_board"
 hw.device @gpu = "a100"
 hw.device @pim = "newton"
 hw.link @gpu to @pim = "on_board"
-// expected-error @+1 {{hw.link: @pim and @gpu are joined twice; a link goes both ways, keep one}}
+// expected-error @+1 {{hw.link: @pim and @gpu are joined by two links; a link works in both directions, so keep one}}
 hw.link @pim to @gpu = "pcie4"

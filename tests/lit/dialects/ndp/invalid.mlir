@@ -1,4 +1,4 @@
-// Each complaint about near-data programs.
+// All errors of near-data programs.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file --allow-unregistered-dialect
 
 // expected-error @+1 {{ndp.program takes static memrefs of numbers in order, not memref<?xf32>}}
@@ -8,7 +8,7 @@ ndp.program @p on @ndp (%a: memref<?xf32>) -> (%r: memref<8xf32>) {
 
 // -----
 
-// expected-error @+1 {{ndp.program computes something: name at least one output}}
+// expected-error @+1 {{ndp.program has no output; name at least one}}
 ndp.program @p on @ndp (%a: memref<8xf32>) -> () {
   ndp.join
 }
@@ -24,14 +24,14 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 
 // -----
 
-// expected-error @+1 {{ndp.program @p ends in ndp.join, which waits for all units}}
+// expected-error @+1 {{ndp.program @p must end in ndp.join, which waits for all units}}
 ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
 }
 
 // -----
 
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
-  // expected-error @+1 {{ndp.join ends its body; delete what follows it}}
+  // expected-error @+1 {{ndp.join ends its body; delete the ops after it}}
   ndp.join
   ndp.join
 }
@@ -41,7 +41,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
-  // expected-error @+1 {{ndp.program holds ndp ops, constants, and graph ops that go element by element or move elements, not graph.cumsum}}
+  // expected-error @+1 {{ndp.program holds ndp ops, constants, and graph ops that are element-wise or move elements, not graph.cumsum}}
   %y = graph.cumsum %x axis = 0 : tensor<8xf32>
   ndp.store %y to %r
   ndp.join
@@ -52,7 +52,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
-  // expected-error @+1 {{element by element or move elements, not graph.reduce; write it as element-wise ops, ndp.reduce and ndp.combine}}
+  // expected-error @+1 {{ndp.program holds ndp ops, constants, and graph ops that are element-wise or move elements, not graph.reduce; write it as element-wise ops, ndp.reduce and ndp.combine}}
   %y = graph.reduce sum %x : tensor<8xf32>
   ndp.store %x to %r
   ndp.join
@@ -61,7 +61,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 // -----
 
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
-  // expected-error @+1 {{element by element or move elements, not test.op}}
+  // expected-error @+1 {{ndp.program holds ndp ops, constants, and graph ops that are element-wise or move elements, not test.op}}
   "test.op"() : () -> ()
   ndp.join
 }
@@ -118,7 +118,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
-  // expected-error @+1 {{ndp.combine takes what an ndp.reduce left in the units, behind a barrier}}
+  // expected-error @+1 {{ndp.combine needs a partial result of ndp.reduce, after an ndp.barrier}}
   %y = ndp.combine %x : tensor<8xf32>
   ndp.store %y to %r
   ndp.join
@@ -130,7 +130,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<1xf32>) {
   ndp.filter %a
   %x = ndp.load %a
   %y = ndp.reduce sum %x keep_dims : tensor<8xf32>
-  // expected-error @+1 {{ndp.combine takes what an ndp.reduce left in the units, behind a barrier}}
+  // expected-error @+1 {{ndp.combine needs a partial result of ndp.reduce, after an ndp.barrier}}
   %z = ndp.combine %y : tensor<1xf32>
   ndp.store %z to %r
   ndp.join
@@ -143,7 +143,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<1xf32>) {
   %x = ndp.load %a
   %y = ndp.reduce sum %x keep_dims : tensor<8xf32>
   ndp.barrier
-  // expected-error @+1 {{ndp.store: %y is what each unit has reduced; take ndp.combine of it}}
+  // expected-error @+1 {{ndp.store: %y is a partial result in each unit; combine it first (ndp.combine)}}
   ndp.store %y to %r
   ndp.join
 }
@@ -154,7 +154,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
   ndp.filter %a
   %x = ndp.load %a
   ndp.barrier
-  // expected-error @+1 {{ndp.store: %x ended with its phase; store it there and load it in this one}}
+  // expected-error @+1 {{ndp.store: %x is not available after its phase; store it in that phase and load it in this one}}
   ndp.store %x to %r
   ndp.join
 }
@@ -182,7 +182,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 // -----
 
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
-  // expected-error @+1 {{ndp.alloc makes a memref, not tensor<8xf32>}}
+  // expected-error @+1 {{ndp.alloc needs a memref type, not tensor<8xf32>}}
   %t = ndp.alloc : tensor<8xf32>
   ndp.join
 }
@@ -190,7 +190,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 // -----
 
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
-  // expected-error @+1 {{%q is not defined above; a value is written before it is used}}
+  // expected-error @+1 {{%q is not defined above; define a value before its first use}}
   ndp.store %q to %r
   ndp.join
 }
@@ -200,7 +200,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
-  // expected-error @+1 {{ndp.reduce: an axis is named twice in [0, 0]}}
+  // expected-error @+1 {{ndp.reduce: an axis appears twice in [0, 0]}}
   %y = ndp.reduce sum %x axes = [0, 0] : tensor<8xf32>
   ndp.join
 }
@@ -237,7 +237,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.join
 }
 func.func @main(%x: tensor<8xf32>) {
-  // expected-error @+1 {{ndp.launch: @p takes 1 memrefs, but 2 tensors are written}}
+  // expected-error @+1 {{ndp.launch: @p takes 1 memrefs, but the launch states 2 tensors}}
   %y = ndp.launch @p (%x, %x) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   func.return
 }
@@ -302,7 +302,7 @@ ndp.program @p on @ndp (%a: memref<8xf32, strided<[2]>>) -> (%r: memref<8xf32>) 
 // -----
 
 ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
-  // expected-error @+1 {{ndp.alloc makes a static memref of numbers in order, not memref<?xf32>}}
+  // expected-error @+1 {{ndp.alloc needs a static, contiguous memref of numbers, not memref<?xf32>}}
   %t = ndp.alloc : memref<?xf32>
   ndp.filter %a
   %x = ndp.load %a

@@ -1,8 +1,8 @@
-// The text of near-data programs, read and printed again, in both forms.
+// Near-data programs in both forms are printed as they were read.
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 
-// Ten lines for a fused multiply-add.
+// A fused multiply-add in ten lines.
 // CHECK:      ndp.program @fma on @ndp (%a: memref<4096xf32>, %b: memref<4096xf32>, %c: memref<4096xf32>) -> (%r: memref<4096xf32>) {
 // CHECK-NEXT:   ndp.filter %a, %b, %c
 // CHECK-NEXT:   %x = ndp.load %a
@@ -24,7 +24,7 @@ ndp.program @fma on @ndp (%a: memref<4096xf32>, %b: memref<4096xf32>, %c: memref
   ndp.join
 }
 
-// A mean in two levels, subtracted; scratch memory holds what the second phase needs of the first one.
+// A mean in two levels is subtracted; scratch memory holds the values of the first phase that the second one reads.
 // CHECK:      ndp.program @centre on @ndp (%a: memref<8x64xf32>) -> (%r: memref<8x64xf32>) attributes {mine.note = "kept", ndp.outputs = #ndp.outputs<together>} {
 // CHECK-NEXT:   ndp.filter %a
 // CHECK-NEXT:   %x = ndp.load %a

@@ -64,7 +64,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.load: entry falls to -1; all numbers start at 0}}
+  // expected-error @+1 {{pim.load: entry can be -1; it must be at least 0}}
   pim.load %x at 0 - 1
 }
 
@@ -106,7 +106,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.act: unit falls to -1; all numbers start at 0}}
+  // expected-error @+1 {{pim.act: unit can be -1; it must be at least 0}}
   pim.act bank 0 - 1 row 0
 }
 
@@ -121,7 +121,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
   pim.for %i = 0 to 2 {
-  // expected-error @+1 {{pim.act: row falls to -1; all numbers start at 0}}
+  // expected-error @+1 {{pim.act: row can be -1; it must be at least 0}}
     pim.act all row %i - 1
   }
 }
@@ -165,7 +165,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.for: there is nothing to do in the body}}
+  // expected-error @+1 {{pim.for: the body is empty; write commands into it}}
   pim.for %i = 0 to 2 {
   }
 }
@@ -183,7 +183,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
   pim.channels %c = 0 to 2 {
-  // expected-error @+1 {{pim.act: row depends on the channel; only host subscripts may, since channels that stand together issue the same commands}}
+  // expected-error @+1 {{pim.act: row depends on the channel; only subscripts of host memory may depend on it, since all channels of a pim.channels issue the same commands}}
     pim.act all row %c
   }
 }
@@ -191,7 +191,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.channels: with several variables say a channel's number (`as %g * 4 + %c`)}}
+  // expected-error @+1 {{pim.channels: several variables need an expression for the channel's number (`as %g * 4 + %c`)}}
   pim.channels %g = 0 to 2, %c = 0 to 2 {
     pim.pre all
   }
@@ -248,7 +248,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 
 // -----
 
-// expected-error @+1 {{pim.kernel: %x is a memref<0xf32>, which holds nothing; leave it out}}
+// expected-error @+1 {{pim.kernel: %x is a memref<0xf32>, which has no elements; leave it out}}
 pim.kernel @k on @pim (%x: memref<0xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {
   pim.load %x
 }
@@ -276,14 +276,14 @@ pim.kernel @k on @pim (%x: memref<8xindex>) -> (%y: memref<2xf32>) {
 
 // -----
 
-// expected-error @+1 {{pim.kernel computes something: name at least one output (`-> (%y: memref<…>)`)}}
+// expected-error @+1 {{pim.kernel has no output; name at least one (`-> (%y: memref<…>)`)}}
 pim.kernel @k on @pim (%x: memref<8xf32>) -> () {
   pim.pre all
 }
 
 // -----
 
-// expected-error @+1 {{pim.kernel: %w lies in the banks as [channels, rows, banks, columns, lanes], not as memref<2x2xf32>}}
+// expected-error @+1 {{pim.kernel: %w is in the banks, so it must have the shape [channels, rows, banks, columns, lanes], not memref<2x2xf32>}}
 pim.kernel @k on @pim (%w: memref<2x2xf32> at row 0) -> (%y: memref<2xf32>) {
   pim.pre all
 }
@@ -297,13 +297,13 @@ pim.kernel @k on @pim (%v: memref<1x4x2x2x4xf32> at row 2, %w: memref<1x2x2x2x4x
 
 // -----
 
-// expected-error @+1 {{pim.kernel @k does nothing; write commands or pim.channels into it}}
+// expected-error @+1 {{pim.kernel @k is empty; write commands or pim.channels into its body}}
 pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
 }
 
 // -----
 
-// expected-error @+1 {{pim.kernel: pim.pre stands outside of pim.channels; put it inside of one}}
+// expected-error @+1 {{pim.kernel: pim.pre is outside of pim.channels; move it into one}}
 pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.channels %c = 0 to 1 {
     pim.pre all
@@ -313,7 +313,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
 
 // -----
 
-// expected-error @+1 {{pim.kernel: pim.load stands outside of pim.channels; put it inside of one}}
+// expected-error @+1 {{pim.kernel: pim.load is outside of pim.channels; move it into one}}
 pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.for %i = 0 to 2 {
     pim.barrier
@@ -326,7 +326,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
 
 // -----
 
-// expected-error @+1 {{pim.kernel: an output lies with the host, not at a row}}
+// expected-error @+1 {{pim.kernel: an output is in host memory, so it has no `at row`}}
 pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32> at row 0) {
   pim.pre all
 }
@@ -360,7 +360,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.load %x
 }
 func.func @main(%x: tensor<8xf32>) {
-  // expected-error @+1 {{pim.launch: @k takes 1 memrefs, but 2 tensors are written}}
+  // expected-error @+1 {{pim.launch: @k takes 1 memrefs, but the launch states 2 tensors}}
   %y = pim.launch @k (%x, %x) : (tensor<8xf32>, tensor<8xf32>) -> tensor<2xf32>
   func.return
 }
@@ -382,7 +382,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.load %x
 }
 func.func @main(%x: tensor<8xf32>) {
-  // expected-error @+1 {{pim.launch: @k gives 1 memrefs, but 2 tensors are written}}
+  // expected-error @+1 {{pim.launch: @k gives 1 memrefs, but the launch states 2 tensors}}
   %y, %z = pim.launch @k (%x) : (tensor<8xf32>) -> (tensor<2xf32>, tensor<2xf32>)
   func.return
 }
@@ -407,7 +407,7 @@ func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<2xf3
 
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
-  // expected-error @+1 {{pim.mac: a range of columns is not empty}}
+  // expected-error @+1 {{pim.mac: the range of columns is empty; it needs at least one element}}
   "pim.mac"() <{scope = "all", unit = array<i64: 0>, column = array<i64: 0>, count = 0 : i64, entry = array<i64: 0>, accumulator = array<i64: 0>}> : () -> ()
 }) : () -> ()
 
@@ -415,7 +415,7 @@ func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<2xf3
 
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
-  // expected-error @+1 {{pim.pre: `unit` is one index expression of 0 variables}}
+  // expected-error @+1 {{pim.pre: `unit` must be one index expression over 0 variables}}
   "pim.pre"() <{scope = "all", unit = array<i64: 0, 1>}> : () -> ()
 }) : () -> ()
 
@@ -423,7 +423,7 @@ func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<2xf3
 
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
-  // expected-error @+1 {{pim.load: a range of -3 entries; it has at least one}}
+  // expected-error @+1 {{pim.load: a range has -3 entries; it needs at least one}}
   "pim.load"(%x) <{scope = "all", unit = array<i64: 0>, subscripts = array<i64: 0>, extents = array<i64: -3>, entry = array<i64: 0>}> : (memref<8xf32>) -> ()
 }) : () -> ()
 
@@ -479,7 +479,7 @@ func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<2xf3
 
 // -----
 
-// expected-error @+1 {{pim.kernel: %w starts at a row from 0 on, not at -2}}
+// expected-error @+1 {{pim.kernel: %w must start at row 0 or later, not at -2}}
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -2>}> ({
 ^bb0(%w: memref<1x2x2x2x4xf32>, %y: memref<2xf32>):
   "pim.pre"() <{scope = "all", unit = array<i64: 0>}> : () -> ()
@@ -491,7 +491,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.channels %c = 0 to 1 {
     pim.load %x
   }
-  // expected-error @+1 {{pim.channels: what is joined holds one command, the same as that of the pim.channels right before}}
+  // expected-error @+1 {{pim.channels: a joined region must hold one command, the same as the pim.channels right before it}}
   pim.channels %c = 1 to 2 attributes {joined} {
     pim.drain all to %y
   }
@@ -499,7 +499,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
 
 // -----
 
-// expected-error @+1 {{pim.mapping: buffer, row, sum may stand here, not `column`}}
+// expected-error @+1 {{pim.mapping: buffer, row, sum are expected here, not `column`}}
 func.func private @f() attributes {pim.plan = #pim.mapping<column>}
 
 // -----
@@ -514,10 +514,10 @@ func.func private @f() attributes {pim.plan = #pim.mapping<row, tiles = 2, tiles
 
 // -----
 
-// expected-error @+1 {{pim.mapping: parts, groups, splits, rows, tiles, held may stand here, not `lanes`}}
+// expected-error @+1 {{pim.mapping: parts, groups, splits, rows, tiles, held are expected here, not `lanes`}}
 func.func private @f() attributes {pim.plan = #pim.mapping<row, lanes = 2>}
 
 // -----
 
-// expected-error @+1 {{pim.lanes: kept, written may stand here, not `row`}}
+// expected-error @+1 {{pim.lanes: kept, written are expected here, not `row`}}
 func.func private @f() attributes {pim.plan = #pim.lanes<row>}

@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 
-// Rows that are written, computed on and read: what is said, and what is left out because it holds anyway.
+// Commands that write, compute on and read rows; the printer leaves out what equals the default.
 //      CHECK: pim.kernel @lanes on @pim (%x: memref<3x2x16xf32>, %w: memref<1x3x2x2x4xf32> at row 0) -> (%y: memref<3x2x16xf32>, %z: memref<16xf32>) {
 // CHECK-NEXT:   pim.for %r = 0 to 3 {
 // CHECK-NEXT:     pim.act all row %r

@@ -64,28 +64,28 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{pim.add: other falls to -1; all numbers start at 0}}
+  // expected-error @+1 {{pim.add: other can be -1; it must be at least 0}}
   pim.add all columns 0 to 2 and 0 - 1
 }
 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{pim.add: 2 columns into columns that begin 1 beside them overwrite what is still to be read; results lie on an operand or apart from it}}
+  // expected-error @+1 {{pim.add: the 2 result columns begin 1 columns away from an operand's and overlap them; put the results exactly on an operand or outside of it}}
   pim.add all columns 0 to 2 and 4 into 1
 }
 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{pim.sub: 3 columns into columns that begin 2 beside them overwrite what is still to be read; results lie on an operand or apart from it}}
+  // expected-error @+1 {{pim.sub: the 3 result columns begin 2 columns away from an operand's and overlap them; put the results exactly on an operand or outside of it}}
   pim.sub all columns 4 to 7 and 0 into 2
 }
 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{pim.relu: 2 columns into columns that begin 1 beside them overwrite what is still to be read; results lie on an operand or apart from it}}
+  // expected-error @+1 {{pim.relu: the 2 result columns begin 1 columns away from an operand's and overlap them; put the results exactly on an operand or outside of it}}
   pim.relu all columns 1 to 3 into 0
 }
 
@@ -100,7 +100,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
-  // expected-error @+1 {{pim.relu: a range of columns is not empty}}
+  // expected-error @+1 {{pim.relu: the range of columns is empty; it needs at least one element}}
   "pim.relu"() <{scope = "all", unit = array<i64: 0>, column = array<i64: 0>, target = array<i64: 0>, count = 0 : i64}> : () -> ()
 }) : () -> ()
 
@@ -108,7 +108,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
-  // expected-error @+1 {{pim.write: a range of columns is not empty}}
+  // expected-error @+1 {{pim.write: the range of columns is empty; it needs at least one element}}
   "pim.write"(%x) <{scope = "all", unit = array<i64: 0>, column = array<i64: 0>, count = 0 : i64, subscripts = array<i64>, extents = array<i64>}> : (memref<8xf32>) -> ()
 }) : () -> ()
 
@@ -116,7 +116,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>) -> (%y: memref<2x8xf32>) {
   pim.channels %c = 0 to 2 {
-    // expected-error @+1 {{pim.add: other depends on the channel; only host subscripts may, since channels that stand together issue the same commands}}
+    // expected-error @+1 {{pim.add: other depends on the channel; only subscripts of host memory may depend on it, since all channels of a pim.channels issue the same commands}}
     pim.add all columns 0 to 1 and %c
   }
 }

@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 
-// A kernel for channel 0 alone, and what commands may say.
+// A kernel for channel 0 only, with all forms of its commands.
 //      CHECK: pim.kernel @one on @pim (%x: memref<2x8xf32>, %w: memref<1x3x2x2x4xf32> at row 0, %v: memref<1x1x2x2x4xf32> at row 3) -> (%y: memref<4x2xf32>, %z: memref<2xf32>) attributes {test.note = 1 : i64} {
 // CHECK-NEXT:   pim.load %x[0]
 // CHECK-NEXT:   pim.load %x[1, 0 to 8] at 2
@@ -45,7 +45,7 @@ pim.kernel @one on @pim (%x: memref<2x8xf32>, %w: memref<1x3x2x2x4xf32> at row 0
   }
 }
 
-// Channels that run alike stand once; neighbours reuse names.
+// Channels that run the same commands share a region; separate regions may reuse names.
 //      CHECK: pim.kernel @many on @pim (%x: memref<6x4xf32>, %w: memref<6x1x2x1x4xf32> at row 0) -> (%y: memref<6x2xf32>) {
 // CHECK-NEXT:   pim.channels %g = 0 to 2, %c = 0 to 2 as %g * 3 + %c {
 // CHECK-NEXT:     pim.load %x[%g * 3 + %c]

@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 
-// What units, the global buffer and the softmax buffer are told.
+// Commands to arithmetic units, the global buffer and the softmax buffer.
 //      CHECK: pim.kernel @units on @pim
 // CHECK-NEXT:   pim.set 2 = 17
 // CHECK-NEXT:   pim.step "W GPR \220\22"
@@ -59,7 +59,7 @@ pim.kernel @units on @pim (%x: memref<2x4xf32>, %b: memref<2xf32>) -> (%y: memre
   }
 }
 
-// A channel stands in several regions, regions in loops, and barriers between them.
+// A channel may be in several regions, loops may contain regions, and barriers stand between them.
 //      CHECK: pim.kernel @turns on @pim
 // CHECK-NEXT:   pim.channels %c = 0 to 4 {
 //      CHECK:   pim.barrier

@@ -44,7 +44,7 @@ pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
 
 pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
   pim.for %i = 0 to 2 {
-    // expected-error @+1 {{pim.store: entry falls to -1; all numbers start at 0}}
+    // expected-error @+1 {{pim.store: entry can be -1; it must be at least 0}}
     pim.store bank 0 columns 0 to 2 buffer %i - 1
   }
 }
@@ -52,7 +52,7 @@ pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
-  // expected-error @+1 {{pim.collect: entry falls to -2; all numbers start at 0}}
+  // expected-error @+1 {{pim.collect: entry can be -2; it must be at least 0}}
   pim.collect all at -2
 }
 
@@ -73,7 +73,7 @@ pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
-  // expected-error @+1 {{pim.step: an instruction is one line of the vendor's words}}
+  // expected-error @+1 {{pim.step: the text must be one non-empty line in the vendor's syntax}}
   pim.step " "
 }
 
@@ -86,7 +86,7 @@ pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
 
 // -----
 
-// expected-error @+1 {{pim.kernel: pim.softmax stands outside of pim.channels; put it inside of one}}
+// expected-error @+1 {{pim.kernel: pim.softmax is outside of pim.channels; move it into one}}
 pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.softmax
   pim.channels %c = 0 to 1 {
@@ -98,7 +98,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
 
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
-  // expected-error @+1 {{pim.softmax: a range of entries is not empty}}
+  // expected-error @+1 {{pim.softmax: the range of entries is empty; it needs at least one element}}
   "pim.softmax"() <{entry = array<i64: 0>, count = -1 : i64}> : () -> ()
 }) : () -> ()
 
@@ -106,6 +106,6 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
 
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
-  // expected-error @+1 {{pim.spread: a range of entries is not empty}}
+  // expected-error @+1 {{pim.spread: the range of entries is empty; it needs at least one element}}
   "pim.spread"() <{scope = "all", unit = array<i64: 0>, first = array<i64: 0>, count = 0 : i64, entry = array<i64: 0>}> : () -> ()
 }) : () -> ()

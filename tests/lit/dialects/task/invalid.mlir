@@ -1,4 +1,4 @@
-// What is wrong at the task level is said at its place.
+// Wrong ops of the task level are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
@@ -12,7 +12,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @+1 {{task.run @pim takes values that lie on @pim, not a tensor<4xf32>}}
+  // expected-error @+1 {{task.run @pim needs operands on @pim, not a tensor<4xf32>}}
   %y = task.run @pim (%a = %x) {
     task.yield %a
   }
@@ -23,7 +23,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
   %y = task.run @gpu (%a = %x) {
-    // expected-error @+1 {{%x is not defined above; a value is written before it is used}}
+    // expected-error @+1 {{%x is not defined above; define a value before its first use}}
     %0 = graph.relu %x : tensor<4xf32>
     task.yield %0
   }
@@ -79,7 +79,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>, %z: tensor<4xf32>) {
-  // expected-error @+1 {{task.run: one waits for a placed value or a token, not tensor<4xf32>}}
+  // expected-error @+1 {{task.run: an op can wait for a placed value or a token, not for tensor<4xf32>}}
   %y = task.run @gpu after %z (%a = %x) {
     task.yield %a
   }
@@ -100,7 +100,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run @gpu: its results lie on @gpu}}
+  // expected-error @+1 {{task.run @gpu: its results must be on @gpu}}
   %y = "task.run"(%x) <{device = @gpu, queue = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> ({
   ^bb0(%a: tensor<4xf32>):
     "task.yield"(%a) : (tensor<4xf32>) -> ()
@@ -111,7 +111,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run @gpu: the results are the yielded tensors}}
+  // expected-error @+1 {{task.run @gpu: the results must be the yielded tensors}}
   %y = "task.run"(%x) <{device = @gpu, queue = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> ({
   ^bb0(%a: tensor<4xf32>):
     "task.yield"(%a) : (tensor<4xf32>) -> ()
@@ -141,7 +141,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @+1 {{task.copy: %x is a tensor<4xf32> and lies on no device; place it first (task.resident %x on @DEVICE)}}
+  // expected-error @+1 {{task.copy: %x is a tensor<4xf32> and is not on a device; place it first (task.resident %x on @DEVICE)}}
   %y = task.copy %x to @gpu
   func.return
 }
@@ -149,7 +149,7 @@ func.func @f(%x: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{%z is not defined above; a value is written before it is used}}
+  // expected-error @+1 {{%z is not defined above; define a value before its first use}}
   %y = task.copy %z to @pim
   func.return
 }
@@ -212,14 +212,14 @@ func.func @f(%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{a place holds tensors: graph ops work on tensors, not f32}}
+// expected-error @+1 {{a placed value is a tensor: graph ops work on tensors, not f32}}
 func.func @f(%x: !task.on<@gpu, f32>) {
   func.return
 }
 
 // -----
 
-// expected-error @+1 {{a place holds tensors: tensor<?xf32> has an unknown extent; every extent is a number here (--dim NAME=N binds one)}}
+// expected-error @+1 {{a placed value is a tensor: tensor<?xf32> has an unknown extent; every extent is a number here (--dim NAME=N binds one)}}
 func.func @f(%x: !task.on<@gpu, tensor<?xf32>>) {
   func.return
 }
@@ -227,14 +227,14 @@ func.func @f(%x: !task.on<@gpu, tensor<?xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.yield stands in the body of a task.run or a task.repeat, and nowhere else}}
+  // expected-error @+1 {{task.yield is allowed only in the body of a task.run or a task.repeat}}
   task.yield %x
 }
 
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run: a stream is what a task.run or task.copy makes, and %x is there as a whole; leave `stream` out}}
+  // expected-error @+1 {{task.run: only the result of a task.run or task.copy can be a stream, and %x is not; leave `stream` out}}
   %y = task.run @gpu (%a = stream %x) {
     task.yield %a
   }
@@ -244,7 +244,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.copy: a stream is what a task.run or task.copy makes, and %x is there as a whole; leave `stream` out}}
+  // expected-error @+1 {{task.copy: only the result of a task.run or task.copy can be a stream, and %x is not; leave `stream` out}}
   %y = task.copy stream %x to @pim
   func.return
 }
@@ -266,12 +266,12 @@ func.func @f() attributes {d = #task.decision<"beside", primary = 1.0, away = 1.
 
 // -----
 
-// expected-error @+1 {{task.decision: gpu stands beside no kernels on the primary device}}
+// expected-error @+1 {{task.decision: gpu must not state overlapped kernels on the primary device (`beside`)}}
 func.func @f() attributes {d = #task.decision<"gpu", primary = 1.0, away = 1.0, beside = {"relu" = 1.0}, "why">} { func.return }
 
 // -----
 
-// expected-error @+1 {{task.decision: parallel stands beside some kernels on the primary device}}
+// expected-error @+1 {{task.decision: parallel must state overlapped kernels on the primary device (`beside`)}}
 func.func @f() attributes {d = #task.decision<"parallel", primary = 1.0, away = 1.0, "why">} { func.return }
 
 // -----
@@ -281,7 +281,7 @@ func.func @f() attributes {d = #task.decision<"gpu", primary = -1.0, away = 1.0,
 
 // -----
 
-// expected-error @+1 {{task.decision: 2 ns beside others are more than the 1 ns that it takes away from the primary device}}
+// expected-error @+1 {{task.decision: 2 ns of overlap are more than the 1 ns that it takes on the other device}}
 func.func @f() attributes {d = #task.decision<"parallel", primary = 1.0, away = 1.0, beside = {"relu" = 2.0}, "why">} { func.return }
 
 // -----

@@ -1,8 +1,8 @@
-// What is wrong is said at its place: loops of tasks.
+// Wrong loops of tasks are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error @+1 {{task.repeat takes values that lie on a device, not a tensor<8xf32>}}
+  // expected-error @+1 {{task.repeat needs operands placed on a device, not a tensor<8xf32>}}
   %y = task.repeat @gpu %i = 0 to 2 (%a = %x) {
     task.yield %a
   }

@@ -1,8 +1,8 @@
-// What is wrong is said at its place: moves between memories, and notes of how these are kept.
+// Wrong moves between memories, and wrong notes on a plan of moves, are errors with a location.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @+1 {{task.prefetch: %x is a tensor<4xf32> and lies on no device; place it first (task.resident %x on @DEVICE)}}
+  // expected-error @+1 {{task.prefetch: %x is a tensor<4xf32> and is not on a device; place it first (task.resident %x on @DEVICE)}}
   task.prefetch %x
   func.return
 }
@@ -10,7 +10,7 @@ func.func @f(%x: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @+1 {{task.discard: %x is a tensor<4xf32> and lies on no device; place it first (task.resident %x on @DEVICE)}}
+  // expected-error @+1 {{task.discard: %x is a tensor<4xf32> and is not on a device; place it first (task.resident %x on @DEVICE)}}
   task.discard %x
   func.return
 }
@@ -18,7 +18,7 @@ func.func @f(%x: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.prefetch: %x has bytes [0 to 16], and [8 to 20] is no range of them}}
+  // expected-error @+1 {{task.prefetch: %x has bytes [0 to 16], and [8 to 20] is not a range of these}}
   task.prefetch %x [8 to 20]
   func.return
 }
@@ -26,7 +26,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.evict: %x has bytes [0 to 16], and [8 to 8] is no range of them}}
+  // expected-error @+1 {{task.evict: %x has bytes [0 to 16], and [8 to 8] is not a range of these}}
   task.evict %x [8 to 8] to @host
   func.return
 }
@@ -34,7 +34,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.evict: %x has bytes [0 to 16], and [-4 to 8] is no range of them}}
+  // expected-error @+1 {{task.evict: %x has bytes [0 to 16], and [-4 to 8] is not a range of these}}
   %t = "task.evict"(%x) <{first = -4 : i64, last = 8 : i64, tier = @host}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.token
   func.return
 }
@@ -42,7 +42,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.evict: %x belongs to @gpu, which is no tier behind itself; name a memory behind it (@host)}}
+  // expected-error @+1 {{task.evict: %x belongs to @gpu, which can't be its own tier; name a memory behind it (@host)}}
   task.evict %x to @gpu
   func.return
 }
@@ -58,7 +58,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @+1 {{task.resident: %y belongs to @gpu, which is no tier behind itself; name a memory behind it (@host)}}
+  // expected-error @+1 {{task.resident: %y belongs to @gpu, which can't be its own tier; name a memory behind it (@host)}}
   %y = task.resident %x on @gpu at @gpu
   func.return
 }
@@ -66,7 +66,7 @@ func.func @f(%x: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>, %w: tensor<4xf32>) {
-  // expected-error @+1 {{task.prefetch: one waits for a placed value or a token, not tensor<4xf32>}}
+  // expected-error @+1 {{task.prefetch: an op can wait for a placed value or a token, not for tensor<4xf32>}}
   task.prefetch %x after %w
   func.return
 }
@@ -75,7 +75,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>, %w: tensor<4xf32>) {
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
   %y = task.repeat @gpu %i = 0 to 2 (%a = %x) {
-    // expected-error @+1 {{task.prefetch stands in a function, not in the body of a task.repeat: a loop is one task of its device; put it before the loop or behind it}}
+    // expected-error @+1 {{task.prefetch must be in a function, not in the body of a task.repeat: a loop is one task of its device; move it before or after the loop}}
     task.prefetch %a
     task.yield %a
   }
@@ -86,7 +86,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
   %y = task.repeat @gpu %i = 0 to 2 (%a = %x) {
-    // expected-error @+1 {{task.discard stands in a function, not in the body of a task.repeat: a loop is one task of its device; put it before the loop or behind it}}
+    // expected-error @+1 {{task.discard must be in a function, not in the body of a task.repeat: a loop is one task of its device; move it before or after the loop}}
     task.discard %a
     task.yield %a
   }
@@ -110,7 +110,7 @@ func.func @f() attributes {task.memory = #task.memory<"plan", bound = -1.0>} { f
 
 // -----
 
-// expected-error @+1 {{task.memory: `window` means nothing here; it knows mode, faults, reuse, runahead, bound, machine}}
+// expected-error @+1 {{task.memory: `window` is unknown here; expected is one of mode, faults, reuse, runahead, bound, machine}}
 func.func @f() attributes {task.memory = #task.memory<"pump", window = 3>} { func.return }
 
 // -----
@@ -121,7 +121,7 @@ func.func @f() attributes {task.memory = #task.memory<"pump", mode = "move", mod
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.discard: %x has bytes [0 to 16], and [0 to 17] is no range of them}}
+  // expected-error @+1 {{task.discard: %x has bytes [0 to 16], and [0 to 17] is not a range of these}}
   task.discard %x [0 to 17]
   func.return
 }
@@ -129,7 +129,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.discard: %x belongs to @gpu, which is no tier behind itself; name a memory behind it (@host)}}
+  // expected-error @+1 {{task.discard: %x belongs to @gpu, which can't be its own tier; name a memory behind it (@host)}}
   task.discard %x at @gpu
   func.return
 }
@@ -137,7 +137,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.write_back: %x belongs to @gpu, which is no tier behind itself; name a memory behind it (@host)}}
+  // expected-error @+1 {{task.write_back: %x belongs to @gpu, which can't be its own tier; name a memory behind it (@host)}}
   task.write_back %x to @gpu
   func.return
 }

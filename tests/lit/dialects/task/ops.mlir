@@ -1,4 +1,4 @@
-// The task level: places in types, residents, copies, queues, dependencies, tasks and joins.
+// The task level: devices in types, residents, copies, queues, dependencies, tasks and joins.
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 

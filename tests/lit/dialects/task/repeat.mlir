@@ -1,4 +1,4 @@
-// Loops of tasks and copies: what is carried keeps its place, and the counter lies on the device that turns the loop.
+// Loops of tasks and copies: a carried value stays on its device, and the counter is on the device that runs the loop.
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 

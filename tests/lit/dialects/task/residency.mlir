@@ -1,5 +1,5 @@
-// Where values lie: prefetches, evictions and discards, byte ranges and what one waits for, tiers that values start in,
-// and the note of how a device's memory is kept.
+// Locations of values: prefetches, evictions and discards, byte ranges, dependencies, memories in which values
+// start, and the note on a plan of moves of a device.
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 // RUN: ndp-opt %s --print-op-generic | ndp-opt | filecheck %s
 
@@ -14,7 +14,7 @@ func.func @moves(%x: !task.on<@gpu, tensor<4x8xf32>> {task.at = @host}) -> !task
   %p = task.prefetch %wg [0 to 128]
   // CHECK-NEXT: %0 = task.prefetch %wg [128 to 256] after %p, %x {test.late}
   task.prefetch %wg [128 to 256] after %p, %x {test.late}
-  // A range that is the whole is not said.
+  // The printer leaves out a range that covers the complete value.
   // CHECK-NEXT: %1 = task.prefetch %x
   // CHECK-NEXT: %y = task.run @gpu
   task.prefetch %x [0 to 128]
@@ -40,7 +40,7 @@ func.func @moves(%x: !task.on<@gpu, tensor<4x8xf32>> {task.at = @host}) -> !task
 // CHECK: attributes {task.memory = #task.memory<"by hand">}
 func.func @least() attributes {task.memory = #task.memory<"by hand">} { func.return }
 
-// Entries are printed in one order.
+// The printer writes entries in a fixed order.
 // CHECK: attributes {task.memory = #task.memory<"pump factor=80", mode = "move", faults = true, reuse = false, runahead = 64>}
 func.func @pump() attributes {task.memory = #task.memory<"pump factor=80", runahead = 64, reuse = false, mode = "move", faults = true>} { func.return }
 

@@ -1,26 +1,26 @@
 // Each complaint about kernels of thread blocks.
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file --allow-unregistered-dialect
 
-// expected-error @+1 {{tile.kernel takes static memrefs of numbers in order, not memref<?xf16>}}
+// expected-error @+1 {{tile.kernel expects static, contiguous memrefs of numbers, not memref<?xf16>}}
 tile.kernel @k on @gpu (%x: memref<?xf16>) -> (%y: memref<8xf16>) {
 }
 
 // -----
 
-// expected-error @+1 {{tile.kernel computes something: name at least one output}}
+// expected-error @+1 {{tile.kernel has no output; add at least one}}
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> () {
 }
 
 // -----
 
-// expected-error @+1 {{tile.kernel @k does nothing; write tile.blocks into it}}
+// expected-error @+1 {{tile.kernel @k has no grid of thread blocks; add a tile.blocks to it}}
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 }
 
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
-  // expected-error @+1 {{tile.buffer stands in tile.blocks, in no loop, not in tile.kernel}}
+  // expected-error @+1 {{tile.buffer must be directly in tile.blocks, not in tile.kernel}}
   %t = tile.buffer shared : memref<8xf16>
   tile.blocks %i = 0 to 1 warps 1, 1 {
     tile.copy %x to %y
@@ -34,7 +34,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>, %w: memref<8x8xf16>) -> (%y: memref
     %t = tile.buffer register : memref<8x8xf16>
     tile.copy %x to %t
     %v = tile.read %t
-    // expected-error @+1 {{tile.kernel holds tile ops, constants, and graph ops that work element by element, move elements or reduce them, not graph.matmul}}
+    // expected-error @+1 {{tile.kernel may hold tile ops, constants, and graph ops that work element by element, move elements or reduce them, but not graph.matmul}}
     %r = graph.matmul %v, %v : tensor<8x8xf16>, tensor<8x8xf16>
     tile.copy %t to %y
   }
@@ -52,7 +52,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
-  // expected-error @+1 {{tile.blocks: there is nothing to do in the body}}
+  // expected-error @+1 {{tile.blocks: the body is empty; add at least one op}}
   tile.blocks %i = 0 to 1 warps 1, 1 {
   }
 }
@@ -60,7 +60,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
-  // expected-error @+1 {{tile.blocks: a block has 1 to 32 warps, as rows and columns (`warps 4, 2`), not [8, 8]}}
+  // expected-error @+1 {{tile.blocks: `warps` must be rows and columns of 1 to 32 warps in all (`warps 4, 2`), not [8, 8]}}
   tile.blocks %i = 0 to 1 warps 8, 8 {
     tile.copy %x to %y
   }
@@ -69,7 +69,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
-  // expected-error @+1 {{tile.blocks: `order` is a positive number of blocks, not 0}}
+  // expected-error @+1 {{tile.blocks: `order` must be a positive number of blocks, not 0}}
   tile.blocks %i = 0 to 1 warps 1, 1 order 0 {
     tile.copy %x to %y
   }
@@ -79,7 +79,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.for has one variable; nest loops for more}}
+    // expected-error @+1 {{tile.for expects one variable; nest loops for more}}
     tile.for %k = 0 to 2, %l = 0 to 2 {
       tile.copy %x to %y
     }
@@ -90,7 +90,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{a buffer is shared, register, global, not local}}
+    // expected-error @+1 {{the scope of a buffer must be shared, register, global, not local}}
     %t = tile.buffer local : memref<8xf16>
     tile.copy %x to %y
   }
@@ -100,7 +100,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.buffer makes a static memref of numbers in order, not memref<0xf16>}}
+    // expected-error @+1 {{tile.buffer makes a static, contiguous memref of numbers, not memref<0xf16>}}
     %t = tile.buffer shared : memref<0xf16>
     tile.copy %x to %y
   }
@@ -110,7 +110,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.buffer: rows of shared memory are padded or swizzled, not register ones}}
+    // expected-error @+1 {{tile.buffer: only shared buffers can be padded or swizzled, not register ones}}
     %t = tile.buffer register pad 8 : memref<8xf16>
     tile.copy %x to %y
   }
@@ -120,7 +120,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.buffer: rows are padded by 0 elements or more, not by -1}}
+    // expected-error @+1 {{tile.buffer: `pad` must be 0 or more elements, not -1}}
     %t = tile.buffer shared pad -1 : memref<8xf16>
     tile.copy %x to %y
   }
@@ -130,7 +130,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.buffer: a buffer has 1 stage or more, not 0}}
+    // expected-error @+1 {{tile.buffer: `stages` must be 1 or more, not 0}}
     %t = tile.buffer shared stages 0 : memref<8xf16>
     tile.copy %x to %y
   }
@@ -140,7 +140,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.buffer: a rotating buffer has two slots or more and an axis behind them (memref<2x16xf16>), not memref<8xf16>}}
+    // expected-error @+1 {{tile.buffer: a rotating buffer needs at least two slots and a further axis (memref<2x16xf16>), not memref<8xf16>}}
     %t = tile.buffer register rotating : memref<8xf16>
     tile.copy %x to %y
   }
@@ -151,7 +151,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %t = tile.buffer register rotating : memref<2x8xf16>
-    // expected-error @+1 {{tile.copy: %t is rotating; access one slot of it (%t[%k mod 2])}}
+    // expected-error @+1 {{tile.copy: %t is a rotating buffer; access one slot of it at a time (%t[%k mod 2])}}
     tile.copy %t to %y[0 : 2]
   }
 }
@@ -160,7 +160,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 2 warps 1, 1 {
-    // expected-error @+1 {{tile.copy: axis 0 of %x has 8 elements, but the box reaches from 0 to 16}}
+    // expected-error @+1 {{tile.copy: axis 0 of %x has 8 elements, but the box spans elements 0 to 16; shrink or move the box}}
     tile.copy %x[%i * 8 : 8] to %y
   }
 }
@@ -169,7 +169,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.copy: a box of 8 x 8 does not go to one of 8}}
+    // expected-error @+1 {{tile.copy: source and target must have one shape, not 8 x 8 and 8}}
     tile.copy %x to %y
   }
 }
@@ -178,7 +178,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.copy: %y is source and target; copy by way of another}}
+    // expected-error @+1 {{tile.copy: %y is both source and target; copy through another buffer}}
     tile.copy %y to %y
   }
 }
@@ -187,7 +187,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.copy: %x is an input of the kernel; write to an output or a buffer}}
+    // expected-error @+1 {{tile.copy: %x is an input of the kernel, which is only read; write to an output or a buffer}}
     tile.copy %y to %x
   }
 }
@@ -196,7 +196,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.copy: an asynchronous copy goes from global to shared memory, not from global to global; leave `async` out}}
+    // expected-error @+1 {{tile.copy: an asynchronous copy must go from global to shared memory, not from global to global; remove `async`}}
     tile.copy async %x to %y
   }
 }
@@ -206,7 +206,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %t = tile.buffer shared : memref<8xf32>
-    // expected-error @+1 {{tile.copy: an asynchronous copy rounds nothing; leave `async` out}}
+    // expected-error @+1 {{tile.copy: an asynchronous copy can't change the element type; remove `async`}}
     tile.copy async %x to %t
   }
 }
@@ -216,7 +216,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %t = tile.buffer shared : memref<8xf16>
-    // expected-error @+1 {{tile.copy: a bulk copy is asynchronous; write `async bulk`}}
+    // expected-error @+1 {{tile.copy: a bulk copy must be asynchronous; write `async bulk`}}
     tile.copy bulk %x to %t
   }
 }
@@ -225,7 +225,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.read: arithmetic is on registers, and %x is global memory; tile.copy it to a register buffer}}
+    // expected-error @+1 {{tile.read expects a register buffer, but %x is global memory; copy it to a register buffer first (tile.copy)}}
     %v = tile.read %x
     tile.copy %x to %y
   }
@@ -239,7 +239,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
     %u = tile.buffer register : memref<8xf16>
     tile.copy %x to %u
     %v = tile.read %u
-    // expected-error @+1 {{tile.write: tensor<8xf16> does not fit a box of 4}}
+    // expected-error @+1 {{tile.write: tensor<8xf16> does not have the shape of the box, 4}}
     tile.write %v to %t
     tile.copy %x to %y
   }
@@ -250,7 +250,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %t = tile.buffer register : memref<8x8xf16>
-    // expected-error @+1 {{tile.mma works on registers, and %x is global memory; tile.copy it to a register buffer}}
+    // expected-error @+1 {{tile.mma expects register buffers, but %x is global memory; copy it to a register buffer first (tile.copy)}}
     tile.mma %x, %t into %t
     tile.copy %x to %y
   }
@@ -262,7 +262,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %t = tile.buffer register : memref<8x8xf16>
     %u = tile.buffer register : memref<4x8xf16>
-    // expected-error @+1 {{tile.mma: 8 x 8 times 4 x 8 does not give 8 x 8}}
+    // expected-error @+1 {{tile.mma: the product of 8 x 8 and 4 x 8 does not have the sum's shape, 8 x 8}}
     tile.mma %t, %u into %t
     tile.copy %x to %y
   }
@@ -274,7 +274,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %t = tile.buffer register : memref<8x8xf16>
     %u = tile.buffer register : memref<8x8xf32>
-    // expected-error @+1 {{tile.mma: both factors have one element type, not f16 and f32}}
+    // expected-error @+1 {{tile.mma: both factors must have one element type, not f16 and f32}}
     tile.mma %t, %u into %u
     tile.copy %x to %y
   }
@@ -284,7 +284,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.wait leaves 0 groups or more pending, not -1}}
+    // expected-error @+1 {{tile.wait: the number of pending groups must be 0 or more, not -1}}
     tile.wait -1
     tile.copy %x to %y
   }
@@ -294,7 +294,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1, %j = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{an index multiplies a variable by a number, not by a variable}}
+    // expected-error @+1 {{a variable may be multiplied only by a number, not by another variable}}
     tile.copy %x[%i * %j : 8] to %y
   }
 }
@@ -303,7 +303,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{`mod` takes a positive number}}
+    // expected-error @+1 {{`mod` must be followed by a positive number}}
     tile.copy %x[%i mod 0 : 8] to %y
   }
 }
@@ -311,7 +311,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 // -----
 
 func.func @main() {
-  // expected-error @+1 {{tile.barrier stands in tile.blocks, not in func.func}}
+  // expected-error @+1 {{tile.barrier must be in tile.blocks, not in func.func}}
   tile.barrier
   func.return
 }
@@ -320,7 +320,7 @@ func.func @main() {
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.buffer global stands in tile.kernel, beside the grids, not in tile.blocks}}
+    // expected-error @+1 {{tile.buffer global must be directly in tile.kernel, not in tile.blocks}}
     %t = tile.buffer global : memref<8x8xf16>
     tile.copy %x to %y
   }
@@ -329,7 +329,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
-  // expected-error @+1 {{tile.buffer: stages are of shared memory and registers, not of global memory}}
+  // expected-error @+1 {{tile.buffer: only shared and register buffers have stages, not global ones}}
   %t = tile.buffer global stages 2 : memref<8x8xf16>
   tile.blocks %i = 0 to 1 warps 1, 1 {
     tile.copy %x to %y
@@ -340,7 +340,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.view stands in tile.kernel, beside the grids, not in tile.blocks}}
+    // expected-error @+1 {{tile.view must be directly in tile.kernel, not in tile.blocks}}
     %v = tile.view %x (n) -> (n, n) : memref<8x8xf16> to memref<8xf16>
     tile.copy %x to %y
   }
@@ -350,7 +350,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   %v = tile.view %x (n) -> (n, n) : memref<8x8xf16> to memref<8xf16>
-  // expected-error @+1 {{tile.view: %v is a view itself; say both maps at once}}
+  // expected-error @+1 {{tile.view: %v is itself a view; view its memory, with both maps composed}}
   %w = tile.view %v (n) -> (n) : memref<8xf16> to memref<8xf16>
   tile.blocks %i = 0 to 1 warps 1, 1 {
     tile.copy %x to %y
@@ -370,7 +370,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
-  // expected-error @+1 {{tile.view makes a static memref of numbers in order, not memref<?xf16>}}
+  // expected-error @+1 {{tile.view makes a static, contiguous memref of numbers, not memref<?xf16>}}
   %v = tile.view %x (n) -> (n, n) : memref<8x8xf16> to memref<?xf16>
   tile.blocks %i = 0 to 1 warps 1, 1 {
     tile.copy %x to %y
@@ -390,7 +390,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
-  // expected-error @+1 {{tile.view: elements of f16 are not seen as f32; keep the type}}
+  // expected-error @+1 {{tile.view can't change the element type from f16 to f32; keep the type}}
   %v = tile.view %x (n) -> (n, n) : memref<8x8xf16> to memref<8xf32>
   tile.blocks %i = 0 to 1 warps 1, 1 {
     tile.copy %x to %y
@@ -402,7 +402,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   %v = tile.view %x (n, m) -> (n + 1, m) : memref<8x8xf16> to memref<8x8xf16>
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.copy: %v is a view that reaches beyond what it is of; say that zeros are read there (tile.copy padded)}}
+    // expected-error @+1 {{tile.copy: %v is a view with elements outside of its memory; write `tile.copy padded` to read these as zeros}}
     tile.copy %v to %y
   }
 }
@@ -412,7 +412,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   %v = tile.view %x (n, m) -> (m, n) : memref<8x8xf16> to memref<8x8xf16>
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.copy: %v is an input of the kernel; write to an output or a buffer}}
+    // expected-error @+1 {{tile.copy: %v is an input of the kernel, which is only read; write to an output or a buffer}}
     tile.copy %y to %v
   }
 }
@@ -423,7 +423,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %s = tile.buffer register : memref<8x8xf32>
     %a = tile.buffer register : memref<8x4xf16>
-    // expected-error @+1 {{tile.mma: 8 x 4 (turned) times 8 x 4 (across) does not give 8 x 8}}
+    // expected-error @+1 {{tile.mma: the product of 8 x 4 (turned) and 8 x 4 (across) does not have the sum's shape, 8 x 8}}
     tile.mma turned %a, across %a into %s
     tile.copy %x to %y
   }
@@ -433,7 +433,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.iota numbers elements as i32 or i64, not as tensor<8x1xf32>}}
+    // expected-error @+1 {{tile.iota makes a tensor of i32 or i64, not tensor<8x1xf32>}}
     %n = tile.iota %i : tensor<8x1xf32>
     tile.copy %x to %y
   }
@@ -443,7 +443,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.iota numbers elements along one axis, and tensor<8x8xi32> has several}}
+    // expected-error @+1 {{tile.iota numbers elements along one axis, but tensor<8x8xi32> has several axes longer than 1}}
     %n = tile.iota %i : tensor<8x8xi32>
     tile.copy %x to %y
   }
@@ -462,7 +462,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
-  // expected-error @+1 {{tile.iota stands in tile.blocks, not in tile.kernel}}
+  // expected-error @+1 {{tile.iota must be in tile.blocks, not in tile.kernel}}
   %n = tile.iota 3 : tensor<8xi32>
   tile.blocks %i = 0 to 1 warps 1, 1 {
     tile.copy %x to %y
@@ -475,7 +475,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
   tile.blocks %i = 0 to 1 warps 1, 2 {
     %s = tile.buffer register : memref<8x8xf32>
     %a = tile.buffer register : memref<8x8xf32>
-    // expected-error @+1 {{tile.mma: `vectors` are read by `threads`; say how many share M and N}}
+    // expected-error @+1 {{tile.mma: `vectors` needs `threads`; write how many threads share M and N (`threads 16, 8`)}}
     tile.mma vectors 2, 2 %a, %a into %s
     tile.copy %x to %y
   }
@@ -487,7 +487,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
   tile.blocks %i = 0 to 1 warps 1, 2 {
     %s = tile.buffer register : memref<8x8xf32>
     %a = tile.buffer register : memref<8x8xf32>
-    // expected-error @+1 {{tile.mma: `threads` and `vectors` are two positive numbers each, for M and for N (`threads 16, 8 vectors 4, 2`)}}
+    // expected-error @+1 {{tile.mma: `threads` and `vectors` each need two positive numbers, one for M and one for N (`threads 16, 8 vectors 4, 2`)}}
     tile.mma threads 8, 0 %a, %a into %s
     tile.copy %x to %y
   }
@@ -499,7 +499,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
   tile.blocks %i = 0 to 1 warps 1, 2 {
     %s = tile.buffer register : memref<8x8xf32>
     %a = tile.buffer register : memref<8x8xf32>
-    // expected-error @+1 {{tile.mma: 8 elements of N can't be shared by 8 threads in vectors of 2}}
+    // expected-error @+1 {{tile.mma: 8 threads with vectors of 2 can't share the 8 elements of N; expected a multiple of 16}}
     tile.mma threads 8, 8 vectors 1, 2 %a, %a into %s
     tile.copy %x to %y
   }
@@ -511,7 +511,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %s = tile.buffer register : memref<8x8xf32>
     %a = tile.buffer register : memref<8x8xf32>
-    // expected-error @+1 {{tile.mma: 8 x 8 threads are not the 32 of the block; its warps have 32 each}}
+    // expected-error @+1 {{tile.mma: `threads` is 8 x 8, but the block has 32 threads (32 for each warp)}}
     tile.mma threads 8, 8 %a, %a into %s
     tile.copy %x to %y
   }
@@ -522,7 +522,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
 tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %a = tile.buffer register : memref<8x8xf32>
-    // expected-error @+1 {{tile.copy: `threads` share the rows of a matrix that goes from global to shared memory; leave them out}}
+    // expected-error @+1 {{tile.copy: `threads` is only for copies of matrices from global to shared memory; remove it}}
     tile.copy threads 8 %x to %a
     tile.copy %x to %y
   }
@@ -533,7 +533,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
 tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %a = tile.buffer shared : memref<8x8xf32>
-    // expected-error @+1 {{tile.copy: a row of 8 can't be shared by 4 threads in vectors of 4}}
+    // expected-error @+1 {{tile.copy: 4 threads with vectors of 4 can't share a row of 8 elements evenly}}
     tile.copy threads 4 vector 4 %x to %a
     tile.copy %x to %y
   }
@@ -544,7 +544,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
 tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %a = tile.buffer shared : memref<8x8xf32>
-    // expected-error @+1 {{tile.copy: 8 rows can't be shared by a block's 32 threads, 2 a row}}
+    // expected-error @+1 {{tile.copy: the block's 32 threads, 2 for each row, can't share 8 rows evenly}}
     tile.copy threads 2 %x to %a
     tile.copy %x to %y
   }
@@ -555,7 +555,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
 tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %a = tile.buffer shared : memref<8x8xf32>
-    // expected-error @+1 {{tile.copy: a vector is what one thread moves at once; say `threads` that share a row}}
+    // expected-error @+1 {{tile.copy: `vector` needs `threads`; write how many threads share a row (`threads 8 vector 4`)}}
     "tile.copy"(%x, %a) <{vector = 4 : i64, starts = affine_map<() -> (0, 0, 0, 0)>, sizes = array<i64: 8, 8, 8, 8>, operandSegmentSizes = array<i32: 2, 0>}> : (memref<8x8xf32>, memref<8x8xf32>) -> ()
     tile.copy %x to %y
   }

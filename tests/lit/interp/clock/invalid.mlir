@@ -1,4 +1,4 @@
-// What the clock refuses, at the op.
+// Errors of the clock, at the op.
 // RUN: ndp-opt %s -t timeline --verify-diagnostics --split-input-file | filecheck %s --allow-empty
 // CHECK-NOT: makespan
 
@@ -6,7 +6,7 @@ hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<4xi32>>) -> !task.on<@pim, tensor<4xi32>> {
   %y = task.run @pim (%a = %x) {
-    // expected-error @+1 {{@pim (toy_pim) can't run graph.add: lanes round floating-point numbers, not i32; place it on another device}}
+    // expected-error @+1 {{@pim (toy_pim) can't run graph.add: lanes compute floating-point numbers, not i32; place it on another device}}
     %0 = graph.add %a, %a : tensor<4xi32>
     task.yield %0
   }

@@ -1,4 +1,4 @@
-// What a GPU's sheet skips takes no time there, alone or in a group; what it does not skip does.
+// Ops that a GPU's sheet lists as skipped take no time on it, by themselves or in a group; other ops do.
 // RUN: ndp-opt %s -t timeline | filecheck %s
 
 hw.device @gpu = "toy_gpu" {idle = 0, skips = "slice, pad"}
@@ -19,7 +19,7 @@ func.func @main(%x: !task.on<@gpu, tensor<1000x1000xf16>>) -> !task.on<@gpu, ten
     }
     task.yield %0
   }
-  // 1 us of launch, and 2 MB at 100 GB/s: a copy of what is not skipped.
+  // 1 us of launch, and 2 MB at 100 GB/s: a copy by an op that is not skipped.
   // CHECK-NEXT: 0 ns {{.*}} 21 us {{.*}} gpu {{.*}} relu {{.*}} 2 MB
   %c = task.run @gpu (%i = %b) {
     %0 = graph.relu %i : tensor<500x1000xf16>

@@ -1,8 +1,8 @@
-// A loop is one kernel of its device: its operands are there when it starts, and what a turn makes is its workspace.
+// A loop is one kernel of its device: its operands are there when it starts, and values made in an iteration are its workspace.
 // RUN: ndp-opt %s -t timeline | filecheck %s
 // RUN: ndp-opt %s -t values | filecheck %s --check-prefix=VALUES
 
-// Ten turns of an add of 4 us; the weights come in 10 us.
+// Ten iterations of an add of 4 us; the copy of the weights takes 10 us.
 // CHECK:       0 ns  10 us  10 us  loops      wait for memory (repeat %i = 0 to 10)
 // CHECK-NEXT:  0 ns  10 us  10 us  host->gpu  prefetch w
 // CHECK-NEXT: 10 us  50 us  40 us  loops      repeat %i = 0 to 10

@@ -1,7 +1,7 @@
-// Plans that can't be followed are refused at their line, and machines without memory behind their primary device say so.
+// Plans that can't be executed are errors at their line; so are moves on a machine without memory behind its primary device.
 // RUN: ndp-opt %s --split-input-file --verify-diagnostics -t timeline
 
-// Nothing brings the weights, and no faults are served.
+// No prefetch brings the weights, and page faults are not served.
 hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
@@ -18,7 +18,7 @@ func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<
 
 // -----
 
-// The prefetch finds no room, since nothing leaves: not at its end, and not in the middle of the transfer.
+// The prefetch finds no room, since nothing is evicted: neither at its end nor in the middle of the transfer.
 hw.device @gpu = "toy_gpu" {memory = "350 kB"}
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
@@ -42,7 +42,7 @@ func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<
 
 // -----
 
-// What is discarded is not used again, in time as in values.
+// A discarded value can't be used again; the timeline and the interpreter both check this.
 hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
@@ -105,7 +105,7 @@ func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<
 
 // -----
 
-// A view is no memory of its own.
+// A view has no memory of its own to move.
 hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
@@ -141,7 +141,7 @@ func.func @main(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf3
 
 // -----
 
-// A task that needs more than the memory holds can't run, whatever moves.
+// A task that needs more than the device's memory can't run with any moves.
 hw.device @gpu = "toy_gpu" {memory = "150 kB"}
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
@@ -156,7 +156,7 @@ func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<
 
 // -----
 
-// Without faults and without a plan.
+// Neither faults nor a plan of moves.
 hw.device @gpu = "toy_gpu" {memory = "250 kB"}
 hw.device @host = "toy_ssd"
 hw.link @gpu to @host = "toy_bus"

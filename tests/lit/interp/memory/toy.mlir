@@ -1,8 +1,8 @@
-// Moves beside tasks, on a machine whose times can be worked out in the head: 10 GB/s each way between host and GPU, so
-// that 100 kB take 10 us; a relu over 100 kB takes 3 us, an add 4 us.
+// Moves in parallel to tasks, on a machine whose times are calculated by hand: 10 GB/s in each direction between
+// host and GPU, so that 100 kB take 10 us; a relu of 100 kB takes 3 us, an add 4 us.
 // RUN: ndp-opt %s --split-input-file -t timeline | filecheck %s
 
-// The prefetch runs beside the relu, and the add waits for it: max(3, 10) + 4 us.
+// The prefetch runs in parallel to the relu, and the add waits for it: max(3, 10) + 4 us.
 // CHECK:       0 ns   3 us   3 us  gpu        relu                   memory  200 kB  2.025 uJ
 // CHECK-NEXT:  0 ns  10 us  10 us  host->gpu  prefetch w             host    100 kB      1 uJ
 // CHECK-NEXT:  3 us  10 us   7 us  gpu        wait for memory (add)
@@ -29,7 +29,7 @@ func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<
 
 // -----
 
-// A task that waits for a token waits for half of the bytes here, and the next one for the rest: 5 + 3, and 10 + 4 us.
+// The first task waits for a token, which is half of the bytes, and the next one for the rest: 5 + 3, and 10 + 4 us.
 // CHECK:       0 ns   5 us   5 us  gpu        wait for memory (relu)
 // CHECK-NEXT:  0 ns  10 us  10 us  host->gpu  prefetch w
 // CHECK-NEXT:  5 us   8 us   3 us  gpu        relu
@@ -56,8 +56,8 @@ func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<
 
 // -----
 
-// The GPU holds 300 kB: %v makes room for %w, byte by byte, while both links' directions work. The bytes of %y and %z
-// get room as their tasks start.
+// The GPU holds 300 kB: the eviction of %v makes room for %w, byte by byte, while both directions of the link are
+// busy. %y and %z get their memory when their tasks start.
 // CHECK:       0 ns   4 us   4 us  gpu        add
 // CHECK-NEXT:  4 us  14 us  10 us  gpu        wait for memory (add)
 // CHECK-NEXT:  4 us  14 us  10 us  host->gpu  prefetch w

@@ -1,4 +1,4 @@
-// Programs of near-data units on a device that has none.
+// Near-data programs on a device without near-data units are errors.
 // RUN: not ndp-opt %s -t timeline 2>&1 | filecheck %s
 // RUN: not ndp-opt %s -t values 2>&1 | filecheck %s
 // RUN: not ndp-opt %s -t ndp 2>&1 | filecheck %s

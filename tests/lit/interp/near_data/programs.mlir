@@ -1,4 +1,4 @@
-// What typed programs of near-data units compute and take, on units of round numbers.
+// Results and times of typed near-data programs, on units of round numbers.
 // RUN: ndp-opt %s -t timeline | filecheck %s
 // RUN: ndp-opt %s -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s -t ndp | filecheck %s --check-prefix=COUNTS
@@ -22,7 +22,7 @@ ndp.program @fma on @ndp (%a: memref<4096xf32>, %b: memref<4096xf32>, %c: memref
   ndp.join
 }
 
-// An input, two ops, and a store: 100 + 10 + 10 + 1024; then an input, two ops and a store again.
+// First an input, two ops and a store: 100 + 10 + 10 + 1024 cycles; then an input, two ops and a store again.
 ndp.program @centre on @ndp (%a: memref<64x64xf32>) -> (%r: memref<64x64xf32>) {
   ndp.filter %a
   %x = ndp.load %a

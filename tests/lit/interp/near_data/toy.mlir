@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s -t timeline | filecheck %s
 
-// 2 units share the elements of each op; a launch takes 1 us. A kernel takes 100 cycles, 10 an input, 5 an op, and half a
-// cycle for each element of its one output, a cycle for each where it has four ops, or two inputs and two ops; a cycle is 1 ns.
+// 2 units share the elements of each op; a launch takes 1 us. A kernel takes 100 cycles, 10 per input, 5 per op, and half a
+// cycle per element of its single output; 1 cycle per element with four ops, or with two inputs and two ops. A cycle is 1 ns.
 
 hw.device @gpu = "toy_gpu"
 hw.device @ndp = "toy_ndp"
@@ -18,13 +18,13 @@ func.func @main(%x: !task.on<@ndp, tensor<4096xf32>>, %y: !task.on<@ndp, tensor<
     }
     task.yield %0
   }
-  // One input, one op, and then what the two units have put together: (100 + 10 + 5 + 1024) + (100 + 5 + 4), a share being whole vectors.
+  // One input, one op, then combining the results of both units: (100 + 10 + 5 + 1024) + (100 + 5 + 4); each unit gets complete vectors.
   // CHECK-NEXT: 2.248 us ndp reduce stream
   %sum = task.run @ndp (%a = %x) {
     %0 = graph.reduce sum %a axes = [0], keep_dims : tensor<4096xf32>
     task.yield %0
   }
-  // x * x stands twice and is computed once, of one input: 4 ops, for which stores take twice as long, 100 + 10 + 20 + 2048.
+  // x * x occurs twice and is computed once, from one input; there are 4 ops, with which stores take twice as long: 100 + 10 + 20 + 2048.
   // CHECK-NEXT: 3.178 us ndp mul+mul+add+… stream 32.768 kB
   %twice = task.run @ndp (%a = %x) {
     %0 = graph.fused (%d = %a, %e = %a) {
@@ -37,8 +37,8 @@ func.func @main(%x: !task.on<@ndp, tensor<4096xf32>>, %y: !task.on<@ndp, tensor<
     }
     task.yield %0
   }
-  // Three phases: the maximum (115 + 1024); put together, subtract, exponential, sum (4 ops: 130 + 2048); put together,
-  // divide (120 + 1024).
+  // Three phases: maximum (115 + 1024); combine, subtract, exponential, sum (4 ops: 130 + 2048); combine, divide
+  // (120 + 1024).
   // CHECK-NEXT: 5.461 us ndp softmax stream
   %m = task.run @ndp (%a = %x) {
     %0 = graph.reshape %a : tensor<4096xf32> -> tensor<64x64xf32>

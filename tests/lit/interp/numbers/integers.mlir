@@ -1,4 +1,4 @@
-// Integers are exact, and floating-point numbers beyond an integer type become its least or largest number.
+// Integer arithmetic is exact, and floating-point numbers outside an integer type's range become its minimum or maximum.
 // RUN: ndp-opt %s -t values | filecheck %s
 
 // CHECK: result 0: tensor<i8>

@@ -1,4 +1,4 @@
-// What concerns the decoder: a barrier has no time where channels can't wait for each other, a vendor's own instruction no numbers.
+// Errors about the decoder: a barrier has no time if channels can't wait for each other, and a vendor's own instruction can't be interpreted.
 // RUN: not ndp-opt %s -t timeline 2>&1 | filecheck %s --check-prefix=TIME
 // TIME: decoders.mlir:15:3: error: pim.barrier: the channels of toy_pim do not wait for each other, and their programs differ here; leave it out, or let all channels do the same (one pim.channels)
 // RUN: not ndp-opt %s -t values 2>&1 | filecheck %s --check-prefix=VALUES

@@ -4,7 +4,7 @@
 // RUN: not ndp-opt %S/../../../../examples/gemv.pim.mlir -t 'pim-trace{kernel=none}' 2>&1 | filecheck %s --check-prefix=NONE
 // RUN: not ndp-opt %S/../../../../examples/gemv.pim.mlir -t 'pim-trace{channel=1}' 2>&1 | filecheck %s --check-prefix=IDLE
 
-// The hand-written program of the examples: as many cycles as its comments say.
+// The hand-written program of the examples takes the cycles that its comments state.
 // CHECK: 0 ns  425 ns  425 ns  pim  @gemv  row cycles
 
 // VALUES:      result 0: tensor<6xf32>

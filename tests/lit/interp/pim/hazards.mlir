@@ -1,4 +1,4 @@
-// What a device would get wrong has no time and no numbers: both refuse it at its line, in the same words.
+// Programs whose results would be wrong on the device are refused by both the clock and the interpreter, with the same message.
 // RUN: ndp-opt %s -t timeline --split-input-file --verify-diagnostics | filecheck %s --allow-empty
 // RUN: ndp-opt %s -t values --split-input-file --verify-diagnostics | filecheck %s --allow-empty
 // CHECK-NOT: makespan
@@ -45,7 +45,7 @@ hw.device @pim = "toy_pim"
 pim.kernel @nothing on @pim (%x: memref<4xf32>, %w: memref<1x1x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
   pim.load %x
   pim.act all row 7
-  // expected-error @+1 {{pim.mac: row 7 is open, but no operand of the kernel lies there, and nothing was written}}
+  // expected-error @+1 {{pim.mac: row 7 is open, but it holds no operand of the kernel and no written data; write to it first (pim.write)}}
   pim.mac all columns 0 to 1
 }
 
@@ -56,7 +56,7 @@ pim.kernel @rows on @pim (%x: memref<4xf32>, %w: memref<1x3x2x1x4xf32> at row 0)
   pim.load %x
   pim.for %r = 0 to 4 {
     pim.act all row %r
-    // expected-error @+1 {{pim.mac: row 3 is open, but no operand of the kernel lies there, and nothing was written}}
+    // expected-error @+1 {{pim.mac: row 3 is open, but it holds no operand of the kernel and no written data; write to it first (pim.write)}}
     pim.mac all columns 0 to 1
     pim.drain all to %y[%r]
     pim.pre all
@@ -69,7 +69,7 @@ hw.device @pim = "toy_pim"
 pim.kernel @columns on @pim (%x: memref<8xf32>, %w: memref<1x1x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
   pim.load %x
   pim.act all row 0
-  // expected-error @+1 {{pim.mac: row 0 holds 1 columns, so column 1 is no weight}}
+  // expected-error @+1 {{pim.mac: the operand in row 0 has 1 columns, so column 1 holds no weight}}
   pim.mac all columns 0 to 2
 }
 
@@ -80,7 +80,7 @@ pim.kernel @channels on @pim (%x: memref<4xf32>, %w: memref<1x1x2x1x4xf32> at ro
   pim.channels %c = 0 to 2 {
     pim.load %x
     pim.act all row 0
-    // expected-error @+1 {{pim.mac: channel 1 computes, but row 0 lies in 1 channels}}
+    // expected-error @+1 {{pim.mac: channel 1 uses row 0, but the operand there has only 1 channels}}
     pim.mac all columns 0 to 1
     pim.drain all to %y[%c]
   }

@@ -2,13 +2,13 @@
 // RUN: ndp-opt %s -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s -t 'pim-trace{kernel=rectified_sum}' | filecheck %s --check-prefix=TRACE
 
-// toy_simd: writes and reads one command a cycle; add, sub, mul, relu one every 2 cycles; 10 cycles from act to any of them, from
-// a write to what uses it, from arithmetic to a read, from a read to pre; act -> pre 100; 100 ns to launch.
+// toy_simd: one write or read per cycle; one add, sub, mul or relu every 2 cycles; 10 cycles from act to any of
+// them, from a write to its use, from arithmetic to a read, from a read to pre; act -> pre 100; 100 ns of launch.
 hw.device @pim = "toy_simd"
 
-// act 1; write 11, 12, 13, 14 to bank 0 and 15 ... 18 to bank 1; add 28, 30; relu 32, 34; read 44, 45 and 46, 47; pre 101.
+// act 1; write 11 to 14 to bank 0 and 15 to 18 to bank 1; add 28, 30; relu 32, 34; read 44, 45 and 46, 47; pre 101.
 // CHECK:      0 ns  201 ns  201 ns  pim  @rectified_sum  row cycles
-// act 10 nJ, 8 writes, 2 adds, 2 relus, 4 reads, pre 10 nJ.
+// Energy in nJ: act 10, 8 writes, 2 adds, 2 relus, 4 reads, pre 10.
 // CHECK-SAME: 36 nJ
 // TRACE:      0x00000a00 ACT
 // TRACE-NEXT: 0x00000a00 WR0
@@ -35,7 +35,7 @@ pim.kernel @rectified_sum on @pim (%x: memref<2x2x8xf32>) -> (%y: memref<2x8xf32
   pim.pre all
 }
 
-// One bank, nothing is closed: act 1; write 11; mul 21; sub 23; read 33; the data is there at 34.
+// One bank, whose row stays open: act 1; write 11; mul 21; sub 23; read 33; the data arrives in 34.
 // CHECK-NEXT: 201 ns  335 ns  134 ns  pim  @square_less_one  {{.*}} 15 nJ
 pim.kernel @square_less_one on @pim (%x: memref<4xf32>, %one: memref<1x1x2x1x4xf32> at row 0) -> (%y: memref<4xf32>) {
   pim.act bank 1 row 0
@@ -45,7 +45,7 @@ pim.kernel @square_less_one on @pim (%x: memref<4xf32>, %one: memref<1x1x2x1x4xf
   pim.read bank 1 columns 7 to 8 to %y
 }
 
-// What was written is multiplied with the global buffer like any weight: load 1; act 2; write 12; mac 22; drain 32; there at 33.
+// Written data is multiplied with the global buffer like a weight: load 1; act 2; write 12; mac 22; drain 32; the data arrives in 33.
 // CHECK-NEXT: 335 ns  468 ns  133 ns  pim  @dot
 pim.kernel @dot on @pim (%x: memref<4xf32>) -> (%y: memref<1xf32>) {
   pim.load %x

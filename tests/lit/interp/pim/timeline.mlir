@@ -2,14 +2,14 @@
 // RUN: ndp-opt %s -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s -t pim-trace | filecheck %s --check-prefix=TRACE
 
-// toy_pim: load and mac one command a cycle; act -> mac 10, mac -> drain 10, drain -> load 1, act -> pre 100, mac -> pre 10,
-// pre -> act 10; the last data is there 1 cycle after the last drain; 100 ns to launch.
+// toy_pim: one load or mac per cycle; act -> mac 10, mac -> drain 10, drain -> load 1, act -> pre 100, mac -> pre
+// 10, pre -> act 10; the last data arrives 1 cycle after the last drain; 100 ns of launch.
 
 hw.device @pim = "toy_pim"
 
 // load 1, 2; act 3; mac 13, 14; drain 24; pre 103. Row 1: act 113; mac 123, 124; drain 134; pre 213: 313 ns with the launch.
 // CHECK:      0 ns  313 ns  313 ns  pim  @two_rows
-// Two loads, two activates at 10 nJ, four macs, two drains, two precharges at 10 nJ.
+// Energy: two loads, two activates of 10 nJ, four macs, two drains, two precharges of 10 nJ.
 // CHECK-SAME: 48 nJ
 pim.kernel @two_rows on @pim (%x: memref<8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
   pim.load %x
@@ -21,8 +21,8 @@ pim.kernel @two_rows on @pim (%x: memref<8xf32>, %w: memref<1x2x2x2x4xf32> at ro
   }
 }
 
-// The second vector is loaded while row 0 is open: load 1, 2; act 3; mac 13, 14; drain 24; load 25, 26; mac 27, 28; drain 38. Nothing
-// is closed, and the end comes one cycle after the drain: 39, and 100 for the launch.
+// The second vector is loaded while row 0 is open: load 1, 2; act 3; mac 13, 14; drain 24; load 25, 26; mac 27, 28;
+// drain 38. The row is not closed, and the program ends one cycle after the drain: 39, and 100 for the launch.
 // CHECK-NEXT: 313 ns  452 ns  139 ns  pim  @two_vectors
 pim.kernel @two_vectors on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
   pim.load %x[0]
@@ -34,8 +34,8 @@ pim.kernel @two_vectors on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> 
   pim.drain all to %y[1]
 }
 
-// One bank at a time: act bank 0 at 3, bank 1 at 4; mac bank 0 at 13, 14, bank 1 at 15, 16 (its row is open since 14).
-// Both banks' sums are read at 26; 27 cycles.
+// One bank after the other: act bank 0 in 3, bank 1 in 4; mac bank 0 in 13, 14, bank 1 in 15, 16 (its row is open since 14).
+// The sums of both banks are read in 26; 27 cycles.
 // CHECK-NEXT: 452 ns  579 ns  127 ns  pim  @single_banks
 // TRACE:      # @single_banks, channel 0
 // TRACE-NEXT: 0x00000000 LOAD
@@ -58,7 +58,7 @@ pim.kernel @single_banks on @pim (%x: memref<8xf32>, %w: memref<1x2x2x2x4xf32> a
   pim.drain all to %y
 }
 
-// x = 0 1 … 7 and again 0 1 … 7 as two vectors; w[row, bank, column] = 1, so that a sum is 28, but bank 1 of row 1 holds twos.
+// x = 0 1 … 7 twice, as two vectors; w[row, bank, column] = 1, so that a sum is 28, except in bank 1 of row 1, whose weights are 2.
 // VALUES:      result 0: tensor<2x2xf32>
 // VALUES-NEXT: 28 28 28 56
 // VALUES-NEXT: result 1: tensor<2x2xf32>

@@ -2,8 +2,8 @@
 // RUN: ndp-opt %s --set gpu.executor=sequential -t timeline | filecheck %s --check-prefix=SEQUENTIAL
 // RUN: not ndp-opt %s --set gpu.executor=both -t timeline 2>&1 | filecheck %s --check-prefix=WRONG
 
-// A relu of 25000 numbers takes 3 us, a copy of 100 kB 11 us. Both start at once where the runtime lets them; a sequential executor starts
-// each when the one before has ended, so that a program takes the sum of all.
+// A relu of 25000 numbers takes 3 us, a copy of 100 kB 11 us. Both start at once if the runtime allows it; a
+// sequential executor starts each when the one before has ended, so that a program takes the sum of all times.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
@@ -16,7 +16,7 @@ hw.link @gpu to @pim = "toy_link"
 // SEQUENTIAL:       0 ns   3 us   3 us  gpu       relu
 // SEQUENTIAL-NEXT:  3 us  14 us  11 us  gpu->pim  copy %y
 // SEQUENTIAL:      makespan  14 us
-// SEQUENTIAL-NEXT: bound     14 us, {{.*}} (load of all devices and links, which take turns)
+// SEQUENTIAL-NEXT: bound     14 us, {{.*}} (load of all devices and links, serialized)
 
 // WRONG: --set:1:14: error: `executor` is one of parallel, sequential, not `both`
 

@@ -7,7 +7,7 @@
 // NONE: none.json: error: the profile can't be read: no such file or directory; ndp-profile writes one
 // BROKEN: broken.json:2:11: error: a profile is JSON: expecting value
 // KEYLESS: keyless.json: error: rows[0] has no `key`, which a row must state
-// TWICE: error: --profile: {{.*}}relu.json and {{.*}}products.json are both of @gpu; keep one, or join their rows in one
+// TWICE: error: --profile: {{.*}}relu.json and {{.*}}products.json both have entries for @gpu; keep one of them, or merge their rows into one file
 // CHECK-NOT: makespan
 
 // expected-error @+1 {{there is no profile `Inputs/none.json`; ndp-profile writes one}}

@@ -5,8 +5,8 @@
 // RUN: ndp-opt %s --machine toy --profile %S/Inputs/products.json -p place{policy=greedy},to-pim | filecheck %s --check-prefix=TEXT
 // RUN: ndp-opt %s --machine toy --profile %S/Inputs/products.json --set pim.channels=2 -p place{policy=gpu} --summary 2>&1 | filecheck %s --check-prefix=HOME
 
-// Measured, a product takes 30 us on the PIM and 100 us on the GPU; a copy 0.5 us. So it goes to the PIM, where the sheets say otherwise.
-// What is placed by a profile is timed by it, bank programs too: a launch notes which row that is.
+// By measurement, a product takes 30 us on the PIM and 100 us on the GPU, a copy 0.5 us. So the product goes to the PIM, unlike with the
+// sheets' times. A program that is placed by a profile is also timed by it, including bank programs: a launch notes its row of the profile.
 // TIMES:         0 ns   500 ns  500 ns  gpu->pim  copy %x {{.*}}  measured
 // TIMES-NEXT:  500 ns  30.5 us   30 us  pim       {{.*}}matmul{{.*}}  measured
 // TIMES-NEXT: 30.5 us    31 us  500 ns  pim->gpu  copy %a {{.*}}  measured
@@ -14,11 +14,11 @@
 // TIMES:      makespan  69 us
 // TIMES:      costs     3 of 3 tasks measured (gpu 1, pim 2), 0 by the sheets; 4 of 4 copies measured
 
-// What the profile has and nobody asks for is told.
-// NOTES-DAG: products.json: note: tpu is no device of this machine, which has @gpu, @pim: 1 row not used
+// Rows of the profile that are not used are reported.
+// NOTES-DAG: products.json: note: 1 row of the profile not used: tpu is not a device of this machine, which has @gpu, @pim
 // NOTES-DAG: note: 1 of 4 rows of {{.*}}products.json match no op of this program (pim 1), the first of graph.neg; an op is identified by
 
-// The host alone fuses the product and relu, which this list of passes does not.
+// The baseline of the primary device fuses the product and relu, which this list of passes does not.
 // SHEETS: speed-up   0.88x over @gpu alone at its best
 // SHEETS: pim       0
 

@@ -2,15 +2,15 @@
 // RUN: ndp-opt %s --machine cpu-pim -p reduce-precision,place{policy=cost} -t timeline --summary 2>&1 | filecheck %s
 // RUN: ndp-opt %s --machine cpu-pim --set serial.executor=parallel -p place{policy=priority\ devices=parallel} -t timeline 2>&1 | filecheck %s --check-prefix=CORES
 
-// The platform of Kim et al. (TODAES 2024). All cores multiply a large matrix, one core does what is small, and a product of one row goes
-// to the PIM. What passes between one core and all of them takes no time; nothing runs side by side.
+// The platform of Kim et al. (TODAES 2024). All cores multiply a large matrix, one core runs small ops, and a
+// product of one row runs on the PIM. Copies between one core and all cores take no time; nothing runs in parallel.
 
 // CHECK-DAG: 0 ns  serial->parallel  copy %x
 // CHECK-DAG: parallel          matmul    compute
 // CHECK-DAG: pim<->serial      copy %b
 // CHECK-DAG: pim               matmul    mac cadence
 // CHECK-DAG: 0 ns  parallel->serial  copy %a
-// CHECK:     bound     {{.*}} (load of all devices and links, which take turns)
+// CHECK:     bound     {{.*}} (load of all devices and links, serialized)
 // CHECK:     gap       0.0 %
 
 // CORES: 0 ns  serial->parallel  copy %x

@@ -6,7 +6,7 @@
 // RUN: ndp-opt %s --profile %S/Inputs/relu.json --explain 'copy %a' 2>&1 | filecheck %s --check-prefix=COPY
 
 // A relu of 25000 numbers reads and writes 200 kB: 2 us at 100 GB/s after a launch of 1 us. A copy of 100 kB takes 11 us.
-// The profile has rows of @gpu by its name, of @npu by its sheet's, and of copies one way.
+// The profile has rows of @gpu by its name, of @npu by the name of its sheet, and of copies in one direction.
 
 hw.device @gpu = "toy_gpu"
 hw.device @npu = "toy_gpu"
@@ -18,7 +18,7 @@ hw.link @gpu to @npu = "toy_link"
 // SHEET:      makespan
 // SHEET-NOT:  costs
 
-// The median, so that one run that was disturbed (90 us) does not count.
+// The median is used, so that one disturbed run (90 us) does not count.
 // PROFILE:        0 ns   10.5 us  10.5 us  gpu       relu     measured
 // PROFILE-NEXT: 10.5 us    16 us   5.5 us  gpu->npu  copy %a  measured
 // PROFILE-NEXT:   16 us    23 us     7 us  npu       relu     simulated
@@ -26,12 +26,12 @@ hw.link @gpu to @npu = "toy_link"
 // PROFILE:      costs     1 of 3 tasks measured (gpu 1), 1 simulated in a profile (npu 1), 1 by the sheets; 1 of 3 copies measured
 // PROFILE-NOT:  note
 
-// SUMMARY: tasks      3, and 3 copies of 200.03 kB over links
+// SUMMARY: tasks      3, and 3 copies over links, 200.03 kB in total
 // SUMMARY-NEXT: costs      1 of 3 tasks measured (gpu 1), 1 simulated in a profile (npu 1), 1 by the sheets; 1 of 3 copies measured
 
 // MEASURED: relu on @gpu = toy_gpu: 10.5 us, measured
 // MEASURED: graph.relu measured: 10.5 us, the median of 5 runs from 9 us to 90 us, the middle half within 1 us (9.5 %)
-// MEASURED: by the sheet it would be:
+// MEASURED: by the sheet's model, without the profile:
 // MEASURED: longer of both  2 us
 
 // SIMULATED: relu on @npu = toy_gpu: 7 us, simulated

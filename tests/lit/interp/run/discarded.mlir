@@ -1,4 +1,4 @@
-// What was discarded is not used again, nor what shows its bytes; moves between memories change no value.
+// A discarded value can't be used again, nor can a view of it; moves between memories do not change values.
 // RUN: ndp-opt %s -t values --split-input-file --verify-diagnostics
 
 hw.device @gpu = "toy_gpu"
@@ -33,7 +33,7 @@ func.func @moved(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf
 
 // -----
 
-// A view shows the bytes of what it is a view of.
+// A view shares the bytes of its operand.
 hw.device @gpu = "toy_gpu"
 func.func @shown(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<2x2xf32>> {
   %v = task.run @gpu (%a = %x) {
@@ -47,7 +47,7 @@ func.func @shown(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<2x2
 
 // -----
 
-// What a function discards is gone for its caller.
+// A value that a called function discards is discarded for the caller, too.
 hw.device @gpu = "toy_gpu"
 func.func @main(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> {
   func.call @drop(%x) : (!task.on<@gpu, tensor<4xf32>>) -> ()

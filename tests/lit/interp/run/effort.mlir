@@ -1,4 +1,4 @@
-// Work that loops and calls make is counted before a run starts, and a run that would take hours says so at the loop or call.
+// The work of loops and calls is counted before a run starts, and a run that would take hours is an error at the loop or call.
 // RUN: not ndp-opt %s -t values 2>&1 | filecheck %s --check-prefix=LOOP
 // LOOP: effort.mlir:8:3: error: a run executes 7,000,000,004 ops and commands serially, but at most 10,000,000 are allowed; this loop makes 1,000,000,000 rounds: shorten it, or request only time and energy (-t timeline, -t banks), or allow it (--effort 701)
 // RUN: ndp-opt %s -t timeline | filecheck %s --check-prefix=TIME

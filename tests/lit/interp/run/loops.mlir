@@ -4,7 +4,7 @@
 
 hw.device @gpu = "toy_gpu"
 
-// The sum of -1, 0, …, 3 times 2 to the turn's number: -1 + 0 + 4 + 16 + 48, and 2^5; the other loop swaps what it carries.
+// The sum of -1, 0, …, 3 times 2 to the power of the iteration: -1 + 0 + 4 + 16 + 48, and 2^5; the other loop swaps its carried values.
 // CHECK: result 0: tensor<i32>
 // CHECK-NEXT: 67
 // CHECK-NEXT: result 1: tensor<i32>
@@ -27,8 +27,8 @@ func.func @sum() -> (tensor<i32>, tensor<i32>, tensor<i32>) {
   func.return %s, %p, %u : tensor<i32>, tensor<i32>, tensor<i32>
 }
 
-// A run takes a turn after another; time multiplies.
-// LONG: loops.mlir:[[# @LINE + 4]]:10: error: a run executes 8,000,004,000,002 ops and commands serially, but at most 10,000,000 are allowed; this loop turns 2,000,000 times: shorten it, or request only time and energy (-t timeline)
+// Iterations run in sequence; their times add up.
+// LONG: loops.mlir:[[# @LINE + 4]]:10: error: a run executes 8,000,004,000,002 ops and commands serially, but at most 10,000,000 are allowed; this loop runs 2,000,000 times: shorten it, or request only time and energy (-t timeline)
 // TIME: makespan  4001280 s
 func.func @long(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = graph.repeat %i = 0 to 2000000 (%a = %x) {

@@ -1,4 +1,4 @@
-// GPUs: a board that derives from another one shows what is its own and where all of it comes from.
+// GPUs: the page of a board that derives from another one shows its changes and the source of each number.
 // RUN: ndp-opt --show-device h200_sxm | filecheck %s --check-prefix=H200
 //      H200: h200_sxm : gpu
 //      H200:   NVIDIA H200 SXM5 141 GB
@@ -16,17 +16,17 @@
 //      H200:   [1] glennklockwood.com/garden/processors/h100
 //      H200:   [2] {{.*}}the H100 with other memory
 
-// Where tables of GPUs differ, the sheet counts lanes.
+// The number of units is derived from lanes, since published tables disagree.
 // RUN: ndp-opt --show-device l4 | filecheck %s --check-prefix=L4
 //      L4:   units         58            = 7424 / 128 [[[SOURCE:[0-9]+]]]
 //      L4:   [[[SOURCE]]] 7424 lanes, 128 a multiprocessor: 58; tables that say 60 mean the whole AD104
 
-// The A100 of our machines is one of these boards.
+// The A100 of the shipped machines is one of these boards.
 // RUN: ndp-opt --show-device a100 | filecheck %s --check-prefix=A100
 //      A100: a100 : gpu
 //      A100:   bandwidth     1.555 TB/s    [1]
 //      A100:   matrix f16   312 TFLOP/s   [1]
 
-// What a GPU's sheet may not say.
+// Errors in a GPU's sheet.
 // RUN: not ndp-opt --show-device h200_sxm --set h200_sxm.energy.f33='1 pJ/flop' 2>&1 | filecheck %s --check-prefix=TYPE
 //      TYPE: error: `energy` has no name `f33`; did you mean `f32`?

@@ -1,4 +1,4 @@
-// A machine is found by name or path, or is a lone sheet; its ops come first.
+// A machine is given by name, by path, or as a single sheet; its ops precede the program.
 // RUN: ndp-opt %s --machine a100-newton | filecheck %s --check-prefix=NAME
 //      NAME: hw.device @gpu = "a100"
 // NAME-NEXT: hw.device @pim = "newton" {channels = 64}
@@ -14,7 +14,7 @@
 // PIMFLOW-NEXT: hw.device @pim = "newton"
 // PIMFLOW-NEXT: hw.link @gpu to @pim = "pimflow_channels"
 
-// Nothing moves for nothing but where that is said.
+// Copies are free only on machines whose sheets state it.
 // RUN: ndp-opt --show-device pimflow-artifact-plus | filecheck %s --check-prefix=FREE
 //      FREE: hw.device @pim = "newton_plus_artifact"
 //      FREE:   skips         slice, concat, pad
@@ -27,7 +27,7 @@
 // RUN: not ndp-opt %s --machine a100-newtn 2>&1 | filecheck %s --check-prefix=UNKNOWN
 //      UNKNOWN: error: there is no machine or device `a100-newtn`; did you mean `a100-newton`?
 // RUN: not ndp-opt %s --machine %S/Inputs/machine_with_code.mlir 2>&1 | filecheck %s --check-prefix=CODE
-//      CODE: machine_with_code.mlir:3:1: error: a machine is a file of hw.device and hw.link: `func.func` was met; put the program
+//      CODE: machine_with_code.mlir:3:1: error: a machine file holds hw.device and hw.link ops: `func.func` was met; put the program
 
 func.func @f() {
   func.return

@@ -1,4 +1,4 @@
-// Memory behind a GPU, as sheets and machines say it.
+// Sheets and machines with memory behind a GPU.
 // RUN: ndp-opt --show-device v100-uvm | filecheck %s --check-prefix=UVM
 //      UVM: hw.device @host = "host_managed"
 //      UVM: host_managed : memory
@@ -25,14 +25,14 @@
 //      G10: g10_pcie : link
 //      G10:   bandwidth    15.754 GB/s
 
-// Pinned and pageable.
+// Pinned and pageable memory.
 // RUN: ndp-opt --show-device host_memory | filecheck %s --check-prefix=PINNED
 //      PINNED:   read               not stated
 //      PINNED:   paging demand      no
 // RUN: ndp-opt --show-device host_pageable | filecheck %s --check-prefix=PAGEABLE
 //      PAGEABLE:   read               10 GB/s
 
-// "What if the GPU had 16 GB", and the host 64?
+// "What if the GPU had 16 GB", and the host 64 GB?
 // RUN: ndp-opt %s --machine v100-uvm --set gpu.memory=16GB --set host.memory=64GB --set host.fault.service=3GB/s | filecheck %s --check-prefix=SET
 //      SET: hw.device @gpu = "v100_sxm2" {memory = "16GB"}
 // SET-NEXT: hw.device @host = "host_managed" {memory = "64GB", fault.service = "3GB/s"}

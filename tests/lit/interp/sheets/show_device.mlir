@@ -1,4 +1,4 @@
-// A sheet as a page of text.
+// A sheet, printed as a page of text.
 // RUN: ndp-opt --show-device newton | filecheck %s --check-prefix=NEWTON
 //      NEWTON: newton : pim
 //      NEWTON:   clock                 875 MHz {{ *}}[1]
@@ -20,7 +20,7 @@
 //      LINK:   bandwidth    28 GB/s/channel  [1]
 //      LINK:   latency      392 ns           [2]
 
-// A machine is its file, then the page of each sheet.
+// The page of a machine shows its file, then the page of each sheet.
 // RUN: ndp-opt --show-device toy | filecheck %s --check-prefix=MACHINE
 //      MACHINE: toy.mlir
 //      MACHINE: hw.link @gpu to @pim = "toy_link"
@@ -28,7 +28,7 @@
 //      MACHINE: toy_pim : pim
 //      MACHINE: toy_link : link
 
-// A variant, from a file of one's own.
+// A variant, from the user's own file.
 // RUN: ndp-opt --show-device %S/Inputs/mine.sheet:newton_fast | filecheck %s --check-prefix=VARIANT
 //      VARIANT: newton_fast : pim
 //      VARIANT:   clock                 1 GHz

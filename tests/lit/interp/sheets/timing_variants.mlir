@@ -1,9 +1,9 @@
 // RUN: ndp-opt %s -t timing-variants | filecheck %s
 // RUN: ndp-opt %s -t timing-variants --set pim.tRP=20 | filecheck %s --check-prefix=SET
 
-// The mode is changed for the load, which issues in 101, and back in 103, when a row could open; it opens in 203, is multiplied with in 213,
-// and its sum could be read in 223: in 323, after another change. From drain to drain, 100 + 10 (close) + 10 (open) + 10 + 100 and two for
-// the bias and the change: 232. So the last of three comes in 323 + 2 * 232 = 787, and is there a cycle later.
+// The mode changes for the load, which issues in 101, and back in 103, when a row could be opened; the row opens in 203, is multiplied in
+// 213, and its sum could be read in 223, so it is read in 323, after another mode change. From drain to drain: 100 + 10 (close) + 10 (open)
+// + 10 + 100, and 2 for the bias and the change: 232. So the third drain issues in 323 + 2 * 232 = 787, and its data arrives a cycle later.
 // CHECK:      @rows on @pim
 // CHECK-NEXT: cycles delta sheet lines source
 // CHECK-NEXT: 788 toy_managed as the standard specifies

@@ -1,9 +1,9 @@
 // RUN: ndp-opt %s -p 'place{policy=pim-first}' -t timeline | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=pim-first},to-pim' -t timeline | filecheck %s
 
-// What a task on a PIM draws is the data of its commands, weights in the banks no part of it: the same before and after lowering.
-// The GPU's memory gives 0.1 bytes in a nanosecond here, less than the matmul's loads and drains of 7 us want, so that this asks for all of
-// it. So does the relu: 400 bytes in 4 us. It starts beside a copy that asks for all, too, and takes 8 us.
+// The bandwidth that a PIM's task needs counts the data of its commands, but not weights in the banks, both before and after
+// lowering. The GPU's memory has 0.1 bytes per ns here, less than the matmul's loads and drains of 7 us need, so that the matmul
+// needs all of it. So does the relu: 400 bytes in 4 us. It starts together with a copy that also needs all, and takes 8 us.
 
 hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "100 MB/s"}
 hw.device @pim = "toy_pim" {launch = "0 ns"}

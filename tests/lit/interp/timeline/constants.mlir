@@ -1,9 +1,9 @@
 // RUN: ndp-opt %s -p gpu-only -t timeline | filecheck %s
 // RUN: ndp-opt %s -p gpu-only --check -o /dev/null
 
-// No memory holds for a whole run what the run writes itself, or what a kernel makes of little. The 4 MB of zeros that a scatter adds to are
-// written before it, into the memory of its result; the places of elements, 4 MB of them, come from 4 kB along each axis, in the kernel.
-// The 4 MB of weights that a loop and an op before it read lie there once. (Before: 28 MB.)
+// Values that the run itself writes, or that a kernel computes from little data, are not in memory for the whole run. The 4 MB of zeros
+// that a scatter adds to are written right before it, into the memory of its result; the kernel computes the 4 MB of element indices
+// from 4 kB per axis. The 4 MB of weights that a loop and an op before it read are in memory once. (Without these rules: 28 MB.)
 
 hw.device @gpu = "toy_gpu"
 

@@ -3,9 +3,9 @@
 // RUN: ndp-opt %s -t timeline{entry=open} | filecheck %s --check-prefix OPEN
 // RUN: ndp-opt %s -p place{policy=gpu} -t timeline{entry=donated} | filecheck %s --check-prefix DONATED
 
-// A value takes 100 kB. Arguments that stay with the caller lie there to the end beside both results: 400 kB. Of donated ones the results
-// take the memory, as the op that makes each is the last to read it: 300 kB, while the gradient lies there. Where nothing is said, an
-// argument goes after its last reader, but lies there while that writes its result: 400 kB.
+// Each value takes 100 kB. Arguments that the caller keeps stay in memory to the end, together with both results: 400 kB.
+// Results take over the memory of donated arguments if the op that makes a result is the last reader: 300 kB while the gradient
+// is live. Without either mark, an argument is freed after its last reader, but is live while that op writes its result: 400 kB.
 
 hw.device @gpu = "toy_gpu"
 

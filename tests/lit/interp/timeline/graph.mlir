@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -t timeline | filecheck %s
 
-// Before placement everything runs on the primary device, one op after another; views take no time, and what depends on weights alone is ready.
+// Before placement the primary device runs all ops serially; views take no time, and values computed from weights alone are ready at the start.
 // 100 kB in, 100 kB out: 2 us at 100 GB/s, and a launch. The group reads three times 100 kB (%x, %a, %w) and writes 100 kB: 4 us.
 
 hw.device @gpu = "toy_gpu"

@@ -21,7 +21,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A matrix of 32 x 48 takes 24 rows of each bank. What lies on a device by hand must fit it, too.
+// A matrix of 32 x 48 takes 24 rows of each bank. Values placed by hand must fit the device's memory, too.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim" {rows = 40}
@@ -49,7 +49,7 @@ func.func @main(%x: !task.on<@pim, tensor<4x32xf32>>) -> (!task.on<@pim, tensor<
 hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<8x8xf32>>) -> !task.on<@pim, tensor<8x8xf32>> {
   %y = task.run @pim (%a = %x) {
-    // expected-error @+1 {{@pim (toy_pim) can't run graph.transpose: there is no bank program for it; place it on another device}}
+    // expected-error @+1 {{@pim (toy_pim) can't run graph.transpose: no bank program exists for this op; place it on another device}}
     %0 = graph.transpose %a permutation = [1, 0] : tensor<8x8xf32>
     task.yield %0
   }

@@ -1,10 +1,10 @@
 // RUN: ndp-opt %s -t timeline | filecheck %s
 // RUN: ndp-opt %s -t 'timeline{sort=bytes limit=1}' | filecheck %s --check-prefix=CUT
 
-// 25000 numbers are 100 kB. toy_gpu: 1 us of launch, 200 kB at 100 GB/s: 3 us a relu. toy_link: 1 us, 100 kB at 10 GB/s: 11 us a copy.
+// 25000 numbers are 100 kB. toy_gpu: 1 us of launch, 200 kB at 100 GB/s: 3 us per relu. toy_link: 1 us, 100 kB at 10 GB/s: 11 us per copy.
 //
-// The link takes first what is ready first: %e, of another queue, at 0; then %c, ready at 3 us, then %d, ready at 6 us. %back goes the
-// other way, at the same time as %d.
+// The link serves copies in the order in which they are ready: %e, of another queue, at 0; then %c, ready at 3 us,
+// then %d, ready at 6 us. %back uses the other direction, at the same time as %d.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"

@@ -3,8 +3,8 @@
 // RUN: ndp-opt %s -t perfetto | filecheck %s --check-prefix TRACE
 // RUN: ndp-opt %s -t dot | filecheck %s --check-prefix DOT
 
-// A relu takes 3 us, a copy 11 us. Nothing runs beside a loop, though the first relu is waited for by nobody in it; a turn starts when
-// the turn before has ended. The inner loop takes 2 * 3 us, a turn of the outer one 11 + 6 + 3 us.
+// A relu takes 3 us, a copy 11 us. Nothing runs in parallel to a loop, although no op in it waits for the first relu; an
+// iteration starts when the one before has ended. The inner loop takes 2 * 3 us, an iteration of the outer one 11 + 6 + 3 us.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
@@ -19,15 +19,15 @@ hw.link @gpu to @pim = "toy_link"
 // CHECK-NEXT: 20 us  23 us   3 us  gpu         relu
 // CHECK-NEXT: 43 us  46 us   3 us  gpu       relu
 // CHECK:      makespan  46 us
-// CHECK-NEXT: bound     46 us, {{.*}} (longest chain of dependencies)
+// CHECK-NEXT: bound     46 us, {{.*}} (longest chain)
 // CHECK:      copied    200 kB
 // CHECK:      gpu{{ +}}30 us
 // CHECK:      gpu->pim{{ +}}22 us
 
-// SUMMARY: tasks      10, and 2 copies of 200 kB over links
+// SUMMARY: tasks      10, and 2 copies over links, 200 kB in total
 // SUMMARY: makespan   46 us
 
-// TRACE: "name":"repeat %i = 0 to 2","cat":"loop"{{.*}}"ts":3.0,"dur":40.0,{{.*}}"turns":2
+// TRACE: "name":"repeat %i = 0 to 2","cat":"loop"{{.*}}"ts":3.0,"dur":40.0,{{.*}}"iterations":2
 // DOT: subgraph cluster_loop
 // DOT: label="repeat %i = 0 to 2"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {

@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p canonicalize | filecheck %s
 
-// Neutral elements and opposites. Floats keep the sign of zeros: x + 0 turns -0 into 0, so it stays; x + (-0) goes.
+// Neutral elements and opposites. Floats keep the sign of zeros: x + 0 turns -0 into 0, so it stays; x + (-0) is removed.
 // CHECK-LABEL: func.func @neutral(
 // CHECK-NEXT: func.return %x, %x, %x, %x, %i : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<4xi64>
 func.func @neutral(%x: tensor<2x3xf32>, %i: tensor<4xi64>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<4xi64>) {
@@ -16,7 +16,7 @@ func.func @neutral(%x: tensor<2x3xf32>, %i: tensor<4xi64>) -> (tensor<2x3xf32>, 
   func.return %a, %b, %c, %d, %e : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<4xi64>
 }
 
-// A softmax does not see the sign of a zero: a mask of zeros goes. The other sum stays.
+// A softmax does not depend on the sign of zeros, so the addition of a mask of zeros is removed. The other sum stays.
 // CHECK-LABEL: func.func @zero_sign(
 // CHECK-NEXT: %zero = graph.constant 0.0 : tensor<f32>
 // CHECK-NEXT: %s = graph.softmax %x : tensor<2x3xf32>
@@ -31,7 +31,7 @@ func.func @zero_sign(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) 
   func.return %s, %b : tensor<2x3xf32>, tensor<2x3xf32>
 }
 
-// x · 0 = 0 for integers alone.
+// x · 0 = 0 holds for integers only.
 // CHECK-LABEL: func.func @times_zero(
 // CHECK-NEXT: %zero = graph.constant 0.0 : tensor<f32>
 // CHECK-NEXT: %a = graph.mul %x, %zero : tensor<3xf32>, tensor<f32>
@@ -45,11 +45,11 @@ func.func @times_zero(%x: tensor<3xf32>, %i: tensor<3xi64>) -> (tensor<3xf32>, t
   func.return %a, %b : tensor<3xf32>, tensor<3xi64>
 }
 
-// A neutral element may still stretch.
-// CHECK-LABEL: func.func @stretching(
+// An operation with a neutral element may still broadcast.
+// CHECK-LABEL: func.func @broadcasting(
 // CHECK-NEXT: %a = graph.broadcast %x : tensor<3xf32> -> tensor<2x3xf32>
 // CHECK-NEXT: func.return %a : tensor<2x3xf32>
-func.func @stretching(%x: tensor<3xf32>) -> tensor<2x3xf32> {
+func.func @broadcasting(%x: tensor<3xf32>) -> tensor<2x3xf32> {
   %one = graph.constant 1.0 : tensor<2x1xf32>
   %a = graph.mul %x, %one : tensor<3xf32>, tensor<2x1xf32>
   func.return %a : tensor<2x3xf32>
@@ -91,7 +91,7 @@ func.func @quotients(%x: tensor<3xf32>, %h: tensor<3xf16>) -> (tensor<3xf32>, te
   func.return %a, %b, %c : tensor<3xf32>, tensor<3xf32>, tensor<3xf16>
 }
 
-// √x = x^½ where x is known to be at least +0: the square is, x is not.
+// √x = x^½ if x is known to be at least +0: the square is, x is not.
 // CHECK-LABEL: func.func @powers(
 // CHECK-NEXT: %half = graph.constant 0.5 : tensor<f32>
 // CHECK-NEXT: %b = graph.mul %x, %x : tensor<3xf32>
@@ -165,7 +165,7 @@ func.func @truths(%c: tensor<3xi1>) -> (tensor<3xi1>, tensor<3xi1>, tensor<3xi1>
   func.return %b, %d, %e, %g, %h : tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>
 }
 
-// Of the orders only integers have opposites: nan is neither below nor above.
+// For ordered comparisons the negation is a comparison for integers only: nan is neither less nor greater.
 // CHECK-LABEL: func.func @comparisons(
 // CHECK-NEXT: %b = graph.compare ne %x, %y : tensor<3xf32>
 // CHECK-NEXT: %c = graph.compare lt %x, %y : tensor<3xf32>
@@ -197,7 +197,7 @@ func.func @choices(%c: tensor<3xi1>, %x: tensor<3xf32>, %y: tensor<f32>) -> (ten
   func.return %a, %b, %d, %e : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
 }
 
-// An integer beyond another integer type is its low bits, a floating-point number the nearest one: this cast stays.
+// An integer outside of the range of another integer type keeps its low bits, a floating-point number becomes the nearest limit: this cast stays.
 // CHECK-LABEL: func.func @beyond(
 // CHECK-NEXT: %a = graph.cast %i : tensor<3xi32> -> tensor<3xf64>
 // CHECK-NEXT: %b = graph.cast %a : tensor<3xf64> -> tensor<3xi8>
@@ -209,7 +209,7 @@ func.func @beyond(%i: tensor<3xi32>) -> (tensor<3xi8>, tensor<3xi1>) {
   func.return %b, %c : tensor<3xi8>, tensor<3xi1>
 }
 
-// A cast in between may go where it loses nothing.
+// An intermediate cast is removed if it loses nothing.
 // CHECK-LABEL: func.func @casts(
 // CHECK-NEXT: %c = graph.cast %x : tensor<3xf32> -> tensor<3xf16>
 // CHECK-NEXT: %d = graph.cast %c : tensor<3xf16> -> tensor<3xf32>

@@ -19,7 +19,7 @@ func.func @chain(%x: tensor<3xf32>) -> tensor<4x2x3xf32> {
   func.return %c : tensor<4x2x3xf32>
 }
 
-// The sum stretches %b by itself; the product of two stretched vectors does not.
+// The sum broadcasts %b itself; a product of two broadcast vectors keeps one broadcast.
 // CHECK-LABEL: func.func @anyway(
 // CHECK-NEXT: %a = graph.add %x, %b : tensor<2x3xf32>, tensor<3xf32>
 // CHECK-NEXT: %u = graph.broadcast %c : tensor<2x1xf32> -> tensor<4x2x3xf32>
@@ -34,7 +34,7 @@ func.func @anyway(%x: tensor<2x3xf32>, %b: tensor<3xf32>, %c: tensor<2x1xf32>) -
   func.return %a, %d : tensor<2x3xf32>, tensor<4x2x3xf32>
 }
 
-// A mask is made once, and stretched where it is added.
+// A mask is computed once, and broadcast by the op that adds it.
 // CHECK-LABEL: func.func @mask(
 // CHECK-NEXT: %fill = graph.constant -inf : tensor<f32>
 // CHECK-NEXT: %a = graph.cast %keep : tensor<1x4xi64> -> tensor<1x4xi1>

@@ -27,7 +27,7 @@ func.func @batch_norm(%x: tensor<1x3x8x8xf32>) -> tensor<1x4x6x6xf32> {
   func.return %y : tensor<1x4x6x6xf32>
 }
 
-// Narrow weights are scaled in f32 and rounded once; the conv has a bias already.
+// 16-bit weights are scaled in f32 and rounded once; the conv already has a bias.
 // CHECK-LABEL: func.func @narrow(
 // CHECK-NEXT: %w = graph.weight "w" = uniform(-0.1, 0.1, 1) : tensor<4x3x3x3xf16>
 // CHECK-NEXT: %b = graph.weight "b" = uniform(-0.1, 0.1, 3) : tensor<4xf16>
@@ -52,7 +52,7 @@ func.func @narrow(%x: tensor<1x3x8x8xf16>) -> tensor<1x4x6x6xf16> {
   func.return %y : tensor<1x4x6x6xf16>
 }
 
-// What Caffe2's exporter leaves: a batch norm, then a factor and an offset a channel.
+// The form that Caffe2's exporter writes: a batch norm, then a factor and an offset per channel.
 // CHECK-LABEL: func.func @affine(
 // CHECK-NEXT: %s = graph.weight "s" = uniform(-0.1, 0.1, 2) : tensor<4xf32>
 // CHECK-NEXT: %f = graph.weight "f" = uniform(-0.1, 0.1, 6) : tensor<4x1x1xf32>
@@ -73,7 +73,7 @@ func.func @affine(%x: tensor<2x4x6x6xf32>) -> tensor<2x4x6x6xf32> {
   func.return %a : tensor<2x4x6x6xf32>
 }
 
-// Statistics that are arguments are no constants, and a conv that something else reads stays.
+// Statistics that are arguments can't be folded, and a conv with another reader stays.
 // CHECK-LABEL: func.func @not_constant(
 // CHECK-NEXT: %w = graph.weight "w" = uniform(-0.1, 0.1, 1) : tensor<4x3x3x3xf32>
 // CHECK-NEXT: %half = graph.constant 0.5 : tensor<f32>

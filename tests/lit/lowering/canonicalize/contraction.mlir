@@ -12,7 +12,7 @@ func.func @transposed(%a: tensor<2x4x8xf32>, %b: tensor<2x16x8xf32>, %c: tensor<
   func.return %x, %y : tensor<2x4x16xf32>, tensor<2x4x16xf32>
 }
 
-// A conv takes padding with zeros as its own, a maximum padding with -inf; neither takes padding of channels.
+// A conv takes over zero padding, a maximum padding with -inf; neither takes over padding of channels.
 // CHECK-LABEL: func.func @padded(
 // CHECK-NEXT: %a = graph.conv %x, %w pads = [2, 1, 2, 1] : tensor<1x2x6x6xf32>, tensor<3x2x3x3xf32>
 // CHECK-NEXT: %b = graph.pool max %x kernel = [3, 3], strides = [2, 2], pads = [1, 1, 0, 0] : tensor<1x2x6x6xf32>
@@ -29,7 +29,7 @@ func.func @padded(%x: tensor<1x2x6x6xf32>, %w: tensor<3x2x3x3xf32>, %v: tensor<3
   func.return %a, %b, %c : tensor<1x3x8x6xf32>, tensor<1x2x3x3xf32>, tensor<1x3x4x4xf32>
 }
 
-// Grouped-query attention: 8 heads share 2 heads of keys, which were repeated; now a key head meets 4 rows.
+// Grouped-query attention: 8 heads share 2 heads of keys, which the program repeats; afterwards, each key head is multiplied with 4 rows.
 // CHECK-LABEL: func.func @shared_heads(
 // CHECK-NEXT: %0 = graph.reshape %q : tensor<1x8x1x16xf16> -> tensor<1x2x4x16xf16>
 // CHECK-NEXT: %1 = graph.matmul %0, %k transpose_b : tensor<1x2x4x16xf16>, tensor<1x2x32x16xf16>
@@ -43,7 +43,7 @@ func.func @shared_heads(%q: tensor<1x8x1x16xf16>, %k: tensor<1x2x32x16xf16>) -> 
   func.return %d : tensor<1x8x1x32xf16>
 }
 
-// Exporters flatten what a Gemm reads, and unflatten what it writes.
+// Exporters flatten the input of a Gemm, and unflatten its output.
 // CHECK-LABEL: func.func @flat(
 // CHECK-NEXT: %d = graph.matmul %x, %w, %b : tensor<1x4x8xf32>, tensor<8x16xf32>, tensor<16xf32>
 // CHECK-NEXT: func.return %d : tensor<1x4x16xf32>

@@ -17,7 +17,7 @@ func.func @small(%x: tensor<2xi64>) -> (tensor<2xi64>, tensor<2x2xf32>) {
   func.return %d, %h : tensor<2xi64>, tensor<2x2xf32>
 }
 
-// Equal elements stay one number, however many there are.
+// A tensor of equal elements is stored as one number, whatever its size.
 // CHECK-LABEL: func.func @repeated(
 // CHECK-NEXT: %c = graph.constant 8.0 : tensor<4096x4096xf32>
 // CHECK-NEXT: %f = graph.constant true : tensor<64x64x64xi1>
@@ -32,7 +32,7 @@ func.func @repeated() -> (tensor<4096x4096xf32>, tensor<64x64x64xi1>) {
   func.return %c, %f : tensor<4096x4096xf32>, tensor<64x64x64xi1>
 }
 
-// 2500 differing numbers are no literal: the products stay, done ahead of time. What follows from them may be one again.
+// 2500 different numbers are too many for a literal: the products stay, and run ahead of time. Ops on their results may fold to a single number again.
 // CHECK-LABEL: func.func @larger(
 // CHECK-NEXT: %a = graph.constant [[1], [2], [3], [4], [5], [6], [7], [8], [9], [10], [11], [12], [13], [14], [15], [16], [17], [18], [19], [20], [21], [22], [23], [24], [25], [26], [27], [28], [29], [30], [31], [32], [33], [34], [35], [36], [37], [38], [39], [40], [41], [42], [43], [44], [45], [46], [47], [48], [49], [50]] : tensor<50x1xi64>
 // CHECK-NEXT: %b = graph.constant [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50]] : tensor<1x50xi64>
@@ -52,7 +52,7 @@ func.func @larger() -> (tensor<50x50xi64>, tensor<50x50xi1>, tensor<1xi64>) {
   func.return %c, %d, %f : tensor<50x50xi64>, tensor<50x50xi1>, tensor<1xi64>
 }
 
-// Infinities and nan fold like other numbers. A weight is never read, and an index outside is left for the run to complain of.
+// Infinities and nan fold like other numbers. Weights are never read, and an index out of range is left, so that a run reports it.
 // CHECK-LABEL: func.func @special(
 // CHECK-NEXT: %inf = graph.constant [inf, -inf] : tensor<2xf32>
 // CHECK-NEXT: %a = graph.constant nan : tensor<2xf32>

@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p canonicalize | filecheck %s
 
-// What nobody uses is neither handed in nor out.
+// Unused operands and results of a kernel are removed.
 // CHECK-LABEL: func.func @unused(
 // CHECK-NEXT: %a = graph.fused (%p = %x) {
 // CHECK-NEXT: %0 = graph.exp %p : tensor<4xf32>
@@ -18,7 +18,7 @@ func.func @unused(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   func.return %a : tensor<4xf32>
 }
 
-// A kernel of one op is that op.
+// A kernel of one op becomes that op.
 // CHECK-LABEL: func.func @single(
 // CHECK-NEXT: %half = graph.constant 0.5 : tensor<f32>
 // CHECK-NEXT: %a = graph.mul %x, %half : tensor<4xf32>, tensor<f32>

@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p canonicalize | filecheck %s
 
-// Inside a task the same rules hold; tasks, copies and what they hand on stay as they are.
+// The same rules apply inside of a task; tasks, copies and the values between them stay.
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"

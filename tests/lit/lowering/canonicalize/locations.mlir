@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p canonicalize --print-debuginfo | filecheck %s
 
-// An op bears the places of all it stands for: the two reshapes it was, the two equal ops that were merged.
+// An op has the locations of all ops that it replaces: here of two reshapes, and of two equal ops.
 // CHECK:      %b = graph.reshape %x : tensor<2x3xf32> -> tensor<3x2xf32> loc(fused["{{.*}}locations.mlir":[[# @LINE + 4]]:8, "{{.*}}locations.mlir":[[# @LINE + 3]]:8])
 // CHECK-NEXT: %c = graph.exp %b : tensor<3x2xf32> loc(fused["{{.*}}locations.mlir":[[# @LINE + 4]]:8, "{{.*}}locations.mlir":[[# @LINE + 5]]:8])
 func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {

@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s -p canonicalize --check 2>%t | filecheck %s
 
-// What is the same in all turns is handed in once, a constant stands in the body, what nobody needs goes: %e is carried for itself alone.
-// The counter is never negative, so JAX's rule for negative indices is the counter.
+// Values that are the same in all iterations are passed in once, constants move into the body, and unused values are removed (%e is only carried).
+// The counter is never negative, so JAX's correction of negative indices is removed.
 // CHECK-LABEL: func.func @tidy
 // CHECK-NEXT: %h = graph.repeat %i = 0 to 3 (%a = %x, %b = %q, %layers = %w) {
 // CHECK-NEXT:   %c2 = graph.constant 2
@@ -30,7 +30,7 @@ func.func @tidy(%x: tensor<2x4xf32>, %w: tensor<3x4x4xf32>, %q: tensor<2x4xf32>)
   func.return %h : tensor<2x4xf32>
 }
 
-// Without turns a loop is what it starts with, with one turn its body.
+// A loop with no iterations becomes its start values, a loop with one iteration its body.
 // CHECK-LABEL: func.func @few
 // CHECK-NEXT: %i = graph.constant 7 : tensor<i32>
 // CHECK-NEXT: %0 = graph.add %x, %i : tensor<4xi32>, tensor<i32>
@@ -47,7 +47,7 @@ func.func @few(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
   func.return %0, %1 : tensor<4xi32>, tensor<4xi32>
 }
 
-// A broadcast that is the same in all turns is made in each, where ops element by element read it: kernels never store one.
+// A broadcast before a loop moves into it if element-wise ops of the loop read it: kernels never store a broadcast.
 // CHECK-LABEL: @spread
 // CHECK-NEXT: graph.repeat %i = 0 to 5 (%a = %x, %b = %m)
 // CHECK:      graph.select %b, %a, %{{.*}} : tensor<8xi1>, tensor<4x8xf32>, tensor<4x8xf32>

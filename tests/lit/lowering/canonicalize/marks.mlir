@@ -1,4 +1,4 @@
-// An op that is marked with a device stays as it is: a rewrite would lose the mark.
+// An op that is marked with a device is not rewritten, since the mark would be lost.
 // RUN: ndp-opt %s -p canonicalize | filecheck %s
 
 // CHECK: graph.transpose %x permutation = [1, 0] {task.on = @pim}

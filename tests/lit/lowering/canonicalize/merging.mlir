@@ -20,7 +20,7 @@ func.func @equal(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor
   func.return %c, %d, %e : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
-// Properties and result types count.
+// Ops are merged only if their properties and result types are equal, too.
 // CHECK-LABEL: func.func @differing(
 // CHECK-NEXT: %a = graph.softmax %x : tensor<4x4xf32>
 // CHECK-NEXT: %b = graph.softmax %x axis = 0 : tensor<4x4xf32>
@@ -35,7 +35,7 @@ func.func @differing(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, 
   func.return %a, %b, %c, %d : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf16>, tensor<4x4xbf16>
 }
 
-// Merging makes the choice between two equal values no choice.
+// Merging two equal values makes a select between them unnecessary.
 // CHECK-LABEL: func.func @then_rules(
 // CHECK-NEXT: %a = graph.exp %x : tensor<4xf32>
 // CHECK-NEXT: func.return %a : tensor<4xf32>

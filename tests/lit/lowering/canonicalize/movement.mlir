@@ -10,7 +10,7 @@ func.func @reshapes(%x: tensor<2x3x4xf32>) -> (tensor<24xf32>, tensor<2x3x4xf32>
   func.return %b, %c : tensor<24xf32>, tensor<2x3x4xf32>
 }
 
-// Axes of extent 1 may stand anywhere: that is a view.
+// Axes of extent 1 may move without a copy: such a transpose is a view.
 // CHECK-LABEL: func.func @transposes(
 // CHECK-NEXT: %b = graph.transpose %x permutation = [2, 0, 1] : tensor<2x3x4xf32>
 // CHECK-NEXT: %d = graph.reshape %u : tensor<1x5x1x7xf32> -> tensor<1x1x5x7xf32>
@@ -65,7 +65,7 @@ func.func @parts(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>) -> (tensor<2x3xf32>, 
   func.return %b, %c, %f : tensor<2x3xf32>, tensor<3x3xf32>, tensor<4x3xf32>
 }
 
-// Of three parts a slice reads two: it does not wait for the third. What reads all parts stays.
+// A slice reads two of three parts, so it needs no concat with the third. A slice that reads all parts stays.
 // CHECK-LABEL: func.func @several_parts(
 // CHECK-NEXT: %a = graph.concat %x, %y, %z axis = 0 : tensor<2x3xf32>, tensor<4x3xf32>, tensor<2x3xf32>
 // CHECK-NEXT: %0 = graph.slice %x starts = [1, 0], ends = [2, 2] : tensor<2x3xf32>
@@ -93,7 +93,7 @@ func.func @pads(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<5x3xf32>, tenso
   func.return %a, %c, %d : tensor<2x3xf32>, tensor<5x3xf32>, tensor<4x3xf32>
 }
 
-// Indices in a row are a slice; others stay, and so do those outside, for the run to complain of.
+// A gather with consecutive indices becomes a slice; other gathers stay, also those with indices out of range, which a run reports.
 // CHECK-LABEL: func.func @gathers(
 // CHECK-NEXT: %l = graph.constant [0, 1, 3] : tensor<3xi64>
 // CHECK-NEXT: %m = graph.constant 8 : tensor<1xi64>

@@ -4,8 +4,8 @@
 // RUN: ndp-opt %s -p 'chain{stages=3 axis=0 op=matmul}' 2>&1 | filecheck %s --check-prefix=NONE
 // RUN: not ndp-opt %s -p 'chain{stages=1}' 2>&1 | filecheck %s --check-prefix=STAGES
 
-// A point-wise convolution, a depthwise one and a point-wise one. The first half of the depthwise rows needs a row more
-// of what stands before it; its second half reads a row of each half. Nothing is computed twice.
+// A pointwise convolution, a depthwise one and a pointwise one. The first half of the depthwise rows needs one more
+// row of the op before it; the second half reads rows of both halves. No row is computed twice.
 //      CHECK: graph.slice %x starts = [0, 0, 0, 0], ends = [1, 8, 9, 16]
 // CHECK-NEXT: %[[A:.*]] = graph.conv {{.*}} : tensor<1x8x9x16xf32>, tensor<32x8x1x1xf32>
 //      CHECK: %[[B:.*]] = graph.conv {{.*}} : tensor<1x8x7x16xf32>, tensor<32x8x1x1xf32>

@@ -3,7 +3,7 @@
 // RUN: ndp-opt %s --split-input-file -p 'chain{axis=1 op=matmul,reshape,transpose,conv}' --check 2>&1 | filecheck %s --check-prefix=MAPPED
 // RUN: ndp-opt %s --split-input-file -p 'chain{axis=0}' --check 2>&1 | filecheck %s --check-prefix=VIEWED
 
-// The two products of a transformer's block: each stage reads its own rows.
+// The two products of a transformer block: each stage reads only the rows of the same stage.
 //      ROWS: func.func @products
 //      ROWS:   %[[A:.*]] = graph.fused
 //      ROWS:   %[[B:.*]] = graph.fused
@@ -23,7 +23,7 @@ func.func @products(%x: tensor<1x196x32xf32>, %w: tensor<32x64xf32>, %v: tensor<
 
 // -----
 
-// Four rows of the pooling see eight of the convolution; the others one of these, too.
+// The first four rows of the pooling need eight rows of the convolution; the other four need the other eight and one of the first.
 //      POOL: func.func @pooled
 //      POOL:   %[[A:.*]] = graph.conv {{.*}} pads = [1, 1, 0, 1] : tensor<1x4x9x16xf32>, tensor<4x4x3x3xf32>
 //      POOL:   graph.conv {{.*}} pads = [0, 1, 1, 1] : tensor<1x4x9x16xf32>, tensor<4x4x3x3xf32>
@@ -38,7 +38,7 @@ func.func @pooled(%x: tensor<1x4x16x16xf32>, %w: tensor<4x4x3x3xf32>) -> tensor<
 
 // -----
 
-// Rows of an image that a reshape makes of the rows of a product: three of them and four.
+// A reshape makes rows of an image from the rows of a product: stages have three and four rows of the image.
 //      MAPPED: func.func @mapped
 //      MAPPED:   graph.matmul {{.*}} : tensor<1x21x8xf32>, tensor<8x6xf32>
 //      MAPPED:   graph.matmul {{.*}} : tensor<1x28x8xf32>, tensor<8x6xf32>
@@ -52,8 +52,8 @@ func.func @mapped(%x: tensor<1x49x8xf32>, %w: tensor<8x6xf32>) -> tensor<1x7x7x6
 
 // -----
 
-// The other way round, past a transpose. The product is cut in the midst of a row of the image; what it reads goes on
-// to the end of that row.
+// The opposite direction, through a transpose: the product is split within a row of the image, so its first stage
+// reads that row to its end.
 //      MAPPED: func.func @merged
 //      MAPPED:   graph.conv {{.*}} : tensor<1x8x4x7xf32>, tensor<6x8x1x1xf32>
 //      MAPPED:   graph.conv {{.*}} : tensor<1x8x3x7xf32>, tensor<6x8x1x1xf32>
@@ -71,7 +71,7 @@ func.func @merged(%x: tensor<1x8x7x7xf32>, %w: tensor<6x8x1x1xf32>, %v: tensor<6
 
 // -----
 
-// A view between two products is no work, and passes the stages on.
+// A view between two products takes no time, and keeps the stages.
 //      VIEWED: func.func @viewed
 //      VIEWED:   graph.matmul {{.*}} : tensor<1x8x8xf32>, tensor<8x6xf32>
 //      VIEWED:   graph.matmul {{.*}} : tensor<1x8x8xf32>, tensor<8x6xf32>

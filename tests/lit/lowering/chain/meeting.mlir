@@ -1,4 +1,4 @@
-// Two chains that meet in one op, as a block and the convolution of its shortcut do, are one region.
+// Two chains that end in one op, such as a block and the convolution of its shortcut, form one region.
 // RUN: ndp-opt %s -p chain --check 2>&1 | filecheck %s
 
 // CHECK:     check: chain: 1 result equal

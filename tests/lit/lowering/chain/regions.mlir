@@ -2,8 +2,8 @@
 // RUN: ndp-opt %s --split-input-file -p fuse,chain{stages=4} --check 2>&1 | filecheck %s --check-prefix=FOUR
 // RUN: ndp-opt %s --split-input-file -p fuse,chain,split{op=conv\ axis=1\ at=0.25} --check 2>&1 | filecheck %s --check-prefix=NESTED
 
-// A block of MobileNet as groups. Its shortcut passes by: a stage of the sum reads the rows of %x that it adds.
-// The groups keep their bodies' names.
+// A block of MobileNet as groups. For its shortcut, each stage of the sum reads the rows of %x that it adds.
+// The groups keep the names in their bodies.
 //      TWO: func.func @residual
 //      TWO:   %[[X0:.*]] = graph.slice %x starts = [0, 0, 0, 0], ends = [1, 8, 9, 16]
 // TWO-NEXT:   %[[A:.*]] = graph.fused (%x_1 = %[[X0]], %v_1 = %v) {
@@ -17,7 +17,7 @@
 //      TWO:   graph.slice %x starts = [0, 0, 8, 0], ends = [1, 8, 16, 16]
 //      TWO:   graph.concat {{.*}} axis = 2 : tensor<1x8x8x16xf32>
 
-// A stage waits for the stages that it reads alone: the third reads two rows of the second one's and the third.
+// A stage depends only on stages that it reads: the third one reads two rows of the second one of the op before, and the third.
 //      FOUR: func.func @residual
 //      FOUR:   graph.relu {{.*}} : tensor<1x32x5x16xf32>
 //      FOUR:   %[[B:.*]] = graph.fused
@@ -32,7 +32,7 @@
 // FOUR-NEXT:   graph.conv %[[I]], %w groups = 32, pads = [0, 1, 0, 1]
 //      FOUR:   graph.concat {{.*}} axis = 2 : tensor<1x8x4x16xf32>
 
-// A stage is an op like others, and may be split in turn.
+// A stage is an ordinary op, and may be split again.
 //      NESTED: func.func @residual
 //      NESTED:   graph.slice %v starts = [0, 0, 0, 0], ends = [8, 8, 1, 1]
 //      NESTED:   graph.relu {{.*}} : tensor<1x8x9x16xf32>
@@ -49,8 +49,8 @@ func.func @residual(%x: tensor<1x8x16x16xf32>, %v: tensor<32x8x1x1xf32>, %w: ten
 
 // -----
 
-// A block of EfficientNet: the mean needs all rows and is computed whole, with the small products behind it; the stages
-// of the depthwise convolution are joined for it, and those of the product read them one by one.
+// A block of EfficientNet: the mean needs all rows and is not split, nor are the small products after it; it reads
+// a concat of the depthwise convolution's stages, while each stage of the product reads one of them.
 //      TWO: func.func @squeeze
 //      TWO:   %q = graph.concat %[[A:.*]], %[[B:.*]] axis = 2 : tensor<1x32x8x16xf32>
 // TWO-NEXT:   %m = graph.reduce mean %q

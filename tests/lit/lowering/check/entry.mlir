@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s -p offload --check -t values 2>&1 | filecheck %s
 // RUN: ndp-opt %s -p offload --check -t 'values{entry=scalar}' 2>&1 | filecheck %s --check-prefix=NAMED
 
-// A program starts in its first function that is not private; what a pass did is checked for the function that is shown.
+// The entry of a program is its first function that is not private; `--check` compares the function that the target prints.
 // CHECK: check: place: 1 result equal
 // CHECK: result 0: tensor<4xf32>
 // NAMED: check: place: 1 result equal

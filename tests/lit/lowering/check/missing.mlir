@@ -1,4 +1,4 @@
-// A program whose numbers are not there can't be run, so it can't be checked.
+// A program with missing weights can't be run, so it can't be checked.
 // RUN: not ndp-opt %s -p canonicalize --check 2>&1 | filecheck %s
 // CHECK: missing.mlir:[[# @LINE + 2]]:{{[0-9]+}}: error: {{.*}}nowhere.weights
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -1,4 +1,4 @@
-// Placing and lowering to banks keep the numbers as well.
+// Placement and the lowering to banks do not change results, either.
 // RUN: ndp-opt %s -p 'canonicalize,fuse,place{policy=pim-first},canonicalize,fuse' --machine toy --check 2>&1 | filecheck %s
 // CHECK:      check: canonicalize: 1 result equal
 // CHECK-NEXT: check: fuse: 1 result equal

@@ -36,7 +36,7 @@ func.func @sigmoid(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tens
   func.return %d, %h : tensor<4xf32>, tensor<4xf32>
 }
 
-// The two orders exporters multiply in: (x · (1 + erf)) · ½, and (½ x) · (1 + erf).
+// Exporters use two orders of multiplication: (x · (1 + erf)) · ½, and (½ x) · (1 + erf).
 // CHECK-LABEL: func.func @gelu(
 // CHECK-NEXT: %e = graph.gelu %x : tensor<4xf32>
 // CHECK-NEXT: %j = graph.gelu %x : tensor<4xf32>
@@ -59,7 +59,7 @@ func.func @gelu(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   func.return %e, %j : tensor<4xf32>, tensor<4xf32>
 }
 
-// √(2/π) (x + 0.044715 x³), with a power; and √(2/π) x (1 + 0.044715 x²), with products.
+// √(2/π) (x + 0.044715 x³), written with a power; and √(2/π) x (1 + 0.044715 x²), written with products.
 // CHECK-LABEL: func.func @gelu_tanh(
 // CHECK-NEXT: %h = graph.gelu %x approximate = tanh : tensor<4xf16>
 // CHECK-NEXT: %r = graph.gelu %x approximate = tanh : tensor<4xf16>
@@ -90,7 +90,7 @@ func.func @gelu_tanh(%x: tensor<4xf16>) -> (tensor<4xf16>, tensor<4xf16>) {
   func.return %h, %r : tensor<4xf16>, tensor<4xf16>
 }
 
-// Another constant, and it is another function: these stay as they are.
+// With another constant it is another function: these stay as they are.
 // CHECK-LABEL: func.func @not_gelu(
 // CHECK-NEXT: %one = graph.constant 1.0 : tensor<f32>
 // CHECK-NEXT: %half = graph.constant 0.5 : tensor<f32>

@@ -15,7 +15,7 @@ func.func @main(%q: tensor<1x2x2x16xf32>, %k: tensor<1x2x3x16xf32>, %v: tensor<1
   func.return %e : tensor<1x2x2x8xf32>
 }
 
-// A mask that may hide all keys of a query: written out that gives nan, graph.attention would give zeros.
+// A mask that may hide all keys of a query is not fused: the written ops give nan, graph.attention would give zeros.
 // CHECK-LABEL: func.func @masked(
 // CHECK-NOT: graph.attention
 // CHECK: func.return
@@ -27,7 +27,7 @@ func.func @masked(%q: tensor<1x2x2x16xf32>, %k: tensor<1x2x3x16xf32>, %v: tensor
   func.return %e : tensor<1x2x2x8xf32>
 }
 
-// Keys that come transposed, a scale of one, no mask.
+// Keys are transposed already, the scale is 1, and there is no mask.
 // CHECK-LABEL: func.func @bare(
 // CHECK-NEXT: %0 = graph.transpose %k permutation = [0, 1, 3, 2] : tensor<1x2x16x6xf32>
 // CHECK-NEXT: %e = graph.attention %q, %0, %v scale = 1.0 : tensor<1x2x4x16xf32>, tensor<1x2x6x16xf32>, tensor<1x2x6x8xf32>
@@ -39,7 +39,7 @@ func.func @bare(%q: tensor<1x2x4x16xf32>, %k: tensor<1x2x16x6xf32>, %v: tensor<1
   func.return %e : tensor<1x2x4x8xf32>
 }
 
-// As JAX prints it: products of two batch axes as one, f32 between two products of f16, a causal mask with a large number.
+// The form that JAX prints: products with two batch axes merged, f32 between two products of f16, a causal mask with a large number.
 // CHECK-LABEL: func.func @prefill(
 // CHECK-NEXT: %y = graph.attention %q, %k, %v causal : tensor<2x4x3x16xf16>
 // CHECK-NEXT: func.return %y : tensor<2x4x3x16xf16>
@@ -66,8 +66,8 @@ func.func @prefill(%q: tensor<2x4x3x16xf16>, %k: tensor<2x4x3x16xf16>, %v: tenso
   func.return %y : tensor<2x4x3x16xf16>
 }
 
-// einsum writes the second product from the other side. The mask comes with the run; its number absorbs any score, so it
-// is added, and a query that sees no key has equal weights, as written.
+// einsum swaps the operands of the second product. The mask is known at run time only; its number exceeds all
+// scores, so it is added, and a query without visible keys weights all keys equally, as in the written ops.
 // CHECK-LABEL: func.func @padded(
 // CHECK-DAG: %[[Q:.*]] = graph.transpose %q permutation = [0, 2, 1, 3]
 // CHECK-DAG: %[[K:.*]] = graph.transpose %k permutation = [0, 2, 1, 3]
@@ -99,7 +99,7 @@ func.func @padded(%q: tensor<2x5x4x8xf32>, %k: tensor<2x5x4x8xf32>, %v: tensor<2
   func.return %y : tensor<2x5x4x8xf32>
 }
 
-// Heads that share keys: scores of [batch, key heads, heads of each, queries, keys].
+// Query heads share keys: scores have the axes [batch, key heads, query heads of each, queries, keys].
 // CHECK-LABEL: func.func @shared(
 // CHECK: %[[Q:.*]] = graph.reshape %q : tensor<2x2x9x8xf32> -> tensor<2x6x3x8xf32>
 // CHECK-NEXT: %[[Y:.*]] = graph.attention %[[Q]], %k, %v scale = 0.5, causal : tensor<2x6x3x8xf32>, tensor<2x2x4x8xf32>, tensor<2x2x4x8xf32>
@@ -118,7 +118,7 @@ func.func @shared(%q: tensor<2x2x9x8xf32>, %k: tensor<2x2x4x8xf32>, %v: tensor<2
   func.return %y : tensor<2x2x9x8xf32>
 }
 
-// Near misses. Weights that are read elsewhere, as a gradient reads them:
+// The following programs are no attention. The weights have another reader, such as a gradient:
 // CHECK-LABEL: func.func @read(
 // CHECK-NOT: graph.attention
 // CHECK: func.return
@@ -129,7 +129,7 @@ func.func @read(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x3x1
   func.return %y, %b : tensor<4x3x16xf32>, tensor<4x3x3xf32>
 }
 
-// A softmax over queries.
+// The softmax is over queries.
 // CHECK-LABEL: func.func @over_queries(
 // CHECK-NOT: graph.attention
 // CHECK: func.return
@@ -140,7 +140,7 @@ func.func @over_queries(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tens
   func.return %y : tensor<4x3x16xf32>
 }
 
-// A number that leaves hidden keys some weight.
+// The mask's number leaves some weight to hidden keys.
 // CHECK-LABEL: func.func @leaking(
 // CHECK-NOT: graph.attention
 // CHECK: func.return
@@ -154,7 +154,7 @@ func.func @leaking(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x
   func.return %y : tensor<4x3x16xf32>
 }
 
-// A query that sees no key: all keys have one weight here, and none by graph.attention.
+// A query sees no key: here all keys have equal weights, in graph.attention they would have zero.
 // CHECK-LABEL: func.func @blind(
 // CHECK-NOT: graph.attention
 // CHECK: func.return
@@ -168,7 +168,7 @@ func.func @blind(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x3x
   func.return %y : tensor<4x3x16xf32>
 }
 
-// A mask that comes with the run may hide all keys of a query, whose scores -1e9 does not absorb.
+// A mask known at run time only may hide all keys of a query, and -1e9 does not exceed all scores.
 // CHECK-LABEL: func.func @unknown(
 // CHECK-NOT: graph.attention
 // CHECK: func.return
@@ -181,7 +181,7 @@ func.func @unknown(%q: tensor<4x3x16xf32>, %k: tensor<4x3x16xf32>, %v: tensor<4x
   func.return %y : tensor<4x3x16xf32>
 }
 
-// A mask under the scale: the scale would be the mask's, too.
+// The mask is applied before the scale, which would scale the mask, too.
 // CHECK-LABEL: func.func @scaled_mask(
 // CHECK-NOT: graph.attention
 // CHECK: func.return

@@ -1,5 +1,5 @@
-// A loop over layers stacks weights and exponentials of each turn for the loop of the gradient. That one computes them again,
-// of what else is stacked and of the maxima of rows, and the stacks of weights go. The numbers stay.
+// A loop over layers stacks attention weights and exponentials of each iteration for the loop of the gradient. After fusion, the second
+// loop recomputes them from other stacked values and the maxima of rows, and the stacks of weights are removed. Results stay the same.
 // RUN: ndp-opt %s -p 'fuse{attention=true}' --check | filecheck %s
 // RUN: ndp-opt %s -p fuse | filecheck %s --check-prefix=OFF
 
@@ -77,7 +77,7 @@ func.func @scan(%x: tensor<4x6x8xf16>, %seen: tensor<6xi1>, %dy: tensor<4x6x8xf1
   func.return %y, %dx : tensor<4x6x8xf16>, tensor<4x6x8xf16>
 }
 
-// Weights that somebody else reads, too, are left: here they are a result.
+// Weights with another reader stay: here they are a result.
 // CHECK-LABEL: func.func @given(
 // CHECK-NOT: attention
 // CHECK: func.return

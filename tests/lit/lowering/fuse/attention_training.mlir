@@ -1,5 +1,5 @@
-// Attention in a training step is two kernels that store no weights: the forward one gives the maximum and the sum of each
-// row, the backward one computes the weights again. The numbers stay; without the switch, nothing of it happens.
+// Attention in a training step becomes two kernels that store no weights: the forward kernel returns the maximum and the sum
+// of each row, the backward kernel recomputes the weights. Results stay the same; without the option, the ops are not fused.
 // RUN: ndp-opt %s -p 'fuse{attention=true}' --check | filecheck %s
 // RUN: ndp-opt %s -p fuse | filecheck %s --check-prefix=OFF
 // RUN: ndp-opt %s -p 'fuse{attention=true without=attention}' | filecheck %s --check-prefix=OFF
@@ -14,7 +14,7 @@
 // FORWARD-LABEL: func.func @masked(
 // FORWARD: fused attention
 
-// As JAX prints it: products in bf16, softmax in f32, scale, and a mask that comes with the run.
+// The form that JAX prints: products in bf16, softmax in f32, a scale, and a mask that is known at run time only.
 // CHECK-LABEL: func.func @step(
 // CHECK-NEXT: %{{.*}}, %{{.*}}, %y = graph.fused attention (
 // CHECK: graph.matmul %{{.*}} transpose_b : tensor<4x6x8xf32>, tensor<4x5x8xf32>
@@ -62,8 +62,8 @@ func.func @step(%q: tensor<4x6x8xbf16>, %k: tensor<4x5x8xbf16>, %v: tensor<4x5x8
   func.return %y, %dq, %dk, %dv : tensor<4x6x8xbf16>, tensor<4x6x8xbf16>, tensor<4x5x8xbf16>, tensor<4x5x8xbf16>
 }
 
-// Sums of exponentials of their own in the gradient, (dp/s - Σ dp e/s²) e; weights dropped by what comes with the run; a
-// causal mask; heads behind words in memory, which the kernels read and write where they lie.
+// The gradient computes its own sums of exponentials, (dp/s - Σ dp e/s²) e; dropout of weights with a mask known at run
+// time; a causal mask; heads behind sequence positions in memory, a layout that the kernels read and write directly.
 // CHECK-LABEL: func.func @dropped(
 // CHECK-NEXT: graph.constant {{.*}} : tensor<6x6xi1>
 // CHECK: = graph.fused causal_attention (%{{.*}} = %q, %{{.*}} = %k,
@@ -116,7 +116,7 @@ func.func @dropped(%q: tensor<2x6x4x8xf16>, %k: tensor<2x6x4x8xf16>, %v: tensor<
   func.return %y, %dq, %dk, %dv : tensor<2x6x4x8xf16>, tensor<2x6x4x8xf16>, tensor<2x6x4x8xf16>, tensor<2x6x4x8xf16>
 }
 
-// Forward alone, under a mask that graph.attention does not take: known when the program runs, and no number absorbs scores.
+// Only the forward pass, with a mask that graph.attention does not support: known at run time only, and with a number that does not exceed all scores.
 // CHECK-LABEL: func.func @masked(
 // CHECK: %y = graph.fused attention (
 // CHECK: graph.softmax
@@ -131,7 +131,7 @@ func.func @masked(%q: tensor<4x3x16xf16>, %k: tensor<4x3x16xf16>, %v: tensor<4x3
   func.return %y : tensor<4x3x16xf16>
 }
 
-// Left as they are: weights that are a result,
+// The following programs stay as they are: the weights are a result;
 // CHECK-LABEL: func.func @read(
 // CHECK-NOT: attention
 // CHECK: func.return
@@ -142,7 +142,7 @@ func.func @read(%q: tensor<4x3x16xf16>, %k: tensor<4x3x16xf16>, %v: tensor<4x3x1
   func.return %y, %b : tensor<4x3x16xf16>, tensor<4x3x3xf16>
 }
 
-// weights that are summed over queries,
+// the weights are summed over queries;
 // CHECK-LABEL: func.func @counted(
 // CHECK-NOT: attention
 // CHECK: func.return
@@ -154,7 +154,7 @@ func.func @counted(%q: tensor<4x3x16xf16>, %k: tensor<4x3x16xf16>, %v: tensor<4x
   func.return %y, %n : tensor<4x3x16xf16>, tensor<4x3xf16>
 }
 
-// scores of two products, as with relative positions,
+// the scores are a sum of two products, as with relative positions;
 // CHECK-LABEL: func.func @relative(
 // CHECK-NOT: attention
 // CHECK: func.return
@@ -167,7 +167,7 @@ func.func @relative(%q: tensor<4x3x16xf16>, %k: tensor<4x3x16xf16>, %r: tensor<4
   func.return %y : tensor<4x3x16xf16>
 }
 
-// and f32, of which there are no kernels, under a mask that graph.attention does not take.
+// the type is f32, for which there are no kernels, and graph.attention does not support the mask.
 // CHECK-LABEL: func.func @wide(
 // CHECK-NOT: attention
 // CHECK: func.return

@@ -34,7 +34,7 @@ func.func @conv(%x: tensor<1x3x8x8xf32>) -> tensor<1x4x6x6xf32> {
   func.return %z : tensor<1x4x6x6xf32>
 }
 
-// A row of activations is a residual, not a bias; nor is a vector along the rows.
+// A row of activations is a residual, not a bias; a vector along the rows is no bias, either.
 // CHECK-LABEL: func.func @residual(
 // CHECK-NEXT: %w = graph.weight "w" = uniform(-0.5, 0.5, 1) : tensor<8x4xf32>
 // CHECK-NEXT: %a = graph.matmul %x, %w : tensor<1x8xf32>, tensor<8x4xf32>

@@ -1,4 +1,4 @@
-// Gradients of convolutions, as JAX prints them after the import, with the ops that move their operands.
+// Gradients of convolutions in the form that JAX prints, after import, with the ops that move their operands.
 // RUN: ndp-opt %s -p fuse --check | filecheck %s
 // RUN: ndp-opt %s -p 'fuse{without=conv_backward_data,conv_backward_weight}' | filecheck %s --check-prefix=OFF
 // RUN: ndp-opt %s --machine a100 -p 'fuse,place{policy=gpu}' -t timeline | filecheck %s --check-prefix=TIME
@@ -38,7 +38,7 @@ func.func @main(%x: tensor<4x16x16x8xf32>, %w: tensor<3x3x8x8xf32>, %dy: tensor<
   func.return %3, %16 : tensor<3x3x8x8xf32>, tensor<4x16x16x8xf32>
 }
 
-// No gradient: a plain convolution of images that were moved about.
+// This is no gradient, but a plain convolution of images whose axes are moved.
 // CHECK-LABEL: func.func @forward(
 // CHECK-NOT: conv_backward
 // CHECK: func.return
@@ -49,7 +49,7 @@ func.func @forward(%x: tensor<4x16x16x8xf32>, %w: tensor<3x3x8x8xf32>) -> tensor
   func.return %2 : tensor<4x8x14x14xf32>
 }
 
-// Channels first, nothing moves the gradient before zeros are put between its elements: the first view stays outside of the kernel.
+// With channels first, zeros are inserted into the gradient without a transpose: the first view stays outside of the kernel.
 // CHECK-LABEL: func.func @channels_first(
 // CHECK: graph.reshape %dy : tensor<4x8x8x8xf32> -> tensor<4x8x8x1x8xf32>
 // CHECK: graph.fused conv_backward_data (

@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p fuse | filecheck %s
 
-// A conv with its activation and the residual, which is one of the kernel's inputs.
+// A conv with its activation and a residual, which is an input of the kernel.
 // CHECK-LABEL: func.func @residual_block(
 // CHECK-NEXT: %w = graph.weight "w" = uniform(-0.5, 0.5, 1) : tensor<4x4x3x3xf32>
 // CHECK-NEXT: %v = graph.weight "v" = uniform(-0.5, 0.5, 2) : tensor<4x4x3x3xf32>
@@ -27,7 +27,7 @@ func.func @residual_block(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32> {
   func.return %e : tensor<1x4x8x8xf32>
 }
 
-// Both sides are matmuls: the later one takes the product in. A number is an immediate of the kernel, a vector an input.
+// Both operands are matmuls: the later one joins the kernel. A single number is an immediate of the kernel, a vector is an input.
 // CHECK-LABEL: func.func @gated(
 // CHECK-NEXT: %w = graph.weight "w" = uniform(-0.5, 0.5, 1) : tensor<8x4xf32>
 // CHECK-NEXT: %v = graph.weight "v" = uniform(-0.5, 0.5, 2) : tensor<8x4xf32>
@@ -60,7 +60,7 @@ func.func @gated(%x: tensor<2x8xf32>) -> tensor<2x4xf32> {
   func.return %f : tensor<2x4xf32>
 }
 
-// What something else needs ends a kernel, unless all who need it are in the kernel too.
+// A value with another reader ends a kernel, unless all its readers are in the kernel.
 // CHECK-LABEL: func.func @diamond(
 // CHECK-NEXT: %d = graph.fused (%x_1 = %x) {
 // CHECK-NEXT: %zero = graph.constant 0.0 : tensor<f32>
@@ -82,7 +82,7 @@ func.func @diamond(%x: tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
   func.return %d, %e : tensor<2x8xf32>, tensor<2x8xf32>
 }
 
-// Element-wise ops alone, with what moves elements between them: a rotary embedding.
+// Only element-wise ops and ops that move elements between them: a rotary embedding.
 // CHECK-LABEL: func.func @rotary(
 // CHECK-NEXT: %g = graph.fused (%q_1 = %q, %cos_1 = %cos, %sin_1 = %sin) {
 // CHECK-NEXT: %a = graph.mul %q_1, %cos_1 : tensor<1x2x1x8xf32>, tensor<1x1x1x8xf32>
@@ -106,7 +106,7 @@ func.func @rotary(%q: tensor<1x2x1x8xf32>, %cos: tensor<1x1x1x8xf32>, %sin: tens
   func.return %g : tensor<1x2x1x8xf32>
 }
 
-// A view between two ops of a kernel goes along; one before or behind it stays outside.
+// A view between two ops of a kernel is part of it; a view before or after them stays outside.
 // CHECK-LABEL: func.func @views(
 // CHECK-NEXT: %w = graph.weight "w" = uniform(-0.5, 0.5, 1) : tensor<8x4xf32>
 // CHECK-NEXT: %c = graph.reshape %r : tensor<8xf32> -> tensor<1x2x4xf32>
@@ -128,7 +128,7 @@ func.func @views(%x: tensor<2x8xf32>, %r: tensor<8xf32>) -> tensor<8xf32> {
   func.return %e : tensor<8xf32>
 }
 
-// A norm or reduction takes in what is computed for it alone, but no matmul; a pool would compute it once a window.
+// A norm or reduction takes in ops that are computed only for it, but no matmul; a pool does not, as it would compute them once per window.
 // CHECK-LABEL: func.func @prologue(
 // CHECK-NEXT: %b = graph.fused (%x_1 = %x) {
 // CHECK-NEXT: %a = graph.exp %x_1 : tensor<1x2x8x8xf32>
@@ -157,7 +157,7 @@ func.func @prologue(%x: tensor<1x2x8x8xf32>, %y: tensor<2x8xf32>) -> (tensor<1x2
   func.return %b, %d, %g : tensor<1x2x1x1xf32>, tensor<1x2x4x4xf32>, tensor<2x8xf32>
 }
 
-// A value that would be computed again for each row is computed once, before.
+// A value that would be recomputed for each row is computed once, before the kernel.
 // CHECK-LABEL: func.func @repeated(
 // CHECK-NEXT: %a = graph.exp %x : tensor<4xf32>
 // CHECK-NEXT: %b = graph.add %y, %a : tensor<2x8x4xf32>, tensor<4xf32>
@@ -175,7 +175,7 @@ func.func @repeated(%x: tensor<4xf32>, %y: tensor<2x8x4xf32>) -> (tensor<2x8x4xf
   func.return %b, %d : tensor<2x8x4xf32>, tensor<2x8x1xf32>
 }
 
-// What depends on weights alone is prepared ahead of time, not in a kernel.
+// Values that depend on weights alone are computed ahead of time, not in a kernel.
 // CHECK-LABEL: func.func @ahead_of_time(
 // CHECK-NEXT: %w = graph.weight "w" = uniform(-0.5, 0.5, 1) : tensor<8x8xf32>
 // CHECK-NEXT: %v = graph.abs %w : tensor<8x8xf32>

@@ -1,4 +1,4 @@
-// What is marked for a device is fused with nothing that is not: the kernel would go elsewhere, or take more along.
+// An op marked with a device is fused only with ops of the same mark: otherwise the kernel would run on another device, or move other ops to it.
 // RUN: ndp-opt %s -p fuse | filecheck %s
 // RUN: ndp-opt %s -p 'fuse,place{policy=best}' | filecheck %s --check-prefix=PLACED
 

@@ -1,8 +1,8 @@
-// Kernels with several results, by the rules that lowering/graph/multi_output.py states.
+// Kernels with several results, by the numbered rules of lowering/graph/multi_output.py.
 // RUN: ndp-opt %s -p fuse --check | filecheck %s
 // RUN: ndp-opt %s -p 'fuse{join=false}' | filecheck %s --check-prefix=APART
 
-// 1. What two read is a result of one kernel, which the second joins.
+// 1. A value with two readers becomes a result of one kernel, which also takes in the second reader.
 // CHECK-LABEL: func.func @both(
 // CHECK-NEXT: %a, %b = graph.fused (%x_1 = %x) {
 // CHECK: graph.yield
@@ -17,7 +17,7 @@ func.func @both(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
   func.return %a, %b : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// Not where something else stands between them: the kernel would wait for itself.
+// Not if another op lies between them: the kernel would depend on itself.
 // CHECK-LABEL: func.func @around(
 // CHECK-NEXT: %a = graph.tanh
 // CHECK-NEXT: %b = graph.matmul
@@ -30,7 +30,7 @@ func.func @around(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   func.return %e : tensor<4x4xf32>
 }
 
-// 2. A block of threads keeps a row, so what goes over the same rows is one kernel, statistics and all.
+// 2. A thread block holds a row, so ops over the same rows form one kernel, including statistics.
 // CHECK-LABEL: func.func @rows(
 // CHECK-NEXT: %m, %v, %y = graph.fused (%x_1 = %x) {
 // CHECK: graph.yield %m_1, %v_1, %y_1
@@ -58,7 +58,7 @@ func.func @columns(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   func.return %y : tensor<4x8xf32>
 }
 
-// Not even by way of another value of that kernel.
+// Its result is not read in the kernel through another value, either.
 // CHECK-LABEL: func.func @ended(
 // CHECK: graph.fused
 // CHECK: graph.reduce max
@@ -73,7 +73,7 @@ func.func @ended(%x: tensor<4x8xf32>, %z: tensor<4x8xf32>) -> (tensor<4x8xf32>, 
   func.return %t, %e : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// 3. What costs little to compute again is not stored: the second kernel reads %x, not 2 · x.
+// 3. A value that is cheap to recompute is not stored: the second kernel reads %x, not 2 · x.
 // CHECK-LABEL: func.func @again(
 // CHECK: %e = graph.fused (%b_1 = %b, %x_1 = %x) {
 // CHECK: graph.mul %x_1, %{{.*}}
@@ -88,7 +88,7 @@ func.func @again(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   func.return %e : tensor<4x4xf32>
 }
 
-// 4. Sums over the same axes of what is read once.
+// 4. Sums over the same axes form one kernel, which reads their common input once.
 // CHECK-LABEL: func.func @sums(
 // CHECK-NEXT: %a, %c = graph.fused (%x_1 = %x, %y_1 = %y) {
 // CHECK: func.return
@@ -99,7 +99,7 @@ func.func @sums(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<8xf32>, ten
   func.return %a, %c : tensor<8xf32>, tensor<8xf32>
 }
 
-// Sums of x and of its squares are one kernel, too, which makes the variance of both: neither sums what the other made.
+// Sums of x and of its squares form one kernel that also computes the variance: neither sum needs the other's result.
 // CHECK-LABEL: func.func @statistics(
 // CHECK-NEXT: %m, %v = graph.fused batch_norm_stats (%x_1 = %x) {
 // CHECK: func.return
@@ -112,7 +112,7 @@ func.func @statistics(%x: tensor<4x8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   func.return %m, %v : tensor<8xf32>, tensor<8xf32>
 }
 
-// A sum of squares less the mean does: it stays a kernel of its own.
+// A sum of squared differences from the mean needs the mean: it stays a separate kernel.
 // CHECK-LABEL: func.func @centred(
 // CHECK: graph.reduce mean
 // CHECK: graph.fused batch_norm_stats (
@@ -124,7 +124,7 @@ func.func @centred(%x: tensor<4x8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   func.return %m, %v : tensor<8xf32>, tensor<8xf32>
 }
 
-// 3. A product in f16 is stored as that, not in the f32 that two others read: each casts it again.
+// 3. A product in f16 is stored in f16, not in the f32 of its two readers: each reader repeats the cast.
 // CHECK-LABEL: func.func @narrow(
 // CHECK-NEXT: %{{.*}} = graph.matmul %x, %w : tensor<4x4xf16>
 // CHECK-NEXT: graph.fused
@@ -142,7 +142,7 @@ func.func @narrow(%x: tensor<4x4xf16>, %w: tensor<4x4xf16>) -> (tensor<4xf32>, t
   func.return %s, %y : tensor<4xf32>, tensor<4x4xf32>
 }
 
-// A sum over columns of what is returned, too, is no part of a variance.
+// A sum over columns of a value that is also returned is not part of a variance.
 // CHECK-LABEL: func.func @returned(
 // CHECK: graph.reduce sum
 func.func @returned(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<8xf32>) {

@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p 'fuse{group=false}' | filecheck %s
 
-// As Llama is exported in f32.
+// The form in which Llama is exported in f32.
 // CHECK-LABEL: func.func @rms_norm(
 // CHECK-NEXT: %w = graph.weight "w" = uniform(0.5, 1.5, 1) : tensor<8xf32>
 // CHECK-NEXT: %g = graph.rms_norm %x, %w epsilon = 1.0e-06 : tensor<1x4x8xf32>, tensor<8xf32>
@@ -19,7 +19,7 @@ func.func @rms_norm(%x: tensor<1x4x8xf32>) -> tensor<1x4x8xf32> {
   func.return %g : tensor<1x4x8xf32>
 }
 
-// And in f16, with statistics in f32, which is how a norm computes anyway.
+// The form in f16, with statistics in f32, as norms compute in any case.
 // CHECK-LABEL: func.func @rms_norm_f16(
 // CHECK-NEXT: %w = graph.weight "w" = uniform(0.5, 1.5, 1) : tensor<8xf16>
 // CHECK-NEXT: %g = graph.rms_norm %x, %w epsilon = 1.0e-06 : tensor<1x4x8xf16>, tensor<8xf16>
@@ -60,7 +60,7 @@ func.func @layer_norm(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
   func.return %y : tensor<2x8xf32>
 }
 
-// Over two axes, without scale or bias.
+// A norm over two axes, without scale or bias.
 // CHECK-LABEL: func.func @two_axes(
 // CHECK-NEXT: %0 = graph.constant 1.0 : tensor<4x8xf32>
 // CHECK-NEXT: %n = graph.layer_norm %x, %0 axis = -2, epsilon = 0.0 : tensor<2x4x8xf32>, tensor<4x8xf32>
@@ -75,7 +75,7 @@ func.func @two_axes(%x: tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
   func.return %n : tensor<2x4x8xf32>
 }
 
-// Not over the last axes, and scaled by what is no parameter: no norm, and a norm that is multiplied.
+// Not over the last axes, so no norm; and a norm scaled by a value that is no parameter, so a norm and a product.
 // CHECK-LABEL: func.func @not_norm(
 // CHECK-NEXT: %p = graph.mul %x, %x : tensor<2x8xf32>
 // CHECK-NEXT: %v = graph.reduce mean %p axes = [0], keep_dims : tensor<2x8xf32>

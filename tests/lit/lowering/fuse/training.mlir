@@ -1,9 +1,9 @@
-// What a training step is made of is recognised, under its name, and not recognised where its switch is off.
+// The parts of a training step become kernels of their kind, unless the option for that kind is off.
 // RUN: ndp-opt %s -p fuse --check | filecheck %s
 // RUN: ndp-opt %s -p 'fuse{without=adam,sgd_momentum,softmax_grad,layer_norm,gelu,log_softmax}' | filecheck %s --check-prefix=OFF
 // RUN: not ndp-opt %s -p 'fuse{without=softmax_gard}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
 
-// UNKNOWN: error: fuse: there is no `softmax_gard` to go without; did you mean `softmax_grad`?
+// UNKNOWN: error: fuse: option `without` names the unknown pattern `softmax_gard`; did you mean `softmax_grad`?
 
 // One kernel reads p, m, v and g once, and writes p, m and v once.
 // CHECK-LABEL: func.func @adam(
@@ -33,7 +33,7 @@ func.func @adam(%p: tensor<8xf32>, %m: tensor<8xf32>, %v: tensor<8xf32>, %g: ten
   func.return %p1, %m1, %v1 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
 
-// With moments in f32 and parameters in bf16; what decays them belongs to it.
+// Moments are in f32, parameters in bf16; the ops of weight decay are part of the kernel.
 // CHECK-LABEL: func.func @mixed(
 // CHECK: graph.fused adam (
 // CHECK-NOT: graph.fused
@@ -62,7 +62,7 @@ func.func @mixed(%p: tensor<8xbf16>, %m: tensor<8xf32>, %v: tensor<8xf32>, %h: t
   func.return %p1, %m1, %v1 : tensor<8xbf16>, tensor<8xf32>, tensor<8xf32>
 }
 
-// No Adam: the mean of squares is of another value than the mean.
+// No Adam: the mean of squares is over another value than the mean.
 // CHECK-LABEL: func.func @other_squares(
 // CHECK-NOT: fused adam
 // CHECK: func.return
@@ -78,7 +78,7 @@ func.func @other_squares(%p: tensor<8xf32>, %m: tensor<8xf32>, %v: tensor<8xf32>
   func.return %p1, %m1, %v1 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
 
-// No Adam: ε is under the root.
+// No Adam: ε is inside of the root.
 // CHECK-LABEL: func.func @epsilon_under_root(
 // CHECK-NOT: fused adam
 // CHECK: func.return
@@ -94,7 +94,7 @@ func.func @epsilon_under_root(%p: tensor<8xf32>, %m: tensor<8xf32>, %v: tensor<8
   func.return %p1, %m1, %v1 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
 
-// The kernel that sums the gradient takes no part of the update.
+// The kernel that sums the gradient does not take in any part of the update.
 // CHECK-LABEL: func.func @momentum(
 // CHECK-NEXT: %g = graph.reduce
 // CHECK-NEXT: %v1, %p1 = graph.fused sgd_momentum (
@@ -112,7 +112,7 @@ func.func @momentum(%p: tensor<8xf32>, %v: tensor<8xf32>, %x: tensor<4x8xf32>) -
   func.return %p1, %v1 : tensor<8xf32>, tensor<8xf32>
 }
 
-// As JAX writes a softmax and its gradient: what the gradient reads is the result, not exponentials and sums.
+// A softmax and its gradient in the form that JAX prints: the gradient reads the result, not exponentials and sums.
 // CHECK-LABEL: func.func @softmax(
 // CHECK: %y = graph.softmax %x
 // CHECK: graph.fused softmax_grad (
@@ -139,7 +139,7 @@ func.func @softmax(%x: tensor<4x8xf32>, %dy: tensor<4x8xf32>) -> (tensor<4x8xf32
   func.return %y, %dx : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// With dropout behind the softmax, whose gradient then is a product: of what goes on, a mask and a scale.
+// With dropout after the softmax, the incoming gradient is a product with a mask and a scale.
 // CHECK-LABEL: func.func @dropped(
 // CHECK: %y = graph.softmax %x
 // CHECK: graph.fused softmax_grad (
@@ -169,7 +169,7 @@ func.func @dropped(%x: tensor<4x8xf32>, %dz: tensor<4x8xf32>, %keep: tensor<4x8x
   func.return %z, %dx : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// Not that gradient: only one of both terms is scaled.
+// Not the gradient of a softmax: only one of both terms is scaled.
 // CHECK-LABEL: func.func @scaled_once(
 // CHECK-NOT: = graph.softmax
 // CHECK: func.return
@@ -193,7 +193,7 @@ func.func @scaled_once(%x: tensor<4x8xf32>, %dz: tensor<4x8xf32>) -> (tensor<4x8
   func.return %y, %dx : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// Not that gradient: the sum is over another power of the denominator.
+// Not the gradient of a softmax: the sum is over another power of the denominator.
 // CHECK-LABEL: func.func @other_power(
 // CHECK-NOT: softmax_grad
 // CHECK: func.return
@@ -211,7 +211,7 @@ func.func @other_power(%x: tensor<4x8xf32>, %dy: tensor<4x8xf32>) -> (tensor<4x8
   func.return %y, %dx : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// A norm whose statistics go on is one kernel; so is one whose statistics nobody else reads, as one op.
+// A norm whose statistics have other readers is one kernel; a norm whose statistics have none becomes one op.
 // CHECK-LABEL: func.func @layer_norm(
 // CHECK: graph.fused layer_norm (
 // CHECK: func.return
@@ -259,7 +259,7 @@ func.func @inference(%x: tensor<4x6xf32>, %g: tensor<6xf32>, %b: tensor<6xf32>) 
   func.return %y : tensor<4x6xf32>
 }
 
-// No mean: over 5, of 6 elements.
+// No mean: a sum of 6 elements is divided by 5.
 // CHECK-LABEL: func.func @other_denominator(
 // CHECK-NOT: graph.layer_norm
 // CHECK-NOT: reduce mean
@@ -272,7 +272,7 @@ func.func @other_denominator(%x: tensor<4x6xf32>) -> tensor<4x1xf32> {
   func.return %m : tensor<4x1xf32>
 }
 
-// 1 - erf(-x / √2), since the function is odd.
+// 1 - erf(-x / √2) is recognized, since erf is odd.
 // CHECK-LABEL: func.func @gelu(
 // CHECK-NEXT: %y = graph.gelu %x
 // CHECK-NEXT: func.return
@@ -289,7 +289,7 @@ func.func @gelu(%x: tensor<8xf32>) -> tensor<8xf32> {
   func.return %y : tensor<8xf32>
 }
 
-// As JAX writes it: erfc(-x / √2).
+// The form that JAX prints: erfc(-x / √2).
 // CHECK-LABEL: func.func @gelu_by_erfc(
 // CHECK-NEXT: %y = graph.gelu %x
 // CHECK-NEXT: func.return
@@ -304,7 +304,7 @@ func.func @gelu_by_erfc(%x: tensor<8xf32>) -> tensor<8xf32> {
   func.return %y : tensor<8xf32>
 }
 
-// Of a cross entropy, the logarithms that are picked from.
+// The logarithms of a cross entropy, from which values are gathered.
 // CHECK-LABEL: func.func @log_softmax(
 // CHECK: graph.fused log_softmax (
 // OFF-LABEL: func.func @log_softmax(
@@ -320,7 +320,7 @@ func.func @log_softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   func.return %y : tensor<4x8xf32>
 }
 
-// Gradients by weights come transposed: the product is taken the other way round.
+// Gradients of weights are transposed: the product is computed with swapped operands.
 // CHECK-LABEL: func.func @transposed(
 // CHECK-NEXT: %t = graph.matmul %y, %x transpose_a :
 // CHECK-NEXT: func.return

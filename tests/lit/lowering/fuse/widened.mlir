@@ -1,5 +1,5 @@
-// A product in f32 of factors that were widened from one 16-bit type widens them itself: tensor cores multiply 16-bit
-// numbers and sum up in f32, and no kernel stores the f32 that others read, too.
+// A product in f32 of factors that were converted from the same 16-bit type takes the conversions in: tensor cores
+// multiply 16-bit numbers and sum in f32, and no kernel stores the f32 factors, even if they have other readers.
 // RUN: ndp-opt %s -p fuse --check | filecheck %s
 // RUN: ndp-opt %s --machine a100 -p gpu-only -t timeline | filecheck %s --check-prefix=TIME
 
@@ -34,7 +34,7 @@ func.func @main(%a: tensor<512x1024xbf16>, %b: tensor<1024x2048xbf16>, %c: tenso
   func.return %y, %u, %z : tensor<512x2048xf32>, tensor<512x1024xf32>, tensor<2x32x12x12xf32>
 }
 
-// Not where one factor has more digits, nor with two types: that is a product in f32.
+// Not if one factor has more digits, or if the factors have different types: these are products in f32.
 // CHECK-LABEL: func.func @mixed(
 // CHECK-NOT: graph.fused
 // CHECK: func.return
@@ -46,7 +46,7 @@ func.func @mixed(%a: tensor<8x16xbf16>, %b: tensor<16x8xf32>, %c: tensor<16x8xf1
   func.return %y, %z : tensor<8x8xf32>, tensor<8x8xf32>
 }
 
-// What makes a factor element by element stays a kernel of its own, and stores 16 bits.
+// Element-wise ops that compute a factor stay a separate kernel, which stores 16 bits.
 // CHECK-LABEL: func.func @made(
 // CHECK: %h, %t = graph.fused (%a_1 = %a, %s_1 = %s) {
 // CHECK-NEXT: graph.relu

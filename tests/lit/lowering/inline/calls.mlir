@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s -p inline --check -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s -p 'place{policy=pim-first},to-pim' --check -t 'timeline{entry=main}' | filecheck %s --check-prefix=TIME
 
-// The weight of @layer stands once in @main, and lies once in the banks, though @main calls it twice through @both.
+// The weight of @layer is in @main once, and in the banks once, although @main calls @layer twice through @both.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"

@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p inline --check 2>%t | filecheck %s
 
-// Calls in loops become what is called, in the body; so do calls in loops of what is called.
+// Calls in the body of a loop are replaced by the called function's body, and so are calls in loops of called functions.
 // CHECK-NOT: func.call
 // CHECK: func.func @main
 // CHECK-NEXT: graph.repeat %i = 0 to 2 (%a = %x) {

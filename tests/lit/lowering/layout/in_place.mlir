@@ -1,8 +1,8 @@
 // RUN: ndp-opt %s -p layout | filecheck %s
 // RUN: ndp-opt %s -p layout -t timeline | filecheck %s --check-prefix TIME
 
-// An update of a slice is made in place where nothing else reads what is updated: of a value that a loop carries, of what an op makes, of
-// an argument that is donated. Then only the slice moves: 400 B read and written, where a copy moves 2 * 400 kB.
+// An update of a slice is made in place if the updated value has no later reader: a value that a loop carries, the result of
+// an op, or a donated argument. Then only the slice moves: 400 B are read and written, where a copy would move 2 * 400 kB.
 
 hw.device @gpu = "toy_gpu"
 
@@ -36,8 +36,8 @@ func.func @main(%d: tensor<1000x100xf32> {task.donated}, %x: tensor<1000x100xf32
     : tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>, tensor<1000x100xf32>
 }
 
-// So is what a scatter changes: here two rows, which are read, added to and written. Rows that were read before may have other readers where
-// the scatter needs what these make (@picked), and not where it does not (@read_elsewhere): nothing orders those before it.
+// A scatter is made in place, too: here it reads, changes and writes two rows. The updated value may have other readers if the scatter
+// depends on their results (@picked), since they run before it; otherwise no dependency orders them (@unordered), and the scatter copies.
 
 // CHECK-LABEL: func.func @picked
 // CHECK: graph.scatter_nd add %d, %i, %{{.*}} in_place
@@ -48,16 +48,16 @@ func.func @picked(%d: tensor<1000x100xf32> {task.donated}, %i: tensor<2x1xi32>) 
   func.return %2 : tensor<1000x100xf32>
 }
 
-// CHECK-LABEL: func.func @read_elsewhere
+// CHECK-LABEL: func.func @unordered
 // CHECK: graph.scatter_nd add %d, %i, %u :
-func.func @read_elsewhere(%d: tensor<1000x100xf32> {task.donated}, %i: tensor<2x1xi32>, %u: tensor<2x100xf32>)
+func.func @unordered(%d: tensor<1000x100xf32> {task.donated}, %i: tensor<2x1xi32>, %u: tensor<2x100xf32>)
     -> (tensor<1000x100xf32>, tensor<1000x100xf32>) {
   %0 = graph.relu %d : tensor<1000x100xf32>
   %1 = graph.scatter_nd add %d, %i, %u : tensor<1000x100xf32>, tensor<2x1xi32>, tensor<2x100xf32>
   func.return %0, %1 : tensor<1000x100xf32>, tensor<1000x100xf32>
 }
 
-// A reader that only shows the bytes (the reshape) has readers of its own, which may come later.
+// A view of the updated value (the reshape) has readers itself, which may run later.
 
 // CHECK-LABEL: func.func @shown
 // CHECK: graph.scatter_nd add %d, %i, %{{.*}} :

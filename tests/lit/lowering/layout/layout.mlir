@@ -4,9 +4,9 @@
 
 // WRONG: wrong.mlir:[[#]]:8: error: graph.slice: order is array<i64: 0, 0>, but an order of the 2 axes is expected, the outermost first (order = array<i64: 0, 1>); the pass layout adds it
 
-// The argument lies row-major: its rows are a piece of each channel, and the slices are copies, which write what they
-// make channels last. So do the convolutions; their rows are one piece, and follow each other in what is joined. What
-// needs some of the rows reads no more of each part than those.
+// The argument is row-major: some of its rows are contiguous in each channel only, so the slices are copies, and
+// write channels last. So do the convolutions; some of their rows are contiguous, and a concat of rows is a view. A
+// reader of some of the rows reads no other rows of each part.
 // CHECK-LABEL: @rows
 //       CHECK: graph.slice %i starts = [0, 0, 0, 0], ends = [1, 8, 9, 16] : tensor
 //       CHECK: graph.slice %i starts = [0, 0, 7, 0], ends = [1, 8, 16, 16] : tensor
@@ -27,7 +27,7 @@ func.func @rows(%i: tensor<1x8x16x16xf32>, %w: tensor<4x8x3x3xf32>, %v: tensor<2
 
 // -----
 
-// A grey image has one channel: its rows are one piece of it, wherever that axis stands.
+// An image with one channel: some of its rows are contiguous, wherever the channel axis is.
 // CHECK-LABEL: @grey
 //       CHECK: graph.slice %i {{.*}} {order = array<i64: 0, 1, 2, 3>} :
 func.func @grey(%i: tensor<1x1x16x16xf32>) -> tensor<1x1x1x1xf32> {
@@ -39,7 +39,7 @@ func.func @grey(%i: tensor<1x1x16x16xf32>) -> tensor<1x1x1x1xf32> {
 
 // -----
 
-// A reshape reads row-major: rows joined for it lie apart there, channels do not.
+// A reshape reads row-major: a concat of rows before it is not contiguous, a concat of channels is.
 // CHECK-LABEL: @flat
 //       CHECK: graph.concat %a, %b axis = 2 : tensor
 //       CHECK: graph.concat %c, %d axis = 1 {order = array<i64: 0, 1, 2, 3>} :

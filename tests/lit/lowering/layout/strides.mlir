@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s -p 'split{op=conv axis=2},layout' --check 2>/dev/null | filecheck %s
 
-// No window of a stride of two sees the last column. It stays in the parts all the same: without it, rows would be as
-// many pieces as there are rows.
+// With a stride of two, no window reads the last column. The parts include it anyway: without it, the rows of a
+// part would not be contiguous.
 // CHECK: graph.slice %x starts = [0, 0, 0, 0], ends = [1, 4, 7, 8] {order = array<i64: 0, 2, 3, 1>}
 // CHECK: graph.slice %x starts = [0, 0, 8, 0], ends = [1, 4, 15, 8] {order = array<i64: 0, 2, 3, 1>}
 // CHECK: graph.concat {{.*}} axis = 2 {order = array<i64: 0, 2, 3, 1>}

@@ -3,7 +3,7 @@
 // RUN: ndp-opt %s -p 'split{op=conv axis=2},layout,place' | filecheck %s --check-prefix=PLACED
 // RUN: ndp-opt %s -p 'split{op=conv axis=2},layout,place' -t timeline | filecheck %s --check-prefix=COPIES
 
-// A convolution in halves of rows. Nobody knows how its values lie: the halves are cut out and joined by kernels.
+// A convolution in two halves of rows. The order of axes in memory is not specified: kernels copy the halves out and join them.
 //      BEFORE: gpu  relu
 // BEFORE-NEXT: gpu  slice
 // BEFORE-NEXT: gpu  conv
@@ -13,15 +13,15 @@
 // BEFORE-NEXT: gpu  reduce
 //      BEFORE: makespan  294.98 us
 
-// With channels last, rows are one piece, and the halves are written side by side.
+// With channels last, rows are contiguous, and both halves are written into one tensor directly.
 //      AFTER: gpu  relu
 // AFTER-NEXT: gpu  conv
 // AFTER-NEXT: gpu  conv
 // AFTER-NEXT: gpu  reduce
 //      AFTER: makespan  259.3 us
 
-// On two devices, a slice is a task that is no work: 29 of 56 rows are copied (64 channels of 56 elements each), and the
-// copy waits for the image alone, not for the half that runs here.
+// On two devices, a slice is a task that takes no time: 29 of 56 rows are copied (64 channels of 56 elements each),
+// and the copy waits for the image alone, not for the half that the primary device computes.
 //      PLACED: pads = [1, 1, 0, 1]
 //      PLACED: %[[HALF:.*]] = task.run @gpu (%[[X:.*]] = %x) {
 // PLACED-NEXT: graph.slice %[[X]] starts = [0, 0, 27, 0], ends = [1, 64, 56, 56] {order = array<i64: 0, 2, 3, 1>}

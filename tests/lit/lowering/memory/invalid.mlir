@@ -1,4 +1,4 @@
-// Options and programs that make no sense are refused with a way out.
+// Wrong options and programs are errors that say what to do.
 // RUN: not ndp-opt %s -p 'prefetch{policy=belady}' 2>&1 | filecheck %s --check-prefix=POLICY
 // RUN: not ndp-opt %s -p 'prefetch{mode=swap}' 2>&1 | filecheck %s --check-prefix=MODE
 // RUN: not ndp-opt %s -p 'prefetch{policy=uvm factor=60}' 2>&1 | filecheck %s --check-prefix=OPTION
@@ -11,16 +11,16 @@
 // RUN: not ndp-opt %s -p 'prefetch{policy=uvm}' --set host.demand=no --set gpu.memory=250kB 2>&1 | filecheck %s --check-prefix=FAULTS
 // RUN: ndp-opt %s -p 'prefetch{policy=uvm}' 2>&1 | filecheck %s --check-prefix=FITS
 
-// POLICY: option `policy` of prefetch takes one of uvm, pump, lookahead, replay, plan, not belady
-// MODE: option `mode` of prefetch takes one of move, copy, not swap
+// POLICY: option `policy` of prefetch must be one of uvm, pump, lookahead, replay, plan, but is belady
+// MODE: option `mode` of prefetch must be one of move, copy, but is swap
 // OPTION: prefetch: `factor` is of policy pump, not of uvm; leave one of them out
 // FACTOR: prefetch: `factor` is per cent of memory, 1 to 100, not 0
 // AHEAD: prefetch: `runahead` is a number of launches, or -1 for no limit, not -2
 // DEGREE: prefetch: `degree` is a number of tasks, 1 or more, not 0
 // FILE: prefetch: policy replay needs the file of a plan
-// TWICE: invalid.mlir:{{.*}}: error: @main has a plan for its memory already; take that out, or leave prefetch out
+// TWICE: invalid.mlir:{{.*}}: error: @main already has a plan for its memory; remove that plan, or remove prefetch from the pipeline
 // LARGE: invalid.mlir:{{.*}}: error: relu needs 200 kB at one time, but @gpu holds 150 kB, and no moves help
-// FAULTS: the memory behind @gpu serves no page faults, on which this policy relies
+// FAULTS: the memory behind @gpu serves no page faults, but this policy needs them
 // FITS: note: @main fits: it needs 300 kB of the 1.0737 GB of @gpu; nothing moves
 // FITS-NOT: task.memory
 

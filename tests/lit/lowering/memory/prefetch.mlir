@@ -1,24 +1,24 @@
-// Policies for what moves between a memory and the one behind it: two weights of 150 kB, of which the GPU's 300 kB hold
-// one beside what tasks read and write. Between GPU and host go 10 GB/s each way.
+// Policies for moves between a memory and the one behind it: of two weights of 150 kB, the GPU's 300 kB hold one,
+// besides the inputs and outputs of tasks. Between GPU and host, 10 GB/s go in each direction.
 // RUN: ndp-opt %s -p 'prefetch{policy=uvm}' | filecheck %s --check-prefix=UVM
 // RUN: ndp-opt %s -p 'prefetch{policy=pump}' | filecheck %s --check-prefix=PUMP
-// RUN: ndp-opt %s -p 'prefetch{policy=pump factor=60 runahead=0 reuse=false}' | filecheck %s --check-prefix=TOLD
+// RUN: ndp-opt %s -p 'prefetch{policy=pump factor=60 runahead=0 reuse=false}' | filecheck %s --check-prefix=OPTIONS
 // RUN: ndp-opt %s -p 'prefetch{policy=lookahead degree=1}' | filecheck %s --check-prefix=AHEAD
 // RUN: ndp-opt %s -p 'prefetch{policy=pump save="%t"}' -o /dev/null && ndp-opt %s -p 'prefetch{policy=replay file="%t"}' -t timeline | filecheck %s --check-prefix=TIME
 // RUN: ndp-opt %s -p 'prefetch{policy=pump}' -t timeline | filecheck %s --check-prefix=TIME
 // RUN: ndp-opt %s -p 'prefetch{policy=pump}' --check -t summary
 // RUN: ndp-opt %s -p prefetch --check | filecheck %s --check-prefix=PLAN
 
-// Ours moves parts, as far as memory lacks them, and notes what no plan can beat.
+// The policy `plan` moves only parts of tensors, as many bytes as memory lacks, and notes a lower bound on all plans.
 // PLAN: #task.memory<"plan", mode = "copy", faults = false, reuse = true, bound = {{[0-9.]+}} "{{.*}}", machine = "{{[0-9a-f]+}}">
 // PLAN: task.prefetch %wg [{{[0-9]+}} to 150000]
 // PLAN: task.evict %vg [{{[0-9]+}} to 150000] to @host
 
-// Demand paging is a note: what comes when is the driver's to say.
+// Demand paging is a note without moves: the driver decides at run time.
 // UVM: task.memory = #task.memory<"uvm", mode = "move", faults = true, reuse = true>
 // UVM-NOT: task.prefetch
 
-// A task waits for what its launch prefetches; what is made first is not there to be named.
+// A task waits for the prefetches that its launch issues; values that do not exist yet can't be prefetched.
 // PUMP: #task.memory<"pump", mode = "move", faults = true, reuse = true, runahead = 64>
 // PUMP:      %wg = task.resident %w on @gpu
 // PUMP-NEXT: %0 = task.prefetch %vg
@@ -28,15 +28,15 @@
 // PUMP-NEXT: %3 = task.prefetch %y
 // PUMP-NEXT: %z = task.run @gpu after %2, %3 (%a = %y, %b = %wg) {
 
-// What differs from the usual is told.
-// TOLD: #task.memory<"pump factor=60 runahead=0 reuse=false", mode = "move", faults = true, reuse = false, runahead = 0>
+// The note holds options that differ from their defaults.
+// OPTIONS: #task.memory<"pump factor=60 runahead=0 reuse=false", mode = "move", faults = true, reuse = false, runahead = 0>
 
 // AHEAD:      #task.memory<"lookahead degree=1", mode = "move", faults = true, reuse = true>
 // AHEAD:      %0 = task.prefetch %vg
 // AHEAD:      task.prefetch %wg
 // AHEAD:      %y = task.run @gpu (
 
-// The prefetch of one weight goes beside the eviction of the other; a plan from a file is what it was.
+// The prefetch of one weight runs in parallel to the eviction of the other; a plan written to a file is read as the same plan.
 // TIME:      gpu->host  evict w
 // TIME:      host->gpu  prefetch v
 // TIME:      gpu        slice+add

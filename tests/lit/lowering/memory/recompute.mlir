@@ -3,12 +3,12 @@
 // RUN: ndp-opt %s --set gpu.memory=500kB -p recompute -t timeline 2>&1 | filecheck %s --check-prefix FITS
 // RUN: not ndp-opt %s --set gpu.memory=300kB -p recompute -t timeline 2>&1 | filecheck %s --check-prefix NEVER
 
-// A value takes 100 kB. While %c and %d are made, %a waits to be read again, beside %x: 500 kB. Where
-// the memory holds 400 kB, %a is made again.
+// Each value takes 100 kB. While %c and %d are computed, %a is kept for a later reader, besides %x: 500 kB. If the
+// memory has 400 kB, %a is recomputed.
 
 hw.device @gpu = "toy_gpu" {memory = "400 kB"}
 
-// CHECK: note: recompute: 1 op of 5 run again, which takes {{.*}} more time; the program then needs at most 400 kB on @gpu, not 500 kB
+// CHECK: note: recompute: 1 op of 5 are recomputed, which takes {{.*}} more time; the program then needs at most 400 kB on @gpu, not 500 kB
 // CHECK:      %a = graph.relu %x
 // CHECK-NEXT: %b = graph.exp %a
 // CHECK-NEXT: %c = graph.sqrt %b
@@ -23,7 +23,7 @@ hw.device @gpu = "toy_gpu" {memory = "400 kB"}
 // FITS-NOT: note: recompute
 // FITS: gpu {{.*}} 500 kB
 
-// NEVER: recompute.mlir:[[# @LINE + 2]]:1: note: recompute: @gpu holds 300 kB and the program needs 500 kB; no choice of recomputed ops makes it fit; move values to other memory, or give the device more memory
+// NEVER: recompute.mlir:[[# @LINE + 2]]:1: note: recompute: @gpu holds 300 kB and the program needs 500 kB; no selection of recomputed ops makes it fit; move values to other memory, or give the device more memory
 // NEVER: error: @main needs 500 kB on @gpu
 func.func @main(%x: tensor<25000xf32> {task.kept}) -> tensor<25000xf32> {
   %a = graph.relu %x : tensor<25000xf32>

@@ -4,9 +4,9 @@
 // RUN: ndp-opt %s -p order --check | filecheck %s
 // RUN: ndp-opt %s -p order,order | filecheck %s
 
-// 25000 numbers are 100 kB. toy_gpu: 1 us of launch, 200 kB at 100 GB/s: 3 us a relu. toy_link: 1 us, 100 kB at 10 GB/s: 11 us a copy.
+// 25000 numbers are 100 kB. toy_gpu: 1 us of launch, 200 kB at 100 GB/s: 3 us per relu. toy_link: 1 us, 100 kB at 10 GB/s: 11 us per copy.
 //
-// In program order the relu of %y waits for the way of %a to the PIM and back, though it needs nothing of it.
+// In program order the relu of %y waits until %a is copied to the PIM and back, although it does not depend on it.
 // OLD:      0 ns   3 us   3 us  gpu       relu
 // OLD:      3 us  14 us  11 us  gpu->pim  copy %a
 // OLD:     14 us  25 us  11 us  pim->gpu  copy %a_pim
@@ -15,7 +15,7 @@
 // OLD:     31 us  42 us  11 us  gpu->pim  copy %c
 // OLD:     makespan  42 us
 
-// Then it runs beside the copies. Weights stay in front; a resident goes with its first reader.
+// After the pass, it runs in parallel to the copies. Weights stay first; a resident moves with its first reader.
 // NEW:      0 ns   3 us   3 us  gpu       relu
 // NEW:      3 us   6 us   3 us  gpu       add
 // NEW:      3 us  14 us  11 us  gpu->pim  copy %a

@@ -1,4 +1,4 @@
-// Copies of boxes whose rows lie without gaps are asked for by one thread each, on GPUs whose sheets say that they can.
+// One thread issues a bulk copy for a box whose rows have no padding, on GPUs whose sheets allow it.
 // RUN: ndp-opt %s -p copy-in-bulk | filecheck %s --check-prefix BULK
 // RUN: ndp-opt %s -p pipeline-buffers,copy-in-bulk | filecheck %s --check-prefix AHEAD
 // RUN: ndp-opt %s -p copy-in-bulk -t timeline | filecheck %s --check-prefix TIME
@@ -13,9 +13,9 @@
 
 // TIME: @copy
 
-// NONE: error: tile.copy: a100 has no unit that copies in bulk (`bulk_copies` in its sheet); leave `bulk` out
+// NONE: error: tile.copy: a100 has no unit for bulk copies (`bulk_copies` in its sheet); remove `bulk`
 
-// PADDED: error: tile.copy: this can't be copied in bulk: rows of shared memory are padded, and boxes lie there without gaps; swizzle rows instead; leave `bulk` out
+// PADDED: error: tile.copy: this copy can't be `bulk`: its shared buffer is padded, but the unit writes rows without gaps; swizzle the buffer instead; or remove `bulk`
 hw.device @gpu = "h100_sxm"
 tile.kernel @copy on @gpu (%a: memref<64x64xf16>, %x: memref<64x64xf16>, %o: memref<64x12xf16>) -> (%y: memref<64x64xf16>, %z: memref<64x64xf16>, %w: memref<64x12xf16>) {
   tile.blocks %i = 0 to 1 warps 4, 1 {

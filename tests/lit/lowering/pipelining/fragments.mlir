@@ -1,4 +1,4 @@
-// Fragments alone are pipelined: their pipeline begins anew with each tile.
+// Only fragments are pipelined: their pipeline starts again for each tile.
 // RUN: ndp-opt %s -p pipeline-buffers | filecheck %s --check-prefix CHECK
 
 // CHECK:      %as = tile.buffer shared : memref<32x32xf16>

@@ -1,5 +1,5 @@
-// Two chained products: keys and values are read by different ops, so that each has a commit, a wait and a barrier of
-// its own, and the first product does not wait for values.
+// Two chained products: keys and values are read by different ops, so each has its own commit, wait and barrier,
+// and the first product does not wait for values.
 // RUN: ndp-opt %s -p detect-pipelines | filecheck %s --check-prefix DETECT
 // RUN: ndp-opt %s -p pipeline-buffers | filecheck %s --check-prefix WAIT
 

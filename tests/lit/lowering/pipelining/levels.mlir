@@ -1,4 +1,4 @@
-// Two levels at once: tiles in shared memory, fragments of them in registers.
+// Two levels of pipelines: tiles in shared memory, and fragments of them in registers.
 // RUN: ndp-opt %s -p detect-pipelines,coalesce-nests,enlarge-buffers | filecheck %s --check-prefix ENLARGE
 // RUN: ndp-opt %s -p detect-pipelines,coalesce-nests,enlarge-buffers,shift-copies | filecheck %s --check-prefix SHIFT
 // RUN: ndp-opt %s -p detect-pipelines,coalesce-nests,enlarge-buffers,shift-copies,wrap-indices | filecheck %s --check-prefix WRAP
@@ -11,20 +11,20 @@
 // ENLARGE-NEXT: %af = tile.buffer register stages 2 rotating : memref<2x32x16xf16>
 // ENLARGE-NEXT: %bf = tile.buffer register stages 2 rotating : memref<2x16x32xf16>
 
-// Each level runs ahead by its own stages.
+// Copies of each level run ahead by the number of its stages.
 // SHIFT:      tile.copy async %a[0 : 32, %k * 32 + 64 : 32] to %as[%k + 2] {unwrapped}
 // SHIFT:      tile.for %t = 0 to 2 {
 // SHIFT-NEXT:   tile.copy %as[%k, 0 : 32, %t * 16 + 16 : 16] to %af[%t + 1] {unwrapped}
 // SHIFT-NEXT:   tile.copy %bs[%k, %t * 16 + 16 : 16] to %bf[%t + 1] {unwrapped}
 // SHIFT-NEXT:   tile.mma %af[%t], %bf[%t] into %sum {unwrapped}
 
-// The last turns of the inner loop copy fragments of the tile that the outer loop's next turn uses.
+// The last iterations of the inner loop copy fragments of the tile that the next iteration of the outer loop uses.
 // WRAP:      tile.for %t = 0 to 2 {
 // WRAP-NEXT:   tile.copy %as[(%k + (%t + 1) floordiv 2) mod 3, 0 : 32, ((%t + 1) mod 2) * 16 : 16] to %af[(%t + 1) mod 2]
 // WRAP-NEXT:   tile.copy %bs[(%k + (%t + 1) floordiv 2) mod 3, ((%t + 1) mod 2) * 16 : 16] to %bf[(%t + 1) mod 2]
 // WRAP-NEXT:   tile.mma %af[%t mod 2], %bf[%t mod 2] into %sum
 
-// First fragments are copied once, before the outer loop, after one wait for the first tile.
+// The first fragments are copied once, before the outer loop, after one wait for the first tile.
 // FIRST:      tile.for %p = 0 to 2 {
 // FIRST-NEXT:   tile.copy async %a[0 : 32, %p * 32 : 32] to %as[%p]
 // FIRST-NEXT:   tile.copy async %b[%p * 32 : 32] to %bs[%p]
@@ -38,8 +38,8 @@
 // FIRST-NEXT: }
 // FIRST:      tile.for %k = 0 to 4 {
 
-// The wait for the next tile stands in the turn that is the first to read it; the one for this tile is gone, and
-// so is the barrier behind the inner loop: nobody reads this turn's slot behind the one in that turn.
+// The wait for the next tile is in the iteration that first reads it; the wait for the current tile is removed, and
+// so is the barrier after the inner loop, since no iteration reads the current slot later.
 // WAIT:      %af = tile.buffer register rotating : memref<2x32x16xf16>
 // WAIT-NEXT: %bf = tile.buffer register rotating : memref<2x16x32xf16>
 // WAIT:      tile.for %k = 0 to 4 {

@@ -1,15 +1,15 @@
 // More reasons why buffers are not pipelined.
 // RUN: ndp-opt %s -p detect-pipelines | filecheck %s --check-prefix WHY
 
-// WHY:      %twice = tile.buffer shared {tile.why = "it is not filled by one copy"} : memref<16x64xf16>
-// WHY-NEXT: %before = tile.buffer shared {tile.why = "the copy to it stands in no loop"} : memref<16x64xf16>
-// WHY-NEXT: %early = tile.buffer shared {tile.why = "a turn reads it before it fills it"} : memref<16x64xf16>
-// WHY-NEXT: %single = tile.buffer shared {tile.why = "the loop that fills it has one turn"} : memref<16x64xf16>
+// WHY:      %twice = tile.buffer shared {tile.why = "more or less than one copy fills it"} : memref<16x64xf16>
+// WHY-NEXT: %before = tile.buffer shared {tile.why = "the copy to it is not in a loop"} : memref<16x64xf16>
+// WHY-NEXT: %early = tile.buffer shared {tile.why = "an iteration reads it before it fills it"} : memref<16x64xf16>
+// WHY-NEXT: %single = tile.buffer shared {tile.why = "the loop that fills it has only one iteration"} : memref<16x64xf16>
 // WHY-NEXT: %tile = tile.buffer shared stages 2 : memref<16x64xf16>
-// WHY-NEXT: %both = tile.buffer register {tile.why = "the loop that fills it waits for copies or other threads"} : memref<16x64xf16>
-// WHY-NEXT: %meets = tile.buffer register {tile.why = "the loop that fills it waits for copies or other threads"} : memref<16x64xf16>
-// WHY-NEXT: %turns = tile.buffer shared rotating {tile.why = "its slots rotate already"} : memref<2x16x64xf16>
-// WHY-NEXT: %made = tile.buffer shared {tile.why = "what it is copied from is written in the same loop"} : memref<16x64xf16>
+// WHY-NEXT: %both = tile.buffer register {tile.why = "the loop that fills it contains waits or barriers"} : memref<16x64xf16>
+// WHY-NEXT: %meets = tile.buffer register {tile.why = "the loop that fills it contains waits or barriers"} : memref<16x64xf16>
+// WHY-NEXT: %turns = tile.buffer shared rotating {tile.why = "it is already a rotating buffer"} : memref<2x16x64xf16>
+// WHY-NEXT: %made = tile.buffer shared {tile.why = "the source of its copy is written in the same loop"} : memref<16x64xf16>
 tile.kernel @more on @gpu (%x: memref<64x64xf16>, %y: memref<64x64xf16>) -> (%z: memref<64x64xf16>, %o: memref<64x64xf16>) {
   tile.blocks %i = 0 to 1 warps 4, 1 {
     %twice = tile.buffer shared stages 2 : memref<16x64xf16>

@@ -1,4 +1,4 @@
-// Loops of a perfect nest become one, through which the pipeline runs without draining; zeros around an image stay.
+// Loops of a perfect nest become one loop, through which the pipeline runs without draining; zero padding around an image stays.
 // RUN: ndp-opt %s -p detect-pipelines,coalesce-nests | filecheck %s --check-prefix COALESCE
 // RUN: ndp-opt %s -p pipeline-buffers | filecheck %s --check-prefix WAIT
 

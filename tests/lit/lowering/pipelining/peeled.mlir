@@ -1,4 +1,4 @@
-// Last turns written out: they copy nothing, wait for ever fewer groups, and at last for none.
+// Peeled last iterations: they copy nothing, and wait for fewer groups in each iteration, at last for none.
 // RUN: ndp-opt %s -p pipeline-buffers,peel-last-turns | filecheck %s --check-prefix TURNS
 
 // TURNS:      tile.for %k = 0 to 2 {

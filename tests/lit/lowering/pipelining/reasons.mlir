@@ -1,17 +1,17 @@
-// Buffers that are not pipelined say why, and copies that can't be asynchronous then are not.
+// Notes say why buffers are not pipelined; copies that can't be asynchronous stay synchronous.
 // RUN: ndp-opt %s -p detect-pipelines | filecheck %s --check-prefix WHY
 
-// WHY:      %narrow = tile.buffer shared {tile.why = "threads can copy 2 bytes of it at once, but 4, 8 or 16 asynchronously"} : memref<16x33xf16>
+// WHY:      %narrow = tile.buffer shared {tile.why = "its rows let a thread copy 2 bytes at once, but asynchronous copies need 4, 8 or 16"} : memref<16x33xf16>
 // WHY-NEXT: %after = tile.buffer shared {tile.why = "it is read outside of the loop that fills it"} : memref<16x64xf16>
-// WHY-NEXT: %part = tile.buffer shared {tile.why = "a turn fills a part of it alone"} : memref<64x64xf16>
+// WHY-NEXT: %part = tile.buffer shared {tile.why = "an iteration fills only a part of it"} : memref<64x64xf16>
 // WHY-NEXT: %late = tile.buffer shared {tile.why = "the copy to it is not asynchronous"} : memref<16x64xf16>
-// WHY-NEXT: %rounded = tile.buffer register {tile.why = "the copy to it rounds, which is computed on the way"} : memref<16x64xf32>
-// WHY-NEXT: %same = tile.buffer register {tile.why = "what it is copied from is written in the same loop"} : memref<16x64xf16>
-// WHY-NEXT: %two = tile.buffer shared {tile.why = "buffers that one loop fills have different stages"} : memref<16x64xf16>
-// WHY-NEXT: %three = tile.buffer shared {tile.why = "buffers that one loop fills have different stages"} : memref<16x64xf16>
-// WHY-NEXT: %inner = tile.buffer shared {tile.why = "loops within the one that fills it wait for copies too"} : memref<16x64xf16>
+// WHY-NEXT: %rounded = tile.buffer register {tile.why = "the copy to it converts the element type"} : memref<16x64xf32>
+// WHY-NEXT: %same = tile.buffer register {tile.why = "the source of its copy is written in the same loop"} : memref<16x64xf16>
+// WHY-NEXT: %two = tile.buffer shared {tile.why = "its loop fills another buffer with a different number of stages"} : memref<16x64xf16>
+// WHY-NEXT: %three = tile.buffer shared {tile.why = "its loop fills another buffer with a different number of stages"} : memref<16x64xf16>
+// WHY-NEXT: %inner = tile.buffer shared {tile.why = "the loop that fills it contains loops that wait for copies"} : memref<16x64xf16>
 // WHY-NEXT: %good = tile.buffer shared stages 2 : memref<16x64xf16>
-// WHY-NEXT: %once = tile.buffer shared {tile.why = "waits of the loop count the groups of pipelined copies"} : memref<16x64xf16>
+// WHY-NEXT: %once = tile.buffer shared {tile.why = "the waits of its loop count only the groups of pipelined copies"} : memref<16x64xf16>
 // WHY:      tile.copy %odd[%k * 16 : 16] to %narrow
 // WHY:      tile.copy async %x[%k * 16 : 16] to %good
 // WHY-NEXT: tile.copy %x[%k * 16 : 16] to %once

@@ -1,4 +1,4 @@
-// Each step of pipelining, one after the other.
+// The steps of pipelining, one by one.
 // RUN: ndp-opt %s -p detect-pipelines | filecheck %s --check-prefix DETECT
 // RUN: ndp-opt %s -p detect-pipelines,enlarge-buffers | filecheck %s --check-prefix ENLARGE
 // RUN: ndp-opt %s -p detect-pipelines,enlarge-buffers,shift-copies | filecheck %s --check-prefix SHIFT
@@ -6,11 +6,11 @@
 // RUN: ndp-opt %s -p detect-pipelines,enlarge-buffers,shift-copies,wrap-indices,copy-first-stages | filecheck %s --check-prefix FIRST
 // RUN: ndp-opt %s -p detect-pipelines,enlarge-buffers,shift-copies,wrap-indices,copy-first-stages,wait-for-stages | filecheck %s --check-prefix WAIT
 
-// What is filled synchronously, or outside of a loop, says why it is not pipelined; the others have no more stages than
-// the loop has turns.
+// Notes say why buffers that are filled synchronously, or outside of a loop, are not pipelined; other buffers have
+// at most as many stages as the loop has iterations.
 // DETECT:      %t = tile.buffer shared stages 4 : memref<16x64xf16>
 // DETECT-NEXT: %s = tile.buffer shared {tile.why = "the copy to it is not asynchronous"} : memref<64x64xf16>
-// DETECT-NEXT: %o = tile.buffer shared {tile.why = "the copy to it stands in no loop"} : memref<64x64xf16>
+// DETECT-NEXT: %o = tile.buffer shared {tile.why = "the copy to it is not in a loop"} : memref<64x64xf16>
 
 // ENLARGE: %t = tile.buffer shared stages 4 rotating : memref<4x16x64xf16>
 // ENLARGE: tile.copy async %x[%k * 16 : 16] to %t[0]

@@ -2,8 +2,8 @@
 // RUN: ndp-opt %s -p 'place{policy=best}' --split-input-file -t timeline --check 2>/dev/null | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=best}' --split-input-file -t summary | filecheck %s --check-prefix=SUMMARY
 
-// Rows of a product, at any ratio: of 16 rows the GPU, which moves 1 B/ns, does 5 with 5 x 2 x 32 + 256 B, the PIM the other 11.
-// Slices and the concat are views; 11 x 32 B move in 0.352 ns each way.
+// Rows of a product are split at any ratio: of 16 rows the GPU, which moves 1 B/ns, computes 5 with 5 x 2 x 32 + 256 B, the PIM the other 11.
+// Slices and the concat are views; 11 x 32 B are copied in 0.352 ns in each direction.
 hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
 hw.device @pim = "toy_pim" {launch = "0 ns"}
 hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}
@@ -14,7 +14,7 @@ hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}
 // CHECK-NEXT: 553.35 ns 553.7 ns 0.352 ns pim->gpu copy of matmul
 //      CHECK: makespan 576 ns
 
-// All on the primary device it takes 2 x 512 + 256 ns. No plan, cut as finely as one likes, ends before what both devices must do.
+// The primary device alone takes 2 x 512 + 256 ns. The lower bound with splits follows from the work of both devices.
 // SUMMARY: splits     {{[0-9.]+}} ns lower bound with splits; this one {{[0-9.]+}} % above
 // SUMMARY: speed-up 2.22x over @gpu alone at its best (1.28 us)
 func.func @rows(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
@@ -25,7 +25,7 @@ func.func @rows(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
 
 // -----
 
-// Where each launch takes 1 us and each transfer another one, nothing of it pays: 1000 + 1280 / 100 ns.
+// Each launch and each copy takes 1 us, so offloading does not pay off: 1000 + 1280 / 100 ns.
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"
@@ -41,10 +41,10 @@ func.func @whole(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
 
 // -----
 
-// Stages and cuts in them. A row is 200 B: the GPU, at 0.8 B/ns, takes 500 ns a row for the convolution as for silu, and the PIM
-// 600 (12 ns an element). In 4 stages of 8 rows the GPU does 2 rows of each convolution, with 4 B of filter 1005 ns, the PIM 6 of
-// them in 3603 ns, and the GPU then silu in 4000: from 4 x 1005 ns on it is never idle, 20.02 us in all. Uncut stages would keep
-// the PIM busy for 4 x 4803 ns and end after one more silu: 23.2 us.
+// Stages, and splits inside of stages. A row has 200 B: the GPU, at 0.8 B/ns, takes 500 ns per row for the convolution as for
+// silu, the PIM 600 ns (12 ns per element). In each of 4 stages of 8 rows, the GPU computes 2 rows of the convolution in 1005
+// ns (with 4 B of filter), the PIM 6 rows in 3603 ns, then the GPU silu in 4000 ns: from 4 x 1005 ns on the GPU is never idle,
+// 20.02 us in total. With unsplit stages, the PIM would compute for 4 x 4803 ns, and one more silu would follow: 23.2 us.
 hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "800 MB/s"}
 hw.device @pim = "toy_pim" {launch = "0 ns"}
 hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}

@@ -4,7 +4,7 @@
 
 // CHECK-NOT: task.run
 
-// POLICY: -p:1:7: error: option `policy` of place takes one of gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not bets
+// POLICY: -p:1:7: error: option `policy` of place must be one of gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, but is bets
 // OPTION: place has no option `polcy`; did you mean `policy`?
 
 hw.device @gpu = "toy_gpu"
@@ -33,8 +33,8 @@ func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) {
 
 // -----
 
-// Only the second device can run the op, and no link leads there. (Where another one can, a note says that nothing goes
-// to a device without a link.)
+// Only the second device can run the op, and no link leads to it. (If another device can run it, a note says that
+// nothing is placed on a device without a link.)
 hw.device @home = "toy_pim"
 hw.device @gpu = "toy_gpu"
 func.func @main(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {

@@ -1,7 +1,7 @@
 // SLOW
 // RUN: ndp-opt %s -p 'place{policy=joint}' -t summary 2>&1 | filecheck %s
 
-// No link leads to one device of four: a note says so, and all is decided among the others.
+// One of four devices has no link: a note says so, and the ops are placed on the others.
 // CHECK: note: no link joins @gpu and @alone (toy_pim), so no op is placed there
 // CHECK: makespan
 // CHECK: alone {{ +}}0 {{ +}}0.0 %

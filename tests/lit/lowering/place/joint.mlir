@@ -2,10 +2,10 @@
 // RUN: ndp-opt %s -p 'place{policy=best},order' -t timeline | filecheck %s --check-prefix=BEST
 // RUN: ndp-opt %s -p 'place{policy=joint}' --check -t timeline 2>&1 | filecheck %s
 
-// One branch of two products, and one of a single one. Each transfer takes 100 ns and more, and the PIM multiplies faster. Placed
-// whole, the long branch runs there; the short one and the sum, of 1.28 and 1.536 us, follow each other on the GPU. `best` weighs
-// each cut and pipeline alone, from the primary device and back, and then all in a row: 2.944 us. Decided together, stages of the long branch pass
-// behind the short one, and the sum starts with the first of them. (With OR-tools the search is exact; without them it finds 2.675 us.)
+// One branch has two products, the other one has one. Each copy takes at least 100 ns, and the PIM multiplies faster. Without splits, the long
+// branch runs on the PIM; the short one and the sum, of 1.28 and 1.536 us, run serially on the GPU. `best` rates each split and each chain
+// separately, starting and ending on the primary device, and then all serially: 2.944 us. `joint` decides them together: stages of the long
+// branch overlap the short one, and the sum starts with the first stage. (With OR-tools the search is exact; without them it finds 2.675 us.)
 hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
 hw.device @pim = "toy_pim" {launch = "0 ns"}
 hw.link @gpu to @pim = "toy_link" {latency = "100 ns", bandwidth = "10 GB/s"}

@@ -2,8 +2,8 @@
 // RUN: ndp-opt %s --machine toy -p 'place{policy=pim-first}' | filecheck %s --check-prefix=WITHOUT
 // RUN: ndp-opt %s --machine toy-simd -p 'place{policy=pim-first},to-pim' --check -t timeline | filecheck %s --check-prefix=TIME
 
-// A fused group is taken apart where no bank program does all of it. Where the sheet has the verbs, what follows the product stays on
-// the PIM, and the next op too; otherwise it goes back to the primary device.
+// A fused group is taken apart if no bank program runs all of it. If the sheet has the verbs, the ops after the
+// product run on the PIM, too, and so does the next op; otherwise they run on the primary device.
 //      CHECK: %[[M:.*]] = task.run @pim
 // CHECK-NEXT:   graph.matmul
 //      CHECK: %[[S:.*]] = task.run @pim

@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s -p 'to-tile,place{policy=optimal},pipeline-buffers' --summary -o %t 2>&1 | filecheck %s --check-prefix=SUMMARY
 // RUN: not ndp-opt %s -p 'to-tile,place{policy=best}' 2>&1 | filecheck %s --check-prefix=CUTS
 
-// A launched kernel goes where it is written for; all else is placed around it.
+// A launched kernel runs on the device that it is written for; all other ops are placed around it.
 hw.device @gpu = "a100"
 hw.device @pim = "aim"
 hw.link @gpu to @pim = "on_board"

@@ -4,15 +4,15 @@
 // RUN: ndp-opt %s -p layout -t timeline | filecheck %s --check-prefix TIME
 // RUN: ndp-opt %s -p layout,place{policy=greedy} --summary -o /dev/null | filecheck %s --check-prefix SUMMARY
 
-// What stands before, in and behind a loop is placed by itself; what is carried lies on the primary device. A constant that a loop starts with is written
-// before it, into memory that the loop goes on with; a weight that is used in it lies where it is used.
+// Ops before, in and after a loop are placed separately; carried values are on the primary device. A constant with which a loop starts
+// is written before it, into memory that the loop continues to use; a weight that the loop reads is on the device that reads it.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"
 
 // CHECK: func.func @main(%x: !task.on<@gpu, tensor<1x8xf32>>)
-// CHECK-SAME: #task.plan<"pim-first", ns = {{.*}}, bound = {{.*}} "longest chain of tasks and copies"
+// CHECK-SAME: #task.plan<"pim-first", ns = {{.*}}, bound = {{.*}} "longest chain"
 // CHECK: task.run @gpu
 // CHECK-NEXT: graph.broadcast %{{.*}} : tensor<f32> -> tensor<5x1x8xf32>
 // CHECK: %h, %ys = task.repeat @gpu %i = 0 to 5 (%a = %x, %y = %{{.*}}) {
@@ -30,15 +30,15 @@ hw.link @gpu to @pim = "toy_link"
 // BANKS: task.repeat
 // BANKS: pim.launch
 
-// The predicted time is that of the timeline, and so is a program's that is not placed: 1 write, 5 turns of 2 tasks, 1 more.
-// TIME: repeat %i = 0 to 5  5 turns
+// The predicted time equals the timeline's, also for a program that is not placed: 1 write, 5 iterations of 2 tasks, 1 more.
+// TIME: repeat %i = 0 to 5  5 iterations
 // TIME: makespan  {{.*}}
-// TIME: bound     {{.*}} (longest chain of dependencies)
+// TIME: bound     {{.*}} (longest chain)
 // TIME: gap       0.0 %
 // TIME: gpu {{.*}} 48{{[48]}} B
 
 // SUMMARY: tasks      12, and 0 copies
-// SUMMARY: predicted  {{.*}} by policy greedy, as simulated
+// SUMMARY: predicted  {{.*}} by placement policy "greedy", equal to the simulation
 // SUMMARY: speed-up   1.00x
 func.func @main(%x: tensor<1x8xf32>) -> (tensor<1x8xf32>, tensor<5x1x8xf32>) {
   %z = graph.constant 0.0 : tensor<5x1x8xf32>

@@ -1,9 +1,9 @@
-// A mark gives an op to a device; every policy obeys it, and decides about the others.
+// A mark assigns an op to a device; every policy obeys it, and decides about the other ops.
 // RUN: ndp-opt %s -p 'place{policy=gpu}' | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=cost}' | filecheck %s
 // RUN: ndp-opt %s -p place -t summary | filecheck %s --check-prefix=SUMMARY
 
-// The comparison is with everything on the primary device all the same, in one kernel: a launch of 1 us, and 320 B at 100 GB/s.
+// The baseline ignores marks: everything runs on the primary device, in one kernel: a launch of 1 us, and 320 B at 100 GB/s.
 // SUMMARY: over @gpu alone at its best (1.0032 us)
 
 hw.device @gpu = "toy_gpu"

@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p 'place{policy=pim-first}' -t timeline | filecheck %s
 
-// Two weights of 4 kB each, but the PIM has 16 rows of 128 bytes in each of two banks, 4 kB in all: not even one weight and %x fit.
+// Two weights of 4 kB each, but the PIM has 16 rows of 128 bytes in each of two banks, 4 kB in total: not even one weight and %x fit.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim" {rows = 16}

@@ -4,11 +4,11 @@
 // RUN: ndp-opt %s -p 'place{policy=pimflow mode=pipeline}' --split-input-file -t timeline | filecheck %s --check-prefix=HALVES
 // RUN: not ndp-opt %s -p 'place{policy=pimflow mode=x}' 2>&1 | filecheck %s --check-prefix=MODE
 
-// MODE: error: option `mode` of place takes one of newton, pipeline, mddp, pimflow, not x
+// MODE: error: option `mode` of place must be one of newton, pipeline, mddp, pimflow, but is x
 
-// Of 10 rows of 200 B the GPU, which moves 1 B/ns, reads and writes 6: with 4 B of filter 2404 ns. Meanwhile the PIM, which takes
-// 12 ns an element (load 1, mac 1, drain 10 cycles) and 3 more, does 4 rows of 50: 2403 ns. At 50 % it would be 3003 ns, at 70 % the
-// GPU 2804 ns. Rows of one channel lie one after the other: slices and the concat are views, and only 800 B move, each way in 0.8 ns.
+// Of 10 rows of 200 B the GPU, which moves 1 B/ns, reads and writes 6: with 4 B of filter 2404 ns. Meanwhile the PIM, which takes 12 ns
+// per element (load 1, mac 1, drain 10 cycles) and 3 more, computes 4 rows of 50: 2403 ns. At 50 % it would be 3003 ns, at 70 % the GPU
+// 2804 ns. With one channel, rows are contiguous: slices and the concat are views, and only 800 B are copied, in each direction in 0.8 ns.
 hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
 hw.device @pim = "toy_pim" {launch = "0 ns"}
 hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}
@@ -34,7 +34,7 @@ func.func @pays(%x: tensor<1x1x10x50xf32>) -> tensor<1x1x10x50xf32> {
 
 // -----
 
-// Twice as fast, the GPU does all 10 rows in 2002 ns, 9 of them in 1802. The PIM launches for 2 us, and helps no more.
+// At twice the bandwidth, the GPU computes all 10 rows in 2002 ns, 9 of them in 1802 ns. A launch of the PIM takes 2 us, so it does not help.
 hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "2 GB/s"}
 hw.device @pim = "toy_pim" {launch = "2 us"}
 hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}
@@ -51,9 +51,9 @@ func.func @does_not_pay(%x: tensor<1x1x10x50xf32>) -> tensor<1x1x10x50xf32> {
 
 // -----
 
-// At 0.5 B/ns the first layer takes 8072 ns on the GPU, the second one 6003 on the PIM: 14075 one after the other. In halves of
-// 5 rows, the first layer's reading one row of the other half too, 6 x 200 + 5 x 200 + 36 B are 4472 ns, and the PIM's 3003:
-// 4472 + 4472 + 3003, and copies of 1000 B in 1 ns to the PIM and back.
+// At 0.5 B/ns the first layer takes 8072 ns on the GPU, the second one 6003 ns on the PIM: serially 14075 ns. In halves
+// of 5 rows, where each half of the first layer also reads one row of the other half, the first layer takes 6 x 200 + 5
+// x 200 + 36 B or 4472 ns, the PIM's half 3003 ns: 4472 + 4472 + 3003, and copies of 1000 B in 1 ns to the PIM and back.
 hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "500 MB/s"}
 hw.device @pim = "toy_pim" {launch = "0 ns"}
 hw.link @gpu to @pim = "toy_link" {latency = "0 ns", bandwidth = "1000 GB/s"}

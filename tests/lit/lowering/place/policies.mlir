@@ -5,8 +5,8 @@
 // RUN: ndp-opt %s -p place,to-pim -t timeline | filecheck %s --check-prefix=COST
 // RUN: ndp-opt %s -p 'place{policy=cost}' -t summary | filecheck %s --check-prefix=SUMMARY
 
-// A launch of this GPU takes 5 us, and moving 4.352 kB at 100 GB/s 43.5 ns. The PIM takes 1.851 us for a product: 100 ns of launch,
-// and 16 rows of 110 ns (act 100 before pre, pre 10), less 9 after the last; loads come while a row is open. A copy of 128 bytes takes 1.0128 us.
+// A launch on this GPU takes 5 us, and moving 4.352 kB at 100 GB/s 43.5 ns. A product takes the PIM 1.851 us: 100 ns of launch, and 16 rows
+// of 110 ns (100 from act to pre, 10 from pre), minus 9 after the last row; loads overlap open rows. A copy of 128 bytes takes 1.0128 us.
 hw.device @gpu = "toy_gpu" {launch = 5}
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"
@@ -19,7 +19,7 @@ hw.link @gpu to @pim = "toy_link"
 // PIM-NEXT: pim->gpu  copy %b
 // PIM:      makespan  5.7276 us
 
-// 3.8766 us to the end of the first product, copies counted, against 5.0435: greedy takes the PIM, and so on.
+// On the PIM the first product ends at 3.8766 us, including copies, on the GPU at 5.0435 us: greedy takes the PIM, and so for the next ones.
 // GREEDY: makespan  5.7276 us
 
 // COST: makespan  5.7276 us

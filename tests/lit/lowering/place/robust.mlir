@@ -5,9 +5,9 @@
 // RUN: not ndp-opt %s -p 'place{robust=1.5}' 2>&1 | filecheck %s --check-prefix=MUCH
 // RUN: not ndp-opt %s -p 'place{regret=expected}' 2>&1 | filecheck %s --check-prefix=REGRET
 
-// At costs as they are, the PIM is quicker: 5.7276 us (policies.mlir), against two launches of 2.85 us and 87 ns, 5.787 us in all.
-// But all of the GPU's time is one cost, which may be too high as a whole; the other is made of two, products and copies, which are
-// seldom both too high. So a mean over scenarios is for the GPU, and the price of that is 5.787 / 5.7276.
+// At the given costs, the PIM is faster: 5.7276 us (policies.mlir), against two launches of 2.85 us and 87 ns, in total
+// 5.787 us. But the GPU's whole time depends on one cost, the PIM's on two, products and copies, which are seldom both
+// underestimated. So the mean over scenarios favours the GPU, and the price of robustness is 5.787 / 5.7276.
 hw.device @gpu = "toy_gpu" {launch = 2.85}
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"

@@ -1,8 +1,8 @@
 // RUN: ndp-opt %s -p 'place{policy=pim-first},to-pim' -t timeline | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=pim-first}' -t timeline | filecheck %s
 
-// A weight of 32 x 48 numbers takes 24 rows of both banks, 48 outputs two at a time, each a whole row of 8 columns of 4. The PIM has 40
-// rows: one product stays on the primary device. The other takes 24 x 256 bytes, and 128 + 192 for %x and its result.
+// A weight of 32 x 48 numbers takes 24 rows of both banks: 48 outputs, two at a time, each a full row of 8 columns of 4 lanes. The PIM
+// has 40 rows, so one product stays on the primary device. The other one takes 24 x 256 bytes, and 128 + 192 bytes for %x and its result.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim" {rows = 40}

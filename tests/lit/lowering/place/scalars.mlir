@@ -1,4 +1,4 @@
-// What has no axes is placed whole by what cuts programs, too.
+// Policies that split ops leave ops without axes unsplit.
 // RUN: ndp-opt %s -p 'place{policy=pimflow}' | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=best}' | filecheck %s
 

@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s -p 'place{policy=pim-first}' | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=pim-first}' --check -t values | filecheck %s --check-prefix=VALUES
 
-// The toy PIM multiplies and no more: of a group only the product runs there. What is left of it, and the bias, follow on the primary device.
+// The toy PIM can only multiply: of a group, it runs the product. The rest of the group and the bias run on the primary device.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"

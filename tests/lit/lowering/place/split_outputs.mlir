@@ -1,4 +1,4 @@
-// With `split=true`, a way to store results that takes less is a choice: the task notes it, and so does its program.
+// With `split=true`, storing results in separate phases is a choice where it takes less time: the task notes it, and so does its program.
 // RUN: ndp-opt %s -p place{policy=pim-first} | filecheck %s --check-prefix=TOGETHER
 // RUN: ndp-opt %s -p 'place{policy=pim-first split=true}' | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=pim-first split=true},to-ndp,forward-stores,number-values,split-outputs' | filecheck %s --check-prefix=PROGRAM

@@ -3,8 +3,8 @@
 // RUN: ndp-opt %s -p 'place{policy=pim-first}' --check -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s -p 'place{policy=pim-first}' --print-debuginfo | filecheck %s --check-prefix=PLACES
 
-// Views travel with the task that reads them; %w is transposed ahead of time and resident where it is read; %x is copied once, and
-// results that were made elsewhere come back to the primary device.
+// Views are part of the task that reads them; %w is transposed ahead of time and resident on the device that reads
+// it; %x is copied once, and results computed on other devices are copied back to the primary device.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"

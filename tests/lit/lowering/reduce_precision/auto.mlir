@@ -1,8 +1,8 @@
-// With a PIM in the machine the program computes in what that computes in, and says so.
+// With a PIM in the machine, the program is converted to the type that the PIM computes in, with a note.
 // RUN: ndp-opt %s -p reduce-precision --machine a100-newton 2>&1 | filecheck %s --check-prefix NEWTON
 // NEWTON: auto.mlir:[[# @LINE + 24]]:1: note: @main computes in f16, as @pim (newton) does, and not in f32; its arguments and results keep their types; each value is rounded by up to 0.05 % (in f32, 6e-06 %), and sums as long as its longest, of 8 products, are off by up to 0.0{{[0-9]}} % of the largest; --check measures the results, --keep-types forbids this
 // NEWTON: %x_1 = graph.cast %x : tensor<2x8xf32> -> tensor<2x8xf16>
-// A function without contractions has nothing to gain.
+// A function without contractions is not converted, since nothing would be gained.
 // NEWTON: func.func @elementwise(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
 // NEWTON-NEXT: %y = graph.exp %x : tensor<2x8xf32>
 // NEWTON: func.func @narrow(%x: tensor<2x8xbf16>, %w: tensor<8x8xbf16>) -> tensor<2x8xf32> {
@@ -17,7 +17,7 @@
 // KEPT-NOT: note
 // KEPT-NOT: xf16>
 
-// A type that is asked for by its name holds.
+// A type that is given by the option is used in any case.
 // RUN: ndp-opt %s -p 'reduce-precision{to=f16}' --keep-types 2>&1 | filecheck %s --check-prefix NAMED
 // NAMED: note: @main computes in f16,
 

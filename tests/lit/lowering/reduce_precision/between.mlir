@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p reduce-precision --machine a100-aim --check 2>&1 | filecheck %s
 
-// A PIM of another 16-bit type is no idle one: what depends on data is converted, whatever floating-point type it has; the signature stays.
+// For a PIM of another 16-bit type, all data is converted, whatever its floating-point type; the signature stays.
 // CHECK: note: @half computes in bf16, as @pim (aim) does, and not in f16; its arguments and results keep their types; each value is rounded by up to 0.4 % (in f16, 0.05 %), and sums as long as its longest, of 8 products, are off by up to
 // CHECK: note: @double computes in bf16, as @pim (aim) does, and not in f64;
 // CHECK: note: @mixed computes in bf16, as @pim (aim) does, and not in f16 and f32;
@@ -42,7 +42,7 @@ func.func @mixed(%x: tensor<2x8xf32>, %w: tensor<8x8xf32>) -> tensor<2x8xf16> {
   func.return %z : tensor<2x8xf16>
 }
 
-// Where the PIM computes in the wider type, nothing is lost. Integers have no scales: they stay, and are no reason for a note.
+// If the PIM computes in the wider type, the conversion loses nothing. Integers can't be converted: they stay, and cause no note.
 // RUN: ndp-opt %s -p reduce-precision --machine toy 2>&1 | filecheck %s --check-prefix WIDE
 // WIDE: note: @half computes in f32, as @pim (toy_pim) does, and not in f16; its arguments and results keep their types; no number is rounded; --check
 // WIDE: %y = graph.matmul %a, %b : tensor<2x8xi8>, tensor<8x8xi8>

@@ -1,4 +1,4 @@
-// Bits are those of the type that a program wrote them for: what reads them, and what they become, stays in it.
+// Ops on the bits of a number, and the values before and after them, keep the type that the program was written for.
 // RUN: ndp-opt %s -p 'reduce-precision{to=f16}' --check 2>&1 | filecheck %s
 // CHECK: check: reduce-precision: 1 result equal within
 // CHECK: %y = graph.matmul {{.*}} : tensor<4x4xf16>
@@ -7,7 +7,7 @@
 // CHECK: %f = graph.bitcast %m : tensor<4x4xui32> -> tensor<4x4xf32>
 // CHECK-NEXT: %f_1 = graph.cast %f : tensor<4x4xf32> -> tensor<4x4xf16>
 // CHECK-NEXT: %z = graph.add %y, %f_1 : tensor<4x4xf16>
-// In a group and in a loop, too.
+// The same holds in a group and in a loop.
 // CHECK: graph.bitcast {{.*}} : tensor<4x4xf32> -> tensor<4x4xui32>
 // CHECK: graph.bitcast {{.*}} : tensor<4x4xf32> -> tensor<4x4xui32>
 func.func @main(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {

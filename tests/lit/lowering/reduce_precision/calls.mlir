@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p 'reduce-precision{to=f16}' | filecheck %s
 
-// A call takes and gives what its signature says; each function is narrowed by itself.
+// A call's operands and results have the types of the callee's signature; each function is converted separately.
 // CHECK-LABEL: func.func @inner(
 // CHECK-NEXT: %y = graph.exp %x : tensor<4x4xf32>
 // CHECK-NEXT: func.return %y : tensor<4x4xf32>

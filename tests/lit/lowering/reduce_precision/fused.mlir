@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p 'reduce-precision{to=f16}' | filecheck %s
 
-// Kernels are narrowed inside: weights and data come in narrow, a mask's f32 part stays f32 inside.
+// Kernels are converted inside: weights and data are passed in the new type; the f32 part of a mask stays f32.
 // CHECK-LABEL: func.func @main(
 // CHECK-NEXT: %x_1 = graph.cast %x : tensor<4x8xf32> -> tensor<4x8xf16>
 // CHECK-NEXT: %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<8x8xf16>

@@ -1,5 +1,5 @@
 // RUN: not ndp-opt %s -p 'reduce-precision{to=f8}' 2>&1 | filecheck %s
-// CHECK: -p:1:18: error: option `to` of reduce-precision takes one of auto, keep, f16, bf16, f32, not f8
+// CHECK: -p:1:18: error: option `to` of reduce-precision must be one of auto, keep, f16, bf16, f32, but is f8
 
 // RUN: ndp-opt %s -p reduce-precision 2>&1 | filecheck %s --check-prefix NO-PIM
 // NO-PIM-NOT: note

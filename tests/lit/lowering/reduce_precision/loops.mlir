@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p 'reduce-precision{to=f16}' --check 2>%t | filecheck %s
 
-// What a loop carries is in the new type from its start, and what it is handed besides; the counter and integers stay.
+// A loop's carried values have the new type from the start, and so have its other operands; the counter and integers stay.
 // CHECK-LABEL: func.func @main
 // CHECK: %x_1 = graph.cast %x : tensor<2x4xf32> -> tensor<2x4xf16>
 // CHECK: %h, %n = graph.repeat %i = 0 to 3 (%a = %x_1, %k = %m, %layers = %w_1) {

@@ -1,4 +1,4 @@
-// Optimizers keep their types: f16 holds no squares of gradients of 1e-4, and roots of zeros are no divisors.
+// Optimizers keep their types: squares of gradients of 1e-4 underflow in f16, and their roots would be divisors of zero.
 // RUN: ndp-opt %s -p 'reduce-precision{to=f16}' --check 2>&1 | filecheck %s
 // CHECK: check: reduce-precision: 4 results equal within
 // CHECK: func.func @main
@@ -7,7 +7,7 @@
 // CHECK: %g2 = graph.mul %{{.*}} : tensor<4x4xf32>
 // CHECK: %v1 = graph.add %vb, %gb : tensor<4x4xf32>
 // CHECK: %p1 = graph.sub %p, %d : tensor<4x4xf32>
-// What has no moments is narrowed, a residual sum too.
+// All ops but the optimizer's are converted, including a residual sum.
 // CHECK: %y = graph.add {{.*}} : tensor<4x4xf16>
 // CHECK: func.return %p1, %m1, %v1, %y_1
 func.func @main(%x: tensor<4x8xf32>, %r: tensor<8x4xf32> {graph.fill = array<f64: 0.0, 1.0e-4>},

@@ -1,5 +1,5 @@
-// Optimizers keep their types in loops, too: of what a loop carries (a step a turn), of the slice of a stack that a turn takes and writes back
-// (a layer a turn), and as kernels that `fuse` made. What multiplies in a turn is narrowed.
+// Optimizers keep their types in loops, too: of carried values (one step per iteration), of a slice of a stack that an iteration
+// reads and writes back (one layer per iteration), and as kernels made by `fuse`. Contractions in an iteration are converted.
 // RUN: ndp-opt %s -p 'reduce-precision{to=f16}' --check 2>&1 | filecheck %s
 // RUN: ndp-opt %s -p 'fuse,reduce-precision{to=f16}' --check 2>&1 | filecheck %s --check-prefix FUSED
 

@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p 'reduce-precision{to=f16}' | filecheck %s
 
-// Positions, masks and angles come from integers: they stay f32 up to where they meet data. A cast to the type is done already.
+// Positions, masks and angles are computed from integers: they stay f32 until they are combined with data. A cast to the new type is removed.
 // CHECK-LABEL: func.func @main(
 // CHECK-NEXT: %table = graph.weight "table" = uniform(-1.0, 1.0, 1) : tensor<64x8xf16>
 // CHECK-NEXT: %w = graph.weight "w" = uniform(-1.0, 1.0, 2) : tensor<8x8xf16>

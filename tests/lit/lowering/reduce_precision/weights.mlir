@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p 'reduce-precision{to=f16}' | filecheck %s
 
-// The signature stays; a fill is rounded to the type itself; what is computed from weights stays f32, and so do files' numbers.
+// The signature stays; random weights are rounded to the new type; values computed from weights stay f32, and so do weights in files.
 // CHECK-LABEL: func.func @main(
 // CHECK-NEXT: %x_1 = graph.cast %x : tensor<1x8xf32> -> tensor<1x8xf16>
 // CHECK-NEXT: %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<8x4xf32>

@@ -5,8 +5,8 @@
 // RUN: ndp-opt %s -p 'fuse,split{op=matmul axis=1 at=0.25}' --check | filecheck %s --check-prefix=PRODUCT
 // RUN: ndp-opt %s -p 'fuse,split{op=relu}' 2>&1 | filecheck %s --check-prefix=INSIDE
 
-// A group is split as one, and is of the kind of its convolution. What it reads twice it reads in the parts that each
-// of its ops needs: the convolution with a halo, the sum without.
+// A group is split as one op, and `op=` names it by its convolution. An operand with two readers is sliced for each
+// of them: for the convolution with a halo, for the sum without.
 //      ROWS: func.func @residual
 //      ROWS:   %[[H:.*]] = graph.slice %x starts = [0, 0, 0, 0], ends = [2, 8, 6, 16]
 //      ROWS:   %[[X:.*]] = graph.slice %x starts = [0, 0, 0, 0], ends = [2, 8, 5, 16]
@@ -24,7 +24,7 @@
 //      BATCH:   graph.conv {{.*}} : tensor<1x8x16x16xf32>, tensor<8x8x3x3xf32>
 //      BATCH:   graph.concat {{.*}} axis = 0 : tensor<1x8x16x16xf32>
 
-// The parts of the filter depend on weights alone: they are cut ahead of time.
+// The parts of the filter depend on weights alone: they are sliced ahead of time.
 //      CHANNELS:   %[[W:.*]] = graph.slice %w starts = [0, 0, 0, 0], ends = [2, 8, 3, 3]
 //      CHANNELS:   graph.fused (%x_1 = %x, %w_1 = %[[W]], %x_2 = {{.*}})
 //      CHANNELS:   graph.concat {{.*}} axis = 1 : tensor<2x2x16x16xf32>, tensor<2x2x16x16xf32>, tensor<2x4x16x16xf32>
@@ -36,7 +36,7 @@ func.func @residual(%x: tensor<2x8x16x16xf32>) -> tensor<2x8x16x16xf32> {
   func.return %z : tensor<2x8x16x16xf32>
 }
 
-// A group that follows alone and is element-wise is computed in the same parts; numbers in a body are immediates.
+// A following element-wise group with no other operands is split into the same parts; numbers in a body are immediates.
 //      PRODUCT: func.func @followed
 //      PRODUCT:   %[[A:.*]] = graph.fused
 //      PRODUCT:     graph.matmul {{.*}} : tensor<4x8xf32>, tensor<8x2xf32>

@@ -1,4 +1,4 @@
-// An end that falls inside a group of filters is moved to the nearest place between two groups.
+// A boundary inside of a group of filters is moved to the nearest boundary between groups.
 // RUN: ndp-opt %s -p 'split{axis=1 at=0.3}' | filecheck %s --check-prefix GROUPS
 // RUN: ndp-opt %s -p 'split{axis=2 at=0.99}' 2>&1 | filecheck %s --check-prefix EMPTY
 

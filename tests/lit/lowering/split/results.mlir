@@ -1,8 +1,8 @@
 // RUN: ndp-opt %s -p 'split{op=matmul axis=0 at=0.25}' --check | filecheck %s
 // RUN: ndp-opt %s -p 'chain{axis=0}' --check | filecheck %s --check-prefix=CHAIN
 
-// All results of a group are computed in the same parts; marks stay on these. An inner value of which ops need several
-// parts is computed in one that holds all of them.
+// All results of a group are split into the same parts; marks stay on the parts. An inner value of which several
+// ops need different parts is computed in one part that contains all of them.
 //      CHECK: func.func @two
 //      CHECK:   %[[A:.*]], %[[B:.*]] = graph.fused (%p = {{.*}}, %q = %w) {
 //      CHECK:     graph.matmul %p, %q : tensor<2x8xf32>, tensor<8x8xf32>
@@ -12,7 +12,7 @@
 //      CHECK:   %a = graph.concat %[[A]], %[[C]] axis = 0 : tensor<2x8xf32>, tensor<6x8xf32>
 //      CHECK:   %b = graph.concat %[[B]], %[[D]] axis = 0 : tensor<2x8xf32>, tensor<6x8xf32>
 
-// What a second result of a group is used for cuts it, too.
+// A reader of a second result of a group is split, too.
 //      CHAIN: func.func @two
 //      CHAIN:   %[[A:.*]], %[[B:.*]] = graph.fused
 //      CHAIN:   %[[C:.*]], %[[D:.*]] = graph.fused

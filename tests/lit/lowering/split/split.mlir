@@ -7,7 +7,7 @@
 // RUN: not ndp-opt %s --split-input-file -p 'split{op=softmax axis=7}' 2>&1 | filecheck %s --check-prefix=AXIS
 // RUN: not ndp-opt %s -p 'split{at=1.5}' 2>&1 | filecheck %s --check-prefix=SHARE
 
-// Halves of the rows: each reads a row of its neighbour's; the bias is whole in both, and the activation follows.
+// Halves of the rows: each reads one row of the other half; each reads the complete bias, and the activation is split, too.
 //      ROWS: func.func @rows
 // ROWS-NEXT:   %0 = graph.slice %x starts = [0, 0, 0, 0], ends = [1, 8, 9, 16] : tensor<1x8x16x16xf32>
 //      ROWS:   graph.conv {{.*}} pads = [1, 1, 0, 1] : tensor<1x8x9x16xf32>, tensor<4x8x3x3xf32>, tensor<4xf32>
@@ -17,7 +17,7 @@
 // ROWS-NEXT:   graph.relu {{.*}} : tensor<1x4x8x16xf32>
 // ROWS-NEXT:   graph.concat {{.*}} axis = 2 : tensor<1x4x8x16xf32>
 
-// Three parts of the output channels: of the filter and the bias each reads its own.
+// Three parts of the output channels: each reads a part of the filter and of the bias.
 //      CHANNELS:   graph.slice %w starts = [1, 0, 0, 0], ends = [2, 8, 3, 3]
 //      CHANNELS:   graph.slice %b starts = [1], ends = [2]
 //      CHANNELS:   graph.concat {{.*}} axis = 1 : tensor<1x1x16x16xf32>, tensor<1x1x16x16xf32>, tensor<1x2x16x16xf32>
@@ -29,7 +29,7 @@ func.func @rows(%x: tensor<1x8x16x16xf32>, %w: tensor<4x8x3x3xf32>, %b: tensor<4
 
 // -----
 
-// A share is rounded up to whole rows; what broadcasts is not sliced, what is added row by row is.
+// The size of a part is rounded up to complete rows; an operand that broadcasts along the axis is not sliced, one that has the axis is.
 //      PRODUCT: graph.matmul {{.*}} : tensor<3x8xf32>, tensor<8x6xf32>
 //      PRODUCT: graph.add {{.*}} : tensor<3x6xf32>
 //      PRODUCT: graph.slice %r starts = [3, 0], ends = [10, 6]
@@ -42,7 +42,7 @@ func.func @product(%x: tensor<10x8xf32>, %w: tensor<8x6xf32>, %r: tensor<10x6xf3
 
 // -----
 
-// Heads of queries go with the heads of keys and values that they share.
+// Heads of queries are split together with the heads of keys and values that they share.
 //      HEADS: graph.slice %q starts = [0, 2, 0, 0], ends = [1, 4, 5, 8]
 //      HEADS: graph.slice %k starts = [0, 1, 0, 0], ends = [1, 2, 7, 8]
 //      HEADS: graph.concat {{.*}} axis = 1

@@ -1,4 +1,4 @@
-// What can't be lowered to near-data units, and programs for devices that have none.
+// Programs that can't be lowered to near-data units, and programs for devices without such units, are errors.
 // RUN: ndp-opt %s -p to-ndp --verify-diagnostics --split-input-file
 // RUN: not ndp-opt %s --split-input-file -p to-ndp{device=gpu} 2>&1 | filecheck %s
 

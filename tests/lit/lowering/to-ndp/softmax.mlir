@@ -1,4 +1,4 @@
-// A group, a softmax and what passes make of their programs, an op at a time at first.
+// A group, a softmax, and the steps by which passes improve their programs, which first have one op per phase.
 // RUN: ndp-opt %s -p to-ndp --check | filecheck %s --check-prefix=NAIVE
 // RUN: ndp-opt %s -p to-ndp,forward-stores --check | filecheck %s --check-prefix=FORWARDED
 // RUN: ndp-opt %s -p to-ndp,forward-stores,number-values --check | filecheck %s --check-prefix=NUMBERED
@@ -46,7 +46,7 @@ hw.device @ndp = "toy_ndp"
 // NUMBERED-NEXT:   ndp.store %4 to %0
 // NUMBERED-NEXT:   ndp.join
 
-// The maximum; exponentials and their sum; the quotient: each phase needs what the one before has put together.
+// The maximum; exponentials and their sum; the quotient: each phase needs the combined result of the one before.
 // NUMBERED:      ndp.program @softmax on @ndp (%a: memref<64x64xf32>) -> (%0: memref<64x64xf32>) {
 // NUMBERED-NEXT:   ndp.filter %a
 // NUMBERED-NEXT:   %1 = ndp.load %a
@@ -66,11 +66,11 @@ hw.device @ndp = "toy_ndp"
 // NUMBERED-NEXT:   ndp.store %11 to %0
 // NUMBERED-NEXT:   ndp.join
 
-// Naive, two stores and two loads are of the own memory: 100 + 5 * 10 + 3 * 5 + 4 * 1024 cycles; shorter, 100 + 10 + 3 * 5 + 1024.
+// The first program stores to and loads from its own memory twice: 100 + 5 * 10 + 3 * 5 + 4 * 1024 cycles; the improved one takes 100 + 10 + 3 * 5 + 1024.
 // BEFORE: mul_add_relu 1 1 4,096 5 3 3 15 4,261
 // AFTER:  mul_add_relu 1 1 4,096 1 1 3 7 1,149
 
-// The clock says before what shorter programs take: 1149 and 4461 cycles, and launches.
+// Before lowering, the clock reports the times of the improved programs: 1149 and 4461 cycles, and launches.
 // TIME: 2.149 us ndp {{.*}} stream
 // TIME-NEXT: 5.461 us ndp {{.*}} stream
 func.func @main(%x: !task.on<@ndp, tensor<4096xf32>>) -> !task.on<@ndp, tensor<64x64xf32>> {

@@ -1,4 +1,4 @@
-// Two results of a phase get phases of their own where the device's law says that this takes less.
+// Two results of a phase get separate phases if the device's time formula gives less time for them.
 // RUN: ndp-opt %s -p split-outputs | filecheck %s
 // RUN: ndp-opt %s -p split-outputs --set ndpx.units=20000 | filecheck %s --check-prefix=SMALL
 
@@ -12,7 +12,7 @@ hw.device @ndp = "ndpx"
 // CHECK-NEXT: graph.neg
 // CHECK-NEXT: ndp.store {{.*}} to %s
 // CHECK-NEXT: ndp.join
-// Among so many units a phase's floor is most of what it takes.
+// With so many units, most of a phase's time is its fixed part.
 // SMALL-NOT: ndp.barrier
 ndp.program @both on @ndp (%a: memref<1048576xf32>) -> (%r: memref<1048576xf32>, %s: memref<1048576xf32>) {
   ndp.filter %a

@@ -1,8 +1,8 @@
 // RUN: ndp-opt %s -p to-pim | filecheck %s
 // RUN: ndp-opt %s -p to-pim --check -t values | filecheck %s --check-prefix=VALUES
 
-// A controller opens and closes rows, and a drain leaves the sums as they are. So rows are only named, nothing is closed, and each sum
-// starts from a number: the bias, or zeros.
+// The controller opens and closes rows, and a drain keeps the sums. So the program only names rows, has no
+// precharges, and sets each sum first: to the bias or to zeros.
 
 hw.device @pim = "aim" {channels = 2}
 

@@ -2,8 +2,8 @@
 // RUN: ndp-opt %s --machine toy-simd -p 'canonicalize,place{policy=pim-first},to-pim' --check -t timeline | filecheck %s
 // RUN: ndp-opt %s --machine a100-aim -p 'canonicalize,reduce-precision,place{policy=pim-first},to-pim' --check -t timeline | filecheck %s --check-prefix=AIM
 
-// One token's attention with a cache of 15 more: queries meet keys, and scores meet values, that are known at run time only. They are
-// written into the banks and multiplied with there. AiM sets sums to a bias; so does none of the toy.
+// The attention of one token with a cache of 15 others: queries are multiplied with keys, and scores with values, which are known at
+// run time only. The program writes them into the banks and multiplies with them there. AiM can set sums to a bias; the toy PIM can't.
 
 // CHECK: pim  @matmul_1x64x64_f32
 // CHECK: pim  @matmul_4x1x16x16_f32_written

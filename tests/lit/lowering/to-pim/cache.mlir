@@ -2,8 +2,8 @@
 // RUN: ndp-opt %s -p to-pim | filecheck %s --check-prefix=PIM
 // RUN: ndp-opt %s -p to-pim -t values --set toy_simd.buffer=3 --check | filecheck %s --check-prefix=VALUES
 
-// Keys and values of earlier tokens live in the banks: arguments on @pim. Only what is new is written, into the place that is kept for it:
-// a key as columns of one bank, a value as one element of every output, so that whole columns are written again.
+// Keys and values of earlier tokens stay in the banks: arguments on @pim. Only new ones are written, into reserved
+// places: a key as columns of one bank, a value as one element of every output, which rewrites complete columns.
 
 hw.device @pim = "toy_simd"
 

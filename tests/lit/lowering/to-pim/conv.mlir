@@ -2,19 +2,19 @@
 // RUN: ndp-opt %s -p 'place{policy=pim-first},to-pim' --check --seed 3 -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s --seed 3 -t values | filecheck %s --check-prefix=VALUES
 
-// A 1x1 convolution takes pixels as they are; a strided one with padding unfolds its windows first. Each op keeps its place.
+// A 1x1 convolution reads pixels without unfolding; a strided one with padding unfolds its windows first. Each op keeps its location.
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"
 
-// 9 pixels of 4 channels: 8 share the buffer, and the last one follows alone. All weights lie in one row, which stays open.
+// 9 pixels of 4 channels: 8 share the buffer, the last one is loaded separately. All weights are in one row, which stays open.
 //      CHECK: pim.kernel @matmul_9x3x4_f32 on @pim (%x: memref<9x4xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<9x2x2xf32>)
 //      CHECK:   pim.act all row 0
 // CHECK-NEXT:   pim.load %x[0 to 8, 0 to 4]
 //      CHECK:   pim.mac all columns %s to %s + 1 buffer %v
 //      CHECK:   pim.load %x[8, 0 to 4]
 //      CHECK:   pim.pre all
-// 2 x 2 windows of 3 x 9 numbers: 7 columns, so that one window fills the buffer.
+// 2 x 2 windows of 3 x 9 numbers take 7 columns each, so one window fills the buffer.
 //      CHECK: pim.kernel @matmul_4x2x27_f32 on @pim (%x: memref<4x27xf32>
 //      CHECK:   pim.for %p = 0 to 4 {
 // CHECK-NEXT:     pim.load %x[%p, 0 to 27]

@@ -4,11 +4,11 @@
 // RUN: ndp-opt %s -p to-pim -t timeline | filecheck %s --check-prefix=TIME
 // RUN: ndp-opt %s -p to-pim --check -t values | filecheck %s --check-prefix=VALUES
 
-// toy_simd: 2 banks, 8 columns of 4 lanes. Two values share a row, 4 columns each: 32 elements of each in both banks.
+// toy_simd: 2 banks, 8 columns of 4 lanes. Two values share a row, 4 columns each: 32 elements of each value in both banks.
 hw.device @pim = "toy_simd"
 
-// 40 elements are 2 rows of 3 columns (24 elements), the last 8 elements are padding. No weight lies there: both use row 0, which
-// stays open.
+// 40 elements are 2 rows of 3 columns (24 elements each); the last 8 elements are padding. No weight is stored, so
+// both use row 0, which stays open.
 //      CHECK: pim.kernel @add_40_f32 on @pim (%x0: memref<1x2x2x12xf32>, %x1: memref<1x2x2x12xf32>) -> (%y: memref<1x2x2x12xf32>) {
 // CHECK-NEXT:   pim.channels %c = 0 to 1 {
 // CHECK-NEXT:     pim.act all row 0
@@ -26,8 +26,8 @@ hw.device @pim = "toy_simd"
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 
-// A scale (a weight, stretched ahead of time) lies in the row's first columns, and x is written behind it: 24 elements are one row of
-// 3 columns. To write the scale too would take as long, but more energy.
+// A scale (a weight, broadcast ahead of time) is in the row's first columns, and x is written behind it: 24
+// elements are one row of 3 columns. Writing the scale as well would take the same time, but more energy.
 //      CHECK: pim.kernel @mul_relu_weighted_24_f32 on @pim (%x: memref<1x1x2x12xf32>, %w: memref<1x1x2x3x4xf32> at row 0) -> (%y: memref<1x1x2x12xf32>) {
 // CHECK-NEXT:   pim.channels %c = 0 to 1 {
 // CHECK-NEXT:     pim.act all row 0
@@ -41,7 +41,7 @@ hw.device @pim = "toy_simd"
 // CHECK-NEXT:     }
 // CHECK-NEXT:     pim.pre all
 
-// Over several rows, a scale that lies in them would have each one opened and closed: it is written into the open one.
+// For several rows, a stored scale would need an activate and a precharge per row: it is written into the open row instead.
 //      CHECK: pim.kernel @mul_48_f32 on @pim (%x0: memref<1x2x2x12xf32>, %x1: memref<1x2x2x12xf32>) -> (%y: memref<1x2x2x12xf32>) {
 
 //      CHECK: func.func @main
@@ -59,12 +59,12 @@ hw.device @pim = "toy_simd"
 //      CHECK:     graph.broadcast %[[S]] : tensor<12xf32> -> tensor<4x12xf32>
 //      CHECK:     pim.launch @mul_48_f32
 
-// act 1; bank 0: write 11 to 16, bank 1: 17 to 22; add 32, 34, 36; read 46 to 48 and 49 to 51. Round 2: 10 after the last add is past;
-// write 52 to 63; add 73, 75, 77; read 87 to 92; pre 102: 202 ns with the launch.
+// act 1; write 11 to 16 to bank 0, 17 to 22 to bank 1; add 32, 34, 36; read 46 to 48 and 49 to 51. Iteration 2, whose writes
+// are more than 10 after the last add: write 52 to 63; add 73, 75, 77; read 87 to 92; pre 102: 202 ns with the launch.
 //      TIME:   0 ns  202 ns  202 ns  pim  {{.*}}row writes
 
-// act 1; write 11 to 16; mul 26, 28, 30; relu 32, 34, 36; read 46 to 51; pre 101. act, 6 writes, 3 products at 2 nJ, 3 more, 6 reads
-// and pre are 41 nJ.
+// act 1; write 11 to 16; mul 26, 28, 30; relu 32, 34, 36; read 46 to 51; pre 101. Energy: act, 6 writes, 3 products
+// of 2 nJ, 3 relus of 2 nJ, 6 reads and pre are 41 nJ.
 //      TIME: 202 ns  403 ns  201 ns  pim  {{.*}}row cycles {{.*}} 41 nJ
 
 // act 1; write 11 to 22; mul 32, 34, 36; read 46 to 51; write 52 to 63; mul 73, 75, 77; read 87 to 92; pre 102.

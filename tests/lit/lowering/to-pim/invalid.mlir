@@ -59,7 +59,7 @@ func.func @main(%x: !task.on<@pim, tensor<1x1024xf32>>) -> !task.on<@pim, tensor
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<1024x300xf32>
   %wp = task.resident %w on @pim
   %y = task.run @pim (%a = %x, %b = %wp) {
-    // expected-error @+1 {{the weight takes 4800 rows of each bank, but toy_pim has 4096}}
+    // expected-error @+1 {{the weight needs at least 4800 rows of each bank, but banks of toy_pim have 4096}}
     %0 = graph.matmul %a, %b : tensor<1x1024xf32>, tensor<1024x300xf32>
     task.yield %0
   }
@@ -111,7 +111,7 @@ func.func @main(%x: !task.on<@pim, tensor<4x32xf32>>) -> (!task.on<@pim, tensor<
 hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<8x8xf32>>) -> !task.on<@pim, tensor<8x8xf32>> {
   %y = task.run @pim (%a = %x) {
-    // expected-error @+1 {{@pim (toy_pim) can't run graph.transpose: there is no bank program for it; place it on another device}}
+    // expected-error @+1 {{@pim (toy_pim) can't run graph.transpose: no bank program exists for this op; place it on another device}}
     %0 = graph.transpose %a permutation = [1, 0] : tensor<8x8xf32>
     task.yield %0
   }

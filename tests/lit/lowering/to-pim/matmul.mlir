@@ -6,8 +6,8 @@
 // RUN: ndp-opt %s -p to-pim -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s -p 'to-pim{device=pim}' | filecheck %s
 
-// Two products of one shape share a kernel; the task on the GPU stays. 5 outputs are three tiles of two banks, one output is padding:
-// all three lie in one row of 3 x 2 columns. A sum of 7 is 2 columns of 4 lanes.
+// Two products of one shape share a kernel; the task on the GPU stays. 5 outputs are three tiles of two banks, with
+// one output of padding: all three are in one row of 3 x 2 columns. A sum over 7 takes 2 columns of 4 lanes.
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"

@@ -2,8 +2,8 @@
 // RUN: ndp-opt %s -p to-pim --check -t timeline | filecheck %s
 // RUN: ndp-opt %s -p to-pim --check -t timeline --set pim.accumulators=2 | filecheck %s
 
-// What a layer norm is made of: means are products with one over their count, sums of squares are products of each row with itself, and
-// scales are products of tensors.
+// The ops of a layer norm: means are products with 1 over their count, sums of squares are products of each row
+// with itself, and scales are products of tensors.
 
 hw.device @pim = "aim" {channels = 4}
 

@@ -3,8 +3,8 @@
 // RUN: ndp-opt %s -p to-pim | filecheck %s
 // RUN: ndp-opt %s -p to-pim --check -t values | filecheck %s --check-prefix=VALUES
 
-// A task tells by `pim.plan` which of all bank programs runs its op: here not the fastest one, but one for a single
-// channel of two with one tile to a row. A task of several ops has a plan for each, and `unit` leaves one open.
+// A task's `pim.plan` selects the bank program of its op: here not the fastest one, but one for one of two channels
+// with one tile per row. A task of several ops has a plan for each op, and `unit` leaves an op's plan open.
 
 // TIME: 201 ns  201 ns  pim  matmul
 // TIME: 531 ns  pim  matmul
@@ -13,7 +13,7 @@
 // TEXT: } attributes {pim.plan = #pim.mapping<row, rows = 4>}
 // TEXT: } attributes {pim.plan = [unit, #pim.mapping<row, rows = 4>]}
 
-// Both ways of the product are one kernel each, and its weights lie in the banks once for each.
+// Each form of the product has its own kernel, and its own layout of the weights in the banks.
 // CHECK:     pim.kernel @matmul_1x8x16_f32 on @pim (%x: memref<1x16xf32>, %w: memref<2x1x2x8x4xf32> at row 0)
 // CHECK:     pim.kernel @matmul_1x8x16_f32_pim on @pim (%x: memref<1x16xf32>, %w: memref<1x4x2x4x4xf32> at row 0)
 // CHECK:       pim.channels %c = 0 to 1 {

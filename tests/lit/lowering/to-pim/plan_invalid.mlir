@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p to-pim --verify-diagnostics --split-input-file
 
-// A plan that a device or a product can't have is refused at its task.
+// A plan that is impossible for the device or the product is an error at its task.
 
 hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x8xf32>> {
@@ -48,7 +48,7 @@ hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x8xf32>> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<16x8xf32>
   %wp = task.resident %w on @pim
-  // expected-error @+1 {{pim.plan #pim.mapping<row, parts = 2> cuts a batch of 1 into 2 parts; write a divisor}}
+  // expected-error @+1 {{pim.plan #pim.mapping<row, parts = 2> divides a batch of 1 into 2 parts; write a divisor of 1}}
   %y = task.run @pim (%i = %x, %v = %wp) {
     %0 = graph.matmul %i, %v : tensor<1x16xf32>, tensor<16x8xf32>
     task.yield %0
@@ -62,7 +62,7 @@ hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x8xf32>> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<16x8xf32>
   %wp = task.resident %w on @pim
-  // expected-error @+1 {{pim.plan #pim.mapping<row, splits = 5> makes 5 splits of a sum of 4 columns; write fewer}}
+  // expected-error @+1 {{pim.plan #pim.mapping<row, splits = 5> makes 5 splits of a sum of 4 columns; write at most 4}}
   %y = task.run @pim (%i = %x, %v = %wp) {
     %0 = graph.matmul %i, %v : tensor<1x16xf32>, tensor<16x8xf32>
     task.yield %0
@@ -90,7 +90,7 @@ hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x8xf32>> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<16x8xf32>
   %wp = task.resident %w on @pim
-  // expected-error @+1 {{pim.plan holds 2 plans, but 1 of its ops takes time; write one each, or leave pim.plan out for the fastest way}}
+  // expected-error @+1 {{pim.plan holds 2 plans, but 1 of its ops takes time; write one plan for each of these, or leave pim.plan out for the fastest way}}
   %y = task.run @pim (%i = %x, %v = %wp) {
     %0 = graph.matmul %i, %v : tensor<1x16xf32>, tensor<16x8xf32>
     task.yield %0

@@ -3,7 +3,7 @@
 // RUN: ndp-opt %t.after | filecheck %s
 // RUN: ndp-opt %t.after -p to-pim | filecheck %s
 
-// What has no task on a PIM, and what is lowered already, stays as it is.
+// Ops outside of tasks on a PIM, and ops that are already lowered, stay as they are.
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"

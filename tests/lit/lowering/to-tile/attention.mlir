@@ -1,4 +1,4 @@
-// Attention becomes a kernel where that is asked for; what it computes stays, and pipelining makes it faster.
+// Attention becomes a kernel if an option enables it; its results stay the same, and pipelining makes it faster.
 // RUN: ndp-opt %s -p to-tile | filecheck %s --check-prefix=LEFT
 // RUN: ndp-opt %s -p "to-tile{attention=true}" | filecheck %s
 // RUN: ndp-opt %s -p "to-tile{attention=true},pipeline-buffers" -t values | filecheck %s --check-prefix=VALUES

@@ -7,8 +7,8 @@
 // RUN: diff %t.plain %t.pipelined
 // RUN: ndp-opt %s -p pipeline-kernels | filecheck %s --check-prefix=PIPELINED
 
-// Products become launches; equal ones share a kernel, and rows of a batch with one second factor are rows of one
-// product.
+// Products become launches; equal products share a kernel, and the rows of a batch that share the second factor
+// become rows of one product.
 hw.device @gpu = "a100"
 
 // CHECK:     tile.kernel @matmul_64x96x128_f16 on @gpu
@@ -22,7 +22,7 @@ hw.device @gpu = "a100"
 // PIPELINED: tile.kernel @matmul_64x96x128_f16
 // PIPELINED: tile.wait {{[1-9]}}
 
-// LARGE: error: option `space` of to-tile takes one of ours, published, unpipelined, not large
+// LARGE: error: option `space` of to-tile must be one of ours, published, unpipelined, but is large
 // EQUAL: check: to-tile: 3 results equal
 func.func @main(%x: tensor<2x32x128xf16>, %image: tensor<2x64x7x7xf16>) -> (tensor<2x32x96xf16>, tensor<2x32x96xf16>, tensor<2x32x7x7xf16>) {
   %w = graph.weight "w" = uniform(-0.1, 0.1, 1) : tensor<128x96xf16>
@@ -35,7 +35,7 @@ func.func @main(%x: tensor<2x32x128xf16>, %image: tensor<2x64x7x7xf16>) -> (tens
   // CHECK: tile.launch @matmul_64x96x128_f16 (
   %2 = graph.matmul %1, %w : tensor<2x32x128xf16>, tensor<128x96xf16>
 
-  // A group becomes one kernel; images lie channels last in it.
+  // A group becomes one kernel, in which images have channels last.
   // CHECK:      graph.transpose %image permutation = [0, 2, 3, 1]
   // CHECK:      tile.launch @conv_98x32x576_f16_relu ({{.*}}) : (tensor<2x7x7x64xf16>, tensor<32x3x3x64xf16>) -> tensor<2x7x7x32xf16>
   // CHECK-NEXT: graph.transpose {{.*}} permutation = [0, 3, 1, 2]

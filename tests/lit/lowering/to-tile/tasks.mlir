@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s -p 'to-tile{device=other}' | filecheck %s --check-prefix=OTHER
 // RUN: not ndp-opt %s -p 'to-tile{device=pim}' 2>&1 | filecheck %s --check-prefix=NONE
 
-// In a task a kernel is written for the task's device. Tasks of other kinds of devices stay.
+// In a task, a kernel is written for the task's device. Tasks of devices other than GPUs stay.
 // NONE: error: to-tile: the machine has no GPU @pim with multiprocessors (`shared` in its sheet); it has @gpu, @other
 hw.device @gpu = "a100"
 hw.device @other = "l20"

@@ -1,4 +1,4 @@
-// The page of a GPU says which constants hold for its kernels: its own, and what they were fitted on; others.
+// The page of a GPU lists the constants of its kernels: fitted constants with the data of their fit, and constants taken from elsewhere.
 // RUN: ndp-opt --show-device %S/Inputs/little.sheet | filecheck %s
 //      CHECK: constants of kernels
 //      CHECK:   copy f32 (own): made up
@@ -8,6 +8,6 @@
 //      CHECK: plausible values, not fitted:
 //      CHECK: sources
 
-// What is wrong in a calibration is told with its place, also from here.
+// Errors in a calibration are reported with their place, also by --show-device.
 // RUN: not ndp-opt --show-device %S/Inputs/wrong.sheet 2>&1 | filecheck %s --check-prefix=WRONG
 // WRONG: wrong.calibration:3:5: error: copy has no constant `drum`; did you mean `dram`?

@@ -1,4 +1,4 @@
-// A file of comments is a program without ops.
+// A file that has only comments is a program without ops.
 // RUN: ndp-opt %s | filecheck %s
 // CHECK: builtin.module {
 // CHECK-NEXT: }

@@ -1,4 +1,4 @@
-// Every error is a sentence with a place, and nothing else is printed.
+// Every error is one sentence with a place, and nothing else is printed.
 // RUN: ndp-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @+1 {{unknown op `graph.rel`; did you mean `graph.relu`?}}
@@ -25,7 +25,7 @@ func.func @f(%value: tensor<4xf32>) {
 
 // -----
 func.func @f() {
-  // expected-error @+1 {{test.op: %y is used above the op that makes it}}
+  // expected-error @+1 {{test.op: %y is used before the op that defines it}}
   "test.op"(%y) : (tensor<4xf32>) -> ()
   %y = "test.op"() : () -> tensor<4xf32>
   func.return
@@ -33,7 +33,7 @@ func.func @f() {
 
 // -----
 func.func @f() {
-  // expected-error @+1 {{test.op: %y belongs to another body; hand it over as an operand or argument}}
+  // expected-error @+1 {{test.op: %y is defined in another body; pass it as an operand or argument}}
   "test.op"(%y) : (tensor<4xf32>) -> ()
   func.return
 }
@@ -52,7 +52,7 @@ func.func @f() {
 }
 
 // -----
-// Two errors in one program are both told.
+// Both of two errors in a program are reported.
 func.func @f() -> tensor<4xf32> {
   // expected-error @+1 {{func.return: Expected arguments to have the same types as the function output types}}
   func.return

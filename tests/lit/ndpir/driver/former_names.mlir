@@ -1,4 +1,4 @@
-// Names that passes, targets and words of sheets had before still work, with a note.
+// Former names of passes, targets and words of sheets still work, with a note.
 // RUN: ndp-opt %s -p 'narrow{to=f16}' 2>&1 | filecheck %s --check-prefix PASS
 // PASS: note: the pass `narrow` is called `reduce-precision` now
 

@@ -40,7 +40,7 @@
 // OPS: pim.mac {{ +}}Multiply columns of the open row
 // OPS: hw.link {{ +}}
 
-// A part of a name, or a name from elsewhere, is enough; one op is told in full.
+// An op is found by part of its name or by a name from another framework; a single op is described in full.
 // RUN: ndp-opt --list-ops softm | filecheck %s --check-prefix=SOFTMAX
 // SOFTMAX: graph.softmax {{ *}}exp(x - max)
 // SOFTMAX-NEXT: pim.softmax {{ *}}Softmax of entries of the softmax buffer
@@ -53,7 +53,7 @@
 // GEMM: elsewhere: gemm
 // GEMM: %y = graph.matmul %a, %b : tensor<1x4096xf16>, tensor<4096x11008xf16>
 // RUN: not ndp-opt --list-ops zzz 2>&1 | filecheck %s --check-prefix=NOOP
-// NOOP: --list-ops:1:1: error: no op is called `zzz`, here or elsewhere; ndp-opt --list-ops shows all
+// NOOP: --list-ops:1:1: error: no op is called `zzz` in ndpir or in another system; ndp-opt --list-ops shows all
 
 // RUN: ndp-opt --list-devices | filecheck %s --check-prefix=DEVICES
 // DEVICES: a100-newton machine

@@ -1,4 +1,4 @@
-// The bits of a float inside dense<…>; xDSL 0.74 alone reads 0xFF800000 as 4286578688.0.
+// A hexadecimal number in dense<…> gives the bits of a float; plain xDSL 0.74 reads 0xFF800000 as 4286578688.0.
 // RUN: ndp-opt %s | filecheck %s
 // RUN: ndp-opt %s | ndp-opt | filecheck %s
 

@@ -1,7 +1,7 @@
 // RUN: not ndp-opt %s 2>&1 | filecheck %s
 
-// xDSL's func.return asks the function around it for a type that was never written.
-// CHECK: lookup.mlir:7:3: error: func.return: 'function_type' is missing in it or in the op around it; write it out
+// xDSL's func.return looks up the type of the surrounding function, which is missing in the text.
+// CHECK: lookup.mlir:7:3: error: func.return: the op, or the op that contains it, lacks 'function_type'; add it
 "func.func"() <{sym_name = "main"}> ({
 ^bb0:
   "func.return"() : () -> ()

@@ -1,4 +1,4 @@
-// The program's own machine, that of --machine in its place, the default where there is none and one is needed.
+// The machine is the program's own; --machine replaces it; without either, a default is used where a machine is needed.
 // RUN: ndp-opt %s --split-input-file | filecheck %s --check-prefix=OWN
 // OWN:     hw.device @a = "toy_gpu"
 // OWN:     // -----
@@ -16,7 +16,7 @@
 // GIVEN: hw.device @gpu = "toy_gpu"
 
 // RUN: ndp-opt %s --split-input-file -t timeline 2>&1 | filecheck %s --check-prefix=DEFAULT
-// DEFAULT: note: timeline needs a machine and none is given: a100-newton is taken (--machine NAME chooses another)
+// DEFAULT: note: timeline needs a machine, but none is given; a100-newton is used (--machine NAME chooses another)
 
 // RUN: not ndp-opt %s --split-input-file --machine toi 2>&1 | filecheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: {{.*}}`toi`

@@ -1,4 +1,4 @@
-// An op that bears a node's name, as imported ones do, is blamed by file and name.
+// Errors at an op with a node's name, such as an imported one, are reported with file and name.
 // RUN: not ndp-opt %s 2>&1 | filecheck %s
 // CHECK: names.mlir:node.b: error: func.return: Expected arguments to have the same types
 func.func @f(%x: tensor<4xf16>) -> tensor<4xf32> {

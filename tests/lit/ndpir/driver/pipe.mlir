@@ -1,5 +1,5 @@
 // SLOW
-// Programs go through pipes, in processes of their own.
+// Programs pass through pipes between separate processes.
 // REQUIRES-PROCESS
 // RUN: cat %s | ndp-opt -p canonicalize | ndp-opt | filecheck %s
 // RUN: ndp-opt %s -o %t && ndp-opt %t | filecheck %s

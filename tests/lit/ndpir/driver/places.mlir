@@ -1,4 +1,4 @@
-// Each op bears the place of its name; a written location wins; aliases may stand below, where MLIR prints them.
+// Each op has the location of its name; a location written in the text takes precedence; location aliases may follow at the end, where MLIR prints them.
 // RUN: ndp-opt %s --print-debuginfo | filecheck %s
 // RUN: ndp-opt %s --print-debuginfo | ndp-opt --print-debuginfo | filecheck %s
 

@@ -5,7 +5,7 @@
 // CHECK-NEXT: graph.mul %y
 
 // RUN: ndp-opt --plugin %S/../../../../examples/plugin/mine.py --list-passes --list-pipelines --list-devices | filecheck %s --check-prefix=LISTS
-// LISTS: lower-mine: Turns mine.scale into graph ops
+// LISTS: lower-mine: Replace mine.scale by graph ops
 // LISTS: mine = lower-mine,canonicalize,fuse,place{policy=intensity},to-pim
 // LISTS: a100-fast machine
 // LISTS: newton_fast pim
@@ -14,7 +14,7 @@
 // PLACED: hw.device @pim = "newton_fast" {channels = 64}
 // PLACED: task.run @pim
 
-// A plugin's rewrite pattern fires in our pass, is counted, and is named by its class.
+// A plugin's rewrite pattern is applied by ndpir's pass, counted, and named by its class.
 // RUN: ndp-opt --plugin %S/../../../../examples/plugin/mine.py %s -p canonicalize --timing 2>&1 | filecheck %s --check-prefix=FIRED
 // FIRED:     func.func @main(%x: tensor<4xf32>)
 // FIRED-NOT: mine.scale

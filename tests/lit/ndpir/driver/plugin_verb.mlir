@@ -1,4 +1,4 @@
-// A plugin's verb is one class and its effect: text, time, checks and numbers follow.
+// A plugin's verb is defined by one class and one function: syntax, time, checks and results follow from them.
 // RUN: ndp-opt --plugin %S/../../../../examples/plugin/verb.py %s | ndp-opt --plugin %S/../../../../examples/plugin/verb.py | filecheck %s
 // RUN: ndp-opt --plugin %S/../../../../examples/plugin/verb.py %s --print-op-generic | ndp-opt --plugin %S/../../../../examples/plugin/verb.py | filecheck %s
 // RUN: ndp-opt --plugin %S/../../../../examples/plugin/verb.py %s -t timeline | filecheck %s --check-prefix=TIME
@@ -10,14 +10,14 @@
 
 hw.device @pim = "toy_fold"
 
-// load 1 to 4, act 5, mac 15 to 18; fold 23, 5 behind the last mac; drain 28, 5 behind the fold, and 10 behind the mac; 29, and 100 for
-// the launch. Loads 4 nJ, activate 10, four macs 4, fold 2, drain 1.
+// load 1 to 4, act 5, mac 15 to 18; fold 23, 5 cycles after the last mac; drain 28, 5 after the fold, and 10 after
+// the mac; the end is at 29, and 100 for the launch. Energy: loads 4 nJ, activate 10, four macs 4, fold 2, drain 1.
 // TIME: 129 ns  pim  @halves
 // TIME-SAME: 21 nJ
 // BANKS:      halves  fold     FOLD          1    2 nJ
 // TRACE:      FOLD
 // TRACE-NEXT: DRAIN
-// The sum of both halves is the sum of the whole.
+// The sum of both halves equals the sum of all.
 // VALUES:      result 0
 // VALUES-NEXT: [[SUMS:-?[0-9.]+ -?[0-9.]+]]
 // VALUES-NEXT: result 1

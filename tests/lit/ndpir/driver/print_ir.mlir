@@ -1,4 +1,4 @@
-// Watching passes writes to stderr, so that stdout stays a program.
+// Output about passes goes to stderr, so that stdout holds only the program.
 // RUN: ndp-opt %s -p cse,dce --print-ir-after-all | filecheck %s --check-prefix=OUT
 // RUN: ndp-opt %s -p cse,dce --print-ir-after-all 2>&1 | filecheck %s --check-prefix=ALL
 // RUN: ndp-opt %s -p cse,dce --print-ir-after=cse 2>&1 | filecheck %s --check-prefix=ONE

@@ -1,4 +1,4 @@
-// A folder of sheets and machines, by flag alone.
+// The flag --sheets adds a folder of sheets and machines.
 // RUN: ndp-opt %s --sheets %S/../../../../examples/plugin/sheets --machine a100-fast | filecheck %s
 // CHECK: hw.device @pim = "newton_fast" {channels = 64}
 // RUN: ndp-opt %s --machine %S/../../../../examples/plugin/sheets/a100-fast.mlir | filecheck %s

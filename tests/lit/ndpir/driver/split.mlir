@@ -1,5 +1,5 @@
 // SLOW
-// A part that is wrong stops neither those before nor those behind it; places count lines of the whole file.
+// An error in one part does not stop the parts before or after it; line numbers count in the complete file.
 // RUN: not ndp-opt %s --split-input-file 2>&1 | filecheck %s
 // RUN: not ndp-opt %s --split-input-file 2>/dev/null | filecheck %s --check-prefix=OUT
 // REQUIRES-PROCESS

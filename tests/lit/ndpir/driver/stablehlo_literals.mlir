@@ -1,5 +1,5 @@
 // SLOW
-// Large literals of StableHLO are weights: their numbers stay where they stand, and memory counts them.
+// Large literals of StableHLO become weights: their numbers stay in the program's file, and count as memory.
 // RUN: ndp-opt %s | filecheck %s
 // RUN: ndp-opt %s > %t && ndp-opt %t -t values | filecheck %s --check-prefix=VALUES
 // RUN: ndp-opt %s -t values | filecheck %s --check-prefix=VALUES
@@ -7,7 +7,7 @@
 // RUN: ndp-opt %s --machine a100-newton -p offload --check -o /dev/null 2>&1 | filecheck %s --check-prefix=SAME
 // RUN: ndp-opt %s --machine a100 -p gpu-only -t timeline | filecheck %s --check-prefix=MEMORY
 
-// What comes through a pipe is in memory, and goes to a file beside the one that is written.
+// Literals of a program from a pipe are in memory; with -o, they are written to a file next to the output.
 // RUN: cat %s | not ndp-opt 2>&1 | filecheck %s --check-prefix=PIPE
 // RUN: cat %s | ndp-opt -p canonicalize -o %t.beside && ndp-opt %t.beside -t values | filecheck %s --check-prefix=VALUES
 // RUN: filecheck %s --check-prefix=BESIDE < %t.beside
@@ -18,7 +18,7 @@
 // VALUES:     result 0: tensor<36x32xf32>, mean 54.518, std 214.16, min -676.53, max 761.69
 // SAME:       check: to-pim: 1 result equal
 // MEMORY:     gpu {{.*}} 23.616 kB
-// PIPE:       <stdin>:{{[0-9]+}}:8: error: the numbers of weight "literal.0" are in memory alone, and text on stdout does not hold them; name the file of the program that is read, or one to write (-o FILE)
+// PIPE:       <stdin>:{{[0-9]+}}:8: error: the values of weight "literal.0" are only in memory, and text on stdout does not contain them; read the program from a file instead of stdin, or write it to one (-o FILE)
 // BESIDE:     graph.weight "literal.0" = file("{{.*}}.beside.weights", 0) : tensor<36x32xi8>
 // BESIDE:     graph.weight "literal.1" = file("{{.*}}.beside.weights", 1152) : tensor<36x36xi1>
 func.func public @main(%x: tensor<36x32xf32>) -> tensor<36x32xf32> {

@@ -1,4 +1,4 @@
-// A vendor's trace is read by its suffix, for the device of --machine, and printed as it was.
+// A vendor's trace is recognized by its suffix, read for the device of --machine, and printed unchanged.
 //
 // RUN: ndp-opt %S/../../../data/aim/traces/m18_mac_rdmac.trace --machine aim_ramulator | filecheck %s
 // RUN: ndp-opt %S/../../../data/aim/traces/m18_mac_rdmac.trace --machine aim_ramulator -t pim-trace | filecheck %s --check-prefix=TRACE

@@ -1,4 +1,4 @@
-// Opset 23 keeps attention whole; heads are split off a hidden axis before it and joined after it.
+// Attention of opset 23 stays one op; before it, the hidden axis is split into heads, after it, they are joined.
 // RUN: ndp-opt %S/../../../../examples/models/bert_2layer_opset23.onnx | filecheck %s
 
 // CHECK:      graph.attention %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} scale = 0.125 : tensor<1x12x128x64xf32>, tensor<1x12x128x64xf32>, tensor<1x12x128x64xf32>, tensor<1x1x128x128xi1>

@@ -1,4 +1,4 @@
-// A model becomes one function of graph ops: names stay, weights are bound by name, `--dim` binds the batch.
+// A model becomes one function of graph ops: names are kept, weights refer to tensors by name, `--dim` binds the batch size.
 // RUN: ndp-opt %S/../../../../examples/models/resnet18_dynbatch.onnx --dim b=2 | filecheck %s
 
 // CHECK:      func.func @main(%x: tensor<2x3x224x224xf32>) -> tensor<2x1000xf32> {

@@ -1,4 +1,4 @@
-// Every op knows the node it comes from, every argument and weight its own name.
+// Every op has its node's name as location, every argument and weight its tensor's name.
 // RUN: ndp-opt %S/../../../../examples/models/resnet18_dynbatch.onnx --dim b=1 --print-debuginfo | filecheck %s
 
 // CHECK:      func.func @main(%x: tensor<1x3x224x224xf32> loc("x"))

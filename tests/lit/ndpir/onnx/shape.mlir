@@ -1,17 +1,17 @@
-// `--shape` gives an input another shape than the model states; all others follow from there.
+// `--shape` replaces the stated shape of an input; all other shapes are derived from it.
 // RUN: ndp-opt %S/../../../../examples/models/mobilenet_v2.onnx --shape x=1x3x64x96 | filecheck %s
 
 // CHECK:      func.func @main(%x: tensor<1x3x64x96xf32>) -> tensor<1x1000xf32> {
 // CHECK:        graph.conv %x, %features.0.0.weight strides = [2, 2], pads = [1, 1, 1, 1] : tensor<1x3x64x96xf32>, tensor<32x3x3x3xf32>
 // CHECK:        graph.reduce mean %{{.*}} axes = [2, 3], keep_dims : tensor<1x1280x2x3xf32>
 
-// A symbolic dimension is bound by it.
+// `--shape` also binds a symbolic dimension.
 // RUN: ndp-opt %S/../../../../examples/models/resnet18_dynbatch.onnx --shape x=2x3x64x64 | filecheck %s --check-prefix=BOUND
 // BOUND: func.func @main(%x: tensor<2x3x64x64xf32>) -> tensor<2x1000xf32> {
 
-// Constants of a model may be made for the shape that it states: the feature map of VGG is flattened to 512 x 7 x 7.
+// A model's constants may depend on the stated shape: VGG flattens a feature map of 512 x 7 x 7.
 // RUN: not ndp-opt %S/../../../../examples/models/vgg16.onnx --shape x=1x3x64x64 2>&1 | filecheck %s --check-prefix=FLAT
-// FLAT: vgg16.onnx: error: node "node_view" (Reshape): graph.reshape keeps all elements: tensor<1x512x2x2xf32> has 2048, but tensor<1x25088xf32> has 25088; input `x` was given the shape 1x3x64x64 in place of 1x3x224x224, and constants of the model may hold for that alone
+// FLAT: vgg16.onnx: error: node "node_view" (Reshape): graph.reshape keeps all elements: tensor<1x512x2x2xf32> has 2048, but tensor<1x25088xf32> has 25088; input `x` was given the shape 1x3x64x64 in place of 1x3x224x224, and constants of the model may fit the original shape only
 
 // RUN: not ndp-opt %S/../../../../examples/models/vgg16.onnx --shape image=1x3x64x64 2>&1 | filecheck %s --check-prefix=NAME
 // NAME: vgg16.onnx: error: the model has no input `image` to give a shape to; its inputs are x

@@ -1,5 +1,5 @@
 // SLOW
-// On a machine of simulated devices alone, a profile holds what the clock says: each row can be worked out.
+// On a machine of simulated devices, a profile holds the clock's times, which can be calculated by hand.
 // RUN: ndp-profile %s --machine toy | filecheck %s
 // RUN: ndp-profile %s --machine toy -o %t 2>&1 | filecheck %s --check-prefix=TABLE
 // RUN: ndp-profile %s --machine toy -o %t.json && ndp-opt %s --machine toy --profile %t.json -p 'place{policy=path}' -t summary | filecheck %s --check-prefix=TAKEN
@@ -14,7 +14,7 @@
 // CHECK-SAME: "times_ns": [201.0]
 // CHECK: "source": "gpu", "target": "pim", "bytes": 32, "kind": "simulated", "times_ns": [1003.2]
 
-// TABLE: profile.mlir:{{[0-9]+}}:1: note: no device of the machine says `measures onnxruntime`: all times are simulated
+// TABLE: profile.mlir:{{[0-9]+}}:1: note: no device of the machine has `measures onnxruntime` in its sheet, so all times are simulated
 // TABLE: 2 runs in {{.*}} s, 2 copies simulated
 // TABLE-NEXT: device sheet
 // TABLE-NEXT: @gpu toy_gpu simulated 1 1
@@ -22,7 +22,7 @@
 
 // TAKEN: costs {{.*}} simulated in a profile
 
-// PLAN: profile.mlir:1:1: error: a plan is JSON: expecting value
+// PLAN: profile.mlir:1:1: error: the plan is not valid JSON: expecting value
 // MACHINE: error: there is no machine or device `tpy`; did you mean
 
 func.func @main(%x: tensor<1x8xf32>) -> tensor<1x8xf32> {

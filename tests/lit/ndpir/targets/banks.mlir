@@ -1,5 +1,5 @@
-// What bank programs take, by cause. @gemv's rounds are 110 cycles apart: a row stays open for 100 and is closed for 10. Its 12
-// multiplies could come in 12 cycles, or in 6 if the other channel had half of them. Every number can be worked out in the head.
+// Times of bank programs by cause, all of which can be calculated by hand. @gemv's iterations are 110 cycles apart: a row stays open
+// for 100 cycles, and its precharge takes 10. Its 12 multiplies need at least 12 cycles, or 6 if the other channel had half of them.
 //
 // RUN: ndp-opt %s -t banks | filecheck %s
 // RUN: ndp-opt %s -t 'banks{kernel=copied}' | filecheck %s --check-prefix=ONE
@@ -50,7 +50,7 @@ pim.kernel @gemv on @pim (%x: memref<16xf32>, %w: memref<1x3x2x4x4xf32> at row 0
   }
 }
 
-// A column is written and read in one bank at a time: 8 of each could come in 8 cycles, or in 4 in two channels.
+// One bank at a time writes and reads a column: 8 of each need at least 8 cycles, or 4 in two channels.
 pim.kernel @copied on @pim (%a: memref<2x16xf32>) -> (%b: memref<2x16xf32>) {
   pim.act all row 100
   pim.for %n = 0 to 2 {

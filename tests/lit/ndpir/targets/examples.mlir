@@ -1,5 +1,5 @@
 // SLOW
-// The programs under examples/, as their first lines say.
+// Runs the programs under examples/ with the commands of their first lines.
 //
 // RUN: ndp-opt %S/../../../../examples/mlp.mlir -p offload --summary | filecheck %s --check-prefix=SUMMARY
 // RUN: ndp-opt %S/../../../../examples/mlp.mlir -p offload -t timeline | filecheck %s --check-prefix=TIMELINE
@@ -8,7 +8,7 @@
 // RUN: ndp-opt %S/../../../../examples/two_devices.mlir -t timeline | filecheck %s --check-prefix=TWO
 
 // SUMMARY: machine    @gpu = a100, @pim = newton
-// SUMMARY: tasks      4, and 5 copies of 20.992 kB over links
+// SUMMARY: tasks      4, and 5 copies over links, 20.992 kB in total
 // SUMMARY: speed-up   {{[2-9]\.}}{{.*}}x over @gpu alone at its best
 
 // TIMELINE: gpu->pim  copy %x

@@ -1,10 +1,10 @@
-// A task that waits for memory says what moves meanwhile, and a program of moves is drawn with them.
+// The explanation of a task that waits for memory lists the moves during the wait; drawings of a program show its moves.
 // RUN: ndp-opt %s -t explain{task=add} | filecheck %s
 // RUN: ndp-opt %s -t dot | filecheck %s --check-prefix=DOT
 
 // CHECK:      add on @gpu = toy_gpu: 4 us, bound by memory
-// CHECK:      it waits 7 us for the memory of @gpu, while these move:
-// CHECK-NEXT: start    end  on         move         bytes
+// CHECK:      the task waits 7 us for memory of @gpu, during these transfers:
+// CHECK-NEXT: start    end  on         transfer     bytes
 // CHECK-NEXT:  0 ns  10 us  host->gpu  prefetch w  100 kB
 
 // DOT: label="prefetch %wg

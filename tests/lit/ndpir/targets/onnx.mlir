@@ -1,4 +1,4 @@
-// A program becomes an ONNX model, which reads back as the same program: groups as their ops, weights by their numbers.
+// An exported ONNX model is read as the same program: groups are exported as their ops, weights with their numbers.
 // RUN: ndp-opt %s -t onnx -o %t.onnx && ndp-opt %t.onnx | filecheck %s
 // RUN: ndp-opt %s -t 'onnx{wide=true}' -o %t.onnx && ndp-opt %t.onnx | filecheck %s --check-prefix=WIDE
 // RUN: not ndp-opt %s -t 'onnx{entry=ints}' 2>&1 | filecheck %s --check-prefix=INTS
@@ -21,7 +21,7 @@ func.func @main(%x: tensor<1x4xf16>) -> tensor<1x2xf16> {
   func.return %y : tensor<1x2xf16>
 }
 
-// INTS: onnx.mlir:[[# @LINE + 2]]:8: error: graph.pool can't be written as ONNX: it pools 8-bit integers and floating-point elements, not i32
+// INTS: onnx.mlir:[[# @LINE + 2]]:8: error: graph.pool can't be written as ONNX: ONNX's pooling supports 8-bit integers and floating-point elements, not i32
 func.func @ints(%x: tensor<1x1x4xi32>) -> tensor<1x1x3xi32> {
   %y = graph.pool max %x kernel = [2] : tensor<1x1x4xi32>
   func.return %y : tensor<1x1x3xi32>

@@ -1,8 +1,8 @@
 // RUN: ndp-opt %s -p place -t summary | filecheck %s
 // RUN: ndp-opt %s -t summary | filecheck %s --check-prefix=PLAIN
 
-// 100 kB in, 100 kB out: 2 us at 100 GB/s, and 1 us of launch. With a channel of four taken by the PIM, 75 GB/s remain: 2.667 us. The
-// speed-up is over the GPU as it is without a PIM.
+// 100 kB in, 100 kB out: 2 us at 100 GB/s, and 1 us of launch. The PIM takes one of four channels, which leaves 75
+// GB/s: 2.667 us. The speed-up is relative to the unpartitioned GPU.
 
 hw.device @gpu = "toy_gpu" {channels = 4}
 hw.device @pim = "toy_pim"

@@ -3,7 +3,7 @@
 // RUN: ndp-opt %s -t perfetto | filecheck %s --check-prefix=ONE
 // RUN: ndp-opt %S/explain.mlir --machine h100_sxm -t perfetto | python -m json.tool | filecheck %s --check-prefix=TWO
 
-// Energy is that of components; where a board is calibrated, its own stands beside it.
+// Energy is the sum over components; if a board is calibrated, the board's energy is shown, too.
 // ONE-NOT: board_nj
 //      TWO: "energy_nj"
 // TWO-NEXT: "board_nj"
@@ -11,7 +11,7 @@
 //      TWO: "energy_nj"
 // TWO-NEXT: "board_nj"
 
-// A relu of 100 kB takes 3 us (1 us of launch, 200 kB at 100 GB/s) on toy_gpu, the copy 11 us over toy_link.
+// A relu of 100 kB takes 3 us on toy_gpu (1 us of launch, 200 kB at 100 GB/s), the copy 11 us over toy_link.
 
 hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"

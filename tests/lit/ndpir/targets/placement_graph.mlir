@@ -8,14 +8,14 @@
 // RUN: not ndp-opt %s -t 'placement-graph{format=png}' 2>&1 | filecheck %s --check-prefix=FORMAT
 // RUN: not ndp-opt %s -p place -t placement-graph 2>&1 | filecheck %s --check-prefix=PLACED
 
-// Three devices, of which two have one memory; 32 bytes over the link to the PIM take 1 us and 3.2 ns at 10 GB/s.
+// Three devices, of which two share a memory; a copy of 32 bytes to the PIM takes 1 us and 3.2 ns at 10 GB/s.
 hw.device @one = "toy_gpu"
 hw.device @all = "toy_gpu" {launch = "2 us"}
 hw.device @pim = "toy_pim"
 hw.link @one to @all = "toy_link" {latency = "0 ns", bandwidth = "1e30 TB/s"}
 hw.link @one to @pim = "toy_link"
 
-// The graph: the matmul has a node on each device; the PIM lacks the relu.
+// In the graph, the matmul has a node on each device; the PIM has none for the relu.
 
 // CHECK:      2 layers of 5 nodes, and 11 edges; start and end are at @one; @one and @all share one memory
 // CHECK-EMPTY:
@@ -28,7 +28,7 @@ hw.link @one to @pim = "toy_link"
 // CHECK-NEXT: %a     32 B  0      1          1.0032 us
 // CHECK-NEXT: %b     32 B  1      end        1.0032 us
 
-// CHOSEN:      * is where priority puts it: 3.208 us serial, 3.208 us overlapped
+// CHOSEN:      * marks the device that priority chooses: 3.208 us serial, 3.208 us overlapped
 // CHOSEN:      0  matmul {{.*}} 1.0032 us  2.0032 us  * 201 ns
 // CHOSEN-NEXT: 1  relu   {{.*}} * 1.0006 us  2.0006 us         -
 
@@ -59,12 +59,12 @@ hw.link @one to @pim = "toy_link"
 // DOT-NEXT:   n1_1 -> end{{$}}
 // DOT-NEXT: }
 
-// POLICY: -t:1:17: error: option `policy` of placement-graph takes one of none, gpu, {{.*}}, not bets
+// POLICY: -t:1:17: error: option `policy` of placement-graph must be one of none, gpu, {{.*}}, but is bets
 // PRIORITY: error: place: policy priority needs a list of devices: place{policy=priority devices=pim,gpu}
-// LIST: placement_graph.mlir: error: placement-graph: `devices` is of policy priority, not of none; leave it out
+// LIST: placement_graph.mlir: error: placement-graph: option `devices` is only for policy priority, but policy is none; leave it out
 // DEVICE: error: there is no device @npu; the machine has @one, @all, @pim
-// FORMAT: -t:1:17: error: option `format` of placement-graph takes one of text, dot, svg, not png
-// PLACED: error: @main is placed already; placement-graph takes functions of graph ops on plain tensors
+// FORMAT: -t:1:17: error: option `format` of placement-graph must be one of text, dot, svg, but is png
+// PLACED: error: @main is placed already; placement-graph needs a function of graph ops before pass place
 
 func.func @main(%x: tensor<1x8xf32>) -> tensor<1x8xf32> {
   %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>

@@ -1,5 +1,5 @@
-// What `place` notes of its plan stands in the summary beside what is simulated: a bound on all placements, what the
-// policy predicted, and what overlap, later passes and memory that two use make of it.
+// The summary shows the notes of `place` next to the simulated time: a lower bound on all placements, the policy's
+// prediction, and the effects of overlap, later passes and shared memory.
 
 // RUN: ndp-opt %s -p 'place{policy=priority devices=pim}' | filecheck %s
 // RUN: ndp-opt %s -p 'place{policy=priority devices=pim}' -t summary | filecheck %s --check-prefix=PLACED
@@ -11,23 +11,23 @@ hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim"
 hw.link @gpu to @pim = "toy_link"
 
-// CHECK: task.plan = #task.plan<"priority devices=pim", ns = 19187.32, bound = 10187.32 "branch and bound by load or longest chain", machine = "47a534a4">
+// CHECK: task.plan = #task.plan<"priority devices=pim", ns = 19187.32, bound = 10187.32 "branch and bound", machine = "{{[0-9a-f]+}}">
 
-// @pim waits for the second relu, which waits for the first one, until they are put in another order.
+// @pim waits for the second relu, which waits for the first one, until the pass `order` swaps them.
 
 // PLACED:      makespan   19.187 us
-// PLACED:      placement  10.187 us at least, for any placement and order (branch and bound by load or longest chain); this one 88.3 % above
-// PLACED-NEXT: predicted  19.187 us by policy priority devices=pim, as simulated
+// PLACED:      placement  10.187 us at least, for any placement and order (branch and bound); this one 88.3 % above
+// PLACED-NEXT: predicted  19.187 us by placement policy "priority devices=pim", equal to the simulation
 // PLACED-NEXT: speed-up
 
 // ORDER:      makespan   10.187 us
 // ORDER:      placement  10.187 us at least, for any placement and order ({{.*}}); this one 0.0 % above
-// ORDER-NEXT: predicted  19.187 us by policy priority devices=pim; later passes save 9 us; serial 19.187 us, of which overlap saves 9 us
+// ORDER-NEXT: predicted  19.187 us by placement policy "priority devices=pim"; later passes save 9 us; without overlap 19.187 us (overlap saves 9 us)
 
-// What PIMFlow cuts, and gives to devices, the bound on whole ops says nothing of.
+// The bound on unsplit ops does not hold for PIMFlow's splits.
 
-// PARTS-NOT:  placement
-// PARTS:      predicted  19.187 us by policy pimflow mode=newton, as simulated
+// PARTS-NOT:  placement {{[0-9]}}
+// PARTS:      predicted  19.187 us by placement policy "pimflow mode=newton", equal to the simulation
 // PARTS-NEXT: splits     10.005 us lower bound with splits; this one 91.8 % above
 
 func.func @main(%x: tensor<100x1000xf32>, %y: tensor<1x64xf32>) -> (tensor<100x1000xf32>, tensor<1x64xf32>) {

@@ -6,9 +6,9 @@
 // RUN: not ndp-opt %s -t 'profile-plan{symmetric=maybe}' 2>&1 | filecheck %s --check-prefix=SYMMETRIC
 // RUN: not ndp-opt %s -p place -t profile-plan 2>&1 | filecheck %s --check-prefix=PLACED
 
-// The platform of Kim et al. (TODAES 2024) in small: two processors that share a memory, and a PIM. Each of three
-// matmuls runs on all of them, so there are three runs, one a device. They make no copy between two matmuls: one more
-// run has the second one on the PIM alone, and copies %a there and %b back.
+// A small version of the platform of Kim et al. (TODAES 2024): two processors that share a memory, and a PIM. All
+// three devices can run each of three matmuls, so there are three runs, one per device. These have no copy between
+// two matmuls: one further run puts the second matmul on the PIM alone, and copies %a to it and %b back.
 hw.device @one = "toy_gpu"
 hw.device @all = "toy_gpu"
 hw.device @pim = "toy_pim"
@@ -17,7 +17,7 @@ hw.link @one to @pim = "toy_link"
 
 // CHECK:      measured   9 times of 3 ops on devices that can run them, 4 copies between memories (each in one direction)
 // CHECK-NEXT: memories   @one|@all and @pim
-// CHECK-NEXT: runs       3 runs for nodes, 1 for copies; 3 for both together
+// CHECK-NEXT: runs       3 runs for nodes, then 1 for copies; or 3 for nodes and copies at once
 // CHECK-NEXT: nodes      3, and no fewer: a run takes one choice of each node, and matmul at {{.*}}:[[FIRST:[0-9]+]]:8 has 3
 // CHECK-NEXT: copies     1, and no fewer: the remaining items need a run
 // CHECK-NEXT: together   3, and no fewer: a run takes one choice of each node, and matmul at {{.*}}:[[FIRST]]:8 has 3
@@ -39,9 +39,9 @@ hw.link @one to @pim = "toy_link"
 // TOGETHER-NEXT:   3  both          3
 // TOGETHER-NOT:  matmul
 
-// Directions by themselves: each op between must make its value in either memory, one run each.
+// Copies in each direction are measured separately: each op in between must write its result to either memory, one run each.
 // DIRECTED:      measured   9 times of 3 ops on devices that can run them, 6 copies between memories (each direction by itself)
-// DIRECTED:      runs       3 runs for nodes, 2 for copies; 3 for both together
+// DIRECTED:      runs       3 runs for nodes, then 2 for copies; or 3 for nodes and copies at once
 // DIRECTED:      copies     2, and no fewer: 1 run can't make the choices and copies that meet at matmul at {{.*:[0-9]+}}:8
 
 // JSON:      "format": "ndpir-profile-plan-1"
@@ -51,9 +51,9 @@ hw.link @one to @pim = "toy_link"
 // JSON-NEXT:  "pim",
 // JSON-NEXT:  "one"
 
-// LIMIT: -t:1:14: error: profile-plan shows the ops of programs of up to `limit` ops (0: all), not -1
-// SYMMETRIC: -t:1:14: error: option `symmetric` of profile-plan takes true or false, not maybe
-// PLACED: error: @main is placed already; profile-plan takes functions of graph ops on plain tensors
+// LIMIT: -t:1:14: error: `limit` of profile-plan is a number of ops from 0 (no limit) on, not -1
+// SYMMETRIC: -t:1:14: error: option `symmetric` of profile-plan must be true or false, but is maybe
+// PLACED: error: @main is placed already; profile-plan needs a function of graph ops before pass place
 func.func @main(%x: tensor<1x8xf32>) -> tensor<1x8xf32> {
   %w = graph.weight "fc" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
   %a = graph.matmul %x, %w : tensor<1x8xf32>, tensor<8x8xf32>

@@ -1,4 +1,4 @@
-// A program becomes StableHLO: groups as their ops, loops as while, weights as arguments; and reads back as it was.
+// An exported StableHLO program is read as the same program: groups are exported as their ops, loops as while, weights as arguments.
 // RUN: ndp-opt %s -t stablehlo | filecheck %s
 // RUN: ndp-opt %s -t stablehlo | ndp-opt - -f stablehlo | filecheck %s --check-prefix=BACK
 

@@ -3,16 +3,16 @@
 
 hw.device @gpu = "toy_gpu"
 
-// Twice 100 kB in and 100 kB out at 100 GB/s, and two launches: 6 us. 50000 flops of 1 pJ, 400 kB at 10 pJ a byte, 10 W of idle power.
-// At its best it does one of them: the second changes nothing.
+// Twice 100 kB in and 100 kB out at 100 GB/s, and two launches: 6 us. 50000 flops of 1 pJ, 400 kB at 10 pJ per byte, 10 W of idle power.
+// The baseline runs one of the two ops: the second one changes nothing, so it is removed.
 
 // CHECK:      machine    @gpu = toy_gpu
-// CHECK-NEXT: tasks      2, and 0 copies of 0 B over links
+// CHECK-NEXT: tasks      2, and 0 copies over links, 0 B in total
 // CHECK-NEXT: makespan   6 us
 // CHECK-NEXT: bound      6 us ({{.*}}; gap 0.0 %)
 // CHECK-NEXT: energy     64.05 uJ
-// PLACED-NEXT: placement  6 us at least, for any placement and order (longest chain of tasks and copies); this one 0.0 % above
-// PLACED-NEXT: predicted  6 us by policy gpu, as simulated
+// PLACED-NEXT: placement  6 us at least, for any placement and order (longest chain); this one 0.0 % above
+// PLACED-NEXT: predicted  6 us by placement policy "gpu", equal to the simulation
 // CHECK-NEXT: speed-up   0.50x over @gpu alone at its best (3 us)
 // CHECK-NEXT: rel energy 2.00x of @gpu alone at its best (32.025 uJ)
 // CHECK-EMPTY:

@@ -1,11 +1,11 @@
-// Kernels of thread blocks in Triton's language. Stages that a kernel wishes for are Triton's `num_stages`, loops over
-// fragments are one product, and comments say what Triton has no word for.
+// Kernels of thread blocks in Triton's language. A kernel's requested stages become Triton's `num_stages`, loops
+// over fragments become one product, and comments describe what Triton can't express.
 // RUN: ndp-opt %s -t triton | filecheck %s
 // RUN: not ndp-opt %s -p pipeline-buffers -t triton 2>&1 | filecheck %s --check-prefix=SLOTS
 // RUN: not ndp-opt %S/Inputs/odd_tile.mlir -t triton 2>&1 | filecheck %s --check-prefix=ODD
 // RUN: not ndp-opt %S/Inputs/fits.mlir -t triton 2>&1 | filecheck %s --check-prefix=NONE
 
-// Two products of 100x64 by 64x64; rows beyond 100 are filled with zeros and dropped.
+// Two products of 100x64 by 64x64; rows beyond 100 are filled with zeros, and not stored.
 tile.kernel @product on @gpu (%a: memref<2x100x64xf16>, %b: memref<2x64x64xf16>) -> (%c: memref<2x100x64xf16>) {
   tile.blocks %n = 0 to 2, %i = 0 to 4, %j = 0 to 4 warps 2, 1 order 2 {
     %as = tile.buffer shared pad 8 stages 3 : memref<32x32xf16>
@@ -58,7 +58,7 @@ tile.kernel @product on @gpu (%a: memref<2x100x64xf16>, %b: memref<2x64x64xf16>)
 
 // SLOTS: triton.mlir:{{[0-9]+:[0-9]+}}: error: triton: it can't take a part of %as, since a tile is one value there; leave loops over stages to Triton (print the kernel before pipeline-buffers), and let boxes be whole buffers
 
-// Graph ops on registers: a row less its maximum, exponentials, in f32 where elements are narrower.
+// Graph ops on registers: a row minus its maximum, exponentials; element types narrower than f32 are computed in f32.
 tile.kernel @rows on @gpu (%x: memref<64x32xf16>) -> (%y: memref<64x32xf16>) {
   tile.blocks %i = 0 to 2 warps 4, 1 {
     %t = tile.buffer register : memref<32x32xf16>

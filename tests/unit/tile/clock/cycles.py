@@ -1,9 +1,8 @@
-"""Thread blocks on one multiprocessor, one cycle after another: what interp/tile/events.py computes, by the rules that
-its text states, and in the plainest way.
+"""Cycle-by-cycle simulation of thread blocks on one multiprocessor: a reference for interp/tile/events.py, written from
+its rules in the simplest way.
 
-Nothing here knows when something will end. In each cycle, units end what they have worked on for long enough; then the
-warps that can go on do so, those that have waited longest first; then each unit works for a cycle on the first thing in
-its queue.
+No end time is computed in advance. In each cycle, units first end finished work; then warps that can continue do so,
+the longest-waiting first; then each unit works for a cycle on the first job in its queue.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Job:
 
 @dataclass
 class Unit:
-    """A unit that works on one job after another."""
+    """A unit that serves jobs serially."""
 
     queue: deque[Job] = field(default_factory=deque[Job])
     worked: int = 0
@@ -73,7 +72,7 @@ class Warp:
 
 
 class Cycles:
-    """So many blocks that begin together. `scale`: parts of a cycle that are followed one by one."""
+    """Blocks that start together. `scale`: number of simulated steps of a cycle."""
 
     def __init__(self, steps: Steps, warps: int, blocks: int, rates: Rates, scale: int = 1) -> None:
         self.scale, self.rates = scale, rates
@@ -186,7 +185,7 @@ class Cycles:
         return round(cycles * self.scale)
 
     def _joined(self, steps: Steps) -> Steps:
-        """The same steps, of which requests of a kind that follow each other are one."""
+        """Return the steps with successive requests of a kind merged."""
         found = list[Step | Loop | object]()
         for step in steps:
             last = found[-1] if found else None
@@ -211,7 +210,7 @@ def _done(steps: Steps, values: tuple[int, ...]) -> Iterator[Step]:
         if isinstance(step, Step):
             yield step
         elif isinstance(step, Loop):
-            for turn in range(step.turns):
-                yield from _done(step.body, (*values, step.start + turn))
+            for iteration in range(step.iterations):
+                yield from _done(step.body, (*values, step.start + iteration))
         elif step.zero.eval(values, ()) == 0:
             yield from _done(step.body, values)

@@ -32,14 +32,14 @@ def conditions(draw: st.DrawFn, at: AffineExpr) -> AffineExpr:
 
 
 @st.composite
-def steps(draw: st.DrawFn, depth: int = 0, turns: int = 60) -> Steps:
+def steps(draw: st.DrawFn, depth: int = 0, iterations: int = 60) -> Steps:
     """Some steps, with loops in them, and conditions on these, at most three deep."""
     found = list[Step | Loop | When]()
     for _ in range(draw(st.integers(1, 4))):
         kind = draw(st.sampled_from(("step", "step", "step", "loop", "when"))) if depth < 3 else "step"
         if kind == "loop":
-            count = draw(st.integers(1, turns))
-            body = draw(steps(depth=depth + 1, turns=min(4, turns)))
+            count = draw(st.integers(1, iterations))
+            body = draw(steps(depth=depth + 1, iterations=min(4, iterations)))
             found.append(Loop(count, body, draw(st.integers(0, 1))))
         elif kind == "when" and depth:
             at = AffineExpr.dimension(draw(st.integers(0, depth - 1)))

@@ -1,4 +1,4 @@
-"""The simulation event by event is one cycle by cycle, on cases that are small enough for that."""
+"""The event simulation equals a cycle-by-cycle simulation on small cases."""
 
 from __future__ import annotations
 

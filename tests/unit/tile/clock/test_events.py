@@ -1,4 +1,4 @@
-"""Periods of loops are passed at once, and times are those of a simulation that does each of them."""
+"""Skipping periods of loops gives the times of a simulation that executes each of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RATES = st.builds(Rates, st.integers(1, 60).map(float), st.sampled_from((1.0, 2.
 
 @given(steps(), st.integers(1, 6), st.integers(1, 3), RATES)
 def test_periods_are_passed_to_the_tick(program: Steps, warps: int, blocks: int, rates: Rates) -> None:
-    each = [BlocksOnUnit(program, warps, blocks, rates, leaps).run() for leaps in (True, False)]
+    each = [BlocksOnUnit(program, warps, blocks, rates, skipping).run() for skipping in (True, False)]
     assert each[0] == each[1]
 
 

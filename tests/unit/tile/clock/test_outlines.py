@@ -1,4 +1,4 @@
-"""Outlines that are put together from parts are those of the kernels themselves."""
+"""Outlines that are combined from parts equal those of the kernels."""
 
 from __future__ import annotations
 
@@ -53,7 +53,11 @@ def schedules(draw: st.DrawFn) -> Schedule:
 @given(schedules(), st.sampled_from((16, 20)), st.booleans())
 def test_problems_that_differ_in_turns_share_an_order(schedule: Schedule, extent: int, across: bool) -> None:
     # As many tiles of K as stages, one more, and many; and parts of a tile.
-    deep = [schedule.block[2] * turns + rest for turns in (schedule.stages, schedule.stages + 1, 40) for rest in (0, 8)]
+    deep = [
+        schedule.block[2] * iterations + rest
+        for iterations in (schedule.stages, schedule.stages + 1, 40)
+        for rest in (0, 8)
+    ]
     for problem in (Problem(5 * extent, 7 * extent, k, batch, across=across) for k in deep for batch in (1, 3)):
         expected = tuple(outline_of(grid, A100) for grid in pipelined_kernel(problem, schedule).grids)
         assert outline_of_schedule(problem, schedule, A100) == expected

@@ -1,4 +1,4 @@
-"""Traffic is counted in closed form, and equals what is counted block by block."""
+"""Traffic computed in closed form equals traffic counted block by block."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ndpir import parse
 @st.composite
 def tiles(draw: st.DrawFn) -> Tiles:
     extents = tuple(draw(st.lists(st.integers(1, 12), min_size=1, max_size=4)))
-    shares = tuple(draw(st.sampled_from((0, 1, 1, 2, 3))) for _ in extents)
-    return Tiles(extents, draw(st.integers(1, 5)), shares)
+    repeats = tuple(draw(st.sampled_from((0, 1, 1, 2, 3))) for _ in extents)
+    return Tiles(extents, draw(st.integers(1, 5)), repeats)
 
 
 @given(tiles(), st.integers(1, 60))
@@ -53,7 +53,7 @@ def test_tiles_are_those_that_indices_say() -> None:
     first, second, third, fourth = streams_of(kernel.grids[0])
     assert (first.nbytes, first.tiles) == (2048.0, Tiles((4, 4, 2), 2, (1, 1, 0)))
     assert (second.nbytes, second.tiles) == (2 * 2048.0, Tiles((4, 4, 2), 2, (2, 0, 1)))
-    assert not third.tiles.shares  # heads 0 and 2 read the same: a number for each block says so
+    assert not third.tiles.repeats  # heads 0 and 2 read the same: a number for each block says so
     assert third.tiles.reuse(32).tiles == 4
     assert fourth.tiles.reuse(32).tiles == 16
     assert len([op for op in kernel.walk() if isinstance(op, CopyOp)]) == 4

@@ -1,4 +1,4 @@
-"""Trials of schedules say what the clock says of the kernel that the schedule makes."""
+"""Trials of schedules give the simulated time of the schedule's kernel."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_measured_tiles_are_ranked_with_the_other_gpus_constants(unit: Multiproc
 
 
 def one(**changed: int) -> dict[str, np.ndarray]:
-    """Knobs of a block of 64 x 64 by 64 threads that reads both factors from shared memory."""
+    """Options of a block of 64 x 64 by 64 threads that reads both factors from shared memory."""
     tile = {"tile_m": 64, "tile_n": 64, "tile_k": 32, "threads_m": 8, "threads_n": 8}
     rest = {"load_m": 8, "load_n": 8, "vec_m": 4, "vec_n": 4, "smem_a": 1, "smem_b": 1}
     return {name: np.array([value]) for name, value in {**tile, **rest, **changed}.items()}

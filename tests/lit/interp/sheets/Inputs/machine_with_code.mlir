@@ -1,4 +1,4 @@
-// No machine.
+// This file is not a machine.
 hw.device @gpu = "toy_gpu"
 func.func @f() {
 }

@@ -1,4 +1,4 @@
-"""A plugin with passes that are wrong on purpose."""
+"""A plugin with passes that change results on purpose, to test `--check`."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from dialects.graph import AddOp, CosOp, SinOp, SubOp
 
 @dataclass(frozen=True)
 class AddsWronglyPass(ModulePass):
-    """Turns sums into differences."""
+    """A wrong pass that replaces sums by differences."""
 
     name = "adds-wrongly"
 
@@ -25,7 +25,7 @@ class AddsWronglyPass(ModulePass):
 
 @dataclass(frozen=True)
 class SinesWronglyPass(ModulePass):
-    """Turns sines into cosines."""
+    """A wrong pass that replaces sines by cosines."""
 
     name = "sines-wrongly"
 

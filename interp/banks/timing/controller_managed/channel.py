@@ -15,7 +15,7 @@ from typing import NamedTuple
 from dialects.diagnostics import InputError
 from dialects.pim import MODE, PREACT, REFRESH, SYNC, ActOp, PreOp
 from interp.banks.program import Slot
-from interp.banks.timing.gaps import Gaps
+from interp.banks.timing.constraints import TimingConstraints
 from interp.machine.records import Pim, Scope
 
 NEVER = -(1 << 40)
@@ -39,7 +39,7 @@ class ChannelKey(NamedTuple):
     done: int
 
 
-class ManagedRules(Gaps):
+class ManagedRules(TimingConstraints):
     """The sheet's facts for the slots of a program and the slots that its controller adds."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
@@ -49,14 +49,14 @@ class ManagedRules(Gaps):
             for verb in (PREACT, ACT, PRE):
                 if verb in pim.verbs:
                     used[self._own(verb, slot)] = None
-        whole = Slot("", "all")
+        all_banks = Slot("", "all")
         used |= dict.fromkeys(
-            self._own(verb, whole) for verb in (PRE, REFRESH) if pim.refresh is not None and verb in pim.verbs
+            self._own(verb, all_banks) for verb in (PRE, REFRESH) if pim.refresh is not None and verb in pim.verbs
         )
         used |= dict.fromkeys(Slot(verb) for verb in (MODE, SYNC) if verb in pim.verbs)
         super().__init__(pim, used)
         count = len(self.slots)
-        self.longest = max((window.nth for window in self.windows), default=0)
+        self.longest = max((constraint.nth for constraint in self.nth_last), default=0)
         forms = [pim.verbs[slot.verb].forms.get(slot.scope) for slot in self.slots]
         self.latency = [form.latency if form else 0 for form in forms]
         self.closes = [bool(form and form.closes) for form in forms]
@@ -66,15 +66,15 @@ class ManagedRules(Gaps):
         self.needs_row = [
             slot.command.needs_row and not (form and form.rowless) for slot, form in zip(self.slots, forms, strict=True)
         ]
-        self.whole = [slot.scope == "all" for slot in self.slots]
+        self.all_banks = [slot.scope == "all" for slot in self.slots]
         self.opener = [self._find(ACT, slot) for slot in self.slots]
         self.halver = [self._find(PREACT, slot) for slot in self.slots]
         self.closer = [self._find(PRE, slot) for slot in self.slots]
-        self.close_all, self.refresher = self._find(PRE, whole), self._find(REFRESH, whole)
+        self.close_all, self.refresher = self._find(PRE, all_banks), self._find(REFRESH, all_banks)
         self.switcher, self.sync = self.index.get(Slot(MODE), -1), self.index.get(Slot(SYNC), -1)
         self.plain = [
-            not (self.needs_row[s] or self.closes[s] or self.synced[s] or any(s in w.afters for w in self.windows))
-            or (self.needs_row[s] and not self.closes[s] and not any(s in w.afters for w in self.windows))
+            not (self.needs_row[s] or self.closes[s] or self.synced[s] or any(s in w.afters for w in self.nth_last))
+            or (self.needs_row[s] and not self.closes[s] and not any(s in w.afters for w in self.nth_last))
             or (self.synced[s] and self.latency[s] >= self.cadence[s])
             for s in range(count)
         ]
@@ -86,7 +86,8 @@ class ManagedRules(Gaps):
 
     def too_often(self, verb: str) -> InputError:
         return InputError(
-            f"{self.pim.name}: a refresh every {self.interval} cycles leaves no time for {verb}; let it be less often",
+            f"{self.pim.name}: a refresh every {self.interval} cycles leaves no time for {verb}; choose a "
+            "longer interval",
             self.pim.file or None,
         )
 
@@ -119,7 +120,7 @@ class ManagedChannel:
         """The row that the program's next commands need; set only if commands are logged."""
         count = len(rules.slots)
         self.last = [NEVER] * count
-        self.history: list[list[int]] = [[] for _ in rules.windows]
+        self.history: list[list[int]] = [[] for _ in rules.nth_last]
         self.bus = 1 - rules.pim.command_cycles
         """The cycle of the last issue."""
         self.floor = 1
@@ -145,27 +146,31 @@ class ManagedChannel:
         if floor > when:
             when = floor
         last = self.last
-        for before, gap in self.rules.rules[slot]:
-            if last[before] + gap > when:
-                when, cause = last[before] + gap, before
-        if self.rules.windows:
-            for window, history in zip(self.rules.windows, self.history, strict=True):
-                if slot in window.afters and len(history) >= window.nth and history[0] + window.cycles > when:
-                    when, cause = history[0] + window.cycles, slot
+        for before, distance in self.rules.rules[slot]:
+            if last[before] + distance > when:
+                when, cause = last[before] + distance, before
+        if self.rules.nth_last:
+            for constraint, history in zip(self.rules.nth_last, self.history, strict=True):
+                if (
+                    slot in constraint.afters
+                    and len(history) >= constraint.nth
+                    and history[0] + constraint.cycles > when
+                ):
+                    when, cause = history[0] + constraint.cycles, slot
         return when, cause
 
-    def put(self, slot: int, when: int, cause: int, asked: int, floor: int) -> None:
+    def put(self, slot: int, when: int, cause: int, for_slot: int, floor: int) -> None:
         """Issues a slot that was not requested before cycle `floor`."""
         rules = self.rules
         self.waits[rules.verb_of[cause]] += when - max(self.bus, floor - rules.pim.command_cycles)
         self.counts[slot] += 1
         self.last[slot] = self.bus = when
-        if rules.windows:
+        if rules.nth_last:
             self._remember(slot, [when])
         if when + rules.latency[slot] > self.done:
             self.done = when + rules.latency[slot]
         if self.log is not None:
-            self.log(when, slot, asked, -1 if asked == self.rules.refresher else self.row)
+            self.log(when, slot, for_slot, -1 if for_slot == self.rules.refresher else self.row)
 
     def run(self, slot: int, times: int, met: int) -> None:
         """Issues `times` commands of one slot serially."""
@@ -195,7 +200,7 @@ class ManagedChannel:
         self.waits[rules.verb_of[slot]] += end - when
         self.counts[slot] += more
         self.last[slot] = self.bus = end
-        if rules.windows:
+        if rules.nth_last:
             self._remember(slot, [when + at * cadence for at in range(max(1, more - rules.longest), more + 1)])
         self.done = max(self.done, end + rules.latency[slot])
         if rules.synced[slot]:
@@ -203,10 +208,10 @@ class ManagedChannel:
 
     def _remember(self, slot: int, times: Sequence[int]) -> None:
         """Records the last issues of a slot, for n-th-last constraints."""
-        for window, history in zip(self.rules.windows, self.history, strict=True):
-            if slot in window.befores:
+        for constraint, history in zip(self.rules.nth_last, self.history, strict=True):
+            if slot in constraint.befores:
                 history += times
-                del history[: -window.nth]
+                del history[: -constraint.nth]
 
     def _queue(self, when: int, step: int, count: int) -> None:
         if self.rules.pim.decoder is not None:
@@ -269,13 +274,13 @@ class ManagedChannel:
             self.half, self.opened = self.half | banks, self.opened & ~banks
         return banks
 
-    def switch(self, when: int, cause: int, mode: str, asked: int, floor: int) -> None:
+    def switch(self, when: int, cause: int, mode: str, for_slot: int, floor: int) -> None:
         if self.rules.switcher < 0:
             raise InputError(f"{self.rules.pim.name} has no verb `{MODE}` that brings a channel into another mode")
-        self.put(self.rules.switcher, when, cause, asked, floor)
+        self.put(self.rules.switcher, when, cause, for_slot, floor)
         self.mode = mode
 
-    def refresh(self, asked: int, until: int | None = None) -> bool:
+    def refresh(self, for_slot: int, until: int | None = None) -> bool:
         """Serves a refresh that is due, before all other commands. With `until`: stops before the first command that
         would issue later, and returns True if all commands issued by then."""
         rules, refresh = self.rules, self.rules.pim.refresh
@@ -333,8 +338,8 @@ class ManagedChannel:
                 ]
             ),
             tuple(
-                tuple(max(at, start - window.cycles) - origin for at in history)
-                for window, history in zip(rules.windows, self.history, strict=True)
+                tuple(max(at, start - constraint.cycles) - origin for at in history)
+                for constraint, history in zip(rules.nth_last, self.history, strict=True)
             ),
             bus - origin,
             max(self.floor, start) - origin,

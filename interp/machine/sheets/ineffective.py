@@ -7,7 +7,7 @@ from typing import cast
 
 from dialects.diagnostics import InputError, note
 from dialects.pim import PREACT
-from interp.machine.records import VERBS, Decoder, Gap, Refresh, Scheduler, Scope, Verb, gap_words
+from interp.machine.records import VERBS, Decoder, Refresh, Scheduler, Scope, TimingConstraint, Verb, constraint_text
 from interp.machine.sheets.fields import BY_CLASSES, ON_DEMAND
 from interp.machine.sheets.judging import Judge
 from interp.machine.sheets.statements import PartiesStatement, expressions_of
@@ -49,11 +49,12 @@ def report_ineffective(judge: Judge, values: Mapping[str, object], own: Containe
         if key in own and (why := _unread(judge, values, key, read)):
             note(f"`{key.replace('.', ' ')}` has no effect: {why}", str(statement.place))
     if judge.kind.has_commands:
-        for gap, form, at in _unlimited(judge, values):
-            if at in own or f"verb {gap.before}" in own:
+        for constraint, form, at in _unlimited(judge, values):
+            if at in own or f"verb {constraint.before}" in own:
                 note(
-                    f"`{gap_words(gap)}` does not limit `{' '.join(form)}`, and no similar gap does: these rows open "
-                    f'without limit; state one for `{" ".join(form)}`, or `unlimited {" ".join(form)} "why"`',
+                    f"`{constraint_text(constraint)}` does not limit `{' '.join(form)}`, and no similar gap does: "
+                    f"these rows open without limit; state one for `{' '.join(form)}`, "
+                    f'or `unlimited {" ".join(form)} "why"`',
                     str(judge.statements[at].place),
                 )
 
@@ -65,8 +66,8 @@ def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: 
         return "" if name in read_timings else "no gap and no other statement refers to it"
     if values.get("model") == "roofline" and section in BY_CLASSES:
         return "it applies if kernels are timed by classes (`model kernels`), and here a roofline times them"
-    said = judge.statements.get("paging.demand")
-    switched_off = said is not None and not said.place.line  # not stated in the sheet, but where it is used
+    statement = judge.statements.get("paging.demand")
+    switched_off = statement is not None and not statement.place.line  # not stated in the sheet, but where it is used
     if values.get("demand") is False and (key in ON_DEMAND or section in ON_DEMAND) and not switched_off:
         return "it applies to paging on demand (`paging demand yes`), and here pages only move by a plan"
     return ""
@@ -90,24 +91,28 @@ def _read_timings(judge: Judge) -> set[str]:
     return read
 
 
-def _unlimited(judge: Judge, values: Mapping[str, object]) -> Iterator[tuple[Gap, tuple[str, Scope], str]]:
+def _unlimited(judge: Judge, values: Mapping[str, object]) -> Iterator[tuple[TimingConstraint, tuple[str, Scope], str]]:
     """Limits on activates that apply to some scopes and not to another one, with that form, and the limit's key. tRRD
     (gaps between consecutive activates) and tFAW (gaps over several) are limits of two kinds."""
     verbs = cast("Mapping[str, Verb]", values["verbs"])
-    gaps = [gap for gap in cast("tuple[Gap, ...]", values["gaps"]) if gap.cycles and gap.level != "bank"]
-    said = judge.statements.get(UNLIMITED)
-    parties = said.parties if isinstance(said, PartiesStatement) else ()
+    constraints = [
+        constraint
+        for constraint in cast("tuple[TimingConstraint, ...]", values["constraints"])
+        if constraint.cycles and constraint.level != "bank"
+    ]
+    statement = judge.statements.get(UNLIMITED)
+    parties = statement.parties if isinstance(statement, PartiesStatement) else ()
     free: set[tuple[str, str | None]] = {(verb.text, scope.text if scope else None) for verb, scope in parties}
     for verb in verbs.values():
         if VERBS[verb.name].row != "opens" and verb.name != PREACT:
             continue
-        limits = [gap for gap in gaps if gap.before == gap.after == verb.name]
+        limits = [constraint for constraint in constraints if constraint.before == constraint.after == verb.name]
         for several in (False, True):
-            kind = [gap for gap in limits if (gap.window > 1) == several]
+            kind = [constraint for constraint in limits if (constraint.nth > 1) == several]
             for scope in verb.scopes if kind else ():
-                held = any(gap.after_scope in (None, scope) for gap in kind)
+                held = any(constraint.after_scope in (None, scope) for constraint in kind)
                 if not held and not free & {(verb.name, scope), (verb.name, None)}:
-                    yield kind[0], (verb.name, scope), gap_words(kind[0])
+                    yield kind[0], (verb.name, scope), constraint_text(kind[0])
 
 
 def _where_programs_open_rows(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:

@@ -15,30 +15,30 @@ from math import factorial
 from dialects.diagnostics import InputError, note, notes_to, working
 from lowering.limits import LIMITS
 from lowering.partition.joint.outcome import JointPlan, Subject
-from lowering.partition.part_costs import pims_beside
+from lowering.partition.part_costs import linked_pims
 from lowering.partition.pimflow.search import MODES
 from lowering.partition.simulated import settled
 from lowering.placement.of_program import PlacementProblem
-from lowering.placement.overlap.kernels import works_beside
+from lowering.placement.overlap.kernels import can_offload
 from lowering.placement.policies import BESIDE, POLICIES, checked
 from lowering.placement.problem import Schedule
 from lowering.placement.search.heuristics import settle
 
 
-def rivals(subject: Subject) -> Iterator[JointPlan]:
+def other_outcomes(subject: Subject) -> Iterator[JointPlan]:
     """Outcomes of all policies except `best` and `joint`, as far as they fit memory."""
-    yield from whole(subject)
-    if pims_beside(subject.clock):
+    yield from unsplit_outcomes(subject)
+    if linked_pims(subject.clock):
         for mode in MODES:
             if (outcome := published(subject, mode)) is not None:
                 yield outcome
 
 
-def whole(subject: Subject) -> Iterator[JointPlan]:
+def unsplit_outcomes(subject: Subject) -> Iterator[JointPlan]:
     """Outcomes of the policies that split nothing, on the unmodified program."""
     problem = PlacementProblem(subject.function, subject.clock)
     for name in POLICIES:
-        if name in BESIDE and not works_beside(problem):
+        if name in BESIDE and not can_offload(problem):
             continue
         met: set[tuple[int, ...]] = set()
         for devices in _lists(problem) if name == "priority" else ((),):
@@ -57,7 +57,7 @@ def _answer(problem: PlacementProblem, name: str) -> Schedule | None:
     """The decision of a policy; None, with a note, if it raises an error."""
     working(f"policy {name}")
     try:
-        with notes_to(lambda message, place: None):  # notes of rivals were not asked for
+        with notes_to(lambda message, place: None):  # the user did not select these policies
             return checked(problem, problem.decided(name, POLICIES[name]), name, problem.function)
     except InputError as error:
         note(f"policy {name} is skipped: {error}", problem.function)
@@ -66,7 +66,7 @@ def _answer(problem: PlacementProblem, name: str) -> Schedule | None:
 
 def _lists(problem: PlacementProblem) -> Iterator[tuple[str, ...]]:
     devices = problem.workers
-    if factorial(len(devices)) <= LIMITS.rival_lists:
+    if factorial(len(devices)) <= LIMITS.priority_lists:
         yield from permutations(devices)
     else:
         yield from ((device,) for device in devices)

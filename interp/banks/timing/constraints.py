@@ -2,8 +2,8 @@
 one.
 
 Every constraint has the form "not before t + d". The past therefore affects the future only through the age of each
-kind of command's last issue, capped at the longest gap (for n-th-last constraints: the ages of the last few issues).
-Refreshes are handled elsewhere (interp/banks/timing/clock.py).
+kind of command's last issue, capped at the longest constraint (for n-th-last constraints: the ages of the last few
+issues). Refreshes are handled elsewhere (interp/banks/timing/clock.py).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from dialects.pim import PreOp
 from interp.banks.program import Issue, Slot
 from interp.banks.rows import OpenRows, RowRules
 from interp.banks.timing.periods import Bodies, Repeat
-from interp.machine.records import Gap, Level, Pim, Scope
+from interp.machine.records import Level, Pim, Scope, TimingConstraint
 
 
-class GapState(NamedTuple):
+class TimingState(NamedTuple):
     """The part of the past on which future times depend."""
 
     ages: tuple[int, ...]
-    """Cycles since each slot's last issue, capped at the longest gap from it."""
+    """Cycles since each slot's last issue, capped at the longest constraint that counts from it."""
     rows: OpenRows
     past: tuple[tuple[int, ...], ...] = ()
     """For each slot from which an n-th-last constraint counts: the cycles since its last issues, newest first, as far
@@ -36,14 +36,14 @@ class GapState(NamedTuple):
 class Passed(NamedTuple):
     """The effect of a step: the state after it, and the cycles until its last issue."""
 
-    state: GapState
+    state: TimingState
     cycles: int
     tally: tuple[int, ...]
     """The cycles by the verb waited for; behind these, the number of times that the controller reopened rows, by the
     scope of the activates."""
 
 
-class GapWindow(NamedTuple):
+class NthLastConstraint(NamedTuple):
     """An n-th-last constraint: each of the slots `afters` issues no earlier than `cycles` after the `nth` last issue of
     any of the slots `befores` that reach the same unit of a level."""
 
@@ -53,7 +53,7 @@ class GapWindow(NamedTuple):
     cycles: int
 
 
-class Gaps:
+class TimingConstraints:
     """The timing constraints between the slots of a program. For each slot: `rules`, the slots and cycles that it waits
     for; `cadence`, the least distance between its own issues; `reach`, the number of cycles for which its last issue
     matters."""
@@ -69,24 +69,29 @@ class Gaps:
         self.reach = [1] * len(self.slots)
         for b, before in enumerate(self.slots):
             for a, after in enumerate(self.slots):
-                if gap := least(pim, before, after):
-                    self.rules[a].append((b, gap))
-                    self.reach[b] = max(self.reach[b], gap)
+                if distance := least(pim, before, after):
+                    self.rules[a].append((b, distance))
+                    self.reach[b] = max(self.reach[b], distance)
                     if a == b:
-                        self.cadence[a] = max(gap, pim.command_cycles)
-        self.windows = self._windows()
+                        self.cadence[a] = max(distance, pim.command_cycles)
+        self.nth_last = self._nth_last_constraints()
 
-    def _windows(self) -> list[GapWindow]:
+    def _nth_last_constraints(self) -> list[NthLastConstraint]:
         """The n-th-last constraints."""
         found: dict[tuple[tuple[int, ...], int, int], set[int]] = {}
-        for gap in [gap for gap in self.pim.gaps if gap.window > 1 and gap.cycles]:
+        for constraint in [
+            constraint for constraint in self.pim.constraints if constraint.nth > 1 and constraint.cycles
+        ]:
             for after, slot in enumerate(self.slots):
-                tied = [at for at, other in enumerate(self.slots) if ties(gap, other, slot, self.pim)]
-                for unit in sorted(_places(slot, gap.level, self.pim)):
-                    befores = tuple(at for at in tied if unit in _places(self.slots[at], gap.level, self.pim))
+                tied = [at for at, other in enumerate(self.slots) if ties(constraint, other, slot, self.pim)]
+                for unit in sorted(_places(slot, constraint.level, self.pim)):
+                    befores = tuple(at for at in tied if unit in _places(self.slots[at], constraint.level, self.pim))
                     if befores:
-                        found.setdefault((befores, gap.window, gap.cycles), set()).add(after)
-        return [GapWindow(befores, frozenset(afters), nth, cycles) for (befores, nth, cycles), afters in found.items()]
+                        found.setdefault((befores, constraint.nth, constraint.cycles), set()).add(after)
+        return [
+            NthLastConstraint(befores, frozenset(afters), nth, cycles)
+            for (befores, nth, cycles), afters in found.items()
+        ]
 
 
 class Single:
@@ -95,8 +100,8 @@ class Single:
     def __init__(self, slot: int, times: int, serves: bool) -> None:
         """`serves`: True if a refresh may be served at this command."""
         self.slot, self.times, self.serves = slot, times, serves
-        self.memo: dict[GapState, Passed] = {}
-        self.firsts: dict[GapState, tuple[Passed, int]] = {}
+        self.memo: dict[TimingState, Passed] = {}
+        self.firsts: dict[TimingState, tuple[Passed, int]] = {}
 
 
 CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
@@ -112,7 +117,7 @@ class Counted(NamedTuple):
     cause: int
 
 
-class GapChannel(Gaps):
+class ConstrainedChannel(TimingConstraints):
     """The timing constraints between the slots of a program, and the transitions of steps during which no refresh falls
     due."""
 
@@ -138,30 +143,32 @@ class GapChannel(Gaps):
         self.bodies = Bodies(self._leaf, lambda single: single.serves)
         """Programs converted to the steps that this channel's clock walks."""
         self._singles: dict[Issue, Single] = {}
-        self._controls: dict[tuple[Slot, GapState], Passed] = {}
+        self._controls: dict[tuple[Slot, TimingState], Passed] = {}
 
     def _count(self) -> None:
         """Sets up the part of the state for n-th-last constraints."""
         spans: dict[int, tuple[int, int]] = {}
-        for window in self.windows:
-            for at in window.befores:
+        for constraint in self.nth_last:
+            for at in constraint.befores:
                 cycles, count = spans.get(at, (0, 0))
-                spans[at] = max(cycles, window.cycles), max(count, window.nth)
+                spans[at] = max(cycles, constraint.cycles), max(count, constraint.nth)
         self.spans = tuple((at, *span) for at, span in spans.items())
         """For each slot: the number of cycles, and of issues, for which it is remembered."""
         place = {at: index for index, at in enumerate(spans)}
         self.counted: list[list[Counted]] = [[] for _ in self.slots]
-        for window in self.windows:
-            befores, cause = tuple(place[at] for at in window.befores), self.verb_of[window.befores[0]]
-            for after in window.afters:
-                self.counted[after].append(Counted(befores, window.nth, window.cycles, cause))
-        self.chained = {after for window in self.windows for after in window.afters if after in window.befores}
+        for constraint in self.nth_last:
+            befores, cause = tuple(place[at] for at in constraint.befores), self.verb_of[constraint.befores[0]]
+            for after in constraint.afters:
+                self.counted[after].append(Counted(befores, constraint.nth, constraint.cycles, cause))
+        self.chained = {
+            after for constraint in self.nth_last for after in constraint.afters if after in constraint.befores
+        }
         """Slots with an n-th-last constraint on their own earlier issues. Repeated issues of these are not evenly
         spaced."""
 
     @property
-    def start(self) -> GapState:
-        return GapState(tuple(self.reach), self.rows.start, ((),) * len(self.spans))
+    def start(self) -> TimingState:
+        return TimingState(tuple(self.reach), self.rows.start, ((),) * len(self.spans))
 
     def _leaf(self, issue: Issue) -> Single | Repeat:
         slot = self.index[issue.slot]
@@ -172,7 +179,7 @@ class GapChannel(Gaps):
             known = self._singles[issue] = Single(slot, issue.times, serves)
         return known
 
-    def reopening(self, state: GapState, slot: int) -> list[int]:
+    def reopening(self, state: TimingState, slot: int) -> list[int]:
         """The activates that must precede a command because a refresh closed rows that it uses."""
         if not any(state.rows.owed):
             return []
@@ -182,7 +189,7 @@ class GapChannel(Gaps):
         """The index in a tally that counts how often an activate reopened rows."""
         return len(self.verbs) + self.scopes.index(self.slots[act].scope)
 
-    def issue(self, state: GapState, slot: int, times: int = 1, idle: int = 0) -> Passed:
+    def issue(self, state: TimingState, slot: int, times: int = 1, idle: int = 0) -> Passed:
         """Issues one slot's command `times` times as early as the timing constraints permit, but no earlier than after
         `idle` cycles. Rows that a refresh closed and the command needs are reopened first."""
         if acts := self.reopening(state, slot):
@@ -196,17 +203,17 @@ class GapChannel(Gaps):
             return Passed(state, cycles, tuple(tally))
         return self._alone(state, slot, times, idle)
 
-    def _alone(self, state: GapState, slot: int, times: int = 1, idle: int = 0) -> Passed:
+    def _alone(self, state: TimingState, slot: int, times: int = 1, idle: int = 0) -> Passed:
         """As `issue`, for a slot that needs no row reopened."""
         ages = state.ages
         wait, cause = max(self.pim.command_cycles, idle), self.verb_of[slot]
-        for before, gap in self.rules[slot]:
-            if gap - ages[before] > wait:
-                wait, cause = gap - ages[before], self.verb_of[before]
-        for window in self.counted[slot]:
-            recent = sorted(age for before in window.befores for age in state.past[before])
-            if len(recent) >= window.nth and window.cycles - recent[window.nth - 1] > wait:
-                wait, cause = window.cycles - recent[window.nth - 1], window.cause
+        for before, distance in self.rules[slot]:
+            if distance - ages[before] > wait:
+                wait, cause = distance - ages[before], self.verb_of[before]
+        for constraint in self.counted[slot]:
+            recent = sorted(age for before in constraint.befores for age in state.past[before])
+            if len(recent) >= constraint.nth and constraint.cycles - recent[constraint.nth - 1] > wait:
+                wait, cause = constraint.cycles - recent[constraint.nth - 1], constraint.cause
         cadence = (times - 1) * self.cadence[slot]
         total = wait + cadence
         now = [min(age + total, reach) for age, reach in zip(ages, self.reach, strict=True)]
@@ -215,9 +222,9 @@ class GapChannel(Gaps):
         tally[cause] += wait
         tally[self.verb_of[slot]] += cadence
         rows = self.rows.after(state.rows, self.slots[slot])
-        return Passed(GapState(tuple(now), rows, self._past(state, slot, times, total)), total, tuple(tally))
+        return Passed(TimingState(tuple(now), rows, self._past(state, slot, times, total)), total, tuple(tally))
 
-    def _past(self, state: GapState, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
+    def _past(self, state: TimingState, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
         """The remembered issues for n-th-last constraints, aged by `cycles` and with `times` new issues of a slot."""
         if not self.spans:
             return ()
@@ -228,18 +235,18 @@ class GapChannel(Gaps):
             past.append(tuple(known[:count]))
         return tuple(past)
 
-    def control(self, state: GapState, slot: Slot, idle: int) -> Passed:
+    def control(self, state: TimingState, slot: Slot, idle: int) -> Passed:
         """A refresh, or the controller's precharge of all banks in front of it, issued no earlier than after `idle`
         cycles."""
         if (early := self._controls.get((slot, state))) is None:
             early = self._controls[slot, state] = self._control(state, slot, 0)
         return early if early.cycles >= idle else self._control(state, slot, idle)
 
-    def _control(self, state: GapState, slot: Slot, idle: int) -> Passed:
+    def _control(self, state: TimingState, slot: Slot, idle: int) -> Passed:
         passed = self.issue(state, self.index[slot], idle=idle)
         return passed._replace(state=passed.state._replace(rows=self.rows.refreshed(state.rows)))
 
-    def first(self, single: Single, state: GapState) -> tuple[Passed, int]:
+    def first(self, single: Single, state: TimingState) -> tuple[Passed, int]:
         """The first command issued for a step if no refresh falls due: an activate that reopens a row, with its index
         in a tally, or the command itself, with -1."""
         if (known := single.firsts.get(state)) is None:
@@ -250,7 +257,7 @@ class GapChannel(Gaps):
             single.firsts[state] = known
         return known
 
-    def through(self, single: Single, state: GapState) -> Passed:
+    def through(self, single: Single, state: TimingState) -> Passed:
         """The effect of a step if no refresh falls due during it."""
         if (passed := single.memo.get(state)) is None:
             passed = single.memo[state] = self.issue(state, single.slot, single.times)
@@ -259,18 +266,18 @@ class GapChannel(Gaps):
 
 @lru_cache(maxsize=1 << 14)
 def least(pim: Pim, before: Slot, after: Slot) -> int:
-    """The minimum distance in cycles between two commands by the sheet's gaps; 0 if no gap applies."""
-    gaps = _gaps_of(pim).get((before.verb, after.verb), ())
-    return max((gap.cycles for gap in gaps if ties(gap, before, after, pim)), default=0)
+    """The minimum distance in cycles between two commands by the sheet's timing constraints; 0 if none applies."""
+    constraints = _constraints_of(pim).get((before.verb, after.verb), ())
+    return max((constraint.cycles for constraint in constraints if ties(constraint, before, after, pim)), default=0)
 
 
 @lru_cache(maxsize=256)
-def _gaps_of(pim: Pim) -> Mapping[tuple[str, str], Sequence[Gap]]:
-    """The gaps from one verb to another, without n-th-last constraints."""
-    found: dict[tuple[str, str], list[Gap]] = {}
-    for gap in pim.gaps:
-        if gap.window == 1:
-            found.setdefault((gap.before, gap.after), []).append(gap)
+def _constraints_of(pim: Pim) -> Mapping[tuple[str, str], Sequence[TimingConstraint]]:
+    """The timing constraints by pair of verbs (before, after), without n-th-last constraints."""
+    found: dict[tuple[str, str], list[TimingConstraint]] = {}
+    for constraint in pim.constraints:
+        if constraint.nth == 1:
+            found.setdefault((constraint.before, constraint.after), []).append(constraint)
     return found
 
 
@@ -281,16 +288,16 @@ def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
     return frozenset(bank // size for bank in slot.banks(pim))
 
 
-def ties(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
-    """True if a gap applies between two commands: verbs and scopes match, they meet in a unit of the gap's level, and
+def ties(constraint: TimingConstraint, before: Slot, after: Slot, pim: Pim) -> bool:
+    """True if a constraint applies between two commands: verbs and scopes match, they meet in a unit of its level, and
     its relation between units holds."""
-    if (gap.before, gap.after) != (before.verb, after.verb):
+    if (constraint.before, constraint.after) != (before.verb, after.verb):
         return False
-    if gap.before_scope not in (None, before.scope) or gap.after_scope not in (None, after.scope):
+    if constraint.before_scope not in (None, before.scope) or constraint.after_scope not in (None, after.scope):
         return False
-    if not _places(before, gap.level, pim) & _places(after, gap.level, pim):
+    if not _places(before, constraint.level, pim) & _places(after, constraint.level, pim):
         return False
-    match gap.relation:
+    match constraint.relation:
         case "any":
             return True
         case "same":

@@ -46,7 +46,7 @@ class BankRows(NamedTuple):
         known: dict[int, Row] = {}
 
         def changed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-            if _alike(rows):
+            if _is_uniform(rows):
                 first = rows[0]
                 return (change(first),) * len(rows) if isinstance(first, Linear) and first.terms else rows
             found: list[Row] = []
@@ -81,7 +81,7 @@ class BankRows(NamedTuple):
         row: Row = table or self.named[reached[0]]
         if row is None:
             raise no_row(op, reached[0])
-        if len(reached) == len(self.used) and _alike(self.used) and (table or _alike(self.named)):
+        if len(reached) == len(self.used) and _is_uniform(self.used) and (table or _is_uniform(self.named)):
             met = (1 << len(reached)) - 1 if equal(self.used[0], row) else 0
             return met, row, BankRows(self.named, (row,) * len(reached))
         if not table:
@@ -100,18 +100,19 @@ class BankRows(NamedTuple):
 
 def no_row(op: CommandOp, bank: int) -> InputError:
     """The error for a command on a row where no row is named."""
-    return InputError(f"{op.name}: no row is named in bank {bank}; name one first (pim.act)", op)
+    return InputError(f"{op.name}: no row is selected in bank {bank}; select one first (pim.act)", op)
 
 
 def differing_rows(op: CommandOp, one: int, other: int) -> InputError:
     """The error for a command whose banks have different rows named."""
     return InputError(
-        f"{op.name}: banks {one} and {other} are given different rows; one command uses the same row in all its banks",
+        f"{op.name}: banks {one} and {other} have different rows selected, but one command needs the same row "
+        "in all of its banks",
         op,
     )
 
 
-def _alike(rows: tuple[Row, ...]) -> bool:
+def _is_uniform(rows: tuple[Row, ...]) -> bool:
     """True if all banks have the same row, the common case."""
     return rows.count(rows[0]) == len(rows)
 

@@ -1,9 +1,9 @@
 """The time of an instruction stream on a machine whose controllers manage rows, modes and refreshes: cycle-exact,
 without unrolling loops.
 
-Channels that receive the same commands are simulated as one (interp/banks/timing/managed/channel.py). The decoder of a
-published simulator couples the channels: a full queue of one channel stalls the instructions of all others
-(interp/banks/timing/managed/run.py).
+Channels that receive the same commands are simulated as one (interp/banks/timing/controller_managed/channel.py). The
+decoder of a published simulator couples the channels: a full queue of one channel stalls the instructions of all others
+(interp/banks/timing/controller_managed/run.py).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from interp.banks.program import Slot
-from interp.banks.timing.managed.run import StreamRun
+from interp.banks.timing.controller_managed.run import StreamRun
 from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.streams import Do, Item, Pause, Stream
 from interp.machine.records import Pim
@@ -74,15 +74,15 @@ def command_log(stream: Stream, pim: Pim, channel: int) -> tuple[int, list[Issue
     if own is not None:
         slots = run.rules.slots
 
-        def told(when: int, step: int, asked: int, row: int) -> None:
+        def record(when: int, step: int, served_slot: int, row: int) -> None:
             slot = slots[step]
             name = pim.verbs[slot.verb].forms[slot.scope].mnemonic
             if step == run.rules.sync:
-                name += pim.verbs[slots[asked].verb].forms[slots[asked].scope].mnemonic
-            bank = slots[asked].unit if slots[asked].scope == "bank" else -1
+                name += pim.verbs[slots[served_slot].verb].forms[slots[served_slot].scope].mnemonic
+            bank = slots[served_slot].unit if slots[served_slot].scope == "bank" else -1
             found.append(Issued(when, name, bank, row))
 
-        run.channels[own].log = told
+        run.channels[own].log = record
     run.walk(run.bodies.body(stream.items))
     return run.finish(), found
 

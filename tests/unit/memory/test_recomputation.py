@@ -1,4 +1,4 @@
-"""The pass `recompute` beside moves: a training step that ends earlier with both."""
+"""Test of the pass `recompute` together with moves: a training step ends earlier with both than with moves alone."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ hw.link @gpu to @host = "pcie4_copies"
 
 
 @pytest.mark.slow
-def test_a_step_ends_earlier_where_ops_run_again_beside_moves(
+def test_a_step_ends_earlier_with_recomputation_and_moves_than_with_moves_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machine = tmp_path / "small.mlir"
     machine.write_text(MACHINE)
     model = ndpir.compile(ndpir.read(STEP), "canonicalize,fuse", machine=str(machine))
     moves = "place{policy=gpu},prefetch{policy=plan}"
-    alone = ndpir.simulate(ndpir.compile(model, moves))
+    moves_only = ndpir.simulate(ndpir.compile(model, moves))
     both = ndpir.simulate(ndpir.compile(model, f"recompute,{moves}"))
-    assert both.makespan_ns < 0.9 * alone.makespan_ns
-    assert "run again beside moves (mode copy)" in capsys.readouterr().err
+    assert both.makespan_ns < 0.9 * moves_only.makespan_ns
+    assert "recomputed in addition to moves (mode copy)" in capsys.readouterr().err

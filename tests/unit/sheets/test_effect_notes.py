@@ -1,4 +1,4 @@
-"""Statements of a sheet without effect are reported: when it is loaded, and for each bank program."""
+"""Notes on statements of a sheet without effect: when it is loaded, and for each bank program."""
 
 from __future__ import annotations
 
@@ -23,52 +23,52 @@ device tied = toy_pim "whose limits on activates are for single banks"
 """
 
 
-def told_of(reference: str, **changes: str) -> list[tuple[str, str]]:
-    told: list[tuple[str, str]] = []
+def notes_of(reference: str, **changes: str) -> list[tuple[str, str]]:
+    notes: list[tuple[str, str]] = []
     _made.clear()
-    with notes_to(lambda message, place: told.append((message, (place or "").rpartition("/")[2]))):
+    with notes_to(lambda message, place: notes.append((message, (place or "").rpartition("/")[2]))):
         load_device(reference, changes)
-    return told
+    return notes
 
 
 @pytest.mark.parametrize("name", [row[0] for row in list_devices() if row[1] not in ("machine", "error")])
-def test_shipped_sheets_say_nothing_in_vain(name: str) -> None:
+def test_shipped_sheets_have_no_statement_without_effect(name: str) -> None:
     kinds = {row[0]: row[1] for row in list_devices()}
-    told: list[str] = []
+    notes: list[str] = []
     _made.clear()
-    with notes_to(lambda message, place: told.append(f"{place}: {message}")):
+    with notes_to(lambda message, place: notes.append(f"{place}: {message}")):
         (load_link if kinds[name] == "link" else load_device)(name)
-    assert not told
+    assert not notes
 
 
-def test_limits_that_miss_a_scope_and_timings_that_nothing_reads_are_told(tmp_path: Path) -> None:
+def test_limits_without_a_scope_and_unused_timings_have_notes(tmp_path: Path) -> None:
     (tmp_path / "tied.sheet").write_text(TIED)
-    messages = {place: message for message, place in told_of(f"{tmp_path}/tied.sheet")}
+    messages = {place: message for message, place in notes_of(f"{tmp_path}/tied.sheet")}
     assert set(messages) == {"tied.sheet:3:29", "tied.sheet:4:7", "tied.sheet:5:7"}
     assert messages["tied.sheet:3:29"].startswith("`timing tNEVER` has no effect")
     assert "`gap channel: act bank -> act bank` does not limit `act all`" in messages["tied.sheet:4:7"]
     assert 'or `unlimited act all "why"`' in messages["tied.sheet:5:7"]
 
 
-def test_a_limit_for_the_scope_or_a_word_that_there_is_none_settles_it(tmp_path: Path) -> None:
+def test_a_limit_for_the_scope_or_unlimited_removes_the_note(tmp_path: Path) -> None:
     text = TIED.replace(", tNEVER 7", "")
-    (tmp_path / "said.sheet").write_text(text + '  unlimited act all "an example"\n')
-    assert told_of(f"{tmp_path}/said.sheet") == []
+    (tmp_path / "limited_by_word.sheet").write_text(text + '  unlimited act all "an example"\n')
+    assert notes_of(f"{tmp_path}/limited_by_word.sheet") == []
     (tmp_path / "limited.sheet").write_text(text.replace("act bank", "act"))
-    assert told_of(f"{tmp_path}/limited.sheet") == []
+    assert notes_of(f"{tmp_path}/limited.sheet") == []
 
 
-def test_a_change_that_nothing_reads_is_told() -> None:
-    assert [message for message, _ in told_of("toy_gpu", l2="80 MB")] == [
+def test_an_unused_change_has_a_note() -> None:
+    assert [message for message, _ in notes_of("toy_gpu", l2="80 MB")] == [
         "`l2` has no effect: it applies if kernels are timed by classes (`model kernels`), and here a roofline times "
         "them"
     ]
-    assert "`timing tWPRE` has no effect" in told_of("aim_lpddr5", tWPRE="5")[0][0]
-    assert told_of("aim", tWPRE="5") == []
+    assert "`timing tWPRE` has no effect" in notes_of("aim_lpddr5", tWPRE="5")[0][0]
+    assert notes_of("aim", tWPRE="5") == []
 
 
-def why_unbound(opening: str, tmp_path: Path, sheet: str = TIED) -> dict[str, str]:
-    """The lines that can't bind in a kernel of four rows, which are opened so."""
+def unbound_reasons(opening: str, tmp_path: Path, sheet: str = TIED) -> dict[str, str]:
+    """Return the constraints that can't bind in a kernel of four rows, with reasons; `opening`: ops that open a row."""
     (tmp_path / "tied.sheet").write_text(sheet)
     module = ndpir.parse(f"""
 hw.device @pim = "{tmp_path}/tied.sheet"
@@ -91,16 +91,16 @@ pim.kernel @k on @pim (%x: memref<8xf32>, %w: memref<1x4x2x8x4xf32> at row 0) ->
 ONE_BY_ONE = "pim.act bank 0 row %r\npim.act bank 1 row %r"
 
 
-def test_constraints_of_a_kernel_that_cannot_bind_are_told(tmp_path: Path) -> None:
-    whole = why_unbound("pim.act all row %r", tmp_path)
-    assert whole["channel: act bank -> act bank"] == "there is no `act bank`"
-    assert whole["channel: act bank -> act bank window 4"] == "there is no `act bank`"
-    assert "bank: act -> mac" not in whole
-    single = why_unbound(ONE_BY_ONE, tmp_path)
+def test_constraints_that_cannot_bind_in_a_kernel_are_reported(tmp_path: Path) -> None:
+    all_banks = unbound_reasons("pim.act all row %r", tmp_path)
+    assert all_banks["channel: act bank -> act bank"] == "there is no `act bank`"
+    assert all_banks["channel: act bank -> act bank window 4"] == "there is no `act bank`"
+    assert "bank: act -> mac" not in all_banks
+    single = unbound_reasons(ONE_BY_ONE, tmp_path)
     assert "channel: act bank -> act bank" not in single
     assert "channel: act bank -> act bank window 4" not in single
 
 
-def test_a_window_that_single_gaps_fill_cannot_bind(tmp_path: Path) -> None:
-    found = why_unbound(ONE_BY_ONE, tmp_path, TIED.replace("tFAW 200", "tFAW 80"))
+def test_a_window_covered_by_single_constraints_cannot_bind(tmp_path: Path) -> None:
+    found = unbound_reasons(ONE_BY_ONE, tmp_path, TIED.replace("tFAW 200", "tFAW 80"))
     assert found["channel: act bank -> act bank window 4"] == "4 of them take 80 cycles anyway"

@@ -1,8 +1,8 @@
 // RUN: ndp-opt %s -p layout | filecheck %s
 // RUN: ndp-opt %s -p layout -t timeline | filecheck %s --check-prefix=TIME
 
-// A transpose that brings an image to a launched program that takes channels last, or back, is a view: the image lies
-// so. An argument lies row-major and must be moved.
+// A transpose between an image and a launched program with channels last is a view: the image is stored in that
+// order. An argument is row-major and must be copied.
 hw.device @gpu = "a100"
 tile.kernel @copy on @gpu (%x: memref<1x8x8x16xf16>) -> (%y: memref<1x8x8x16xf16>) {
   tile.blocks %i = 0 to 8 warps 1, 1 {

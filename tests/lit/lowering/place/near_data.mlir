@@ -1,21 +1,21 @@
-// Kernels that near-data units could take: a product takes 1.5243 us, one of the others 1.3277 us on the primary device, and 2.139 us (softmax: 5.461 us) on the
-// units, in the published accounting. Each decision stands on its task, with its reason, and reads back as it was.
+// Kernels that near-data units can run: a product takes 1.5243 us, each other kernel 1.3277 us on the primary device, and 2.139 us (softmax:
+// 5.461 us) on the units, in the published accounting. Each decision is noted on its task with its reason, and parses to the same.
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=pattern accounting=published}' -t decisions | filecheck %s --check-prefix PATTERN
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=xla-ndp accounting=published}' -t decisions | filecheck %s --check-prefix COST
-// RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=published}' -t decisions | filecheck %s --check-prefix OURS
+// RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=published}' -t decisions | filecheck %s --check-prefix OVERLAP
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap}' -t decisions | filecheck %s --check-prefix FULL
 // RUN: ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=published}' -o %t
 // RUN: ndp-opt %t | filecheck %s --check-prefix IR
 // RUN: ndp-opt %t -p to-ndp -t 'decisions{limit=1}' | filecheck %s --check-prefix LOWERED
 // RUN: not ndp-opt %s --machine v100_sxm2 -p 'place{policy=xla-ndp}' 2>&1 | filecheck %s --check-prefix ALONE
-// RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=cost accounting=published}' 2>&1 | filecheck %s --check-prefix HEEDED
-// RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=half}' 2>&1 | filecheck %s --check-prefix WORD
+// RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=cost accounting=published}' 2>&1 | filecheck %s --check-prefix OPTION
+// RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=overlap accounting=half}' 2>&1 | filecheck %s --check-prefix ACCOUNTING
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=overlap robust=0.2}' 2>&1 | filecheck %s --check-prefix ROBUST
 // RUN: not ndp-opt %s --machine toy-ndp -p place -t decisions 2>&1 | filecheck %s --check-prefix NONE
 // RUN: not ndp-opt %s --machine toy-ndp -p 'place{policy=xla-ndp}' -t 'decisions{limit=-1}' 2>&1 | filecheck %s --check-prefix LIMIT
 
-// By depth alone, at any cost: what a product writes for or reads flies one hop away, and softmax goes beside the latest product of smaller depth that
-// needs nothing of it. Updates of nothing (exp and abs here) would go beside independent products too: these have no time free.
+// `pattern` decides by depth, not by cost: a kernel that reads a product's result, or computes a product's operand, processes it as a stream;
+// softmax runs in parallel to the latest independent product of smaller depth. For exp and abs, no independent product has time left.
 // PATTERN:      parallel    softmax        1  1.3277 us   5.461 us  1.5243 us  3.9367 us
 // PATTERN-NEXT: fly-write   relu           1  1.3277 us   2.139 us  1.5243 us  614.71 ns
 // PATTERN-NEXT: fly-read    neg            1  1.3277 us   2.139 us  1.5243 us  614.71 ns
@@ -26,26 +26,26 @@
 // PATTERN:      accounting  GPU alone  this plan  speed-up
 // PATTERN-NEXT: published   11.211 us  14.017 us    0.800x
 
-// By cost: relu hides beside the product that writes for it and then beside another one, so that it costs nothing; of softmax too much would be left.
+// `xla-ndp` decides by cost: relu processes its product's result as a stream, then in parallel to another product, which hides it; softmax would be exposed.
 // COST:      parallel   neg            1  1.3277 us   2.139 us  1.6225 us  516.46 ns
 // COST-NEXT: fly-write  relu           1  1.3277 us   2.139 us   2.139 us       0 ns
 // COST-NEXT: fly-read   exp            1  1.3277 us   2.139 us   2.139 us       0 ns
 // COST-NEXT: gpu        softmax        1  1.3277 us      0 ns       0 ns       0 ns
 // COST-NEXT: gpu        abs            1  1.3277 us      0 ns       0 ns       0 ns
-// COST:      gpu        abs {{.*}}  its exposed time would be no less than its time here
+// COST:      gpu        abs {{.*}}  its exposed time would be no less than its time on the primary device
 // COST:      published   11.211 us  7.7447 us    1.448x
 
-// Our choice leaves another kernel on the primary device, since what hides beside it is worth more.
-// OURS:      parallel  exp            1  1.3277 us  2.139 us  2.139 us     0 ns
-// OURS-NEXT: parallel  abs            1  1.3277 us  2.139 us  2.139 us     0 ns
-// OURS-NEXT: fly-read  neg            1  1.3277 us  2.139 us  2.139 us     0 ns
-// OURS-NEXT: gpu       relu           1  1.3277 us      0 ns      0 ns     0 ns
-// OURS-NEXT: gpu       softmax        1  1.3277 us      0 ns      0 ns     0 ns
-// OURS:      gpu       relu     1.3277 us  2.139 us      0 ns     0 ns                              it hides other kernels, which saves as much
-// OURS-NEXT: gpu       softmax  1.3277 us  5.461 us      0 ns     0 ns                              offloading it would cost 1.2723 us more at the dual prices of the bound
-// OURS:      published   11.211 us  7.2282 us    1.551x  7.2282 us   0.0 %
+// `overlap` leaves another kernel on the primary device, since it hides kernels that save more.
+// OVERLAP:      parallel  exp            1  1.3277 us  2.139 us  2.139 us     0 ns
+// OVERLAP-NEXT: parallel  abs            1  1.3277 us  2.139 us  2.139 us     0 ns
+// OVERLAP-NEXT: fly-read  neg            1  1.3277 us  2.139 us  2.139 us     0 ns
+// OVERLAP-NEXT: gpu       relu           1  1.3277 us      0 ns      0 ns     0 ns
+// OVERLAP-NEXT: gpu       softmax        1  1.3277 us      0 ns      0 ns     0 ns
+// OVERLAP:      gpu       relu     1.3277 us  2.139 us      0 ns     0 ns                              it stays to hide other kernels, which saves as much time
+// OVERLAP-NEXT: gpu       softmax  1.3277 us  5.461 us      0 ns     0 ns                              offloading it would cost 1.2723 us more at the dual prices of the bound
+// OVERLAP:      published   11.211 us  7.2282 us    1.551x  7.2282 us   0.0 %
 
-// By the timeline: what is moved has to come back, so only relu goes, whose product ends long before the next one must start.
+// In the full accounting, results must be copied back, so only relu is offloaded: its product ends long before the next one must start.
 // FULL:      parallel  relu           1  1.3277 us  2.139 us  2.139 us     0 ns
 // FULL-NEXT: gpu       exp            1  1.3277 us      0 ns      0 ns     0 ns
 // FULL:      gpu       exp      1.3277 us  2.139 us      0 ns     0 ns                              no schedule that was tried with it offloaded ended earlier
@@ -61,12 +61,12 @@
 // LOWERED-NEXT: ... 4 more (decisions{limit=0} shows all)
 // LOWERED:      published   11.211 us  7.2282 us    1.551x  7.2282 us   0.0 %
 
-// ALONE: :[[#]]:8: error: no device works beside @gpu (v100_sxm2): policies pattern, xla-ndp and overlap need a GPU with near-data units; name such a machine (--machine v100-ndpx)
-// HEEDED: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to cost; remove it
-// WORD: error: option `accounting` of place takes one of full, published, not half
+// ALONE: :[[#]]:8: error: no other device works concurrently with @gpu (v100_sxm2): policies pattern, xla-ndp and overlap need a GPU with near-data units; select such a machine (--machine v100-ndpx)
+// OPTION: error: place: option `accounting` applies to policy pattern, xla-ndp and overlap, not to cost; remove it
+// ACCOUNTING: error: option `accounting` of place must be one of full, published, but is half
 // ROBUST: error: place: option `robust` applies to policies gpu, pim-first, priority, greedy, cost, path, optimal{{.*}}, not to overlap; remove it
-// NONE: error: decisions: no decision on any kernel is noted; place the program by a policy that runs kernels beside those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
-// LIMIT: error: decisions: `limit` is 0 (all) or more, not -1
+// NONE: error: decisions: the program has no placement decisions; place it by a policy that overlaps kernels with those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units
+// LIMIT: error: decisions: `limit` must be at least 0 (0: all), not -1
 func.func @main(%x: tensor<64x64xf32>, %u: tensor<64x64xf32>, %p: tensor<64x64xf32>)
     -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) {
   %a = graph.matmul %x, %u : tensor<64x64xf32>, tensor<64x64xf32>

@@ -1,4 +1,4 @@
-"""Words of a sheet that its clock does not heed are refused: no edit changes nothing in silence."""
+"""Statements of a sheet that its clock would ignore are errors, so that no edit is silently without effect."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dialects.diagnostics import InputError
 from interp.machine.records import Pim
 from interp.machine.sheets import list_devices, load_device
 
-# What a variant says, of which device, the line, and a part of the sentence.
-UNHEEDED = [
+# The base of a variant, its statement, and a part of the message.
+IGNORED = [
     ("toy_managed", "end 5 cycles", "`end` applies if programs open rows"),
     ("toy_managed", "tail 5 cycles", "`tail` applies if programs open rows"),
     ("toy_managed", "refresh every 9000 after drain", "`refresh` waits for a verb"),
@@ -31,23 +31,25 @@ UNHEEDED = [
 ]
 
 
-@pytest.mark.parametrize(("base", "said", "sentence"), UNHEEDED, ids=[f"{base}: {said}" for base, said, _ in UNHEEDED])
-def test_what_changes_nothing_is_refused(base: str, said: str, sentence: str, tmp_path: Path):
+@pytest.mark.parametrize(
+    ("base", "statement", "sentence"), IGNORED, ids=[f"{base}: {statement}" for base, statement, _ in IGNORED]
+)
+def test_statements_without_effect_are_errors(base: str, statement: str, sentence: str, tmp_path: Path):
     sheet = tmp_path / "it.sheet"
-    sheet.write_text(f"device it = {base}\n  {said}\n", encoding="utf-8")
+    sheet.write_text(f"device it = {base}\n  {statement}\n", encoding="utf-8")
     with pytest.raises(InputError) as met:
         load_device(str(sheet))
     assert sentence in met.value.message
     assert met.value.message.endswith("has no effect")
 
 
-def test_shipped_sheets_say_nothing_in_vain():
+def test_shipped_sheets_have_no_statement_without_effect():
     for name, kind, _ in list_devices():
         if kind == "pim":
             load_device(name)
 
 
-def test_a_verb_without_a_scope_stands_for_all_its_forms(tmp_path: Path) -> None:
+def test_a_verb_without_a_scope_means_all_scopes(tmp_path: Path) -> None:
     path = tmp_path / "mine.sheet"
     path.write_text('device mine = attacc_ramulator "what if nothing issued beside any precharge?"\n  alone pre\n')
     mine = load_device(f"{path}:mine")

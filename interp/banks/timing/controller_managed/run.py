@@ -11,7 +11,7 @@ from typing import TypeAlias, cast
 
 from dialects.diagnostics import InputError
 from interp.banks.program import Slot
-from interp.banks.timing.managed.channel import ChannelKey, ManagedChannel, ManagedRules
+from interp.banks.timing.controller_managed.channel import ChannelKey, ManagedChannel, ManagedRules
 from interp.banks.timing.periods import Bodies, Position, Walker
 from interp.banks.timing.streams import Do, Item, Pause, Stream
 from interp.machine.records import Pim
@@ -146,9 +146,9 @@ def _left(queued: Sequence[Segment], now: int) -> list[Segment]:
     """The commands that are still in a queue at the start of a cycle."""
     found: list[Segment] = []
     for first, step, count in queued:
-        gone = 0 if first >= now else min(count, -((first - now) // step))
-        if gone < count:
-            found.append((first + gone * step, step, count - gone) if gone else (first, step, count))
+        elapsed = 0 if first >= now else min(count, -((first - now) // step))
+        if elapsed < count:
+            found.append((first + elapsed * step, step, count - elapsed) if elapsed else (first, step, count))
     return found
 
 

@@ -5,9 +5,9 @@ hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim" {rows = 500}
 hw.link @gpu to @pim = "toy_link"
 
-// CHECK: kept.mlir:{{[0-9]+}}:1: note: @calling keeps its order, since it calls others; inline them first
+// CHECK: memory_limit.mlir:{{[0-9]+}}:1: note: @calling keeps its order, since it calls others; inline them first
 
-// With %c before %b both would end 14 us earlier (branches.mlir), but then %a and %c lie on the PIM at once: 200 kB in 128 kB.
+// With %c before %b the program would end 14 us earlier (branches.mlir), but then %a and %c would be on the PIM at once: 200 kB in 128 kB.
 // CHECK-LABEL: func.func @full
 // CHECK:         task.copy %a to @pim
 // CHECK:         task.copy %a_pim to @gpu
@@ -51,7 +51,7 @@ func.func private @called(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gp
   func.return %a : !task.on<@gpu, tensor<25000xf32>>
 }
 
-// What is not placed has no order to choose.
+// A program that is not placed is not reordered.
 // CHECK-LABEL: func.func @plain
 func.func @plain(%x: tensor<25000xf32>) -> tensor<25000xf32> {
   %a = graph.relu %x : tensor<25000xf32>

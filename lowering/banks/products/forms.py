@@ -84,7 +84,7 @@ class _Matmul:
             return product
         *leading, m, n = (1,) * (len(shape_of(op.y)) - len(shape_of(op.bias))) + shape_of(op.bias)
         if (m if self.weight == "b" else n) != 1 or (batch == 1 and prod(leading) != 1):
-            return "its bias differs from vector to vector; banks start the sums of an output from one number"
+            return "its bias differs between vectors, but banks start all sums of an output from one number"
         return replace(product, bias=True)
 
     def rows(self, chain: Chain, op: GraphOp) -> Chain:
@@ -189,7 +189,7 @@ def _reduced(op: GraphOp) -> Product | str:
     assert isinstance(op, ReduceOp)
     kind, element = op.kind.data, tensor_of(op.x).element_type
     if kind not in ("sum", "mean"):
-        return f"banks only multiply and add; no verb computes the {kind} of many numbers"
+        return f"banks only multiply and add; no command computes the {kind} of several numbers"
     if not is_float(element):
         return f"units multiply floating-point numbers, not {element}"
     inner = prod(shape_of(op.x)[axis] for axis in op.axis_set())

@@ -1,4 +1,5 @@
-"""One baseline for a program and a machine: what the host alone takes at its best, whatever passes were asked for."""
+"""Tests that a program's baseline on a machine, the best time of the primary device alone, does not depend on the
+passes that run."""
 
 from __future__ import annotations
 
@@ -75,11 +76,11 @@ def after(module: ModuleOp, passes: str, keep_types: bool = False) -> ModuleOp:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("element", ["f32", "f16"])
-def test_the_baseline_is_that_of_gpu_only_whatever_was_asked_for(element: str) -> None:
-    alone = after(program(element), "gpu-only")
-    expected = baseline(alone)
-    makespan = ndpir.simulate(alone).makespan_ns
-    if element == "f16":  # with nothing to convert
+def test_every_pipeline_notes_the_baseline_of_gpu_only(element: str) -> None:
+    primary_only = after(program(element), "gpu-only")
+    expected = baseline(primary_only)
+    makespan = ndpir.simulate(primary_only).makespan_ns
+    if element == "f16":  # no types to convert
         assert makespan == pytest.approx(expected.ns, rel=1e-8)
     assert makespan >= expected.ns * (1 - 1e-8)
     assert len(PLACING) > 5
@@ -105,27 +106,27 @@ def test_the_baseline_is_that_of_gpu_only_whatever_was_asked_for(element: str) -
         ("place", "order,to-pim"),
     ],
 )
-def test_it_does_not_matter_whether_a_file_lies_between_two_passes(first: str, then: str) -> None:
+def test_a_file_written_between_two_passes_does_not_change_the_baseline(first: str, then: str) -> None:
     expected = baseline(after(program("f16"), "gpu-only"))
     text = ndpir.write(after(program("f16"), first))
     assert baseline(after(ndpir.parse(text), then)).ns == expected.ns
 
 
-def test_a_type_that_is_kept_is_the_baseline_s_too() -> None:
-    kept, free = (baseline(after(program("f32"), "offload", keep_types=keep)) for keep in (True, False))
-    assert kept.element == ""
-    assert kept.ns >= free.ns
+def test_a_baseline_keeps_types_if_the_program_keeps_them() -> None:
+    in_own_type, converted = (baseline(after(program("f32"), "offload", keep_types=keep)) for keep in (True, False))
+    assert in_own_type.element == ""
+    assert in_own_type.ns >= converted.ns
 
 
-def test_the_baseline_of_a_changed_machine_is_told_anew() -> None:
+def test_the_baseline_of_a_changed_machine_is_computed_again() -> None:
     expected = baseline(after(program("f16"), "gpu-only"))
     placed = after(program("f16"), "split{axis=0 at=0.3}")
     slower = ndpir.parse(ndpir.write(placed).replace('@gpu = "a100"', '@gpu = "a100" {launch = 2.0}'))
     assert baseline(after(slower, "place")).ns > expected.ns
 
 
-def test_the_host_alone_computes_attention_in_the_kernels_that_it_was_given() -> None:
-    """Taken apart, their ops would compute again what the program stored."""
+def test_the_baseline_keeps_the_program_s_fused_attention() -> None:
+    """Without the fused kernels, the backward pass would recompute values that the forward pass stored."""
     text = (Path(__file__).parents[2] / "lit/lowering/fuse/attention_training.mlir").read_text("utf-8")
     program = ndpir.compile(ndpir.parse(text, "training.mlir"), "fuse{attention=true},layout", machine="a100")
     found = primary_alone(program, clock_for(program))["step"]
@@ -135,7 +136,7 @@ def test_the_host_alone_computes_attention_in_the_kernels_that_it_was_given() ->
 
 
 def read(name: str, machine: str) -> ModuleOp:
-    """A training step, on a machine."""
+    """Parse a training step of the examples for a machine."""
     text = (Path(__file__).parents[3] / f"examples/models/steps/{name}.mlir").read_text("utf-8")
     return ndpir.compile(ndpir.parse(text, f"{name}.mlir"), "dce", machine=machine)
 
@@ -146,17 +147,21 @@ def read(name: str, machine: str) -> ModuleOp:
         ("v100-ndpx", "inline,canonicalize,fuse,layout,place", 4),
         ("v100-ndpx", "inline,canonicalize,reduce-precision,fuse,layout,place", 5),
         ("v100-ndpx", "inline,canonicalize,fuse{residual=false},layout,place", 2),
-        ("v100-ndpx", "canonicalize,fuse,layout,place", 0),  # the host alone inlines calls first
+        ("v100-ndpx", "canonicalize,fuse,layout,place", 0),  # the baseline's own pipeline inlines calls first
         ("v100-ndpx", "inline,place", 0),
-        ("a100-newton", "inline,canonicalize,reduce-precision,fuse,layout,place", 2),  # each type is fused by itself
+        (
+            "a100-newton",
+            "inline,canonicalize,reduce-precision,fuse,layout,place",
+            2,
+        ),  # the baseline fuses the program in each type separately
     ],
 )
-def test_a_pipeline_shares_its_first_passes_with_the_host_alone(machine: str, passes: str, number: int) -> None:
+def test_the_baseline_reuses_the_first_passes_of_a_pipeline(machine: str, passes: str, number: int) -> None:
     step = read("ncf", machine)
     before, clock = primary_alone(step, clock_for(step)), clock_for(step)
     pipeline = passes_of(passes, Registry())
-    done = shared(step, pipeline)
-    assert done == pipeline[:number]
-    for each in done:
+    common = shared(step, pipeline)
+    assert common == pipeline[:number]
+    for each in common:
         each.apply(Context(), step)
-    assert primary_alone(step, clock, done=done) == before
+    assert primary_alone(step, clock, done=common) == before

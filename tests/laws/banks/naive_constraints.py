@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from interp.banks.program import Slot
-from interp.machine.records import Gap, Level, Pim, Scope
+from interp.machine.records import Level, Pim, Scope, TimingConstraint
 
 
 def banks(scope: Scope, unit: int, pim: Pim) -> set[int]:
@@ -44,21 +44,21 @@ def places(command: Slot, level: Level, pim: Pim) -> frozenset[int]:
 
 
 @lru_cache(maxsize=1 << 16)
-def tied(gap: Gap, before: Slot, after: Slot, pim: Pim) -> bool:
+def tied(constraint: TimingConstraint, before: Slot, after: Slot, pim: Pim) -> bool:
     """True if a gap holds between two commands."""
-    if before.verb != gap.before or after.verb != gap.after:
+    if before.verb != constraint.before or after.verb != constraint.after:
         return False
-    if gap.before_scope is not None and before.scope != gap.before_scope:
+    if constraint.before_scope is not None and before.scope != constraint.before_scope:
         return False
-    if gap.after_scope is not None and after.scope != gap.after_scope:
+    if constraint.after_scope is not None and after.scope != constraint.after_scope:
         return False
-    if not places(before, gap.level, pim) & places(after, gap.level, pim):
+    if not places(before, constraint.level, pim) & places(after, constraint.level, pim):
         return False
-    if gap.relation == "same":
+    if constraint.relation == "same":
         return before.scope == after.scope and before.unit == after.unit
-    if gap.relation == "next":
+    if constraint.relation == "next":
         return before.scope == after.scope and before.unit + 1 == after.unit
-    if gap.relation == "first":
+    if constraint.relation == "first":
         return after.unit == 0
     return True
 
@@ -69,7 +69,7 @@ class History:
     def __init__(self, pim: Pim) -> None:
         self.pim = pim
         self.issued: list[tuple[int, Slot]] = []
-        self.longest = max((gap.cycles for gap in pim.gaps), default=0)
+        self.longest = max((constraint.cycles for constraint in pim.constraints), default=0)
 
     def add(self, cycle: int, command: Slot) -> None:
         self.issued = [(time, slot) for time, slot in self.issued if time > cycle - self.longest]  # others are too old
@@ -77,12 +77,12 @@ class History:
 
     def allows(self, cycle: int, command: Slot) -> bool:
         """True if no gap forbids a command in this cycle."""
-        for gap in self.pim.gaps:
-            if gap.after != command.verb:
+        for constraint in self.pim.constraints:
+            if constraint.after != command.verb:
                 continue
-            earlier = [(time, before) for time, before in self.issued if tied(gap, before, command, self.pim)]
-            for unit in places(command, gap.level, self.pim):  # each counts for itself
-                times = [time for time, before in earlier if unit in places(before, gap.level, self.pim)]
-                if len(times) >= gap.window and cycle < times[-gap.window] + gap.cycles:
+            earlier = [(time, before) for time, before in self.issued if tied(constraint, before, command, self.pim)]
+            for unit in places(command, constraint.level, self.pim):  # each counts for itself
+                times = [time for time, before in earlier if unit in places(before, constraint.level, self.pim)]
+                if len(times) >= constraint.nth and cycle < times[-constraint.nth] + constraint.cycles:
                     return False
         return True

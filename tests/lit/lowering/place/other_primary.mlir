@@ -1,6 +1,6 @@
 // RUN: ndp-opt %s -p 'place{policy=gpu}' --split-input-file 2>&1 | filecheck %s
 
-// `gpu` means a processor: the primary device is a PIM, which knows no relu, and whose product the GPU does too.
+// The policy `gpu` means a processor: here the primary device is a PIM, which can't run relu, and the GPU also runs the product.
 // CHECK:     task.run @gpu
 // CHECK:     graph.matmul
 // CHECK:     task.run @gpu
@@ -18,7 +18,7 @@ func.func @main(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
 
 // -----
 
-// No link is needed where nothing goes; and a group of a view is a view, which travels with its reader.
+// Without copies, no link is needed; a group that consists of a view is a view, and moves with its reader.
 // CHECK-LABEL: @unlinked
 // CHECK:       %y = task.run @gpu (%x_1 = %x) {
 // CHECK-NEXT:    %v = graph.fused (%p = %x_1) {

@@ -1,4 +1,4 @@
-"""Input that ended in a traceback or a wait: numbers of thousands of digits, devices as files, plugins that leave."""
+"""Input that once caused tracebacks: numbers of thousands of digits, undeclared devices, plugins that exit."""
 
 from __future__ import annotations
 
@@ -72,9 +72,7 @@ def test_traces_of_thousands_of_digits(folder: Path, line: str, capsys: pytest.C
     assert capsys.readouterr().err.startswith("x.trace:1:")
 
 
-def test_a_profile_and_a_link_to_a_device_that_nobody_declares(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_profile_with_a_link_to_an_undeclared_device(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "x.mlir").write_text('hw.device @gpu = "toy_gpu"\nhw.link @gpu to @nope = "toy_link"\n')
     write_profile(Profile(), folder / "x.json")
     for flags in ([], ["--disable-verify"]):
@@ -84,23 +82,23 @@ def test_a_profile_and_a_link_to_a_device_that_nobody_declares(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "expected"),
     [
-        (["-t", "riscv-asm"], BAD_INPUT, "p.mlir: error: the target riscv-asm of xDSL can't do this program"),
-        (["-t", "mps"], BAD_INPUT, "p.mlir: error: the target mps of xDSL can't do this program"),
-        (["-p", "apply-pdl-interp"], BAD_INPUT, "p.mlir: error: the pass apply-pdl-interp of xDSL can't do this"),
+        (["-t", "riscv-asm"], BAD_INPUT, "p.mlir: error: xDSL's target riscv-asm can't process this program"),
+        (["-t", "mps"], BAD_INPUT, "p.mlir: error: xDSL's target mps can't process this program"),
+        (["-p", "apply-pdl-interp"], BAD_INPUT, "p.mlir: error: xDSL's pass apply-pdl-interp can't process"),
     ],
 )
-def test_what_xdsl_brings_for_other_programs(
-    words: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+def test_xdsl_steps_for_other_dialects(
+    words: list[str], status: int, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["p.mlir", *words]) == status
     [line] = capsys.readouterr().err.splitlines()
-    assert line.startswith(said)
+    assert line.startswith(expected)
     assert len(line) < 300
 
 
-def test_a_pass_whose_package_is_not_there(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_target_with_a_missing_package(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def missing(*_: object) -> None:
         raise ModuleNotFoundError("No module named 'llvmlite'", name="llvmlite")
 
@@ -136,16 +134,16 @@ UNIVERSE = Universe(all_passes={"leave": lambda: Leave})
 """
 
 
-@pytest.mark.parametrize(("how", "told"), [("exit", "SystemExit: 0"), ("odd", "Odd: oddly")])
-def test_a_pass_of_a_plugin_that_leaves(folder: Path, how: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("how", "message"), [("exit", "SystemExit: 0"), ("odd", "Odd: oddly")])
+def test_plugin_pass_that_exits(folder: Path, how: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "plug.py").write_text(LEAVING)
     assert main(["p.mlir", "--plugin", "plug.py", "-p", f"leave{{how={how}}}"]) == BAD_INPUT
     out, err = capsys.readouterr()
     assert out == ""
-    assert f"the plugin fails while running pass leave ({told})" in err
+    assert f"the plugin fails while running pass leave ({message})" in err
 
 
-def test_what_a_plugin_prints_is_no_part_of_the_program(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plugin_output_is_not_part_of_the_program(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "plug.py").write_text(LEAVING)
     assert main(["p.mlir", "--plugin", "plug.py", "-p", "leave{how=not}"]) == DONE
     out, err = capsys.readouterr()
@@ -156,7 +154,7 @@ def test_what_a_plugin_prints_is_no_part_of_the_program(folder: Path, capsys: py
 
 
 @pytest.mark.parametrize("text", ["import sys\nsys.exit(0)\n", "raise GeneratorExit\n", "def f(:\n", "\x00"])
-def test_a_plugin_that_leaves_when_it_is_loaded(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plugin_that_exits_at_import(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "plug.py").write_text(text)
     assert main(["p.mlir", "--plugin", "plug.py"]) == BAD_USAGE
     assert capsys.readouterr().err.startswith("plug.py:")
