@@ -84,7 +84,7 @@ def intensity(problem: PlacementProblem) -> Placement:
     other device that supports it."""
     placement: list[Choice] = []
     for node in problem.nodes:
-        work = node.op.work()
+        work = node.graph_op.work()
         others = [choice for choice in node.choices if choice.device != problem.primary]
         placement.append(others[0] if others and work.flops < 8 * work.bytes else node.choices[0])
     return placement

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from xdsl.ir import Attribute
 
+from dialects.diagnostics import InputError
 from dialects.graph import FusedOp, GraphOp
 from dialects.launching import LaunchingOp
 from interp.cost.record import Cost
@@ -32,6 +33,11 @@ class ChoicePart:
     """Values written in place: each with the operand whose memory it reuses."""
     notes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     """Attributes for the task that record which implementation was chosen, if the device has several."""
+
+    @property
+    def graph_op(self) -> GraphOp | FusedOp:
+        """The op, which must not be a launch; see `graph_op`."""
+        return graph_op(self.op)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +76,25 @@ class Node:
         """True if the op is a view of data in memory: it then has a choice on every device, and none takes time."""
         return self.choices[0].parts[0].view
 
+    @property
+    def graph_op(self) -> GraphOp | FusedOp:
+        """The op, which must not be a launch; see `graph_op`."""
+        return graph_op(self.op)
+
     def on(self, device: str) -> Choice | None:
         """The first choice on a device, which is the fastest if the device has several implementations."""
         return next((choice for choice in self.choices if choice.device == device), None)
+
+
+def graph_op(op: Placeable) -> GraphOp | FusedOp:
+    """The op, for tools that run or compare graph ops. Raises InputError at a launch of a program for one device."""
+    if isinstance(op, LaunchingOp):
+        raise InputError(
+            f"{op.name} launches a program that is written for one device, but a graph op is expected here; "
+            "run this tool before the pass that writes such programs",
+            op,
+        )
+    return op
 
 
 Placement: TypeAlias = Sequence[Choice]

@@ -81,7 +81,7 @@ class Findings:
         """Add times of a task in ns to those of its kind of op."""
         found = self.work.get((part.device, key))
         if found is None:
-            found = self.work[part.device, key] = MeasuredWork(ProfileRow.of(part.op, part.device, (), kind))
+            found = self.work[part.device, key] = MeasuredWork(ProfileRow.of(part.graph_op, part.device, (), kind))
         found.times_ns += times_ns
 
     def rows(self, devices: Sequence[str]) -> tuple[ProfileRow, ...]:
@@ -177,7 +177,7 @@ class Runner:
     def _task(self, part: ChoicePart, calls: int, values: Mapping[SSAValue, Array]) -> list[Array]:
         """The results of a task; its time is added to the findings."""
         operands = {operand: self._value(operand, values) for operand in part.op.operands}
-        measured = None if part.view else self._timed(part, key_of(part.op, self._weights), calls, operands)
+        measured = None if part.view else self._timed(part, key_of(part.graph_op, self._weights), calls, operands)
         return measured or evaluate(part.op, [operands[operand] for operand in part.op.operands])
 
     def _timed(self, part: ChoicePart, key: str, calls: int, operands: Mapping[SSAValue, Array]) -> list[Array] | None:
@@ -192,7 +192,7 @@ class Runner:
             return None
         known = {operand: array for operand, array in operands.items() if self.problem.is_constant(operand)}
         try:
-            measured = bench.measure(part.op, known, operands, calls)
+            measured = bench.measure(part.graph_op, known, operands, calls)
         except Unmeasurable as error:
             self.found.unmeasured[work] = f"{part.op.name}: {error}"
             return None
@@ -241,7 +241,7 @@ class Runner:
         error = max(map(difference, results, expected))
         if not error <= self.tolerance.op:
             raise InputError(
-                f"results of {ops_of(part.op)} on @{part.device} differ from the interpreter's by {error:.2g} of the "
+                f"results of {ops_of(part.graph_op)} on @{part.device} differ from the interpreter's by {error:.2g} of the "
                 f"largest number, but at most {self.tolerance.op:g} is allowed, so its time can't be used; try other "
                 "inputs with --seed",
                 part.op,

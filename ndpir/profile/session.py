@@ -158,7 +158,7 @@ class Session:
         if (more := len(runner.found.unmeasured) - 5) > 0:
             note(f"{more} more kinds of op can't be measured; their times are taken from sheets", self.function)
         parts = [p for node in self.problem.nodes for choice in node.choices for p in choice.parts if not p.view]
-        wanted = {(part.device, key_of(part.op)) for part in parts}
+        wanted = {(part.device, key_of(part.graph_op)) for part in parts}
         if missing := wanted - runner.found.work.keys() - runner.found.unmeasured.keys():
             note(
                 f"the plan's runs time {len(wanted) - len(missing)} of {count(len(wanted), 'kind')} of op on devices; "

@@ -73,7 +73,7 @@ def test_each_op_is_measured_on_each_device_that_can_run_it(capsys: pytest.Captu
     profile = profiled()
     problem = problem_of(PROGRAM)
     parts = [part for node in problem.nodes for choice in node.choices for part in choice.parts if not part.view]
-    assert {(row.device, row.key) for row in profile.rows} == {(part.device, key_of(part.op)) for part in parts}
+    assert {(row.device, row.key) for row in profile.rows} == {(part.device, key_of(part.graph_op)) for part in parts}
     assert {row.device: row.kind for row in profile.rows} == {
         "serial": "measured",
         "parallel": "measured",
@@ -88,7 +88,7 @@ def test_simulated_costs_equal_the_clocks() -> None:
     profile = profiled()
     problem = problem_of(PROGRAM)
     costs = {
-        key_of(part.op): (part.cost.ns,)
+        key_of(part.graph_op): (part.cost.ns,)
         for node in problem.nodes
         for choice in node.choices
         for part in choice.parts

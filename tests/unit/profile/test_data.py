@@ -21,7 +21,7 @@ def test_each_op_has_a_row() -> None:
     module = ndpir.compile(ndpir.read(MODEL), PASSES, machine="cpu-pim")
     problem = PlacementProblem(entry_of(module), clock_for(module))
     parts = [part for node in problem.nodes for choice in node.choices for part in choice.parts if not part.view]
-    real = {(part.device, key_of(part.op)) for part in parts if part.device != "pim"}
+    real = {(part.device, key_of(part.graph_op)) for part in parts if part.device != "pim"}
     assert {(row.device, row.key) for row in profile.rows} == real
     assert {row.kind for row in profile.rows} == {"measured"}
     run = profile.header["run"]
