@@ -267,7 +267,9 @@ def verify(step: Step) -> bool:
     _, schedule = planned(step.name, (problem, seconds), "overlap", "published")
     chosen = zip(problem.nodes, schedule.placement, strict=True)
     offloaded = {
-        key_of(node.graph_op): node.graph_op for node, choice in chosen if choice.device != problem.primary and not node.view
+        key_of(node.graph_op): node.graph_op
+        for node, choice in chosen
+        if choice.device != problem.primary and not node.view
     }
     wrong, worst = 0, 0.0
     for kernel in offloaded.values():

@@ -29,7 +29,7 @@ from interp.tile.events import Rates
 from interp.tile.outline import Outline, outline_of
 from interp.tile.work import Loop
 from lowering.tile.schedule import Problem, Schedule
-from lowering.tile.search.modulo import Stages, Turn, least_interval
+from lowering.tile.search.modulo import Iteration, Stages, least_interval
 from lowering.tile.templates import pipelined_kernel
 
 TILES = (
@@ -73,7 +73,7 @@ def main() -> None:
     rates, lines, exact, reached, above = Rates(arguments.latency, 1.0), list[tuple[str, ...]](), 0, 0, 0
     for block, warps in TILES:
         plain = Schedule(block, warps, swizzled=True)
-        iteration = Turn.of(outline_of(pipelined_kernel(DEEP, plain).grids[0], unit).steps, rates)
+        iteration = Iteration.of(outline_of(pipelined_kernel(DEEP, plain).grids[0], unit).steps, rates)
         if iteration is None:
             sys.exit(f"error: the kernel of {plain} has no loop of asynchronous copies")
         for shared, register in STAGES:

@@ -77,7 +77,7 @@ def _rows(timeline: Timeline) -> Iterator[tuple[Row, Timeline | None, int]]:
         kind: RowKind = "loop" if event.body is not None else "copy" if event.is_copy else "task"
         on, cost = event.resource + (f".{event.queue}" if event.queue else ""), event.cost
         work = cost.ns, cost.bound, cost.bytes, cost.energy_nj, cost.flops, event.place
-        yield Row(kind, event.name, on, event.start_ns, event.end_ns, *work), event.body, event.turns
+        yield Row(kind, event.name, on, event.start_ns, event.end_ns, *work), event.body, event.iterations
     if (residence := timeline.residence) is None:
         return
     for stall in residence.stalls:

@@ -219,14 +219,15 @@ def _contention(timeline: Timeline, rules: SharingRules) -> Contention | None:
     waited = timeline.makespan_ns - alone
     if waited <= timeline.makespan_ns * ROUNDING:
         return None
-    causes = {"take turns": rules.turns, "share bandwidth": rules.bandwidths, "slow contractions": rules.interference}
+    causes = {"take turns": rules.locks, "share bandwidth": rules.bandwidths, "slow contractions": rules.interference}
     return Contention(waited, alone, tuple(cause for cause, applies in causes.items() if applies))
 
 
 def _without_rules(timeline: Timeline) -> float:
     """The makespan if no device waited for another, in ns."""
     lasted = [
-        event.cost.ns if event.body is None else _without_rules(event.body) * event.turns for event in timeline.events
+        event.cost.ns if event.body is None else _without_rules(event.body) * event.iterations
+        for event in timeline.events
     ]
     events = zip(timeline.events, lasted, strict=True)
     return max(spans([event.job._replace(ns=ns) for event, ns in events])[1], default=0.0)
