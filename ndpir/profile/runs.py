@@ -242,8 +242,8 @@ class Runner:
         if not error <= self.tolerance.op:
             raise InputError(
                 f"results of {ops_of(part.graph_op)} on @{part.device} differ from the interpreter's by {error:.2g} of "
-                f"the largest number, but at most {self.tolerance.op:g} is allowed, so its time can't be used; try other "
-                "inputs with --seed",
+                f"the largest number, but at most {self.tolerance.op:g} is allowed, so its time can't be used; try "
+                "other inputs with --seed",
                 part.op,
             )
 
