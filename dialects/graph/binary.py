@@ -180,9 +180,9 @@ class Atan2Op(BinaryOp):
 
 @irdl_op_definition
 class ShiftOp(BinaryOp):
-    """Bits of `a` shifted by `b` positions, with numpy broadcasting: to the left (`left`), to the right filled with zeros
-    (`right`), or to the right filled with the sign (`arithmetic`). A shift by the width of the type or more leaves
-    only the fill bits.
+    """Bits of `a` shifted by `b` positions, with numpy broadcasting: to the left (`left`), to the right filled with
+    zeros (`right`), or to the right filled with the sign (`arithmetic`). A shift by the width of the type or more
+    leaves only the fill bits.
 
     (C1) one element type, of integers. (C2) the shapes broadcast.
 

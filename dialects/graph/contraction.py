@@ -310,7 +310,8 @@ class ConvOp(WindowedOp):
         return self.work_of(0 if self.bias is None else 1, macs=macs)
 
     def part(self, box: Box) -> PartOperands | None:
-        """The parts of operands for a part of the result. None if it cuts output channels within one of several groups."""
+        """The parts of operands for a part of the result; None if it cuts output channels within one of several
+        groups."""
         found = self.seen(box, self.kernel)
         if found is None:
             return None

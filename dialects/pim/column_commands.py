@@ -16,9 +16,8 @@ from dialects.pim.properties import INTS
 @irdl_op_definition
 class GroupProductOp(ColumnsOp):
     """In each addressed group, multiply columns of bank 0's open row by the same columns of bank 1's open row, lane by
-    lane,
-    and write the products to the same columns of bank 2's open row, rounded to the banks' element type: one command per
-    column.
+    lane, and write the products to the same columns of bank 2's open row, rounded to the banks' element type: one
+    command per column.
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) the scope is whole groups.
 

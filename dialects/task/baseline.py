@@ -48,7 +48,7 @@ class BaselineAttr(ParametrizedAttribute):
         element: str = "",
         ends: Mapping[str, Sequence[float]] | None = None,
     ) -> BaselineAttr:
-        """The attribute with these figures; time and energy are rounded to nine digits. A `bound` of 0 means unknown."""
+        """The attribute with these figures; time and energy are rounded to nine digits. `bound` = 0 means unknown."""
         return BaselineAttr(
             FloatAttr(float(f"{ns:.9g}"), f64),
             FloatAttr(float(f"{nj:.9g}"), f64),
