@@ -8,7 +8,7 @@
 // CHECK-NEXT:  3 us  10 us   7 us  gpu        wait for memory (add)
 // CHECK-NEXT: 10 us  14 us   4 us  gpu        add                    memory  300 kB  3.025 uJ
 // CHECK:      makespan  14 us
-// CHECK:      memory    100 kB in and 0 B out of @gpu; tasks wait 7 us for it
+// CHECK:      memory    100 kB into and 0 B out of @gpu; tasks wait 7 us for these transfers
 hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
