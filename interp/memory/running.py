@@ -203,7 +203,8 @@ class _Line:
 
 
 def _cut(first: float, last: float, since: float, until: float, begin: float) -> tuple[float, float, float, float]:
-    """The part of a line, at a constant rate, after `begin`."""
+    """The part after time `begin` of a transfer of bytes `first` to `last` at a constant rate between times `since` and
+    `until`: its bytes and times, in this order."""
     if since >= begin:
         return first, last, since, until
     return first + (last - first) * (begin - since) / (until - since), last, begin, until
