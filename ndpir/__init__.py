@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from dialects.diagnostics import InputError as InputError
     from interp.schedule.timeline import Timeline
+    from ndpir.compilation import Pass, Settings
     from ndpir.registry.names import Registry
 
     class Lowered(Protocol):
@@ -133,33 +134,32 @@ def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, 
 
 
 def compile(
-    module: ModuleOp, passes: str = "offload", *, machine: str | None = None, keep_types: bool = False
+    module: ModuleOp,
+    passes: Pass | Sequence[Pass] = "offload",
+    *,
+    machine: str | Path | None = None,
+    settings: Settings = (),
+    profiles: Sequence[str | Path] = (),
+    sheets: Sequence[str | Path] = (),
+    keep_types: bool = False,
 ) -> ModuleOp:
-    """Apply passes and pipelines, written as after `ndp-opt -p`, to a copy of `module`; returns the copy.
+    """Apply passes and pipelines to a copy of `module`; returns the copy.
 
+    `passes`: text as after `ndp-opt -p`; a pass object, such as `PlacePass(policy="greedy")`; xDSL's `PassPipeline`; or
+    a sequence of these.
     `machine`: a machine file or data sheet by name or path, as after `--machine`. Default: the program's `hw` ops, or
     the default machine if there are none and a pass needs one.
+    `settings`: changed fields of sheets, as after `--set`: `{"aim.tCCD": 1}` or `["aim.tCCD=1"]`.
+    `profiles`: files of measured costs, as after `--profile`.
+    `sheets`: folders of data sheets and machine files, as after `--sheets`; they are found by name from then on.
     `keep_types`: `reduce-precision` keeps the program's element types.
-    Raises InputError for an unknown pass, option or machine, and for a program that a pass can't process.
+    Raises InputError for an unknown pass, option, machine or field, and for a program that a pass can't process.
     """
     with _converted_errors(None):
-        from lowering.placement.primary_alone import note_baselines, shared
-        from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine
-        from ndpir.cli.steps import passes_of, with_types_kept
-        from ndpir.cli.verify import verify
+        from ndpir.compilation import Compiler, Request
 
-        steps = passes_of(passes, _registry(), "passes")
-        steps = with_types_kept(steps) if keep_types else steps
-        result = module.clone()
-        attach_machine(result, machine, next((step.name for step in steps if needs_machine(step)), None))
-        compares = any(map(is_compared, steps)) and machine_of(result)
-        done = shared(result, steps, keep_types) if compares else []
-        for index, step in enumerate(steps):
-            if compares and index == len(done):
-                note_baselines(result, keep_types=keep_types, done=done)
-            step.apply(_context(), result)
-            verify(result)
-        return result
+        request = Request(passes, machine, settings, profiles, sheets, keep_types)
+        return Compiler(request, _registry(), _context()).compiled(module)
 
 
 def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None = None) -> Timeline:
@@ -245,15 +245,24 @@ def _context() -> Any:
     return LazyContext(_registry())
 
 
+def _log(message: str, place: str | None) -> None:
+    """Log a note: a library call prints nothing."""
+    from logging import getLogger
+
+    getLogger("ndpir").info("%s: %s" if place else "%s%s", place or "", message)
+
+
 @contextmanager
 def _converted_errors(name: str | None) -> Generator[None]:
     """Convert errors in the input into an InputError whose text starts with the location (`name` if it has none)."""
-    from dialects.diagnostics import InputError
-    from ndpir.cli.report import of_undecodable, of_unreadable, reports_of
+    from dialects.diagnostics import InputError, notes_to
+    from ndpir.cli.arguments import UsageError
+    from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
     from ndpir.cli.verify import errors_without_program
+    from ndpir.compilation import DefectivePass
 
     try:
-        with errors_without_program():
+        with errors_without_program(), notes_to(_log):
             yield
     except Exception as error:
         match error:
@@ -261,6 +270,8 @@ def _converted_errors(name: str | None) -> Generator[None]:
                 reports = [of_undecodable(error, name or "the input")]
             case OSError():
                 reports = [of_unreadable(error, str(error.filename or name))]
+            case UsageError() | DefectivePass():
+                reports = [Report("error", str(error))]
             case _:
                 reports = reports_of(error)
         if not reports:
