@@ -151,6 +151,14 @@ class NdpOptMain(xDSLOptMain):
                 )
         self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
         self.target = target_of(self.args.target, self.registry, seed=self.args.seed, inputs=tuple(self.args.inputs))
+        if self.target.name == "mlir":
+            printing: dict[str, Any] = {
+                "print_generic_format": self.args.print_op_generic,
+                "print_properties_as_attributes": self.args.print_no_properties,
+                "print_debuginfo": self.args.print_debuginfo,
+                "syntax_highlight": self.args.syntax_highlight,
+            }
+            self.target = replace(self.target, **printing)
         self.outputs = self._outputs()
         if self.args.replan and not (self.pipeline.passes and any(each.name == "summary" for each, _ in self.outputs)):
             raise UsageError("--replan needs passes and a summary; give both, as in -p offload --summary --replan")
@@ -250,8 +258,6 @@ class NdpOptMain(xDSLOptMain):
             raise
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
-        if self.target.name == "mlir":
-            return super().output_resulting_program(prog)
         output = StringIO()
         self.target.emit(self.ctx, prog, output)
         return output.getvalue()
