@@ -4,7 +4,7 @@ in each memory."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import Literal, TypeAlias
 
 from xdsl.ir import Operation
@@ -19,7 +19,7 @@ TransferKind: TypeAlias = Literal["prefetch", "evict", "write back", "fault"]
 @dataclass(frozen=True)
 class Transfer:
     """Bytes of a tensor that moved over a link, to the device's memory or to a tier. `op`: the move in the program, or
-    the task whose faults caused the transfer."""
+    the task whose faults caused the transfer, an attribute that is no field of the dataclass."""
 
     kind: TransferKind
     name: str
@@ -30,7 +30,10 @@ class Transfer:
     end_ns: float
     nbytes: float
     energy_nj: float
-    op: Operation
+    op: InitVar[Operation]
+
+    def __post_init__(self, op: Operation) -> None:
+        object.__setattr__(self, "op", op)
 
     @property
     def inward(self) -> bool:
@@ -60,8 +63,8 @@ class Residence:
     device: str
     system: MemorySystem
     regime: Regime
-    note: MemoryAttr | None
-    """The function's note on the regime of its memory, if it has one."""
+    note: InitVar[MemoryAttr | None]
+    """The function's note on the regime of its memory, if it has one; an attribute, but no field of the dataclass."""
     runs: int
     steady: bool
     """True if the last run took as long as the one before, within 0.1 %."""
@@ -74,6 +77,9 @@ class Residence:
     """Time, bytes in the device's memory and in each tier, at each change."""
     peak_live: int
     """The bytes that the device's memory needs for a run without any move."""
+
+    def __post_init__(self, note: MemoryAttr | None) -> None:
+        object.__setattr__(self, "note", note)
 
     def moved(self, *kinds: TransferKind) -> float:
         """Bytes of all transfers of these kinds."""
