@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, cast
 
 A = TypeVar("A")
 Version = Literal["ndpir-answers/1"]
@@ -66,14 +66,13 @@ def json_text(document: object) -> str:
     import msgspec
 
     text = msgspec.json.encode(document, enc_hook=_plain).decode()
-    formatted: str = msgspec.json.format(text, indent=1)
-    return formatted + "\n"
+    return msgspec.json.format(text, indent=1) + "\n"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> object:
     """A number of numpy as one of Python."""
     import numpy as np
 
     if isinstance(value, np.generic):
-        return value.item()
+        return cast(object, value.item())
     raise TypeError(f"an answer contains a {type(value).__name__}, which JSON has no form for")

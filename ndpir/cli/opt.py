@@ -179,7 +179,7 @@ class NdpOptMain(xDSLOptMain):
         """The encoding of the target's output. Raises UsageError for binary output to a terminal."""
         if all(target is not self.target for target, _ in self.outputs):
             return TEXT
-        encoding = getattr(self.target, "ENCODING", TEXT)
+        encoding = TEXT if getattr(self.target, "json", False) else getattr(self.target, "ENCODING", TEXT)
         if encoding != TEXT and self.args.split_input_file:
             raise UsageError(
                 f"-t {self.target.name} writes bytes, which --split-input-file would mix for several programs; leave "

@@ -52,13 +52,6 @@ def with_json(cls: type[Target]) -> type[Target]:
     class Wrapping(cls):
         json: bool = field(default=False, kw_only=True)
 
-        def __post_init__(self) -> None:
-            checked: Any = getattr(super(), "__post_init__", None)
-            if checked is not None:
-                checked()
-            if self.json:
-                object.__setattr__(self, "ENCODING", "utf-8")
-
         def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
             of_file: Any = super()
             if not self.json:
