@@ -303,8 +303,8 @@ class Variants:
         done = compiler.in_baseline(read) if compiler.is_compared(read) else None
         key = _shared_key(compiler.steps, read)
         stage = self._stage(compiler, machine, key)
-        early = done is not None and len(done) <= len(key)
-        baselines = self._baselines_of(compiler, machine, key, done) if early else {}
+        early = done is None or len(done) <= len(key)
+        baselines = {} if done is None or not early else self._baselines_of(compiler, machine, key, done)
         module = stage.clone()
         _install(machine, module)
         for function in functions(module):
@@ -365,7 +365,15 @@ def _shared_key(steps: Sequence[ModulePass], module: ModuleOp) -> _Key:
     found: list[tuple[ModulePass, Hashable]] = []
     for step in steps:
         facts = machine_facts(step, module)
-        if facts is None or not isinstance(step, Hashable):
+        if facts is None or not _is_hashable(step):
             break
         found.append((step, facts))
     return tuple(found)
+
+
+def _is_hashable(step: ModulePass) -> bool:
+    try:
+        hash(step)
+    except TypeError:  # an option of a user's pass is a list, for instance
+        return False
+    return True

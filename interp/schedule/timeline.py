@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import InitVar, dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 from xdsl.ir import Operation
 
@@ -21,8 +22,6 @@ from interp.schedule.jobs import Job
 from interp.schedule.memory import Need
 from interp.schedule.rows import Order, Row, RowKind, rows
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 LOOPS = "loops"
 """The resource of a loop, which occupies all devices and links."""
@@ -32,7 +31,7 @@ LOOPS = "loops"
 class Event:
     """One task or copy: its name, device, resource, times and cost. `job`: the event loop's job; its dependencies and
     streams are indices of the timeline's events. `bytes` of its cost: bytes read and written by a task, bytes moved by
-    a copy. `op`: the op of the program, an attribute that is no field of the dataclass.
+    a copy.
     """
 
     name: str
@@ -41,13 +40,18 @@ class Event:
     start_ns: float
     end_ns: float
     cost: Cost
-    op: InitVar[Operation]
+    source: InitVar[Operation]
     body: Timeline | None = None
     """For a loop, the timeline of one iteration; the event's cost covers all iterations."""
     iterations: int = 1
 
-    def __post_init__(self, op: Operation) -> None:
-        object.__setattr__(self, "op", op)
+    def __post_init__(self, source: Operation) -> None:
+        object.__setattr__(self, "_op", source)
+
+    @property
+    def op(self) -> Operation:
+        """The op of the program; no field of the dataclass, so that `asdict` does not copy it."""
+        return vars(self)["_op"]
 
     @property
     def resource(self) -> str:
@@ -112,15 +116,15 @@ class Timeline:
         """
         return [{**vars(row)} for row in rows(self, order)]
 
-    def frame(self, order: Order = "start") -> DataFrame:
+    def frame(self, order: Order = "start") -> Any:
         """`rows` as a pandas DataFrame. Raises InputError if pandas is not installed."""
         try:
-            from pandas import DataFrame
+            pandas: Any = import_module("pandas")
         except ImportError:
             raise InputError(
                 "a DataFrame needs the package pandas, which is not installed; install ndpir[frames], or use rows()"
             ) from None
-        return DataFrame(self.rows(order), columns=[each.name for each in fields(Row)])
+        return pandas.DataFrame(self.rows(order), columns=[each.name for each in fields(Row)])
 
     def entries(self) -> Iterator[tuple[Row, Timeline | None, int]]:
         """Rows outside of loops, with times from the timeline's start; with the body and the iterations of a loop."""
