@@ -58,10 +58,10 @@ def _kind_of(group: FusedOp, kind: str) -> str:
 
 
 def _listed(ops: Sequence[Operation]) -> str:
-    """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is
-    named after the parts that it cuts out or joins, or `view`. Next to a launch stand only ops that are performed
-    during its transfers, which are left out, as are ops that widen a product's factors.
-    """
+    """A name such as `conv+relu`; of more than three ops the first three and a mark that there are more. A body of
+    views alone is named after the parts that it cuts out or joins, or `view`. Of a task with a launch only the
+    launch is named: its other ops are performed during the launch's transfers. Ops that widen a product's factors
+    are left out, too."""
     product = next((index for index, op in enumerate(ops) if is_contraction(op)), -1)
     ops = [op for index, op in enumerate(ops) if index > product or not widens(op)]
     launches = [op for op in ops if is_launch(op)]

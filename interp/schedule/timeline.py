@@ -22,7 +22,6 @@ from interp.schedule.jobs import Job
 from interp.schedule.memory import Need
 from interp.schedule.rows import Order, Row, RowKind, rows
 
-
 LOOPS = "loops"
 """The resource of a loop, which occupies all devices and links."""
 
@@ -92,7 +91,8 @@ class Timeline:
     metered: bool = False
     """True if a device has a calibrated board; otherwise both energy totals are equal."""
     residence: Residence | None = None
-    """The residence of a program whose primary device has memory behind its own and needs it; None otherwise."""
+    """The record of transfers and stalls, for a program that needs further memory tiers besides its primary device's
+    memory; None otherwise."""
     worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])
     """The sum of the costs on each device and link; less than `busy_ns` if jobs slow each other down or wait for
     streams.
