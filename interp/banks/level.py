@@ -90,7 +90,7 @@ def _pim(device: Device) -> Pim:
 
 @lru_cache(maxsize=4096)
 def rows_written(kernel: KernelOp) -> int:
-    """The number of rows, numbered after those of its operands, that a bank program opens to write intermediate data."""
+    """The number of rows, numbered after its operands' rows, that a bank program opens to write intermediate data."""
     commands = (op for op in kernel.walk() if isinstance(op, CommandOp))
     opened = (op.linear(name).bounds()[1] + 1 for op in commands for name in op.using("row", "names"))
     own = (row + memref_of(value).get_shape()[1] for value, row in kernel.in_banks.items())

@@ -29,7 +29,7 @@ from interp.schedule.planning import Plan, PlannedMove, ValueState
 from interp.schedule.timeline import Timeline
 
 LEAST_RUNS, MOST_RUNS = 3, 12
-"""The minimum and maximum number of runs of a program until its memory is as the run before left it."""
+"""The minimum and maximum number of serial runs of a program, which end once two consecutive ones take equally long."""
 
 
 def run_resident(
