@@ -143,10 +143,9 @@ def test_variants_share_passes_that_read_nothing_of_the_machine(
     variants = Variants(program, Registry())
     texts: set[str] = set()
     for channels in (4, 8):
-        again = variants.compiled(
-            Request("canonicalize,reduce-precision,fuse", "a100-newton", {"pim.channels": channels})
-        )
-        assert ndpir.write(again) != ndpir.write(baseline)
+        request = Request("canonicalize,reduce-precision,fuse", "a100-newton", {"pim.channels": channels})
+        texts.add(ndpir.write(variants.compiled(request)))
+    assert len(texts) == 2
     assert runs == ["fuse"]
 
 
