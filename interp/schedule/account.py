@@ -216,9 +216,8 @@ class Account(Ledger):
         times: tuple[str, float, float],
         op: Operation | None = None,
     ) -> None:
-        """Record a job that reads values on devices. `times`: the memory that it writes, the time it was ready and the
-        time it began. It also waits for the jobs that freed memory in between.
-        """
+        """Record a job that reads values on devices. `times`: the memory that the job writes, the time it was ready,
+        and the time it began. It also waits for the jobs that freed this memory between these two times."""
         target, ready, begin = times
         after: Iterable[int] = [maker for read in reads for maker in self.made[read]]
         if target in self.memories:
