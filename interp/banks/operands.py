@@ -43,12 +43,21 @@ class _Turn(NamedTuple):
     turn: int
 
 
+@dataclass(frozen=True)
+class _Part:
+    """A command, or a loop with its body, and its number of bus commands."""
+
+    op: CommandOp | ForOp
+    count: int
+    body: _Sequence | None = None
+
+
 @dataclass
 class _Sequence:
     """Commands and loops in program order. `starts`: the number of bus commands before each part; `count`: of all
     parts. `named`: the banks whose rows some command names."""
 
-    parts: list[_Part] = field(default_factory=list["_Part"])
+    parts: list[_Part] = field(default_factory=list[_Part])
     starts: list[int] = field(default_factory=list[int])
     count: int = 0
     named: set[int] = field(default_factory=set[int])
@@ -57,14 +66,6 @@ class _Sequence:
         self.parts.append(part)
         self.starts.append(self.count)
         self.count += part.count
-
-
-class _Part(NamedTuple):
-    """A command, or a loop with its body, and its number of bus commands."""
-
-    op: CommandOp | ForOp
-    count: int
-    body: _Sequence | None = None
 
 
 class ProgramOrder:
@@ -82,9 +83,10 @@ class ProgramOrder:
         op, values, turn = self._at(number)
         found = dict.fromkeys(SPACES, -1)
         issues = op.issues(self.pim.lanes, self.pim.load_columns)
-        for name, space in reversed(op.EXPRESSIONS.items()):
+        for name, space in reversed(list(op.EXPRESSIONS.items())):
             if space in found:
-                step = -(-op.extent(name, self.pim.lanes) // issues)
+                extent = op.extent(name, self.pim.lanes)
+                step = -(-extent // issues) if extent > 1 else 0
                 found[space] = op.linear(name).at(values) + turn * step
         return Operands(op, self._row(op, values, number), **found)
 
