@@ -75,7 +75,7 @@ class Account(Ledger):
     """Jobs in the order of the moves, with their start and end times, and the contents of memories.
 
     Without `capacities` no move is refused, and `needs` reports the memory that each device needs. With `capacities`
-    (bytes by device) each memory is limited to its capacity: values lie there until they are discarded, work waits
+    (bytes by device) each memory is limited to its capacity: values occupy it until they are discarded, work waits
     until enough memory has been freed, and InputError reports values that never fit.
     """
 
@@ -118,8 +118,8 @@ class Account(Ledger):
 
     def reserve(self, device: str, what: Hashable, nbytes: int) -> None:
         """Reserve memory on a device for a weight, a constant, or rows that programs write, from the start of the
-        program; each name counts once. Raises InputError if the memory, with its peak use so far, has no room for it.
-        """
+        program; each name `what` counts once. Raises InputError if `nbytes` do not fit in addition to the memory's
+        peak use so far."""
         self.residency.resident(device, what, nbytes)
         if (memory := self.memories.get(device)) is not None:
             more = max(0, nbytes - self._reserved.get((device, what), 0))
@@ -155,7 +155,7 @@ class Account(Ledger):
         return since
 
     def placed(self, value: int, device: str) -> None:
-        """Record a value that lies on a device from the start. Raises InputError if there is no room for it."""
+        """Record a value that a device holds from the start. Raises InputError if there is no room for the value."""
         self.room_for(device, self.sizes[value], 0.0)
         self._hold(value, device, None)
 
@@ -173,7 +173,7 @@ class Account(Ledger):
                 self._hold(value, device, maker)
 
     def carried(self, value: int, hop: Hop, ready: float, begin: float) -> None:
-        """Record a copy that was ready at `ready` and began at `begin`."""
+        """Record a copy of a value over one link (`hop`) that was ready at `ready` and began at `begin`."""
         source, target, link = hop
         cost = self.routes.copy(self.sizes[value], source, target)
         self._timed(link, cost, [(value, source)], (target, ready, begin))

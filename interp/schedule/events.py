@@ -39,7 +39,7 @@ from typing import Protocol, TypeAlias
 from interp.schedule.jobs import SEPARATE, Job, SharingRules, followers_of, takers_of
 
 EXACT = 1e-12
-"""The amount by which rounding may lift a sum of shares above 1."""
+"""The amount by which a sum of shares may exceed 1 because of rounding."""
 
 Rank: TypeAlias = "float | tuple[float, ...]"
 

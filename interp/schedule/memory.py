@@ -49,9 +49,8 @@ class Hold:
 
 
 def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
-    """Let a result reuse the memory of an argument, if the job that makes the result is the argument's last reader: it
-    then reads and writes in place.
-    """
+    """Let a result, with the holds `taken`, reuse the memory of an argument, with the holds `given`, if the job that
+    makes the result is the last reader of the argument: this job then reads and writes in place."""
     if len(given) == len(taken) == 1 and given[0] is not taken[0] and given[0].readers:
         maker = taken[0].maker
         if maker == given[0].readers[-1]:

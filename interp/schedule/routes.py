@@ -1,4 +1,5 @@
-"""Routes of values between devices: links, times, and the copies that are needed given where values already lie."""
+"""Routes of values between devices: links, times, and the copies that are needed given which devices already hold a
+value."""
 
 from __future__ import annotations
 

@@ -404,9 +404,8 @@ class Plan:
         return []
 
     def weights(self, op: Operation, weights: Sequence[SSAValue]) -> dict[SSAValue, ValueState]:
-        """The memory that holds the weights of an op. Before placement they lie on the primary device; weights of a
-        launch outside a task lie on the kernel's device.
-        """
+        """The memory that holds the weights of an op. Before placement the primary device holds them; weights of a
+        launch outside a task are held by the kernel's device."""
         device = self.clock.device_of(op) if is_launch(op) else self.primary
         if (claim := claim_of(op, weights, device, self.clock)) is not None:
             lie = self.residency.resident(device, self.equal.first(claim[0]), claim[1])
@@ -672,19 +671,18 @@ def name_of(op: Operation) -> str:
 
 
 def _kind_of(group: FusedOp, kind: str) -> str:
-    """The kind that a fused group was recognised as, preceded by the name of the product before it; products that are
-    part of the kind are left out.
-    """
+    """The name of a fused group that was recognised as `kind`: the kind, preceded by the group's only product unless
+    the kind implies a product."""
     products = [name_of(op) for op in group.ops if is_contraction(op)]
     named = len(products) == 1 and products[0] not in kind
     return "+".join((*products, kind)) if named else kind
 
 
 def _listed(ops: Sequence[Operation]) -> str:
-    """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is
-    named after the parts that it cuts out or joins, or `view`. Next to a launch stand only ops that are performed
-    during its transfers, which are left out, as are ops that widen a product's factors.
-    """
+    """A name such as `conv+relu`; of more than three ops the first three and a mark that there are more. A body of
+    views alone is named after the parts that it cuts out or joins, or `view`. Of a task with a launch only the
+    launch is named: its other ops are performed during the launch's transfers. Ops that widen a product's factors
+    are left out, too."""
     product = next((index for index, op in enumerate(ops) if is_contraction(op)), -1)
     ops = [op for index, op in enumerate(ops) if index > product or not widens(op)]
     launches = [op for op in ops if is_launch(op)]

@@ -188,8 +188,9 @@ class ManagedChannel:
         return UNHELD
 
     def put(self, slot: int, when: int, cause: int, for_slot: int, floor: int, instead_of: int = -1) -> None:
-        """Issues a slot that was not requested before cycle `floor`. `instead_of`: the slot whose constraints
-        determined the cycle, if another one."""
+        """Issues a slot in cycle `when`, for the program's slot `for_slot`. The wait since cycle `floor`, in which the
+        slot was requested, counts for the slot `cause`. `instead_of`: the slot whose constraints determined the cycle,
+        if another one."""
         rules = self.rules
         since = max(self.bus, floor - rules.pim.command_cycles)
         if self.log is not None:
@@ -204,7 +205,8 @@ class ManagedChannel:
             self.done = when + rules.latency[slot]
 
     def run(self, slot: int, times: int, met: int) -> None:
-        """Issues `times` commands of one slot serially."""
+        """Issues `times` commands of one slot serially. `met`: the banks, as bits, that used the first command's row
+        last."""
         rules = self.rules
         while times:
             when = self.one(slot, met)
@@ -249,7 +251,8 @@ class ManagedChannel:
             self.queued.append((when, step, count))
 
     def one(self, slot: int, met: int) -> int:
-        """Issues a command of the program, with all commands that it needs first. Returns its cycle."""
+        """Issues a command of the program, after all commands of the controller that it needs, and returns its cycle.
+        `met`: the banks, as bits, that used the command's row last."""
         rules = self.rules
         first, put_off = self.bus, 0
         needs_row, synced, mode = rules.needs_row[slot], rules.synced[slot], rules.mode[slot]

@@ -123,7 +123,7 @@ class StreamRun(Walker):
         return self.position()
 
     def over(self) -> int:
-        """The last cycle until which the channels issue or wait."""
+        """The last cycle in which, so far, a channel issues a command or waits for one."""
         if self.decoder is None:
             return max(max(channel.bus, channel.floor - 1) for channel in self.channels)
         return max(self.decoded, *(channel.bus for channel in self.channels))
