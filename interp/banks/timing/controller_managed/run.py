@@ -67,7 +67,7 @@ class StreamRun(Walker):
         self.decoded = following
 
     def barrier(self) -> int:
-        """All channels wait until all commands are complete. Returns that cycle."""
+        """Lets all channels wait until all commands are complete, and returns the cycle in which they are."""
         if self.decoder is not None:
             for channel in self.channels:
                 channel.floor = self.decoded
