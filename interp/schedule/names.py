@@ -49,9 +49,8 @@ def name_of(op: Operation) -> str:
 
 
 def _kind_of(group: FusedOp, kind: str) -> str:
-    """The kind that a fused group was recognised as, preceded by the name of the product before it; products that are
-    part of the kind are left out.
-    """
+    """The name of a fused group that was recognised as `kind`: the kind, preceded by the group's only product unless
+    the kind implies a product."""
     products = [name_of(op) for op in group.ops if is_contraction(op)]
     named = len(products) == 1 and products[0] not in kind
     return "+".join((*products, kind)) if named else kind

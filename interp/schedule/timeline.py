@@ -127,7 +127,8 @@ class Timeline:
         return pandas.DataFrame(self.rows(order), columns=[each.name for each in fields(Row)])
 
     def entries(self) -> Iterator[tuple[Row, Timeline | None, int]]:
-        """Rows outside of loops, with times from the timeline's start; with the body and the iterations of a loop."""
+        """Rows outside of loops, with times from the timeline's start. A loop's row comes with the timeline of one
+        iteration and the number of iterations; any other row with None and its number of runs."""
         for event in self.events:
             kind: RowKind = "loop" if event.body is not None else "copy" if event.is_copy else "task"
             on, cost = event.resource + (f".{event.queue}" if event.queue else ""), event.cost
