@@ -34,8 +34,8 @@ LEAST_RUNS, MOST_RUNS = 3, 12
 def run_resident(
     plan: Plan, function: FuncOp, results: Sequence[ValueState], timeline: Timeline, system: MemorySystem
 ) -> Timeline:
-    """The timeline of a planned function on `system`'s device, the primary device. `timeline`: the one for a memory
-    that is large enough; `results`: the states of the function's results.
+    """The timeline of a planned function on `system`'s device, the primary device. `timeline`: the function's timeline
+    if memory were large enough for everything; `results`: the states of the function's results.
 
     Raises InputError at the task that can't start, or at the move that prevents it.
     """

@@ -129,7 +129,7 @@ class Account(Ledger):
                 raise InputError(self._refusal(device, memory.need, more))
 
     def fits(self, device: str, nbytes: int) -> bool:
-        """True if a memory will have `nbytes` free at some time, given all moves so far."""
+        """True if a memory has `nbytes` free at some time, now or later, given all moves so far."""
         memory = self.memories.get(device)
         return memory is None or memory.room(nbytes, 0.0) is not None
 

@@ -137,7 +137,7 @@ class EventLoop:
         ranks: Sequence[Rank] | None = None,
         gate: Gate | None = None,
     ) -> None:
-        """With a `gate`, a ready job that it holds back does not block later ready jobs of its resource."""
+        """With a `gate`, a ready job that the gate holds back does not block later ready jobs of its resource."""
         self.jobs, self.rules, self.ranks, self.gate = jobs, rules, ranks, gate
         self.begins = [0.0] * len(jobs)
         self.ends = [0.0] * len(jobs)

@@ -36,11 +36,11 @@ class Hold:
     readers: list[int] = field(default_factory=list[int])
     kept: bool = False
     heir: int | None = None
-    """A job that takes over its memory when the job begins (a loop, whose carried values reuse it)."""
+    """A job that takes over the hold's memory when the job begins (a loop, whose carried values reuse it)."""
     takes: tuple[Hold, ...] = ()
-    """The holds whose memory the maker takes over (it is their heir)."""
+    """The holds whose memory the maker takes over (the maker is their heir)."""
     writers: tuple[int, ...] = ()
-    """The jobs, among its readers, that write it in place."""
+    """The jobs, among the hold's readers, that write the value in place."""
 
     @property
     def users(self) -> list[int]:

@@ -258,9 +258,7 @@ def timeline_of(
 
 
 def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
-    """A bound on every schedule: the sum of the bounds on the jobs before, between and after loops, and of those on the
-    loops.
-    """
+    """A bound on every schedule: the sum of the bounds on each loop and on the jobs before, between and after loops."""
     loops = [(index, draft.body, draft.iterations) for index, draft in enumerate(drafts) if draft.body is not None]
     if not loops:
         return lower_bound([draft.job for draft in drafts], rules)
@@ -628,7 +626,7 @@ def _shown(run: RunOp, needs: Sequence[ValueState]) -> list[ValueState]:
 
 
 def _source(maker: RunOp | CopyOp) -> str:
-    """The device from which a value comes: the source of a copy, the place of a task."""
+    """The device from which a value comes: the source of a copy, the device of a task."""
     return maker.ends[0] if isinstance(maker, CopyOp) else maker.place
 
 

@@ -26,7 +26,7 @@ class Column:
     default: float | None = None
     """The value if a file of measurements lacks the column; None: the column is required."""
     flag: bool = False
-    """True if it is 0 or 1."""
+    """True if the column holds only 0 and 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Constant:
 
     name: str
     unit: str
-    """`""` for a ratio."""
+    """The unit; `""` for a ratio."""
     start: float
     """A plausible value: used without a calibration, and as the start of a fit."""
     low: float
