@@ -13,7 +13,8 @@ from interp.program.level import is_program
 from interp.schedule.arbitration import Draws
 from interp.schedule.events import spans
 from interp.schedule.jobs import Job
-from interp.schedule.timeline import Event, Timeline, idle_energy
+from interp.schedule.planning import idle_energy
+from interp.schedule.timeline import Event, Timeline
 
 
 @dataclass(frozen=True)
