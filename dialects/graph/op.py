@@ -55,7 +55,7 @@ class Declaration:
     has_kind: bool
     """True if a keyword before the operands selects the kind of the op."""
     words: dict[str, tuple[PropertyKind, Attribute | None]]
-    """All other properties with their defaults; None for a required property."""
+    """All properties except the kind, with their defaults; None for a required property."""
     is_local: bool
     """True if verification depends only on operand and result types, properties and the names of attributes."""
 
@@ -96,8 +96,8 @@ class Canonical(HasCanonicalizationPatternsTrait):
     """The canonicalization patterns of an op's class."""
 
     source: ClassVar[Callable[[type[Operation]], tuple[RewritePattern, ...]]]
-    """Returns the patterns of an op class. `dialects/graph/__init__.py` sets it to a function that loads them on its
-    first call, since they import numpy."""
+    """Function that returns the patterns of an op class. `dialects/graph/__init__.py` sets it to a function that loads
+    the patterns on its first call, since they import numpy."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
         return Canonical.source(op)
@@ -152,9 +152,9 @@ class GraphOp(BracedOp):
     def __init__(
         self, *operands: SSAValue | Operation, result_type: Attribute | None = None, **properties: Value | None
     ) -> None:
-        """Build from operands and plain Python property values; most ops infer their result type.
+        """Build the op from operands and plain Python property values; most ops infer their result type.
 
-        Raises VerifyException if they do not fit.
+        Raises VerifyException if operands, properties and result type do not fit.
         """
         # Operation's own constructor: IRDL's only adds grouping of operands, which takes half the time.
         Operation.__init__(
@@ -203,7 +203,8 @@ class GraphOp(BracedOp):
     def infer(self) -> tuple[Tensor, ...]:
         """The shape rule: the result types, as a function of the operands' types and the properties only.
 
-        Raises VerifyException if they do not fit."""
+        Raises VerifyException if operands and properties do not fit.
+        """
 
     @abstractmethod
     def work(self) -> Work:
@@ -211,7 +212,7 @@ class GraphOp(BracedOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """The parts of operands from which a part of the result is computed (no axis of `box` is empty); None if that
-        part can't be computed separately: its elements depend on other parts, or lie entirely in padding."""
+        part can't be computed separately: its elements depend on other parts, or are all in padding."""
         return None
 
     def part_by_broadcast(self, box: Box, uncut: Iterable[int] = ()) -> PartOperands | None:

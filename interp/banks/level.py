@@ -43,7 +43,8 @@ class BankLevel(Level):
         return commands(_kernel(program).body.block)
 
     def heaviest(self, program: Operation) -> tuple[Operation, int] | None:
-        """The loop with the largest trip count among the loops around the largest number of commands."""
+        """The loop with the largest trip count, and that trip count, among the nested loops in which the program spends
+        most of its commands."""
         loops: list[ForOp] = []
         block = _kernel(program).body.block
         while inner := [op for op in block.ops if op.regions]:
@@ -71,8 +72,8 @@ class BankLevel(Level):
         return sum(memref_of(value).get_shape()[1] for value in _kernel(program).in_banks) * device.granule_bytes
 
     def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
-        """The rows that a program writes behind its own operands. All programs of a device share these rows, since only
-        one runs at a time."""
+        """The rows that a program writes besides those of its operands; they have the row numbers after the operands'.
+        All programs of a device share these rows, since only one runs at a time."""
         if rows := rows_written(_kernel(program)):
             yield "rows that programs write", rows * device.granule_bytes
 
@@ -90,7 +91,7 @@ def _pim(device: Device) -> Pim:
 
 @lru_cache(maxsize=4096)
 def rows_written(kernel: KernelOp) -> int:
-    """The number of rows behind its operands that a bank program opens: it writes intermediate data to them."""
+    """The number of rows, numbered after its operands' rows, that a bank program opens to write intermediate data."""
     commands = (op for op in kernel.walk() if isinstance(op, CommandOp))
     opened = (op.linear(name).bounds()[1] + 1 for op in commands for name in op.using("row", "names"))
     own = (row + memref_of(value).get_shape()[1] for value, row in kernel.in_banks.items())

@@ -1,4 +1,5 @@
-"""Cost models: the cost of ops on one device. The clock queries one model per device; defaults cover most kinds."""
+"""Cost models: the cost of ops on one device. The clock queries one model per device; default methods of the base class
+cover most kinds."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ class ProgramSource(Protocol):
         ...
 
     def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
-        """The cost of one launch of that kernel."""
+        """The cost of one launch of the program that implements `op`, or None if the device can't run it."""
         ...
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
-        """The reason why the device can't run it, beginning with the op's name; None if it can."""
+        """The reason why the device can't run `op`, beginning with the op's name; None if it can."""
         ...
 
     def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
@@ -82,7 +83,7 @@ class CostModel(ABC):
         return [op for op in run.body.block.ops if not isinstance(op, YieldOp) and not is_view(op)]
 
     def program_of(self, op: GraphOp | FusedOp) -> Operation | None:
-        """The level's program that an op becomes; None if it becomes none."""
+        """The program (such as a `pim.kernel`) that an op becomes on the device; None if it becomes none."""
         return None
 
     def plan_of(self, run: RunOp) -> dict[str, Attribute]:
@@ -95,7 +96,8 @@ class CostModel(ABC):
         return ()
 
     def noted(self, op: GraphOp | FusedOp) -> Hashable:
-        """The attributes of the task around an op on which the cost of equal ops depends."""
+        """The attributes of the task around an op that affect the op's cost, so that equal ops with equal attributes
+        cost the same."""
         return None
 
     def timed(self, op: GraphOp | FusedOp) -> list[Timed] | None:

@@ -83,7 +83,7 @@ class Gpu(Device):
     byte_pj: float
     """Energy of one byte from or to DRAM, pJ."""
     flop_pjs: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Energy of one flop by element type, pJ, where it differs."""
+    """Energy of one flop, pJ, for the element types for which the sheet states it separately."""
     l2_byte_pj: float = 0.0
     """Energy of one byte from or to the last-level cache, pJ."""
     rest_w: float = 0.0
@@ -91,7 +91,7 @@ class Gpu(Device):
     model: Literal["roofline", "kernels"] = "roofline"
     """The timing model of kernels: a roofline, or kernel classes (see interp/cost/gpu)."""
     architecture: str = ""
-    """Its architecture, `ampere` for example: GPUs of one architecture may share calibrated constants."""
+    """The GPU's architecture, `ampere` for example: GPUs of one architecture may share calibrated constants."""
     l2_bytes: int = 0
     shared_bytes: int = 0
     """Shared memory per unit, bytes."""
@@ -232,9 +232,9 @@ class Decoder:
 
 @dataclass(frozen=True)
 class Refresh:
-    """Refresh: one is due every `interval` cycles. It issues once the last command was one of `served_after` (if empty:
-    at once, before any other command) or the program has ended; before it, all open banks are precharged. Its own
-    timing constraints (`refresh -> act`, …) are among the device's."""
+    """The refreshes of a channel: one falls due every `interval` cycles. It issues once the last command was one of
+    `served_after` (if empty: at once, before any other command) or the program has ended; before it, all open banks
+    are precharged. The timing constraints of refreshes (`refresh -> act`, …) are among the device's."""
 
     interval: int
     served_after: tuple[str, ...]
@@ -317,8 +317,9 @@ class Pim(Device):
     """True if the clock refuses programs with hazards: commands that the device would execute wrongly (see
     interp/banks/checks/hazards.py)."""
     rows_by: Literal["program", "controller"] = "program"
-    """The component that opens and closes rows. A controller treats an activate as the selection of a row, which it
-    opens, after closing another one, when a command needs it."""
+    """The component that opens and closes rows: the program or the controller. For a controller, an activate of the
+    program only selects a row; the controller opens the row when a command needs it, after closing the row that was
+    open."""
     decoder: Decoder | None = None
     """The decoder that distributes instructions to the channels; None: each channel has its whole program from the
     start."""
@@ -332,7 +333,7 @@ class Pim(Device):
     scheduler: Scheduler | None = None
     """The controllers' rules for the order of requests; None: each channel executes its program in order."""
     programs: Literal["own", "pimflow"] = "own"
-    """The generator of its bank programs: ndpir's, or a published one."""
+    """The generator of the device's bank programs: ndpir's own, or a published one."""
     program_buffers: int = 0
     """The maximum number of global buffers per channel in programs of a published generator; 0 with ndpir's own."""
     variant_of: str = ""
@@ -468,7 +469,7 @@ class Pim(Device):
 
 
 _banks_alone: dict[str, Pim] = {}
-"""Records by their contents."""
+"""Results of `Pim.banks_alone`, by their contents, so that equal ones are one record."""
 
 
 @dataclass(frozen=True)
@@ -493,8 +494,8 @@ class Link(Sheet):
     byte."""
 
     bandwidth: float
-    """0 if the sheet states it per channel of the PIM at one end, and no PIM is known yet; also 0 for a link that a
-    machine lacks."""
+    """Bytes/s in each direction; 0 if the sheet states the rate per channel of the PIM at one end and no PIM is known
+    yet, and for a link that a machine lacks."""
     channel_bandwidth: float = 0.0
     """Bytes/s per channel of the PIM at one end, if the sheet states it this way."""
     latency_ns: float

@@ -1,5 +1,5 @@
-"""The memory of a device while kernels run: the place of all bytes, the transfers under way, and the kernel that may
-start.
+"""The memory of a device while kernels run: the memory that holds each byte, the transfers under way, and the kernel
+that may start.
 
 Time advances from event to event; between two events each transfer proceeds at a constant rate. Room is taken as bytes
 arrive and freed as they leave. A kernel starts when all bytes of its operands are in the device's memory and its
@@ -10,7 +10,8 @@ the bus. Freed room is reserved first for the next kernel: its outputs, its work
 So a plan can't deadlock if each kernel fits once the moves issued before it are done; a plan that does deadlock is
 refused.
 
-If a move overtakes an earlier one of the other direction that has not been done, the bytes stay in place.
+If a move overtakes an earlier move of the same bytes in the other direction, which has not been done yet, the bytes are
+not moved.
 """
 
 from __future__ import annotations
@@ -369,7 +370,7 @@ class MemoryEngine:
                 other.kind = "evict"
 
     def _drop(self, entry: Entry) -> None:
-        """Drop those bytes of an eviction of which a tier has a copy."""
+        """Free those bytes of an eviction of which a tier has a copy, without a transfer."""
         leaving: list[tuple[int, int]] = []
         for first, last in entry.ranges:
             for begin, end, state in self.contents.ranges(entry.tensor, first, last):
@@ -380,7 +381,8 @@ class MemoryEngine:
         entry.subtract(leaving)
 
     def _discard(self, tensor: int, first: int, last: int, copies: bool) -> None:
-        """Discard contents, or copies of bytes that are on the device, at once."""
+        """Discard the contents of bytes in all memories, at once; with `copies`, only tiers' copies of bytes that are
+        on the device."""
         if not copies:
             self._cancel(tensor, [(first, last)])
         for begin, end, state in self.contents.ranges(tensor, first, last):
@@ -406,8 +408,9 @@ class MemoryEngine:
     def _cancel(
         self, tensor: int, ranges: list[tuple[int, int]], before: int | None = None, inward: bool | None = None
     ) -> None:
-        """Remove bytes from the moves of a tensor: from all, or from those issued before a move, in one direction.
-        Bytes that were moved already stay moved."""
+        """Remove bytes `ranges` of a tensor from its moves: from all, or only from those issued before the move with
+        serial number `before`, and only in one direction if `inward` is given. Bytes that were moved already stay
+        moved."""
         for entry in list(self._pending.get(tensor, ())):
             if (before is None or entry.issued < before) and inward in (None, entry.inward):
                 if inward is False and entry.kind == "write_back":
@@ -421,7 +424,7 @@ class MemoryEngine:
                     self._stay(tensor, [(max(a, c), min(b, d)) for a, b in left for c, d in ranges])
 
     def _stay(self, tensor: int, ranges: Sequence[tuple[int, int]]) -> None:
-        """Report to the pager bytes that were to leave, and stay."""
+        """Report bytes whose eviction was cancelled to the pager, as if they had just arrived."""
         assert self.pager is not None
         for first, last in ranges:
             for begin, end, state in self.contents.ranges(tensor, first, last):
@@ -569,7 +572,8 @@ class MemoryEngine:
             del self._pending[entry.tensor]
 
     def _bring(self, queue: Queue, entry: Entry) -> bool:
-        """Start to bring bytes; False if they need room at once and there is none."""
+        """Start a transfer of bytes to the device's memory, or allocate them if they are nowhere; return False if there
+        is no room for bytes to be allocated."""
         self._cancel(entry.tensor, entry.ranges, entry.issued, inward=False)
         self._leave_to_others(entry)
         here: list[tuple[int, int]] = []
@@ -589,8 +593,8 @@ class MemoryEngine:
         return True
 
     def _leave_to_others(self, entry: Entry) -> None:
-        """Leave out bytes that another queue is already moving in the same direction; an eviction, however, stops a
-        write-back of them, which would keep them on the device."""
+        """Remove from a move the bytes that another queue is already moving in the same direction. An eviction instead
+        stops another queue's write-back of its bytes, since a write-back would keep them on the device."""
         for flow in list(self._flows):
             if flow.tensor != entry.tensor or flow.inward != entry.inward:
                 continue
@@ -601,7 +605,7 @@ class MemoryEngine:
                 entry.subtract([(flow.first, flow.last)])
 
     def _grab(self, queue: Queue, entry: Entry, first: int, last: int) -> bool:
-        """Allocate bytes that are nowhere, all at once."""
+        """Allocate bytes that are nowhere, all at once; return False if there is no room for them."""
         nbytes = last - first
         urgent = queue is self._faulted or entry.issued <= queue.urgent
         room = self.system.capacity - self.used - (0.0 if urgent else self._reserve)
@@ -620,7 +624,8 @@ class MemoryEngine:
         return True
 
     def _send(self, queue: Queue, entry: Entry) -> bool:
-        """Start to send bytes, or a copy of them; False if the running kernel needs them."""
+        """Start a transfer of bytes, or of a copy of them, to a tier; return False if the running kernel needs the
+        bytes."""
         evict = entry.kind == "evict"
         if self._running is not None:
             number = self._running % len(self.trace.kernels)

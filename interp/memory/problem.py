@@ -58,14 +58,14 @@ class Kernel:
 class Idle:
     """Idle intervals, as arrays of equal length in order of tensor and time.
 
-    An interval lies after a use by kernel `after` and before one by kernel `before`; if it wraps around to the next
+    An interval follows a use by kernel `after` and precedes a use by kernel `before`; if it wraps around to the next
     iteration, `before` counts on from the number of kernels (`before % kernels` is the kernel).
     """
 
     tensor: Numbers
     after: Numbers
     before: Numbers
-    """`before - after >= 2`."""
+    """The kernel of the next use after each interval; `before - after >= 2`."""
     nbytes: Numbers
     segment: Numbers
     """The segment of each interval: intervals of one tensor without a write in between share a segment, and one copy
@@ -298,8 +298,9 @@ class Move:
     after: int | None = None
     behind: int | None = None
     before: int | None = None
-    """The kernel that a prefetch is for: it waits for the prefetch even if all its operands are there (a launch that
-    waits for an event of another stream). If it is below `at`, it is that kernel of the next iteration."""
+    """The kernel that a prefetch is for: this kernel waits for the prefetch even if all its operands are on the device
+    (a launch that waits for an event of another stream). If the number is below `at`, it means that kernel of the
+    next iteration."""
 
 
 def check_moves(trace: KernelTrace, moves: Iterable[Move], tiers: Iterable[str]) -> None:

@@ -1,5 +1,5 @@
-"""The moves of a program, translated to moves of its trace; the places where its values start; and the regime of its
-memory."""
+"""The moves of a program, translated to moves of its trace; the memories that hold its values at the start; and the
+regime of its memory."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ from interp.memory.engine import Regime
 from interp.memory.of_program import ProgramTrace
 from interp.memory.problem import KernelTrace, Move, MoveKind
 from interp.program.entry import block_of, noted_arguments
-from interp.schedule.timeline import PlannedMove, Timeline
+from interp.schedule.planning import PlannedMove
+from interp.schedule.timeline import Timeline
 
 KINDS: dict[type[ResidencyOp], MoveKind] = {
     PrefetchOp: "prefetch",
@@ -44,8 +45,8 @@ KINDS: dict[type[ResidencyOp], MoveKind] = {
 
 
 def residency_statement(function: FuncOp) -> Operation | None:
-    """The first op of a function that states where values lie, or the function if it has a note on its memory; None if
-    it leaves residency to the machine."""
+    """The first op of a function that states which memory holds a value, or the function if it has a note on its
+    memory; None if it leaves residency to the machine."""
     for op in block_of(function).ops:
         if isinstance(op, ResidencyOp) or (isinstance(op, ResidentOp) and op.starts_at is not None):
             return op
@@ -140,8 +141,8 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
 def _over_at(
     event: int, own: dict[int, int], program: ProgramTrace, timeline: Timeline, begins: Sequence[float]
 ) -> int:
-    """The kernel whose end guarantees that an event is over: the event itself, or the last kernel that begins before
-    its end."""
+    """The kernel whose end guarantees that an event is over: the event's own kernel, the last kernel that runs
+    concurrently with the event, or the last kernel that begins before the event's end."""
     if event in own:
         return own[event]
     if event in program.concurrent_events:

@@ -1,4 +1,4 @@
-"""A trace run with a plan for several iterations, until it is steady."""
+"""The run of a trace with a plan for several iterations, until two consecutive ones take equally long."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Run:
     samples: list[tuple[float, float, tuple[float, ...]]]
     """Time, bytes in the device's memory and in each tier, at each event."""
     start: list[list[tuple[int, int, int]]]
-    """The place of each tensor at the start: first byte, end and state of each byte range
+    """The memory that holds each tensor at the start: first byte, end and state of each byte range
     (interp/memory/contents.py)."""
 
     def violations(
@@ -57,7 +57,7 @@ class Run:
 
     @property
     def steady(self) -> bool:
-        """True if the last iteration took as long as the one before, within 0.1 %."""
+        """True if the last iteration took as long as the previous one, within 0.1 %."""
         return len(self.ends) > 1 and _changes_equally(*self.spans[-2:])
 
     @property
@@ -94,7 +94,8 @@ def replay(
     pager: Pager | None = None,
     most_iterations: int = 12,
 ) -> Run:
-    """Run a trace for `iterations` iterations, and more until one takes as long as the one before.
+    """Run a trace for at least `iterations` and at most `most_iterations` iterations, until two consecutive ones take
+    equally long.
 
     `factors`: factors of the kernels' times; `start`, `pager`: see MemoryEngine. Raises Refused if the plan deadlocks,
     InputError for a trace without kernels or a kernel larger than the memory.

@@ -1,10 +1,10 @@
-"""The record of the run of a program whose primary device has memory behind its own: transfers, stalls, and bytes held
-in each memory."""
+"""The record of the run of a program whose data exceed its primary device's memory and occupy further tiers: transfers,
+stalls, and bytes held in each memory."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import Literal, TypeAlias
 
 from xdsl.ir import Operation
@@ -18,8 +18,7 @@ TransferKind: TypeAlias = Literal["prefetch", "evict", "write back", "fault"]
 
 @dataclass(frozen=True)
 class Transfer:
-    """Bytes of a tensor that moved over a link, to the device's memory or to a tier. `op`: the move in the program, or
-    the task whose faults caused the transfer."""
+    """Bytes of a tensor that moved over a link, to the device's memory or to a tier."""
 
     kind: TransferKind
     name: str
@@ -30,7 +29,16 @@ class Transfer:
     end_ns: float
     nbytes: float
     energy_nj: float
-    op: Operation
+    source: InitVar[Operation]
+
+    def __post_init__(self, source: Operation) -> None:
+        object.__setattr__(self, "_op", source)
+
+    @property
+    def op(self) -> Operation:
+        """The move in the program, or the task whose faults caused the transfer; no field of the dataclass, so that
+        `asdict` does not copy it."""
+        return vars(self)["_op"]
 
     @property
     def inward(self) -> bool:
@@ -51,20 +59,20 @@ class Stall:
 
 @dataclass(frozen=True)
 class Residence:
-    """One run of a program on a device with memory behind its own. Times in ns from the run's start.
+    """One run of a program on a device whose data exceed its own memory and occupy further tiers. Times in ns from the
+    run's start.
 
-    If the program does not state where values start, it is the last of `runs` serial runs, each of which starts with
-    the device's memory as the run before left it.
+    If the program does not state which memory holds its values at the start, this run is the last of `runs` serial
+    runs, each of which starts with the device's memory as the run before left it.
     """
 
     device: str
     system: MemorySystem
     regime: Regime
-    note: MemoryAttr | None
-    """The function's note on the regime of its memory, if it has one."""
+    noted: InitVar[MemoryAttr | None]
     runs: int
     steady: bool
-    """True if the last run took as long as the one before, within 0.1 %."""
+    """True if the last run took as long as the previous one, within 0.1 %."""
     makespan_ns: float
     ideal_ns: float
     """The time, in ns, of the run if the device's memory were large enough for everything."""
@@ -74,6 +82,14 @@ class Residence:
     """Time, bytes in the device's memory and in each tier, at each change."""
     peak_live: int
     """The bytes that the device's memory needs for a run without any move."""
+
+    def __post_init__(self, noted: MemoryAttr | None) -> None:
+        object.__setattr__(self, "_note", noted)
+
+    @property
+    def note(self) -> MemoryAttr | None:
+        """The function's note on the regime of its memory, if it has one; no field of the dataclass."""
+        return vars(self)["_note"]
 
     def moved(self, *kinds: TransferKind) -> float:
         """Bytes of all transfers of these kinds."""

@@ -1,5 +1,5 @@
-"""The execution of a program on a device with memory behind its own: its jobs and the moves of its plan, repeated until
-two consecutive runs take equally long."""
+"""The execution of a program whose data exceed its device's memory and occupy further tiers: its jobs and the moves of
+its plan, repeated until two consecutive runs take equally long."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ from interp.memory.replay import STEADY
 from interp.memory.residence import Residence, Stall, Transfer, TransferKind
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import EventLoop
-from interp.schedule.timeline import Plan, PlannedMove, Timeline, ValueState
+from interp.schedule.planning import Plan, PlannedMove, ValueState
+from interp.schedule.timeline import Timeline
 
 LEAST_RUNS, MOST_RUNS = 3, 12
-"""The minimum and maximum number of runs of a program until its memory is as the run before left it."""
+"""The minimum and maximum number of serial runs of a program, which end once two consecutive ones take equally long."""
 
 
 def run_resident(
     plan: Plan, function: FuncOp, results: Sequence[ValueState], timeline: Timeline, system: MemorySystem
 ) -> Timeline:
-    """The timeline of a planned function on `system`'s device, the primary device. `timeline`: the one for a memory
-    that is large enough; `results`: the states of the function's results.
+    """The timeline of a planned function on `system`'s device, the primary device. `timeline`: the function's timeline
+    if memory were large enough for everything; `results`: the states of the function's results.
 
     Raises InputError at the task that can't start, or at the move that prevents it.
     """
@@ -203,7 +204,8 @@ class _Line:
 
 
 def _cut(first: float, last: float, since: float, until: float, begin: float) -> tuple[float, float, float, float]:
-    """The part of a line, at a constant rate, after `begin`."""
+    """The part after time `begin` of a transfer of bytes `first` to `last` at a constant rate between times `since` and
+    `until`: its bytes and times, in this order."""
     if since >= begin:
         return first, last, since, until
     return first + (last - first) * (begin - since) / (until - since), last, begin, until

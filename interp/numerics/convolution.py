@@ -41,8 +41,8 @@ def padded(x: Array, pads: Sequence[tuple[int, int]], fill: float = 0) -> Array:
 
 
 def tap(x: Array, at: Sequence[int], strides: Sequence[int], extents: Sequence[int]) -> Array:
-    """The view of padded `x` with the elements that meet a window's element at offset `at` at the window's `extents`
-    positions."""
+    """A view of padded `x`: for all `extents` positions of the window, the element under the window's element at offset
+    `at`."""
     return x[(..., *(slice(a, a + (n - 1) * s + 1, s) for a, s, n in zip(at, strides, extents, strict=True)))]
 
 
@@ -94,8 +94,8 @@ def _pointwise(x: Array, w: Array, groups: int) -> Array:
 def _unfolded(
     x: Array, w: Array, groups: int, strides: Sequence[int], dilations: Sequence[int], extents: tuple[int, ...]
 ) -> Array:
-    """Any convolution of padded `x`: some rows of the result are unfolded at a time, then multiplied with one product
-    per group."""
+    """The convolution of padded `x`, for any window: some rows of the result are unfolded at a time, then multiplied
+    with one product per group."""
     n, m, kernel = x.shape[0], w.shape[0], w.shape[2:]
     inner = w.shape[1] * prod(kernel)
     filters = w.reshape(groups, m // groups, inner)

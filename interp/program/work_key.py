@@ -29,8 +29,8 @@ def key_of(op: GraphOp | FusedOp, known: dict[SSAValue, bool] | None = None) -> 
 
     The inputs come first, in the order of their first use: the type of each, preceded by `weight` for a weight, which a
     library may lay out ahead of time. Then the ops follow, each after its producers, with the properties that differ
-    from their defaults. The order of independent ops, the names of values, marks and places do not affect the work and
-    are left out; a group of one op is that op.
+    from their defaults. The order of independent ops, the names of values, attributes and source locations do not
+    affect the work and are left out; a group of one op is that op.
     """
     return _Key(op, {} if known is None else known).text()
 
@@ -125,9 +125,8 @@ def _properties(op: Operation) -> str:
 
 
 def _text(value: Attribute) -> str:
-    """The text of a property that is none of the five kinds: a word that selects an op, numbers as their bytes, or a
-    plug-in's attribute.
-    """
+    """The text of a property for which the op's declaration gives no way to write it: a word that selects an op,
+    numbers as their bytes, or a plug-in's attribute."""
     match value:
         case StringAttr(data=text):
             pass

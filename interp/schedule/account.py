@@ -75,7 +75,7 @@ class Account(Ledger):
     """Jobs in the order of the moves, with their start and end times, and the contents of memories.
 
     Without `capacities` no move is refused, and `needs` reports the memory that each device needs. With `capacities`
-    (bytes by device) each memory is limited to its capacity: values lie there until they are discarded, work waits
+    (bytes by device) each memory is limited to its capacity: values occupy it until they are discarded, work waits
     until enough memory has been freed, and InputError reports values that never fit.
     """
 
@@ -104,9 +104,8 @@ class Account(Ledger):
         self._reserved: dict[tuple[str, Hashable], int] = {}
 
     def needs(self, begins: Sequence[float] | None = None, ends: Sequence[float] | None = None) -> dict[str, Need]:
-        """The memory that each device needs if each value is held on a device only while it is used there. `begins` and
-        `ends`: the times of the jobs; without them, the times at which the event loop runs the jobs.
-        """
+        """The memory that each device needs if it holds each value only while jobs use the value there. `begins` and
+        `ends`: the times of the jobs; without them, the times at which the event loop runs the jobs."""
         if begins is None or ends is None:
             begins, ends = spans(self.jobs, self.routes.draws.rules)
         return self.residency.needs(self.routes.machine.devices, begins, ends)
@@ -118,8 +117,8 @@ class Account(Ledger):
 
     def reserve(self, device: str, what: Hashable, nbytes: int) -> None:
         """Reserve memory on a device for a weight, a constant, or rows that programs write, from the start of the
-        program; each name counts once. Raises InputError if the memory, with its peak use so far, has no room for it.
-        """
+        program; each name `what` counts once. Raises InputError if `nbytes` do not fit in addition to the memory's
+        peak use so far."""
         self.residency.resident(device, what, nbytes)
         if (memory := self.memories.get(device)) is not None:
             more = max(0, nbytes - self._reserved.get((device, what), 0))
@@ -129,7 +128,7 @@ class Account(Ledger):
                 raise InputError(self._refusal(device, memory.need, more))
 
     def fits(self, device: str, nbytes: int) -> bool:
-        """True if a memory will have `nbytes` free at some time, given all moves so far."""
+        """True if a memory has `nbytes` free at some time, now or later, given all moves so far."""
         memory = self.memories.get(device)
         return memory is None or memory.room(nbytes, 0.0) is not None
 
@@ -155,7 +154,7 @@ class Account(Ledger):
         return since
 
     def placed(self, value: int, device: str) -> None:
-        """Record a value that lies on a device from the start. Raises InputError if there is no room for it."""
+        """Record a value that a device holds from the start. Raises InputError if there is no room for the value."""
         self.room_for(device, self.sizes[value], 0.0)
         self._hold(value, device, None)
 
@@ -173,7 +172,7 @@ class Account(Ledger):
                 self._hold(value, device, maker)
 
     def carried(self, value: int, hop: Hop, ready: float, begin: float) -> None:
-        """Record a copy that was ready at `ready` and began at `begin`."""
+        """Record a copy of a value over one link (`hop`) that was ready at `ready` and began at `begin`."""
         source, target, link = hop
         cost = self.routes.copy(self.sizes[value], source, target)
         self._timed(link, cost, [(value, source)], (target, ready, begin))
@@ -216,9 +215,8 @@ class Account(Ledger):
         times: tuple[str, float, float],
         op: Operation | None = None,
     ) -> None:
-        """Record a job that reads values on devices. `times`: the memory that it writes, the time it was ready and the
-        time it began. It also waits for the jobs that freed memory in between.
-        """
+        """Record a job that reads values on devices. `times`: the memory that the job writes, the time it was ready,
+        and the time it began. It also waits for the jobs that freed this memory between these two times."""
         target, ready, begin = times
         after: Iterable[int] = [maker for read in reads for maker in self.made[read]]
         if target in self.memories:

@@ -1,5 +1,5 @@
-"""The event loop: start and end times of jobs on resources, computed from one end of a job to the next. It runs
-programs as they stand, list scheduling and any other order given by ranks.
+"""The event loop, which computes the start and end times of jobs on resources by advancing from one start or end of a
+job to the next. It runs jobs in program order, or in the order of given ranks, as list scheduling does.
 
 A resource (a device, or one direction of a link) runs one job at a time. Without ranks it picks, of its ready jobs, the
 one that became ready first, on a tie the one that comes first in the program; jobs of one queue run in program order.
@@ -15,12 +15,12 @@ Resources may share (`SharingRules`, derived from links by interp/schedule/arbit
 
 A job may consume the results of other jobs (its producers) as streams, while they are produced. It starts once all
 producers have started, or have reached their last phase if they have phases. Only its first phase overlaps with the
-producers; its remaining phases (`rest`) follow after they have ended:
+producers; its remaining phases (`rest`) follow after the producers have ended:
 
     begin >= begin of the producer, or the begin of its last phase
     end    = max(begin + ns, ends of the producers + rest)
 
-It occupies its resource all that time. While it waits for more of a stream, it draws no bandwidth and causes no
+The job occupies its resource all that time. While it waits for more of a stream, it draws no bandwidth and causes no
 interference.
 
 Jobs may also wait for a component with events of its own, which decides which of them may start (`Gate`): for example
@@ -39,7 +39,7 @@ from typing import Protocol, TypeAlias
 from interp.schedule.jobs import SEPARATE, Job, SharingRules, followers_of, takers_of
 
 EXACT = 1e-12
-"""The amount by which rounding may lift a sum of shares above 1."""
+"""The amount by which a sum of shares may exceed 1 because of rounding."""
 
 Rank: TypeAlias = "float | tuple[float, ...]"
 
@@ -68,9 +68,8 @@ def by_rank(jobs: Sequence[Job], ranks: Sequence[Rank]) -> list[int]:
 
 
 def in_rank_order(after: Sequence[Iterable[int]], ranks: Sequence[Rank]) -> list[int]:
-    """The numbers 0, 1, … in the order of their ranks, as far as the dependencies `after` permit: the order in which
-    one resource starts jobs of zero duration.
-    """
+    """The numbers of jobs (0, 1, …) in the order of their ranks, as far as the dependencies `after` permit: the order
+    in which one resource starts jobs of zero duration."""
     return by_rank([Job("", 0.0, tuple(others)) for others in after], ranks)
 
 
@@ -137,7 +136,7 @@ class EventLoop:
         ranks: Sequence[Rank] | None = None,
         gate: Gate | None = None,
     ) -> None:
-        """With a `gate`, a ready job that it holds back does not block later ready jobs of its resource."""
+        """With a `gate`, a ready job that the gate holds back does not block later ready jobs of its resource."""
         self.jobs, self.rules, self.ranks, self.gate = jobs, rules, ranks, gate
         self.begins = [0.0] * len(jobs)
         self.ends = [0.0] * len(jobs)
@@ -281,7 +280,7 @@ class EventLoop:
                     self._enter(line[0])
 
     def _foresee(self, job: int, now: float) -> None:
-        """Predict the next event of a running job, if nothing changes before."""
+        """Predict the time of a running job's next event, on the assumption that its speed does not change before."""
         left, factor = self.left[job][0], self._factor(job)
         if self.unmade and self.unmade[job]:
             self.ends[job] = inf
@@ -304,7 +303,8 @@ class EventLoop:
             self._release(self.takers.get(job, ()), now)
 
     def _release(self, others: Iterable[int], now: float) -> None:
-        """Decrement the count of events that other jobs wait for, and queue those that are ready."""
+        """Decrement, for each of some jobs, the count of events that it still waits for, and queue the jobs whose count
+        becomes 0."""
         jobs, waiting, since = self.jobs, self.waiting, self.since
         for other in others:
             since[other] = now

@@ -23,18 +23,18 @@ from interp.program.level import is_launch, level_with
 from interp.schedule.memory import Need, Residency
 
 WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device with more memory"
-"""The advice for programs that are placed already."""
+"""The advice in errors about a placed program that exceeds a memory."""
 
 
 class EqualValues:
-    """Prepared values that are computed several times, inside and outside of a loop, but lie in memory once."""
+    """Prepared values that are computed several times, inside and outside of a loop, but are stored in memory once."""
 
     def __init__(self) -> None:
         self._first: dict[Hashable, SSAValue] = {}
         self._same: dict[SSAValue, SSAValue] = {}
 
     def note(self, op: Operation) -> None:
-        """Note an op that is prepared ahead of time, after its producers."""
+        """Note an op that is prepared ahead of time. Its producers must have been noted before."""
         if not op.regions:
             read = tuple(self._same.get(value, value) for value in op.operands)
             facts = (type(op), read, frozenset(op.properties.items()), tuple(op.result_types))
@@ -134,7 +134,7 @@ def bytes_on(record: Device, value: SSAValue) -> int:
 
 
 def too_large(what: str, device: str, need: Need, record: Device, way_out: str) -> str:
-    """A message that reports which memory a program exceeds, by how much, and `way_out`."""
+    """A message that reports which memory a program exceeds and by how much; it ends with the advice `way_out`."""
     kinds = f"{size(need.resident)} of weights and constants{_in_granules(need.resident, record)}"
     return (
         f"{what} needs {size(need.total)} on @{device} ({kinds}, {size(need.live)} of live values), but {record.name} "

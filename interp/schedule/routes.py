@@ -1,4 +1,5 @@
-"""Routes of values between devices: links, times, and the copies that are needed given where values already lie."""
+"""Routes of values between devices: links, times, and the copies that are needed given which devices already hold a
+value."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ class Routes:
         return (one, other) in self.machine.links or (other, one) in self.machine.links
 
     def relay(self, source: str, target: str) -> str | None:
-        """The device in between, for two devices that both have a link with it but none with each other."""
+        """The device between two devices that both have a link with it, but none with each other; None if there is no
+        such device, or if a link joins them."""
         between = (each for each in self.machine.devices if self.joined(source, each) and self.joined(each, target))
         return None if self.joined(source, target) else next(between, None)  # the primary device is the first device
 
@@ -74,9 +76,9 @@ class Routes:
         return self._hops[key]
 
     def missing(self, places: Iterable[str], target: str) -> tuple[Hop, ...]:
-        """The copies that bring a value to a device, given its `places`, the device that produced it first. They start
-        there, and skip devices that already have the value. Raises ValueError if the value lies nowhere.
-        """
+        """The copies that bring a value to the device `target`. `places`: the devices that have the value, its producer
+        first. The copies start at the producer; those to devices that already have the value are left out. Raises
+        ValueError if no device has the value."""
         there = tuple(places)
         if target in there:
             return ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -23,7 +24,7 @@ from lowering.graph.rules import activations, attention, bias, gradients, norms,
 from lowering.graph.saved_weights import recompute_saved_weights
 
 RULES = {**activations.RULES, **norms.RULES, **bias.RULES, **statistics.RULES, **gradients.RULES, **attention.RULES}
-"""Rules by the word for the pattern that they recognise."""
+"""Rewrite rules by the word for the pattern that they recognise."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class FusePass(ModulePass):
     """
 
     name = "fuse"
+    READS_MACHINE: ClassVar[bool] = False
     recognize: bool = True
     attention: bool = False
     group: bool = True

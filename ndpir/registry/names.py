@@ -53,7 +53,8 @@ SYNONYMS: Mapping[str, Mapping[str, str]] = {
             "svg": "png picture pdf image",
             "memory-svg": "occupancy residency memoryovertime",
             "timeline": "gantt schedule time times",
-            "pim-trace": "trace commands ramulator",
+            "pim-trace": "trace",
+            "commands": "ramulator commandtrace commandlog cmdtrace log",
             "values": "run numbers results execute",
             "summary": "report stats statistics speedup",
             "mlir": "text ir asm",
@@ -127,8 +128,10 @@ class Registry:
         return _loaded("pass", name, self._find("pass", name, self.passes, "--list-passes", [*self.pipelines]))
 
     def load_target(self, name: str) -> type[Target]:
-        """The target of this name. Raises InputError with a similar name if there is none."""
-        return _loaded("target", name, self._find("target", name, self.targets, "--list-targets"))
+        """The target of this name, with the option `json`. Raises InputError with a similar name if there is none."""
+        from ndpir.targets.answer import with_json
+
+        return with_json(_loaded("target", name, self._find("target", name, self.targets, "--list-targets")))
 
     def _find(
         self, kind: str, name: str, known: Mapping[str, Callable[[], type]], flag: str, others: Sequence[str] = ()

@@ -7,6 +7,8 @@ during which no refresh falls due depends on the state alone (`Body.quiet`); an 
 the time until that refresh (`Body.served`). Both kinds are stored as chains of iterations with prefix sums; a search in
 a chain finds how far a loop gets. Where a chain reaches one of its own entries again, whole periods are skipped. The
 cost therefore grows with the length of a program's text, not with its trip counts.
+
+A walker that logs its commands skips only iterations that end before the first logged cycle (`walked_from`).
 """
 
 from __future__ import annotations
@@ -56,8 +58,8 @@ class Moment(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A number of iterations of a loop: the key of the place where they end, the number of iterations, their cycles,
-    the increments of all counters, and the cycles of the following iteration if known."""
+    """A number of consecutive iterations of a loop: the key of the position where they end, the number of iterations,
+    their cycles, the increments of all counters, and the cycles of the following iteration if known."""
 
     key: Hashable
     rounds: int
@@ -67,7 +69,7 @@ class Passage(NamedTuple):
 
 
 class _Chain:
-    """Consecutive places, with prefix sums of iterations, cycles and counters."""
+    """Consecutive positions between iterations of a loop, with prefix sums of iterations, cycles and counters."""
 
     def __init__(self, key: Hashable, width: int) -> None:
         self.keys = [key]
@@ -79,7 +81,8 @@ class _Chain:
         """
 
     def within(self, at: int, rounds: int, cycles: int) -> int:
-        """The last place that is at most `rounds` iterations and `cycles` cycles after the place `at`."""
+        """The index of the last position that is at most `rounds` iterations and `cycles` cycles after the position
+        with index `at`."""
         last = len(self.keys) - 1
         if self.rounds[last] - self.rounds[at] > rounds:
             last = bisect_right(self.rounds, self.rounds[at] + rounds, at, last) - 1
@@ -89,13 +92,13 @@ class _Chain:
 
 
 class Chains:
-    """All known iterations of a loop body: the successor of each visited place."""
+    """All known iterations of a loop body: for the key of each visited position, the position after the iteration."""
 
     def __init__(self) -> None:
         self.places: dict[Hashable, tuple[_Chain, int]] = {}
 
     def add(self, key: Hashable, passage: Passage) -> None:
-        """Records the successor of a place."""
+        """Records the iterations `passage` that begin at the position with this key."""
         chain, at = self.places.get(key) or (_Chain(key, len(passage.counts)), 0)
         self.places.setdefault(key, (chain, at))
         if at != len(chain.keys) - 1 or chain.link is not None:
@@ -110,8 +113,8 @@ class Chains:
         self.places[passage.key] = chain, at + 1
 
     def passed(self, key: Hashable, left: int, room: int = FAR) -> Passage | None:
-        """The longest known passage from a place within `left` iterations and `room` cycles. It may have no iterations
-        (and then zero counters); None if the place is unknown."""
+        """The longest known passage from the position with this key within `left` iterations and `room` cycles. It may
+        have no iterations (and then zero counters); None if the position is unknown."""
         place = self.places.get(key)
         if place is None:
             return None
@@ -180,6 +183,8 @@ class Body:
         self.slack = 0
         """The largest number of cycles after its end during which an iteration without refresh still admits a refresh.
         """
+        self.overrun = 0
+        """The largest number of cycles by which a command of an iteration issues after the iteration's end."""
         self.spans: dict[Hashable, list[Span]] = {}
         """Iterations with a refresh, by state, for walkers that report by how much refreshes may shift (`TELLS_SPANS`).
         """
@@ -193,7 +198,8 @@ class BodyLoop:
 
 
 class Bodies:
-    """Converts programs to bodies. Equal step sequences share one body and what is known about it."""
+    """Converts programs to bodies. Equal step sequences share one body, and with it all facts known about its
+    iterations."""
 
     def __init__(self, leaf: Callable[[Any], Any], serves: Callable[[Any], bool]) -> None:
         """`leaf`: converts a step to the walker's own form, which may be a loop. `serves`: True if a refresh may be
@@ -222,9 +228,13 @@ class Walker(ABC):
     sooner = later = FAR
     """The number of cycles by which refreshes could fall due earlier (`sooner`) or later (`later`) without changing any
     decision since these were last reset."""
+    walked_from: int = FAR
+    """The first cycle whose commands are needed one by one: no iteration with a command in this cycle or a later one is
+    skipped."""
 
     def before(self, due: int, moment: int) -> bool:
-        """True if an event that moves with the next refresh's due time precedes one that does not."""
+        """True if `due`, a time that shifts with the next refresh's due time, is before `moment`, a time that does not
+        shift with it. Records by how much refreshes may shift without changing the answer."""
         if due < moment:
             self.later = min(self.later, moment - due - 1)
             return True
@@ -267,7 +277,8 @@ class Walker(ABC):
         """The last iteration with a refresh: its start, the number of iterations left, and the position."""
         while left:
             room = min(here.due) - here.now - 1 - body.slack if here.due and body.serves else FAR
-            if (passage := body.quiet.passed(here.state, left, room)) is not None:
+            unlogged = self.walked_from - here.now - 1 - body.overrun
+            if (passage := body.quiet.passed(here.state, left, min(room, unlogged))) is not None:
                 if room < FAR and self.TELLS_SPANS:
                     self._limit(passage, room, left)
                 if passage.rounds:
@@ -276,7 +287,7 @@ class Walker(ABC):
                         break
             if here.due and body.served.places:
                 start = Moment(here.state, here.ahead())
-                if (passage := body.served.passed(start, left)) is not None and passage.rounds:
+                if (passage := body.served.passed(start, left, unlogged)) is not None and passage.rounds:
                     _follow(body, latest, start, left, here)
                     latest, end = None, passage.key
                     assert isinstance(end, Moment)
@@ -292,6 +303,7 @@ class Walker(ABC):
                     continue
             before = here
             here, over = self._round(body, here)
+            body.overrun = max(body.overrun, over - here.now)
             if here.due == before.due:
                 counts = tuple(map(sub, here.counts, before.counts))
                 body.quiet.add(before.state, Passage(here.state, 1, here.now - before.now, counts))
@@ -313,7 +325,7 @@ class Walker(ABC):
             return self.position(), over
         ahead, spans = here.due[0] - here.now, body.spans.get(here.state)
         span = next((one for one in spans if one.low <= ahead <= one.high), None) if spans else None
-        if span is not None:
+        if span is not None and here.now + span.passage.cycles + body.overrun < self.walked_from:
             here = self.restore(here.after(span.passage, span.passage.key, (here.due[0] + span.due,)))
         else:
             around, before = (self.sooner, self.later), here

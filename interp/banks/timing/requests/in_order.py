@@ -194,8 +194,8 @@ class InOrder(RequestChannel):
             self.queue.popleft()
 
     def _issue_ahead(self, run: RequestRun, now: int) -> None:
-        """Issues evenly spaced commands ahead of time: those of the run that fills the queue, while more of the same
-        command wait in `spill`."""
+        """Issues several equal commands in one step, at their least distance, up to the next refresh: the commands of
+        `run`, which fills the queue while further commands of the same kind wait in `spill`."""
         want, count, host, awaited = self.spill[0]
         move = want.move
         if run.want is not want or self.queued != self.scheduler.queue - 1:
@@ -249,7 +249,8 @@ class InOrder(RequestChannel):
             self.synced = moment
 
     def _switches(self, mode: str, want: Want, now: int) -> bool:
-        """Issues a mode switch instead if the channel is in another mode. Returns True if it did."""
+        """Issues a mode switch if the channel is in another mode than `mode`, which the next command needs. Returns
+        True if it issued one."""
         if mode == self.mode or self.switch is None:
             return False
         self.issue(self.switch, want, now)

@@ -81,8 +81,8 @@ class Reordering(RequestChannel):
     # The search for a command. The steps are in the order of the published controller.
 
     def _first(self, now: int) -> tuple[int, bool]:
-        """Issues the first command of a cycle. Returns the kind of the last command found, even if it could not issue,
-        and True if it issued."""
+        """Issues the first command of a cycle. Returns the kind of the command that was considered last, even if it
+        could not issue, and True if it issued."""
         kind = ALONE
         if self.active.wants:
             index, move = self._best(self.active, now)
@@ -115,7 +115,8 @@ class Reordering(RequestChannel):
         return kind, False
 
     def _second(self, now: int, first: int) -> bool:
-        """Issue a command of the other kind in the same cycle."""
+        """Issues, in the same cycle, a command of the kind other than `first` (a row or a column command). Returns True
+        if one issued."""
         other = 1 - first
         if other < ROW or (other == ROW and not self.rows_wanted and not self.urgent):  # no command of the other kind
             self.unit_last = False
