@@ -59,7 +59,7 @@ class DecisionAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(word: Word, primary: float, away: float, beside: Mapping[str, float], why: str) -> DecisionAttr:
-        """Times are rounded to nine digits."""
+        """The attribute with this decision, with times rounded to nine digits."""
         shares = DictionaryAttr({name: _ns(ns) for name, ns in beside.items()})
         return DecisionAttr(StringAttr(word), _ns(primary), _ns(away), shares, StringAttr(why))
 
@@ -149,7 +149,7 @@ class PublishedAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(ns: float, alone: float, bound: float, machine: str) -> PublishedAttr:
-        """Times are rounded to nine digits."""
+        """The attribute with these times, rounded to nine digits."""
         return PublishedAttr(_ns(ns), _ns(alone), _ns(bound), StringAttr(machine))
 
     @classmethod

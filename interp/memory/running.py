@@ -1,5 +1,5 @@
-"""The execution of a program on a device with memory behind its own: its jobs and the moves of its plan, repeated until
-two consecutive runs take equally long."""
+"""The execution of a program whose data exceed its device's memory and occupy further tiers: its jobs and the moves of
+its plan, repeated until two consecutive runs take equally long."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from interp.schedule.events import EventLoop
 from interp.schedule.timeline import Plan, PlannedMove, Timeline, ValueState
 
 LEAST_RUNS, MOST_RUNS = 3, 12
-"""The minimum and maximum number of runs of a program until its memory is as the run before left it."""
+"""The minimum and maximum number of serial runs of a program, which end once two consecutive ones take equally long."""
 
 
 def run_resident(
