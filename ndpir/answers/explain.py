@@ -25,8 +25,8 @@ from interp.schedule.timeline import Event, Timeline
 from lowering.tile.choice import choice_of, spaces_of
 from lowering.tile.problems import LOW_PRECISION as TYPED
 from lowering.tile.schedule import Problem
-from ndpir.answers.banks import BankKernel, bank_kernel, launched
 from ndpir.answers.run import Run
+from ndpir.banks.kernels import BankKernel, bank_kernel, launched
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -82,7 +82,7 @@ def _element(value: np.generic) -> Element:
     if isinstance(value, np.bool_):
         return bool(value)
     if isinstance(value, np.integer):
-        return int(str(value))
+        return int(cast(int, value))
     return _or_text(float(str(value)))
 
 

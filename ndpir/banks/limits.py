@@ -10,8 +10,8 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp
 
 from interp.figures import count, energy, percent, table, time
-from ndpir.answers.banks import BankKernel, BanksAnswer, banks_answer
 from ndpir.answers.run import Run
+from ndpir.banks.kernels import BankKernel, BanksAnswer, banks_answer
 from ndpir.targets.answer import AnswerTarget
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp
 
 from interp.figures import table
-from ndpir.answers.timing_variants import (
+from ndpir.banks.variants import (
     KernelCycles,
     KernelVariants,
     TimingVariantsAnswer,

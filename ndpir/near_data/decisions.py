@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialects.task.decision import Word
 from interp.figures import count, percent, table, time
-from ndpir.answers.near_data import Accounting, Decision, DecisionsAnswer, DecisionSum, decisions_answer
 from ndpir.answers.run import Run
+from ndpir.near_data.answers import Accounting, Decision, DecisionsAnswer, DecisionSum, decisions_answer
 from ndpir.targets.answer import AnswerTarget
 
 NAMED = 2

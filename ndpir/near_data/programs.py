@@ -8,8 +8,8 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp
 
 from interp.figures import table
-from ndpir.answers.near_data import NearDataAnswer, NearDataProgram, near_data_answer
 from ndpir.answers.run import Run
+from ndpir.near_data.answers import NearDataAnswer, NearDataProgram, near_data_answer
 from ndpir.targets.answer import AnswerTarget
 
 COLUMNS = ("program", "launches", "phases", "elements", "inputs", "outputs", "ops", "lines", "cycles")
