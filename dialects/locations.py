@@ -43,7 +43,7 @@ def named(name: str) -> LocationAttr:
 
 
 def fused(locations: Iterable[LocationAttr]) -> LocationAttr:
-    """The location of an op that replaces several; unknown and repeated locations are dropped."""
+    """The location of an op that replaces several ops; unknown and repeated locations are dropped."""
     parts: dict[LocationAttr, None] = {}
     for location in locations:
         for part in _parts(location):

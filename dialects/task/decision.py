@@ -30,7 +30,7 @@ def _ns(ns: float) -> FloatAttr:
 
 
 def _named(parser: AttrParser, name: str, former: str | None = None) -> FloatAttr:
-    """`name = 12.5,`; `former`: the keyword of older programs."""
+    """Read a time such as `name = 12.5,`; `former`: the keyword for it in older programs."""
     if former is None or parser.parse_optional_keyword(former) is None:
         parser.parse_keyword(name)
     parser.parse_punctuation("=")

@@ -43,7 +43,8 @@ class BankLevel(Level):
         return commands(_kernel(program).body.block)
 
     def heaviest(self, program: Operation) -> tuple[Operation, int] | None:
-        """The loop with the largest trip count among the loops around the largest number of commands."""
+        """The loop with the largest trip count, and that trip count, among the nested loops in which the program spends
+        most of its commands."""
         loops: list[ForOp] = []
         block = _kernel(program).body.block
         while inner := [op for op in block.ops if op.regions]:

@@ -23,7 +23,7 @@ from interp.program.level import is_launch, level_with
 from interp.schedule.memory import Need, Residency
 
 WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device with more memory"
-"""The advice for programs that are placed already."""
+"""The advice in errors about a placed program that exceeds a memory."""
 
 
 class EqualValues:

@@ -103,18 +103,23 @@ class BanksAnswer:
 
 def banks_answer(run: Run, kernel: str = "") -> BanksAnswer:
     """The bank programs of a run; `kernel`: only this one. Raises InputError if there are none."""
+    return BanksAnswer(tuple(bank_kernel(one) for one in kernels_of(run, kernel, "banks")))
+
+
+def kernels_of(run: Run, kernel: str, target: str) -> list[Launched]:
+    """The bank programs that a target shows: all, or the one named `kernel`. Raises InputError if there are none."""
     found = list(launched(run))
     if not found:
         raise InputError(
-            "banks: nothing of the program runs in the banks of a PIM; place it there (-p place,to-pim), "
+            f"{target}: nothing of the program runs in the banks of a PIM; place it there (-p place,to-pim), "
             "on a machine that has one",
             run.module,
         )
     shown = [one for one in found if kernel in ("", one.name)]
     if not shown:
         known = ", ".join(one.name for one in found)
-        raise InputError(f"banks: there is no kernel {kernel}; the program has {known}", run.module)
-    return BanksAnswer(tuple(bank_kernel(one) for one in shown))
+        raise InputError(f"{target}: there is no kernel {kernel}; the program has {known}", run.module)
+    return shown
 
 
 @dataclass(frozen=True)
@@ -126,6 +131,7 @@ class Launched:
     pim: Pim
     time: BankTime
     launches: int
+    kernel: KernelOp
 
     @property
     def background_nj(self) -> float:
@@ -151,7 +157,7 @@ def launched(run: Run) -> Iterator[Launched]:
                 times[key] = times.get(key, 0) + iterations
     for (kernel, device), launches in times.items():
         pim = clock.machine.pim(device, kernel)
-        yield Launched(kernel.sym_name.data, device, pim, _attributed(kernel, pim), launches)
+        yield Launched(kernel.sym_name.data, device, pim, _attributed(kernel, pim), launches, kernel)
 
 
 def _attributed(kernel: KernelOp, pim: Pim) -> BankTime:

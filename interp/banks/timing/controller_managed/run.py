@@ -48,7 +48,6 @@ class StreamRun(Walker):
         slot = self.rules.index[item.slot]
         if self.decoder is None:
             for at, met in zip(item.classes, item.met, strict=True):
-                self.channels[at].row = item.row
                 self.channels[at].run(slot, item.times, met)
             return
         decoded, room = self.decoded, self.decoder.queue
@@ -58,7 +57,6 @@ class StreamRun(Walker):
             channel.floor = decoded
             channel.queued = _left(channel.queued, decoded)
             held = sum(count for _, _, count in channel.queued)
-            channel.row = item.row
             channel.run(slot, item.times, met)
             if (over := held + item.times - room) > 0:
                 # The last command entered the queue when the command `room` places before it had left; during that
@@ -69,7 +67,7 @@ class StreamRun(Walker):
         self.decoded = following
 
     def barrier(self) -> int:
-        """All channels wait until all commands are complete. Returns that cycle."""
+        """Lets all channels wait until all commands are complete, and returns the cycle in which they are."""
         if self.decoder is not None:
             for channel in self.channels:
                 channel.floor = self.decoded
@@ -125,7 +123,7 @@ class StreamRun(Walker):
         return self.position()
 
     def over(self) -> int:
-        """The last cycle until which the channels issue or wait."""
+        """The last cycle in which, so far, a channel issues a command or waits for one."""
         if self.decoder is None:
             return max(max(channel.bus, channel.floor - 1) for channel in self.channels)
         return max(self.decoded, *(channel.bus for channel in self.channels))
