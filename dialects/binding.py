@@ -82,6 +82,11 @@ def print_bindings(
     printer.print_region(body, print_entry_block_args=False)
 
 
+def type_list(types: Sequence[Attribute]) -> str:
+    """The types as error messages show them: `(tensor<2xf32>, i32)`."""
+    return f"({', '.join(map(str, types))})"
+
+
 @dataclass(frozen=True)
 class EndsBody(OpTrait):
     """A terminator that is valid only in the body of the ops with the given names."""

@@ -12,7 +12,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.binding import YieldingOp, parse_bindings, print_bindings
+from dialects.binding import YieldingOp, parse_bindings, print_bindings, type_list
 from dialects.braces import BracedOp, parse_braces
 
 COUNTER = TensorType(i32, ())
@@ -95,7 +95,8 @@ class RepeatingOp(BracedOp):
         inner, outer = [argument.type for argument in self.body.block.args], [value.type for value in self.inputs]
         if inner != [self.counter_type(), *outer]:  # (C2)
             raise VerifyException(
-                f"{self.name}: the body's arguments must be the counter and one per operand, of its type"
+                f"{self.name}: the body's arguments have types {type_list(inner)}, but the counter and the operands "
+                f"have types {type_list([self.counter_type(), *outer])}; they must be equal"
             )
         last = self.body.block.last_op
         if not isinstance(last, self.YIELD):  # (C3)
@@ -111,8 +112,12 @@ class RepeatingOp(BracedOp):
                 raise VerifyException(
                     f"{self.name}: value {index} starts as {outer[index]}, but the body yields {type_} for it"
                 )
-        if yielded != [value.type for value in self.outputs]:  # (C3)
-            raise VerifyException(f"{self.name}: the results must have the types of the yielded values")
+        results = [value.type for value in self.outputs]
+        if yielded != results:  # (C3)
+            raise VerifyException(
+                f"{self.name}: the results have types {type_list(results)}, but the yielded values have types "
+                f"{type_list(yielded)}; they must be equal"
+            )
 
     @classmethod
     def parse_iterations(cls, parser: Parser) -> tuple[Parser.UnresolvedArgument, range]:

@@ -70,7 +70,8 @@ class Planned:
 
 
 def plan(shape: tuple[int, int, int], unit: Multiprocessor, top: int, tried: int) -> Iterator[Planned]:
-    """Yield the library's product, and the `top` schedules by simulation, out of the `tried` best by a closed model."""
+    """Yield the library's product, and the `top` schedules by simulation, among the `tried` best by an analytical
+    model."""
     yield Planned(shape, None, None)
     problem, space = Problem(*shape), published("dense")
     plain = space["register_stages"] == 1  # Triton has no register stages

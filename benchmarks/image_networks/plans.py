@@ -46,9 +46,9 @@ ACCOUNTINGS = {each.name: each for each in (ARTIFACT, FULL)}
 
 @dataclass(frozen=True)
 class Way:
-    """The pass options for a row of a table.
+    """A mode: the pass options that plan a network for a row of a table.
 
-    `mode`: PIMFlow's mode, if it is one; `plus`: the plan uses the PIM of Newton+."""
+    `mode`: the mode's name in PIMFlow, if PIMFlow has it; `plus`: the plan uses the PIM of Newton+."""
 
     name: str
     place: str
@@ -210,7 +210,8 @@ def planned(job: PlanJob) -> Row:
 
 
 def published(job: PlanJob, network: ModuleOp, row: Row) -> Row:
-    """Add the sums that PIMFlow's tools print to a row: serial steps, each as long as its slower device."""
+    """Add to a row the sums that PIMFlow's tools print: of the times of all steps, each the time of its slower
+    device."""
     assert job.way.mode is not None
     clock = clock_for(network)
     plan = plan_pimflow(entry_of(network), clock, MODES[job.way.mode])
@@ -222,7 +223,7 @@ def published(job: PlanJob, network: ModuleOp, row: Row) -> Row:
 
 
 def row_or_error(job: PlanJob) -> Row | str:
-    """Return the row of a case, or its error message, from a worker process. Notes are suppressed."""
+    """Return the row of a case, or its error message; called in worker processes. Notes are suppressed."""
     try:
         with notes_to(lambda message, place: None):
             return planned(job)
@@ -231,7 +232,7 @@ def row_or_error(job: PlanJob) -> Row | str:
 
 
 def ways_of(names: Sequence[str]) -> list[Way]:
-    """Return ways by name. Raises InputError for an unknown name."""
+    """Return the modes (entries of `WAYS`) of these names. Raises InputError for an unknown name."""
     for name in names:
         if name not in WAYS:
             raise ndpir.InputError(f"unknown mode `{name}`; expected one of {', '.join(WAYS)}")

@@ -1,11 +1,12 @@
-"""Intervals between turns of a product's loop: on the clock, as exact modulo schedules have them, and a bound on any.
+"""Initiation intervals of the loop over K of a matrix product: simulated, of modulo schedules, and a lower bound.
 
     python -m benchmarks tile_intervals [--machine SHEET] [--latency CYCLES]
 
-A line a tile, with stages of shared memory and of registers, and blocks that a multiprocessor holds at once; cycles a
-turn of all of these. `clock`: event by event, in the order of the kernel that the passes write; `modulo`: the shortest
-interval that was found (at most that of the clock, which needs no search); `bound`: none is shorter. `gap`: what the
-clock takes more than the bound, over the bound.
+A line for each tile, with its stages of shared memory and of registers, and the number of blocks that a multiprocessor
+holds at a time. Intervals are in cycles per iteration of all of these blocks. `clock`: the interval of the event
+simulation, with steps in the order of the kernel that the passes write; `modulo`: the shortest interval found by the
+search (at most that of `clock`, which needs no search); `bound`: a lower bound on all intervals; `gap`: `clock` divided
+by `bound`, minus 1.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ SEEDS, LEARNED_SEEDS = 200, 5
 
 @dataclass(frozen=True)
 class Judged:
-    """A space with known times: `times`, features for learned models, and times by closed models; infinite for
+    """A space with known times: `times`, features for learned models, and times by analytical models; infinite for
     schedules that can't run.
     """
 

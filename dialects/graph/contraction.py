@@ -287,9 +287,12 @@ class ConvOp(WindowedOp):
             raise VerifyException(f"graph.conv takes [N, C, spatial…] and [M, C / groups, kernel…], not {x} and {w}")
         n, c, *image = x.get_shape()
         m, c_group, *kernel = w.get_shape()
-        if groups < 1 or c != groups * c_group:  # (C5)
+        if groups < 1:  # (C5)
+            raise VerifyException(f"graph.conv: `groups` must be at least 1, but is {groups}")
+        if c != groups * c_group:  # (C5)
             raise VerifyException(
-                f"graph.conv: {groups} groups of filters of {c_group} channels do not make {c} channels"
+                f"graph.conv: groups = {groups} and filters of {c_group} channels need an input of {groups * c_group} "
+                f"channels, but it has {c}"
             )
         if m % groups:  # (C6)
             raise VerifyException(f"graph.conv: {m} filters do not divide into {groups} groups")
@@ -402,12 +405,13 @@ class AttentionOp(GraphOp):
         q, k, v = tensor_of(self.q), tensor_of(self.k), tensor_of(self.v)
         if not q.get_num_dims() == k.get_num_dims() == v.get_num_dims() == 4:  # (C1)
             raise VerifyException(
-                f"graph.attention takes [batch, heads, length, depth] three times, not {q}, {k} and {v}"
+                f"graph.attention takes q, k and v of shape [batch, heads, length, depth], not {q}, {k} and {v}"
             )
         (b, h, length, d), (b_k, g, s, d_k), (b_v, g_v, s_v, e) = q.get_shape(), k.get_shape(), v.get_shape()
         if not (b == b_k == b_v and g == g_v and s == s_v and d == d_k):  # (C1)
             raise VerifyException(
-                f"graph.attention: {q}, {k} and {v} do not agree as [B, H, L, D], [B, G, S, D], [B, G, S, E]"
+                f"graph.attention takes q, k and v of shapes [B, H, L, D], [B, G, S, D] and [B, G, S, E], "
+                f"not {q}, {k} and {v}"
             )
         if g == 0 or h % g:  # (C2)
             raise VerifyException(f"graph.attention: {h} query heads do not share {g} key heads evenly")

@@ -21,7 +21,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings
+from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings, type_list
 from dialects.braces import BracedOp, parse_braces
 from dialects.element_types import byte_count
 from dialects.graph.boxes import Box, PartOperands, full_box, hull
@@ -147,9 +147,16 @@ class FusedOp(BracedOp):
                 )
         inner, outer = [arg.type for arg in self.body.block.args], [value.type for value in self.inputs]
         if inner != outer:  # (C2)
-            raise VerifyException("graph.fused: the body's arguments must have the types of the operands")
-        if [value.type for value in last.values] != [value.type for value in self.outputs]:  # (C3)
-            raise VerifyException("graph.fused: the results must have the types of the yielded values")
+            raise VerifyException(
+                f"graph.fused: the body's arguments have types {type_list(inner)}, but the operands have types "
+                f"{type_list(outer)}; they must be equal"
+            )
+        yielded, results = [value.type for value in last.values], [value.type for value in self.outputs]
+        if yielded != results:  # (C3)
+            raise VerifyException(
+                f"graph.fused: the results have types {type_list(results)}, but the yielded values have types "
+                f"{type_list(yielded)}; they must be equal"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

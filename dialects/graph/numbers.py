@@ -192,7 +192,10 @@ def _parse_nested(parser: AttrParser, into: list[Number], depth: int) -> tuple[i
         start = parser.pos
         shape = _parse_nested(parser, into, depth + 1)
         if count and shape != inner:
-            parser.raise_error("rows of different length", start, parser.pos)
+            first, other = ("a number" if it is None else f"a row of shape {_by(it)}" for it in (inner, shape))
+            parser.raise_error(
+                f"all rows must have the same shape, but {first} is followed by {other}", start, parser.pos
+            )
         inner, count = shape, count + 1
     return (count, *(inner or ()))
 

@@ -279,7 +279,7 @@ ROOMS: dict[Space, Room] = {
 def _check_command(op: CommandOp, pim: Pim) -> None:
     managed = pim.rows_by == "controller"
     if managed and op.COMMAND.row == "closes":
-        raise InputError(f"{op.name}: on {pim.name} the channel's controller closes rows; leave it out", op)
+        raise InputError(f"{op.name}: on {pim.name} the channel's controller closes rows; leave {op.name} out", op)
     if not on_bus(op, pim):
         return
     verb = pim.verbs.get(op.COMMAND.verb)
@@ -312,7 +312,11 @@ def _check_transfer(op: HostOp, pim: Pim) -> None:
         return
     wanted = op.wanted(len(Slot(op.COMMAND.verb, op.reach).banks(pim)), pim.lanes)
     if wanted is not None and op.entries not in (wanted, wanted * sums_per_bank(op, pim)):
-        raise InputError(f"{op.name} {op.reach} moves {wanted} numbers, but the block has {op.entries} entries", op)
+        raise InputError(
+            f"{op.name} {op.reach} moves {wanted} numbers, but the memref's subscripts select {op.entries} entries; "
+            f"select {wanted}",
+            op,
+        )
 
 
 def _check_units(op: CommandOp, pim: Pim) -> None:

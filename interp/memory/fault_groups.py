@@ -98,7 +98,8 @@ def chunk_groups(missing: tuple[int, ...], sizes: tuple[int, ...], density: int)
 
 
 def _topmost(block: int, lacking: list[int], sizes: tuple[int, ...], density: int) -> tuple[int, int]:
-    """The blocks [first, last) below the topmost node above a block that is dense enough."""
+    """The range [first, last) of blocks below the topmost tree node that contains `block` and has more than `density`
+    per cent of its bytes resident or on their way; the block alone if no node has."""
     found, width = (block, block + 1), 2
     while width < 2 * len(sizes):
         first = block // width * width

@@ -4,9 +4,9 @@ from the addresses of their 32 threads.
 The load/store units accept a request of 32 threads in `32 / requests` cycles. Banks of shared memory, and the cache in
 front of global memory, serve the request in waves: as many as the largest number of different words requested from one
 bank. Requests of 8 bytes per thread are served for half a warp at a time, and those of 16 bytes for a quarter, unless
-neighbours request the same data (then for twice as many threads). A wave delivers 128 bytes, in the cycles that shared
-memory takes for 128 bytes. For data from global memory, each thread receives its own copy, and tags are looked up line
-by line.
+pairs of threads request the same data (then for twice as many threads). A wave delivers 128 bytes, in the cycles that
+shared memory takes for 128 bytes. For data from global memory, each thread receives its own copy, and tags are looked
+up line by line.
 """
 
 from __future__ import annotations
@@ -132,7 +132,9 @@ def _waves(addresses: Sequence[int], nbytes: int) -> int:
 
 
 def _paired(addresses: Sequence[int]) -> bool:
-    """Return True if all neighbouring threads, or all next-but-one neighbours, request the same address."""
+    """Return True if both threads of each pair request the same address, for the pairs (0, 1), (2, 3), … or for the
+    pairs (0, 2), (1, 3), (4, 6), (5, 7), ….
+    """
     return any(all(each == addresses[at ^ flip] for at, each in enumerate(addresses)) for flip in (1, 2))
 
 

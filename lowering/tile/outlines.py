@@ -111,8 +111,8 @@ class Keyed(Generic[T]):
 
 @dataclass(frozen=True)
 class Iterations:
-    """Iterations of the loop over tiles of K: the `actual` number, and the number in the `reference` kernel that gives
-    the order of steps; equal if that kernel is the problem's.
+    """Numbers of iterations of the loop over tiles of K: `actual` in the problem's own kernel, `reference` in the
+    kernel that gives the order of steps. The numbers are equal if the problem's own kernel gives the order.
     """
 
     actual: int

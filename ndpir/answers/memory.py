@@ -1,79 +1,98 @@
-"""The bytes that each device's memory holds over time."""
+"""The part of the summary on a program that exceeds its device's memory: bytes held and moved, waits, a lower bound,
+and the parameters of the memory system that would help."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
-from interp.memory.history import Curve, Floats, history_of_program
-from interp.schedule.timeline import Plan
+from interp.memory.history import history_of_program
+from interp.memory.residence import Residence
+from lowering.memory.worth import ParameterEffect, parameter_effects
+from lowering.placement.baseline import digest, unpartitioned_clock
 from ndpir.answers.run import Run
 
-POINTS = 600
-"""The number of intervals of time of a curve; each shows its largest value."""
+
+@dataclass(frozen=True)
+class MovesBound:
+    """A lower bound on the makespan of any plan of moves between memories."""
+
+    ns: float
+    by: str
+    """The reason; empty if none was noted."""
 
 
 @dataclass(frozen=True)
-class MemoryCurve:
-    """The bytes in one memory over time."""
+class MemoryUse:
+    """A program larger than its device's memory: bytes held, moved and waited for."""
 
-    name: str
+    device: str
     capacity_bytes: int
-    resident_bytes: int
-    """Bytes that are there all the time: weights and constants. Included in `most_bytes`."""
-    peak_bytes: int
-    end_ns: float
-    """The time between the run's start and the end of the last interval."""
-    most_bytes: tuple[int, ...]
-    """The largest number of bytes in each interval of time; all intervals have equal lengths."""
-
-
-@dataclass(frozen=True)
-class MemoryAnswer:
-    """The memories of a run. The first one is the primary device's."""
-
-    curves: tuple[MemoryCurve, ...]
+    held_bytes: int
+    """The most bytes in the device's memory at any time."""
+    live_bytes: int
+    """The most bytes live at any time: the memory that a run without moves needs."""
+    policy: str
+    """The origin of the moves: a policy of pass `prefetch`, the driver, or the program's text."""
+    mode: str
+    """The mode of the memory's regime."""
+    reuses: bool
+    """True if the memory of dead values is used again."""
+    faults: bool
+    """True if pages come on demand."""
+    tasks_ahead: int | None
+    """The number of tasks that are launched ahead of the running one; null if none was noted."""
+    runs: int
+    """The run of the program that is shown: serial runs are repeated until the memory's state repeats."""
+    steady: bool
+    """True if that run took as long as the one before, within 0.1 %."""
+    moved_bytes: Mapping[str, int]
+    """By kind: prefetched, faulted, evicted, written back."""
     stalled_ns: float
-    """The time for which tasks wait for transfers between memories."""
-    moved_bytes: dict[str, int]
-    """Bytes moved between memories, by cause: prefetched, faulted, evicted, written back."""
+    ideal_ns: float
+    """The makespan with unlimited memory."""
+    bound: MovesBound | None
+    """Null if no bound was noted for this machine."""
+    effects: tuple[ParameterEffect, ...] | None
+    """The makespan with each parameter of the memory system changed by a factor of two, the shortest first; null if the
+    program never waits."""
 
 
-def memory_answer(run: Run, points: int = POINTS) -> MemoryAnswer:
-    """The memories of a run, each with at most `points` intervals."""
-    timeline, machine = run.timeline, run.clock.machine
-    curves: dict[str, MemoryCurve] = {}
-    if run.function is not None:
-        plan = Plan(run.module, run.clock)
-        plan.entry(run.function)
-        begins, ends = zip(*((event.start_ns, event.end_ns) for event in timeline.events), strict=True) or ((), ())
-        steps = plan.residency.steps(timeline.devices, begins, ends)
-    else:
-        steps = {}
-    for name in timeline.devices:
-        need, capacity = timeline.memory[name], machine.devices[name].memory_bytes
-        held = _curve(steps.get(name, ()), timeline.makespan_ns)
-        curves[name] = _drawn(name, capacity, need.resident, need.total, held, timeline.makespan_ns, points)
-    stalled, moved = 0.0, dict[str, int]()
-    if (residence := timeline.residence) is not None:
-        history = history_of_program(residence)
-        stalled, moved = history.stalled_ns, {word: round(curve.end) for word, curve in history.moved.items()}
-        for level in history.levels:
-            peak = round(level.held.peak)
-            curves[level.name] = _drawn(level.name, level.capacity, 0, peak, level.held, timeline.makespan_ns, points)
-    return MemoryAnswer(tuple(curves.values()), stalled, moved)
+def memory_use(run: Run, residence: Residence) -> MemoryUse:
+    """The use of memory of a run on a device with memory behind its own."""
+    history, regime, note = history_of_program(residence), residence.regime, residence.note
+    effects = parameter_effects(run.module, residence, run.clock, run.entry) if residence.stalls else None
+    return MemoryUse(
+        residence.device,
+        residence.system.capacity,
+        round(residence.peak),
+        residence.peak_live,
+        policy_of(residence),
+        regime.mode,
+        regime.reuse,
+        regime.faults,
+        None if note is None else note.runahead,
+        residence.runs,
+        residence.steady,
+        {word: round(curve.end) for word, curve in history.moved.items()},
+        history.stalled_ns,
+        residence.ideal_ns,
+        _bound(run, residence),
+        None if effects is None else tuple(effects),
+    )
 
 
-def _curve(steps: Sequence[tuple[float, int]], end_ns: float) -> Curve:
-    """The step function that begins at 0 B, as a curve with two points for each step."""
-    times = np.array([0.0, *(at for at, _ in steps), end_ns])
-    levels = np.array([0, *(level for _, level in steps)], float)
-    return Curve(np.repeat(times, 2)[1:-1], np.repeat(levels, 2))
+def policy_of(residence: Residence) -> str:
+    """The origin of a program's moves, in words: the policy recorded in the program, moves in the program without a
+    recorded policy, or the driver."""
+    if residence.note is not None:
+        return f"policy {residence.note.policy.data}"
+    return "the driver alone (uvm)" if residence.regime.faults else "moves written in the program"
 
 
-def _drawn(name: str, capacity: int, resident: int, peak: int, held: Curve, end_ns: float, points: int) -> MemoryCurve:
-    edges: Floats = np.linspace(0.0, end_ns, points + 1) if end_ns else np.array([0.0, 0.0])
-    most = tuple(resident + round(float(value)) for value in held.most_in(edges))
-    return MemoryCurve(name, capacity, resident, peak, end_ns, most)
+def _bound(run: Run, residence: Residence) -> MovesBound | None:
+    note = residence.note
+    machine = unpartitioned_clock(run.clock).machine
+    if note is None or note.bound_ns is None or note.machine not in ("", digest(machine)):
+        return None
+    return MovesBound(note.bound_ns, note.because.data)

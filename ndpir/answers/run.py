@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -17,12 +18,18 @@ from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_c
 from lowering.placement.prediction import Prediction, read_prediction
 from lowering.placement.primary_alone import is_graph_level, note_baselines
 
+How: TypeAlias = Literal["alone at its best", "its tasks run serially"]
+"""The plan of the primary device alone: its best one, which was noted, or the plan's tasks one after another."""
+
 
 class Run:
-    """A program on its machine. `entry`: the function, if it is not `main` or the first one."""
+    """A program on its machine. `entry`: the function, if it is not `main` or the first one; `clock`: a clock other
+    than that of the machine that the program names."""
 
-    def __init__(self, module: ModuleOp, entry: str | None = None) -> None:
+    def __init__(self, module: ModuleOp, entry: str | None = None, clock: Clock | None = None) -> None:
         self.module, self.entry = module, entry
+        if clock is not None:
+            self.clock = clock
 
     @cached_property
     def clock(self) -> Clock:
@@ -49,26 +56,26 @@ class Run:
         return read_prediction(self.function, self.clock) if self.function is not None else None
 
     @cached_property
-    def baseline(self) -> tuple[Baseline | None, str]:
+    def baseline(self) -> tuple[Baseline | None, How | None]:
         """The program with everything on the primary device, and the words that describe how: at its best, if that was
         noted; otherwise the tasks' ops, serially. None if neither can be known, since the program consists of bank
         commands."""
         return baseline_of(self.timeline, self.clock, self.function)
 
 
-def baseline_of(timeline: Timeline, clock: Clock, function: FuncOp | None) -> tuple[Baseline | None, str]:
+def baseline_of(timeline: Timeline, clock: Clock, function: FuncOp | None) -> tuple[Baseline | None, How | None]:
     """The baseline of a program whose timeline is known; see `Run.baseline`."""
     if function is None:
-        return None, ""
+        return None, None
     if (noted := read_baseline(function, clock)) is not None:
-        return noted, " alone at its best"
+        return noted, "alone at its best"
     clock, primary = unpartitioned_clock(clock), clock.machine.primary
     tasks = [(event.op, times) for event, times, _ in timeline.tasks() if not event.is_copy]
     ops = [(op, n) for task, n in tasks for op in (task.body.block.ops if isinstance(task, RunOp) else (task,))]
     work = [(op, times) for op, times in ops if is_graph_op(op)]
     known = all(is_graph_op(op) or isinstance(op, YieldOp) for op, _ in ops)
     if not known or not all(clock.supports(op, primary) for op, _ in work):
-        return None, ""
+        return None, None
     costs = [
         cost if times == 1 else cost.times(times, "") for op, times in work if (cost := clock.op_cost(op, primary))
     ]
@@ -76,4 +83,4 @@ def baseline_of(timeline: Timeline, clock: Clock, function: FuncOp | None) -> tu
     idle = sum(device.idle_w for device in clock.machine.devices.values()) * ns  # 1 W for 1 ns is 1 nJ
     board = sum(cost.board_nj for cost in costs)
     board += sum(idle_energy(clock, name, ns, ns if name == primary else 0.0) for name in clock.machine.devices)
-    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board), ", its tasks run serially"
+    return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board), "its tasks run serially"

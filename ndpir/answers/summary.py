@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from interp.cost.clock import Clock
 from interp.cost.coverage import costs_line
-from interp.memory.history import history_of_program
-from interp.memory.residence import Residence
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import spans
 from interp.schedule.jobs import SharingRules
@@ -17,7 +15,8 @@ from lowering.limits import LIMITS
 from lowering.placement.baseline import Baseline
 from lowering.placement.prediction import Prediction
 from lowering.placement.sensitivity import REPLAN, Headline, Swing, ends_in_words, replanned, stated, swings
-from ndpir.answers.run import Run
+from ndpir.answers.memory import MemoryUse, memory_use
+from ndpir.answers.run import How, Run
 from ndpir.answers.timeline import Resource, Totals, resources_of
 
 ROUNDING = 1e-8
@@ -62,8 +61,8 @@ class Comparison:
     """The same program with everything on the primary device, and the run compared with it."""
 
     primary: str
-    how: str
-    """The way in which the primary device runs it: at its best, or task by task."""
+    how: How
+    """The plan of the primary device alone: its best one, which was noted, or the plan's tasks one after another."""
     ns: float
     energy_nj: float
     board_nj: float | None
@@ -121,24 +120,6 @@ class Assumptions:
 
 
 @dataclass(frozen=True)
-class MemoryUse:
-    """A program larger than its device's memory: bytes held, moved and waited for."""
-
-    device: str
-    capacity_bytes: int
-    held_bytes: int
-    """The most bytes in the device's memory at any time."""
-    live_bytes: int
-    """The most bytes live at any time: the memory that a run without moves needs."""
-    policy: str
-    moved_bytes: Mapping[str, int]
-    """By kind: prefetched, faulted, evicted, written back."""
-    stalled_ns: float
-    ideal_ns: float
-    """The makespan with unlimited memory."""
-
-
-@dataclass(frozen=True)
 class SummaryAnswer:
     """The answer of a run in a few numbers."""
 
@@ -176,10 +157,10 @@ def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
         Totals.of(timeline),
         sum(event.cost.ns * times for event, times in work),
         sum(event.cost.ns * times for event, times in work if event.name == "threefry"),
-        None if timeline.residence is None else _memory(timeline.residence),
+        None if timeline.residence is None else memory_use(run, timeline.residence),
         None if run.prediction is None else _plan(run.prediction, timeline),
         _contention(timeline, rules_of(clock.machine)),
-        None if baseline is None else _comparison(timeline, clock.machine.primary, how, baseline),
+        None if baseline is None or how is None else _comparison(timeline, clock.machine.primary, how, baseline),
         _assumptions(run, baseline) if examined and baseline is not None else None,
         _flops(timeline, baseline),
         resources_of(timeline, clock),
@@ -190,22 +171,6 @@ def _devices(clock: Clock) -> Iterator[DeviceName]:
     whole = clock.machine.unpartitioned.devices
     for name, record in clock.machine.devices.items():
         yield DeviceName(name, record.name, record.channels, whole[name].channels)
-
-
-def _memory(residence: Residence) -> MemoryUse:
-    from ndpir.targets.memory_lines import policy_of
-
-    history = history_of_program(residence)
-    return MemoryUse(
-        residence.device,
-        residence.system.capacity,
-        round(residence.peak),
-        residence.peak_live,
-        policy_of(residence),
-        {word: round(curve.end) for word, curve in history.moved.items()},
-        history.stalled_ns,
-        residence.ideal_ns,
-    )
 
 
 def _plan(noted: Prediction, timeline: Timeline) -> Plan:
@@ -233,11 +198,11 @@ def _without_rules(timeline: Timeline) -> float:
     return max(spans([event.job._replace(ns=ns) for event, ns in events])[1], default=0.0)
 
 
-def _comparison(timeline: Timeline, primary: str, how: str, baseline: Baseline) -> Comparison:
+def _comparison(timeline: Timeline, primary: str, how: How, baseline: Baseline) -> Comparison:
     metered = timeline.metered and baseline.board_nj > 0
     return Comparison(
         primary,
-        how.removeprefix(",").strip(),
+        how,
         baseline.ns,
         baseline.nj,
         baseline.board_nj if metered else None,
@@ -274,7 +239,7 @@ def _dependence(swing: Swing, here: Headline) -> Dependence:
     again = replanned(swing, recompiled) if changing and recompiled is not None else ()
     return Dependence(
         swing.name,
-        swing.assumption.stated or "as stated",
+        swing.assumption.stated or "as in the sheet",
         changing,
         ends,
         tuple(End.of(at, found) for at, found in again),

@@ -9,7 +9,7 @@ from interp.cost.clock import Clock
 from interp.cost.coverage import costs_line
 from interp.memory.residence import Residence
 from interp.schedule.rows import Order, Row, rows
-from interp.schedule.timeline import Timeline
+from interp.schedule.timeline import Event, Timeline
 from ndpir.answers.run import Run
 
 
@@ -82,6 +82,22 @@ class Moves:
 
 
 @dataclass(frozen=True)
+class Kind:
+    """All tasks or copies of one name on one device or link, those in loops counted once for each iteration."""
+
+    name: str
+    on: str
+    """A device, or a link's direction."""
+    tasks: int
+    ns: float
+    """The sum of their times."""
+    share: float
+    """`ns` divided by the sum of the times of all tasks and copies."""
+    bytes: int
+    energy_nj: float
+
+
+@dataclass(frozen=True)
 class TimelineAnswer:
     """A run's timeline."""
 
@@ -91,6 +107,8 @@ class TimelineAnswer:
     """The sources of the times, if profiles are in use."""
     resources: tuple[Resource, ...]
     rows: tuple[Row, ...]
+    kinds: tuple[Kind, ...]
+    """The longest sum of times first."""
 
 
 def timeline_answer(run: Run, order: Order = "start") -> TimelineAnswer:
@@ -102,7 +120,29 @@ def timeline_data(timeline: Timeline, clock: Clock, order: Order = "start") -> T
     """The answer for a timeline and the clock that it was simulated with."""
     moves = None if timeline.residence is None else Moves.of(timeline.residence)
     found = tuple(rows(timeline, order))
-    return TimelineAnswer(Totals.of(timeline), moves, costs_line(timeline, clock), resources_of(timeline, clock), found)
+    resources, costs = resources_of(timeline, clock), costs_line(timeline, clock)
+    return TimelineAnswer(Totals.of(timeline), moves, costs, resources, found, kinds_of(timeline))
+
+
+def kinds_of(timeline: Timeline) -> tuple[Kind, ...]:
+    """The tasks and copies by name and device or link."""
+    alike: dict[tuple[str, str], list[tuple[Event, int]]] = {}
+    for event, iterations, _ in timeline.tasks():
+        alike.setdefault((event.name, event.resource), []).append((event, iterations))
+    sums = {key: sum(event.cost.ns * iterations for event, iterations in found) for key, found in alike.items()}
+    total = sum(sums.values()) or 1.0
+    return tuple(
+        Kind(
+            name,
+            resource,
+            sum(iterations for _, iterations in alike[name, resource]),
+            sums[name, resource],
+            sums[name, resource] / total,
+            sum(event.cost.bytes * iterations for event, iterations in alike[name, resource]),
+            sum(event.cost.energy_nj * iterations for event, iterations in alike[name, resource]),
+        )
+        for name, resource in sorted(alike, key=lambda key: -sums[key])
+    )
 
 
 def resources_of(timeline: Timeline, clock: Clock) -> tuple[Resource, ...]:

@@ -1,4 +1,4 @@
-"""`-t timing-variants`: cycles of kernels by a device's standard, and by the timing variants of published
+"""`-t timing-variants`: cycles of kernels by the timing rules of a device's specification, and by those of published
 simulators."""
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from lowering.banks.close_rows import with_rows_closed
 
 @dataclass(frozen=True)
 class TimingVariantsTarget(Target):
-    """For each kernel its cycles on the clean device and on each simulator's timing variant of it, the difference, and
-    every deviation in the variant's sheet, with its individual effect on cycles.
+    """For each kernel its cycles by the device's specification and by each simulator's timing variant, the difference,
+    and every deviation in the variant's sheet, with its individual effect on cycles.
 
-    If only one of the two accepts
-    programs that open a row while another is open, each gets the kernel with exactly the precharges it needs.
+    If only one of specification and simulator accepts programs that open a row while another row of the bank is open,
+    each times the kernel with exactly the precharges that it needs.
     """
 
     name: ClassVar[str] = "timing-variants"
@@ -55,7 +55,7 @@ def _parts(module: ModuleOp, kernel: KernelOp) -> Iterator[str]:
 
 
 def _shortened(text: str, width: int = 60) -> str:
-    """The first lines of a difference, and the number of further ones that exceed the width."""
+    """The first lines of a difference, as many as fit into `width` characters, and the number of the others."""
     first, *others = text.split("; ")
     while others and len(first) + len(others[0]) + 2 <= width:
         first += f"; {others.pop(0)}"
@@ -63,16 +63,16 @@ def _shortened(text: str, width: int = 60) -> str:
 
 
 def _compared(kernel: KernelOp, variant: TimingVariant) -> str:
-    clean, compatible = _Time.of(kernel, variant.clean), _Time.of(kernel, variant.compatible)
-    rows = [(str(clean), "", variant.clean.name, "as the standard specifies")]
+    specified, compatible = _Time.of(kernel, variant.specified), _Time.of(kernel, variant.compatible)
+    rows = [(str(specified), "", variant.specified.name, "as the standard specifies")]
     for each in variant.differences:
         alone = "with others"  # the sheet is invalid with only this change
         if not isinstance(each.alone, InputError):
-            alone = _Time.of(kernel, each.alone).apart(clean)
+            alone = _Time.of(kernel, each.alone).apart(specified)
         rows.append(("", alone, _shortened(each.text), each.source))
-    rows.append((str(compatible), compatible.apart(clean), variant.compatible.name, variant.source))
+    rows.append((str(compatible), compatible.apart(specified), variant.compatible.name, variant.source))
     lines = table(("cycles", "delta", "sheet lines", "source"), rows, left=(2, 3))
-    for device, time in ((variant.clean, clean), (variant.compatible, compatible)):
+    for device, time in ((variant.specified, specified), (variant.compatible, compatible)):
         if time.refused is not None:
             where = f"{place}: " if (place := time.refused.place) else ""
             lines += f"{device.name} refuses this program: {where}{time.refused.message}\n"
@@ -81,7 +81,8 @@ def _compared(kernel: KernelOp, variant: TimingVariant) -> str:
 
 @dataclass(frozen=True)
 class _Time:
-    """The time of a kernel on a device; a program with hazards is timed as well if possible."""
+    """The cycles of a kernel on a device, None if it can't be timed; and the error if the device refuses the program. A
+    program refused for its hazards still has cycles."""
 
     cycles: int | None
     refused: InputError | None = None
@@ -96,9 +97,11 @@ class _Time:
                 return cls(None, error)
             return cls(cls.of(kernel, replace(pim, checked=False)).cycles, error)
 
-    def apart(self, clean: _Time) -> str:
-        """The difference from the clean device's time; `?` if one of them is missing."""
-        return f"{self.cycles - clean.cycles:+d}" if self.cycles is not None and clean.cycles is not None else "?"
+    def apart(self, specified: _Time) -> str:
+        """The difference in cycles from the time by the specification; `?` if one of the two times is missing."""
+        return (
+            f"{self.cycles - specified.cycles:+d}" if self.cycles is not None and specified.cycles is not None else "?"
+        )
 
     def __str__(self) -> str:
         return "none" if self.cycles is None else str(self.cycles)

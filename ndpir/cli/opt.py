@@ -148,6 +148,14 @@ class NdpOptMain(xDSLOptMain):
                 )
         self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
         self.target = target_of(self.args.target, self.registry, seed=self.args.seed, inputs=tuple(self.args.inputs))
+        if self.target.name == "mlir":
+            printing: dict[str, Any] = {
+                "print_generic_format": self.args.print_op_generic,
+                "print_properties_as_attributes": self.args.print_no_properties,
+                "print_debuginfo": self.args.print_debuginfo,
+                "syntax_highlight": self.args.syntax_highlight,
+            }
+            self.target = replace(self.target, **printing)
         self.outputs = self._outputs()
         if self.args.replan and not (self.pipeline.passes and any(each.name == "summary" for each, _ in self.outputs)):
             raise UsageError("--replan needs passes and a summary; give both, as in -p offload --summary --replan")
@@ -167,7 +175,7 @@ class NdpOptMain(xDSLOptMain):
         """The encoding of the target's output. Raises UsageError for binary output to a terminal."""
         if all(target is not self.target for target, _ in self.outputs):
             return TEXT
-        encoding = getattr(self.target, "ENCODING", TEXT)
+        encoding = TEXT if getattr(self.target, "json", False) else getattr(self.target, "ENCODING", TEXT)
         if encoding != TEXT and self.args.split_input_file:
             raise UsageError(
                 f"-t {self.target.name} writes bytes, which --split-input-file would mix for several programs; leave "
@@ -253,8 +261,6 @@ class NdpOptMain(xDSLOptMain):
             raise
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
-        if self.target.name == "mlir":
-            return super().output_resulting_program(prog)
         output = StringIO()
         self.target.emit(self.ctx, prog, output)
         return output.getvalue()

@@ -145,6 +145,8 @@ def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[],
     for name, value in values.items():
         if name not in fields:
             raise InputError(_unknown(cls.name, name, list(fields)), at.get(name))
+        if not value and types[name] is bool:
+            values[name] = value = (True,)
         if _takes(float, types[name]) and not isa(value, types[name]):
             values[name] = value = tuple(float(v) if type(v) is int else v for v in value)
         if not _fits(value, types[name]):

@@ -315,6 +315,8 @@ def _float_of_bits(parser: AttrParser, span: Span, type_: AnyFloat) -> float:
     bits = int(span.text, 16)
     if not 0 <= bits < 1 << 8 * size:
         parser.raise_error(
-            f"a hexadecimal {type_} is the {8 * size} bits of the number, without a sign; {span.text} is not", span
+            f"a hexadecimal {type_} must be the {8 * size} bits of the number (at most {2 * size} digits, no sign), "
+            f"but is {span.text}",
+            span,
         )
     return next(iter(type_.iter_unpack(bits.to_bytes(size, "little"))))

@@ -19,7 +19,7 @@ from interp.memory.history import Floats, History, Level, history_of_program
 from interp.program.entry import entry_of
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
-from ndpir.targets.memory_lines import policy_of
+from ndpir.answers.memory import policy_of
 
 
 @dataclass(frozen=True)

@@ -2,65 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import IO, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.target import Target
 
-from dialects.locations import place_of
-from interp.cost.clock import Clock
-from interp.cost.coverage import costs_line
 from interp.figures import BY_COMPONENT, OF_BOARDS, energy, percent, size, table, time
-from interp.schedule.simulation import simulate
-from interp.schedule.timeline import Event, Timeline
-from lowering.banks.templates import clock_for
+from interp.schedule.rows import Order, Row
+from ndpir.answers.run import Run
+from ndpir.answers.timeline import Kind, Moves, Resource, TimelineAnswer, timeline_answer
+from ndpir.targets.answer import AnswerTarget
 
 
 @dataclass(frozen=True)
-class _Line:
-    """A row of the table: a task or copy, a transfer between memories, or a wait for one. `body`: the timeline of one
-    iteration, for a loop."""
-
-    start_ns: float
-    end_ns: float
-    ns: float
-    on: str
-    name: str
-    bound: str
-    nbytes: int
-    energy_nj: float
-    place: str
-    body: Timeline | None = None
-
-
-_ORDERS: dict[str, Callable[[_Line], tuple[float, ...]]] = {
-    "start": lambda line: (line.start_ns, line.end_ns),
-    "time": lambda line: (-line.ns,),
-    "energy": lambda line: (-line.energy_nj,),
-    "bytes": lambda line: (-line.nbytes,),
-    "program": lambda line: (),
-}
-
-
-@dataclass(frozen=True)
-class TimelineTarget(Target):
+class TimelineTarget(AnswerTarget[TimelineAnswer]):
     """A table of tasks and copies: start, end, device or link, source, bound, bytes and energy; then the totals. For a
     program that exceeds the primary device's memory, also transfers to and from the memory behind it, and the tasks'
     waits for them.
 
     `limit`: the number of rows to show (0: all). `sort`: by start, time, energy, bytes (largest first), or program
     order. `by`: `task` for one row per task, or `kind` for one row per name and device, longest total first. `entry`:
-    the function; default: `main`, or the first one.
+    the function; default: `main`, or the first one. `json`: the answer as JSON, with all rows of both kinds.
     """
 
     name: ClassVar[str] = "timeline"
-    NEEDS_MACHINE: ClassVar[bool] = True
     BASELINE: ClassVar[bool] = False
     limit: int = 0
-    sort: Literal["start", "time", "energy", "bytes", "program"] = "start"
+    sort: Order = "start"
     by: Literal["task", "kind"] = "task"
     entry: str | None = None
 
@@ -68,126 +37,89 @@ class TimelineTarget(Target):
         if self.limit < 0:
             raise ValueError(f"`limit` of timeline is a number of rows from 0 (all) on, not {self.limit}")
 
-    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        clock = clock_for(module)
-        timeline = simulate(module, clock, self.entry)
-        output.write(
-            kinds_table(timeline, self.limit) if self.by == "kind" else events_table(timeline, self.sort, self.limit)
-        )
-        output.write("\n" + totals_text(timeline, clock))
+    def answer(self, module: ModuleOp) -> TimelineAnswer:
+        return timeline_answer(Run(module, self.entry), self.sort)
+
+    def text(self, answer: TimelineAnswer) -> str:
+        rows = kinds_table(answer.kinds, self.limit) if self.by == "kind" else rows_table(answer.rows, self.limit)
+        return f"{rows}\n{totals_text(answer)}"
 
 
-def events_table(timeline: Timeline, sort: str = "start", limit: int = 0) -> str:
+def rows_table(rows: Sequence[Row], limit: int = 0) -> str:
     """The table of events, with one row per task, copy, transfer and wait."""
-    events = list(_sorted(timeline, sort))
-    shown = events[:limit] if limit > 0 else events
-    rows = [_row(*each) for each in shown]
     header = ("start", "end", "time", "on", "task", "bound", "bytes", "energy", "source")
-    text = table(header, rows, left=(3, 4, 5, 8))
-    if len(shown) < len(events):
-        text += f"... {len(events) - len(shown)} more (timeline{{limit=0}} shows all)\n"
+    shown = rows[:limit] if limit > 0 else rows
+    text = table(header, [_cells(row) for row in shown], left=(3, 4, 5, 8))
+    if len(shown) < len(rows):
+        text += f"... {len(rows) - len(shown)} more (timeline{{limit=0}} shows all)\n"
     return text
 
 
-def kinds_table(timeline: Timeline, limit: int = 0) -> str:
-    """The table of kinds: one row for all tasks or copies of one name on one device or link, with their sums."""
-    alike: dict[tuple[str, str], list[tuple[Event, int]]] = {}
-    for event, iterations, _ in timeline.tasks():
-        alike.setdefault((event.name, event.resource), []).append((event, iterations))
-    sums = {key: sum(event.cost.ns * iterations for event, iterations in found) for key, found in alike.items()}
-    total = sum(sums.values()) or 1.0
-    shown = sorted(alike, key=lambda key: -sums[key])
-    rows = [
-        (
-            time(sums[key]),
-            percent(sums[key] / total),
-            str(sum(iterations for _, iterations in alike[key])),
-            key[1],
-            key[0],
-            size(sum(event.cost.bytes * iterations for event, iterations in alike[key])),
-            energy(sum(event.cost.energy_nj * iterations for event, iterations in alike[key])),
-        )
-        for key in shown[: limit or None]
-    ]
-    text = table(("time", "of all", "tasks", "on", "task", "bytes", "energy"), rows, left=(3, 4))
-    return text + (f"... {len(shown) - limit} more (timeline{{limit=0}} shows all)\n" if 0 < limit < len(shown) else "")
-
-
-def _sorted(timeline: Timeline, sort: str, begin_ns: float = 0.0, depth: int = 0) -> Iterator[tuple[_Line, float, int]]:
-    """All rows, those of a loop's body after the loop. Each comes with the start in ns of its loop's first iteration,
-    which the row's own times are relative to, and with the number of loops around it."""
-    for line in sorted(_lines(timeline), key=_ORDERS[sort]):
-        yield line, begin_ns, depth
-        if line.body is not None:
-            yield from _sorted(line.body, sort, begin_ns + line.start_ns, depth + 1)
-
-
-def _lines(timeline: Timeline) -> Iterator[_Line]:
-    """Rows of the events, in program order; then rows of waits for memory, then of transfers between memories."""
-    for event in timeline.events:
-        on, cost = event.resource + (f".{event.queue}" if event.queue else ""), event.cost
-        what = event.name, cost.bound, cost.bytes, cost.energy_nj, event.place, event.body
-        yield _Line(event.start_ns, event.end_ns, cost.ns, on, *what)
-    if (residence := timeline.residence) is None:
-        return
-    for stall in residence.stalls:
-        event, lasted = None if stall.event is None else timeline.events[stall.event], stall.end_ns - stall.start_ns
-        name, on, place = (event.name, event.resource, event.place) if event else (stall.name, residence.device, "")
-        yield _Line(stall.start_ns, stall.end_ns, lasted, on, f"wait for memory ({name})", "", 0, 0.0, place)
-    for each in residence.transfers:
-        what = each.name, each.tier, round(each.nbytes), each.energy_nj, place_of(each.op) or ""
-        yield _Line(each.start_ns, each.end_ns, each.end_ns - each.start_ns, each.resource, *what)
-
-
-def _row(line: _Line, begin_ns: float, depth: int) -> tuple[str, ...]:
+def _cells(row: Row) -> tuple[str, ...]:
     return (
-        time(begin_ns + line.start_ns),
-        time(begin_ns + line.end_ns),
-        time(line.ns),
-        line.on,
-        "  " * depth + line.name,
-        line.bound,
-        size(line.nbytes),
-        energy(line.energy_nj),
-        line.place,
+        time(row.start_ns),
+        time(row.end_ns),
+        time(row.ns),
+        row.on,
+        "  " * row.depth + row.name,
+        row.bound,
+        size(row.bytes),
+        energy(row.energy_nj),
+        row.place,
     )
 
 
-def totals_text(timeline: Timeline, clock: Clock) -> str:
+def kinds_table(kinds: Sequence[Kind], limit: int = 0) -> str:
+    """The table of kinds: one row for all tasks or copies of one name on one device or link, with their sums."""
+    rows = [
+        (
+            time(kind.ns),
+            percent(kind.share),
+            str(kind.tasks),
+            kind.on,
+            kind.name,
+            size(kind.bytes),
+            energy(kind.energy_nj),
+        )
+        for kind in kinds[: limit or None]
+    ]
+    text = table(("time", "of all", "tasks", "on", "task", "bytes", "energy"), rows, left=(3, 4))
+    return text + (f"... {len(kinds) - limit} more (timeline{{limit=0}} shows all)\n" if 0 < limit < len(kinds) else "")
+
+
+def totals_text(answer: TimelineAnswer) -> str:
     """Lines on makespan, bound, gap and energy; then a table of devices and links: busy time, energy, and memory
     needed."""
+    totals = answer.totals
     lines = [
-        f"makespan  {time(timeline.makespan_ns)}",
-        f"bound     {time(timeline.bound_ns)}, on any schedule of these tasks and copies ({timeline.bound_by})",
-        f"gap       {percent(timeline.gap)}",
-        f"energy    {energy(timeline.total_energy_nj)} {BY_COMPONENT}",
-        *([f"board     {energy(timeline.board_nj)} {OF_BOARDS}"] if timeline.metered else []),
-        f"copied    {size(timeline.bytes_copied)}",
-        *_residence(timeline),
+        f"makespan  {time(totals.makespan_ns)}",
+        f"bound     {time(totals.bound_ns)}, on any schedule of these tasks and copies ({totals.bound_by})",
+        f"gap       {percent(totals.gap)}",
+        f"energy    {energy(totals.energy_nj)} {BY_COMPONENT}",
+        *([f"board     {energy(totals.board_nj)} {OF_BOARDS}"] if totals.board_nj is not None else []),
+        f"copied    {size(totals.bytes_copied)}",
+        *([_moved(answer.moves)] if answer.moves is not None else []),
+        *([f"costs     {answer.costs}"] if answer.costs is not None else []),
     ]
-    if (costs := costs_line(timeline, clock)) is not None:
-        lines.append(f"costs     {costs}")
     rows = [
-        (name, time(timeline.busy_ns[name]), percent(timeline.utilisation(name)), energy(timeline.energy_nj[name]))
-        + (_device_cells(timeline, name, clock) if name in timeline.devices else ("", "", ""))
-        for name in timeline.resources
+        (one.name, time(one.busy_ns), percent(one.utilisation), energy(one.energy_nj), *_device_cells(one))
+        for one in answer.resources
     ]
     header = ("on", "busy", "of makespan", "energy", "idle energy", "memory", "of capacity")
     return "\n".join(lines) + "\n\n" + table(header, rows, left=(0,))
 
 
-def _residence(timeline: Timeline) -> list[str]:
+def _moved(moves: Moves) -> str:
     """A line on the bytes moved from and to the memory behind the primary device, and on the time that tasks waited."""
-    if (residence := timeline.residence) is None:
-        return []
-    inward, outward = residence.moved("prefetch", "fault"), residence.moved("evict", "write back")
-    run = f" (run {residence.runs} of the program)" if residence.runs > 1 else ""
-    return [
-        f"memory    {size(round(inward))} into and {size(round(outward))} out of @{residence.device}; tasks wait "
-        f"{time(residence.stalled_ns)} for these transfers{run}"
-    ]
+    run = f" (run {moves.runs} of the program)" if moves.runs > 1 else ""
+    return (
+        f"memory    {size(moves.in_bytes)} into and {size(moves.out_bytes)} out of @{moves.device}; tasks wait "
+        f"{time(moves.stalled_ns)} for these transfers{run}"
+    )
 
 
-def _device_cells(timeline: Timeline, name: str, clock: Clock) -> tuple[str, str, str]:
-    need = timeline.memory[name].total
-    return energy(timeline.idle_nj[name]), size(need), percent(need / clock.machine.devices[name].memory_bytes)
+def _device_cells(one: Resource) -> tuple[str, str, str]:
+    """Idle energy, and memory in bytes and as a fraction of the capacity; empty for a link."""
+    if one.idle_nj is None or one.memory_bytes is None or one.capacity_bytes is None:
+        return "", "", ""
+    return energy(one.idle_nj), size(one.memory_bytes), percent(one.memory_bytes / one.capacity_bytes)

@@ -554,8 +554,8 @@ def _fragments(loop: ForOp) -> list[tuple[MmaOp, SSAValue, SSAValue]] | None:
 
 
 def _piece(op: AccessingOp, access: Access, loop: ForOp) -> tuple[bool, int | None]:
-    """True if a box is all of a buffer, or a piece of it along one axis that the turns of a loop go through in order;
-    and that axis, None for all of it."""
+    """True if a box is a full buffer, or if a loop's iterations access consecutive boxes along one axis of the buffer,
+    from its begin to its end; and that axis, None for a full buffer."""
     shape, variables = memref_of(access.memory).get_shape(), list(op.indices)
     along: int | None = None
     for axis, (start, size, extent) in enumerate(zip(access.box.starts, access.box.sizes, shape, strict=True)):

@@ -1,4 +1,4 @@
-"""Timing variants of a device: the standard's interpretation, and a published simulator's, with all differences line by
+"""Timing variants of a device: its specification's rules, and a published simulator's, with all differences line by
 line."""
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from interp.machine.sheets.statements import Block, PartiesStatement, SheetPlace
 
 @dataclass(frozen=True)
 class Difference:
-    """One difference of a simulator: the lines that state it, its source, and its place; `alone` is the clean device
-    with these lines added, or the error if they can't be added alone."""
+    """One difference of a simulator: the lines that state it, its source, and its place; `alone` is the
+    specification's device with only these lines added, or the error if the sheet is then invalid."""
 
     text: str
     source: str
@@ -43,9 +43,9 @@ class Difference:
 
 @dataclass(frozen=True)
 class TimingVariant:
-    """A device, its timing variant in a simulator, and all differences between them."""
+    """A device by its specification, its timing variant in a simulator, and all differences between them."""
 
-    clean: Pim
+    specified: Pim
     compatible: Pim
     source: str
     differences: tuple[Difference, ...]
@@ -54,11 +54,11 @@ class TimingVariant:
 def timing_variants_of(
     reference: str, changes: Mapping[str, Change], at: Operation | str | None = None
 ) -> list[TimingVariant]:
-    """The simulators' timing variants of a device named as in `load_device`; of a device that is a timing variant,
-    itself alone.
+    """The simulators' timing variants of a device named as in `load_device`; for a device that is itself a simulator's
+    variant, only this one.
 
-    A variant of a clean sheet has the timing variants of the sheet that it derives from; `changes` apply to both
-    interpretations. Raises InputError for invalid sheets.
+    A sheet without timing variants has those of the nearest sheet that it derives from; `changes` apply to the
+    specification's rules and to the simulator's. Raises InputError for invalid sheets.
     """
     where = place_of(at) if isinstance(at, Operation) else at
     lineage = lineage_of(*find(reference, None, where, search_folder=folder_of(where)))
@@ -102,7 +102,7 @@ def _variant(
     kind, base, _ = added_up(named)
     _, compatible, description = added_up(lineage_of(block, path))
     lineage = own or named
-    _, clean, about = added_up(lineage)
+    _, specified, about = added_up(lineage)
     name = lineage[-1][0].name
 
     def made(statements: Mapping[str, Statement], patch: Patch, called: str = name, text: str = about) -> Pim:
@@ -120,11 +120,11 @@ def _variant(
     patches = [patch for patch in _patches(base, compatible) if not _repeats(patch, base, plain, made)]
     combined = {key: statement for patch in patches for key, statement in patch.items()}
     return TimingVariant(
-        clean=made(clean, {}),
-        compatible=written_as(made(clean, {**combined, "variant": variant}, block.name, description), base),
+        specified=made(specified, {}),
+        compatible=written_as(made(specified, {**combined, "variant": variant}, block.name, description), base),
         source=variant.source,
         differences=tuple(
-            _difference(patch, base, variant.source, _or_error(partial(made, clean, patch))) for patch in patches
+            _difference(patch, base, variant.source, _or_error(partial(made, specified, patch))) for patch in patches
         ),
     )
 
@@ -143,7 +143,7 @@ def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement])
 
 
 def _repeats(patch: Patch, base: Mapping[str, Statement], plain: Pim, made: Callable[..., Pim]) -> bool:
-    """True if a patch only repeats the clean sheet."""
+    """True if a patch changes nothing in the sheet that the variant names."""
     if not all(key in base for key in patch):
         return False
     alone = _or_error(partial(made, base, patch))

@@ -14,8 +14,9 @@ from lowering.placement.bounds.subproblem import NEVER, Subproblem, Times, heads
 
 
 class KnownValue(NamedTuple):
-    """The possible origin of a value in a case: the device that makes it, the earliest time, and the devices that have
-    a copy."""
+    """A value that the same device, `source`, makes in every placement of a case (`by_cases`). `at`: a lower bound on
+    the time in ns, from the first moment of the subproblem, at which it exists there; `reached`: the devices that hold
+    it when the program starts, empty for other values."""
 
     source: str
     at: float
@@ -46,8 +47,8 @@ def by_cases(subproblem: Subproblem, bound: float, effort: int) -> tuple[float, 
 
 
 def _branched(case: Subproblem) -> list[Subproblem]:
-    """The cases into which one is branched: first on whether nodes of a region run together, then on the choices of the
-    longest node that has several. None if each node has one choice."""
+    """The cases into which a case is branched: first on whether nodes of a region run together, then on the choices of
+    the longest node that has several. Empty if each node has one choice."""
     if case.joint:
         (nodes, way), *others = case.joint
         together = list(case.ways)
@@ -66,7 +67,7 @@ def _branched(case: Subproblem) -> list[Subproblem]:
 
 
 def _can_run(case: Subproblem) -> bool:
-    """True if each node has a choice of its own, or one together with others."""
+    """True if each node can run: alone, or together with other nodes of a region."""
     return all(ways or any(place in nodes for nodes, _ in case.joint) for place, ways in enumerate(case.ways))
 
 

@@ -1,5 +1,6 @@
 """The kernels of a placement problem on the primary device, the candidates for offloading among them, and the pairs
-that may overlap."""
+that may overlap. A phase of an offloaded kernel runs *on the fly* if it computes on data while a kernel on the primary
+device writes them (a producer) or reads them (a consumer)."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ class Candidate:
 
     @property
     def phases(self) -> tuple[float, ...]:
-        """The offloaded times of its phases, in ns; if there is only one, that one."""
+        """The offloaded times of its phases, in ns; a kernel without phases is a single phase."""
         return self.offloaded.cost.phases or (self.offloaded.cost.ns,)
 
 
@@ -65,7 +66,7 @@ def fastest(forms: Sequence[Candidate]) -> Candidate:
 
 
 def usual(forms: Sequence[Candidate]) -> Candidate:
-    """The default form of a candidate, without `split`: the last one of each device, and the fastest of these."""
+    """The default form of a candidate, used without `split`: the fastest among the last forms of all devices."""
     return fastest(list({form.offloaded.device: form for form in forms}.values()))
 
 
@@ -83,8 +84,8 @@ class Kernels:
             at = problem.nodes[0].op if problem.nodes else None
             raise InputError(
                 f"no other device works concurrently with @{problem.primary} ({devices[problem.primary].name}): "
-                "policies pattern, "
-                "xla-ndp and overlap need a GPU with near-data units; select such a machine (--machine v100-ndpx)",
+                "policies pattern, xla-ndp and "
+                "overlap need a GPU with near-data units; select such a machine (--machine v100-ndpx)",
                 at,
             )
         self.ns: dict[int, float] = {}
@@ -164,8 +165,9 @@ class Kernels:
         return [reader for reader in self.readers[candidate.node] if reader in self.ns] if candidate.reads else []
 
     def flying(self, candidate: Candidate) -> list[tuple[float, list[int]]]:
-        """The phases of a candidate that may run on the fly, each with its maximum time in ns and the kernels that it
-        may overlap: its first phase with producers, its last one with consumers; no longer than these kernels take."""
+        """For the first and the last phase of a candidate, the maximum time in ns that it may run on the fly, and the
+        kernels that it may then overlap: producers for the first phase, consumers for the last one. The time is limited
+        by the phase's own time and by the sum of these kernels' times; it is 0 if the phase can't run on the fly."""
         both = (candidate.first_ns, self.written_by(candidate)), (candidate.last_ns, self.read_by(candidate))
         return [(min(phase, sum(self.ns[host] for host in hosts)), hosts) for phase, hosts in both]
 

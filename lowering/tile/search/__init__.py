@@ -1,3 +1,3 @@
-"""Search of schedules of kernels of thread blocks: spaces of schedules, closed models that rank them, and simulated
+"""Search of schedules of kernels of thread blocks: spaces of schedules, analytical models that rank them, and simulated
 trials.
 """

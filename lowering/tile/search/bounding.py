@@ -1,7 +1,7 @@
 """Branch and bound over schedules of a product: the fastest simulated schedule, and a lower bound on all others.
 
 A closed formula bounds all schedules of a space at once, by the work of matrix units, shared memory and DRAM. Schedules
-whose bound is below the best time are simulated: first the ones that the closed model in
+whose bound is below the best time are simulated: first the ones that the analytical model in
 lowering/tile/search/ranking.py ranks first, then those that differ from the best in one or two options. For schedules
 that are left without a trial, the bound of their outline (interp/tile/bounds.py), which follows a block through its
 barriers, gives how far the result can be from the optimum.
@@ -32,7 +32,7 @@ GAP = 0.005
 
 
 RANKED = 3
-"""Divisor of the trials: 1 / RANKED of them go to the schedules that the closed model ranks first."""
+"""Divisor of the trials: 1 / RANKED of them go to the schedules that the analytical model ranks first."""
 NEIGHBOUR_STEPS = 2
 """Maximum number of option steps between the best schedule and its neighbours."""
 
@@ -171,8 +171,8 @@ class _Search:
         self.place = int(np.argmin(distance))
 
     def run(self, trials: int, outlines: int) -> Best | None:
-        """Try schedules that may be faster: first the best of the closed model, then neighbours of the best one so far,
-        then the others in the order of the closed model.
+        """Try schedules that may be faster: first the best of the analytical model, then neighbours of the best one so
+        far, then the others in the order of the analytical model.
         """
         places = np.argsort(self.estimate, kind="stable")
         places = places[np.isfinite(self.coarse[places])]
@@ -197,7 +197,8 @@ class _Search:
         return Best(self.schedule, self.ns, least, self.trials, self.bounded)
 
     def _try_all(self, places: Iterator[int], trials: int) -> None:
-        """Try schedules at these places that may be faster, up to this number of trials in all."""
+        """Try those of the given schedules, by their indices, that may be faster, until the search has made `trials`
+        trials in all."""
         while self.trials < trials and (place := next(places, None)) is not None:
             if self._is_hopeless(float(self.coarse[place])):
                 continue
@@ -207,8 +208,8 @@ class _Search:
                 self._try(schedule, place)
 
     def _neighbours(self) -> Integers:
-        """Return the places of schedules that differ from the best one by at most `NEAR` steps of options, in the order
-        of the closed model.
+        """Return the indices of schedules that differ from the best one by at most `NEIGHBOUR_STEPS` steps of options,
+        in the order of the analytical model.
         """
         distance = np.abs(self.steps - self.steps[self.place]).sum(1)
         neighbours = np.flatnonzero((distance <= NEIGHBOUR_STEPS) & np.isfinite(self.coarse))

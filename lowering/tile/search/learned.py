@@ -1,4 +1,4 @@
-"""Search by trials that a learned model chooses, with or without the predictions of a closed model.
+"""Search by trials that a learned model chooses, with or without the predictions of an analytical model.
 
 Boosted trees of scikit-learn (the extra `search`) learn the logarithm of times. Without predictions, the first trials
 are random. With predictions, the schedules that are predicted fastest are tried first, and the trees learn the error of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = NDArray[np.float64]
 Trial: TypeAlias = Callable[[int], float]
-"""Function that returns the time of the schedule at a place of the space; infinite if the schedule can't run."""
+"""Function from a schedule's index in the space to its time; infinite if the schedule can't run."""
 
 BATCH = 5
 """Number of trials between two trainings."""
@@ -26,17 +26,18 @@ TREES, DEPTH, RATE = 60, 3, 0.1
 
 
 def drawn(size: int, trials: int, seed: int) -> list[int]:
-    """Return places of a space in random order."""
+    """Return up to `trials` indices of a space of `size` schedules, in random order."""
     return np.random.default_rng(seed).permutation(size)[:trials].tolist()
 
 
 def learned(
     features: Floats, trial: Trial, trials: int, seed: int, predicted: Floats | None = None, batch: int = BATCH
 ) -> list[int]:
-    """Return places of a space in the order in which they are tried.
+    """Return the indices of the tried schedules of a space, in the order of their trials.
 
-    `features`: a row for each schedule; `predicted`: times of a closed model, infinite for schedules that can't run,
-    which are never tried. The first `n` trials are the same for any number of trials.
+    `features`: a row for each schedule; `trial`: times a schedule; `predicted`: the schedules' times by an analytical
+    model; schedules with infinite times can't run, and are never tried. The search with fewer `trials` tries the first
+    schedules of the search with more.
     """
     size = len(features)
     likely = np.zeros(size) if predicted is None else np.log(predicted)

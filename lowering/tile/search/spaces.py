@@ -55,7 +55,7 @@ class Space:
         return self.knobs[knob]
 
     def schedule(self, index: int) -> Schedule:
-        """Return the schedule at a place of the space."""
+        """Return the schedule at an index of the space."""
         at = {name: int(values[index]) for name, values in self.knobs.items()}
         return Schedule(
             (at["block_m"], at["block_n"], at["block_k"]),

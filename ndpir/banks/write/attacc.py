@@ -46,8 +46,8 @@ def _word(told: AddressedCommand, pim: Pim) -> str:
         raise InputError(f"{op.name}: AttAcc's text has no word for {mnemonic}", op)
     if isinstance(op, ReadOp | WriteOp) and not op.by_host:
         raise InputError(
-            f"{op.name}: AttAcc's text has it as an ordinary access alone ({word}), which its controllers schedule "
-            f"by themselves; mark it {{host}} if it is one",
+            f"{op.name}: in AttAcc's text, {word} is an ordinary access of the host, which the controllers schedule by "
+            "themselves; mark the op {host} if it is one",
             op,
         )
     return word

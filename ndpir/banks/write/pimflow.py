@@ -38,7 +38,7 @@ class _Writer:
     def __init__(self, pim: Pim) -> None:
         self.pim, self.layout = pim, layout(pim)
         self.rows = [0] * pim.banks_per_channel
-        self.told = False
+        self.noted = False
         """True if the note about omitted precharges was emitted."""
 
     def lines(self, told: AddressedCommand) -> Iterator[str]:
@@ -49,9 +49,13 @@ class _Writer:
         if not on_bus(op, pim):
             return
         if pim.trace and isinstance(op, PreOp) and TEXT not in op.attributes:
-            if not self.told:
-                note("pim-trace: PIMFlow's text has no word for pim.pre, whose simulator opens rows over open ones", op)
-            self.told = True
+            if not self.noted:
+                note(
+                    "pim-trace: pim.pre is left out, since PIMFlow's traces have no precharge: its simulator opens a "
+                    "row without closing the open one",
+                    op,
+                )
+            self.noted = True
             return
         to, stated = slot(told), stated_address(op)
         verb = pim.verbs[to.verb]

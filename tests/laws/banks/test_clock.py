@@ -1,4 +1,5 @@
-"""The time of a loop nest, found by jumping, equals that of a plain interpreter which goes cycle by cycle."""
+"""The time of a loop nest from `channel_time`, which skips over repeated iterations, equals the time from a plain
+interpreter that executes every cycle."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ def loops(draw: st.DrawFn, inner: st.SearchStrategy[Step]) -> Step:
 
 @st.composite
 def programs(draw: st.DrawFn, most: int) -> tuple[Step, ...]:
-    """Loops in loops, of at most so many commands when unrolled."""
+    """Nested loops of at most `most` commands when unrolled."""
     steps = tuple(draw(st.lists(st.recursive(issues(), loops, max_leaves=5), min_size=1, max_size=4)))
     while len(flat(steps)) > most:
         steps = steps[1:] or (Issue(Slot("mac"), 3),)
@@ -40,7 +41,7 @@ def same_as_cycle_by_cycle(steps: tuple[Step, ...], pim: Pim) -> None:
 
 
 @given(programs(1500), timings())
-def test_jumping_is_exact(steps: tuple[Step, ...], pim: Pim) -> None:
+def test_skipping_iterations_is_exact(steps: tuple[Step, ...], pim: Pim) -> None:
     same_as_cycle_by_cycle(steps, pim)
 
 
@@ -48,12 +49,13 @@ def test_jumping_is_exact(steps: tuple[Step, ...], pim: Pim) -> None:
 def test_rows_are_opened_again_after_a_refresh(
     opening: tuple[Step, ...], body: tuple[Step, ...], times: int, pim: Pim
 ) -> None:
-    """Rows that stay open over refreshes, in part closed or opened anew."""
+    """All banks are opened first. A refresh closes them; on devices whose refresh `reopens` rows, a bank is opened
+    again before the next command that uses its row."""
     all_open = Issue(Slot("act"))
     same_as_cycle_by_cycle((all_open, *opening, Repeat(times, (*body, Issue(Slot("mac"), 2)))), pim)
 
 
 @given(programs(200), timings(), st.integers(20, 60))
-def test_a_loop_is_its_body_over_and_over(body: tuple[Step, ...], pim: Pim, times: int) -> None:
-    """Long loops, refreshed many times: jumped over at once, or written out."""
+def test_a_loop_takes_as_long_as_its_unrolled_body(body: tuple[Step, ...], pim: Pim, times: int) -> None:
+    """A long loop with many refreshes takes the same number of cycles as the loop unrolled."""
     assert channel_time((Repeat(times, body),), pim).cycles == channel_time(body * times, pim).cycles

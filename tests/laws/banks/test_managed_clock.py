@@ -205,13 +205,13 @@ def programs(draw: st.DrawFn) -> str:
 
 @pytest.mark.slow
 @given(programs(), machines(decoded=False))
-def test_jumping_is_exact_in_managed_channels(body: str, pim: Pim) -> None:
+def test_skipping_iterations_is_exact_in_managed_channels(body: str, pim: Pim) -> None:
     same_as_cycle_by_cycle(body, pim)
 
 
 @pytest.mark.slow
 @given(programs(), machines(decoded=True))
-def test_jumping_is_exact_behind_a_decoder(body: str, pim: Pim) -> None:
+def test_skipping_iterations_is_exact_behind_a_decoder(body: str, pim: Pim) -> None:
     same_as_cycle_by_cycle(body, pim)
 
 

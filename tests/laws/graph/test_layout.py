@@ -1,5 +1,5 @@
-"""Laws of layout: no number changes, nothing takes longer, a second time changes nothing, and what is noted is a view
-on every level."""
+"""Laws of the pass `layout`: it changes no value and makes no program slower, a second run changes nothing, and slices
+and concatenations that it turns into views stay views on every level."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ hw.link @gpu to @pim = "toy_link" {latency = "10 ns"}
 
 @composite
 def networks(draw: DrawFn) -> ModuleOp:
-    """A small network of images, its ops in parts or stages."""
+    """A small convolutional network, with ops split into shards or pipelined in stages, or not; fused or not."""
     batch, channels, rows = draw(st.sampled_from([(1, 2, 6), (1, 1, 5), (2, 2, 4), (1, 4, 1)]))
     extents = f"{batch}x{channels}x{rows}x{rows}xf32"
     lines, values = list[str](), ["%x"]
@@ -98,7 +98,7 @@ def makespan(module: ModuleOp) -> float:
 
 @pytest.mark.slow
 @given(networks(), st.sampled_from(["gpu", "pim-first", "cost"]))
-def test_no_number_changes(module: ModuleOp, policy: str) -> None:
+def test_no_value_changes(module: ModuleOp, policy: str) -> None:
     placed = after(module, LayoutPass(), PlacePass(policy))
     for old, new in zip(run_module(module), run_module(placed), strict=True):
         np.testing.assert_array_equal(old, new)
@@ -106,7 +106,7 @@ def test_no_number_changes(module: ModuleOp, policy: str) -> None:
 
 @pytest.mark.slow
 @given(networks())
-def test_nothing_takes_longer(module: ModuleOp) -> None:
+def test_no_program_is_slower(module: ModuleOp) -> None:
     laid = after(module, LayoutPass())
     assert makespan(laid) <= makespan(module)
     assert makespan(after(laid, PlacePass("gpu"))) == makespan(laid)
@@ -115,7 +115,7 @@ def test_nothing_takes_longer(module: ModuleOp) -> None:
 
 
 @given(networks())
-def test_a_second_time_changes_nothing(module: ModuleOp) -> None:
+def test_a_second_run_changes_nothing(module: ModuleOp) -> None:
     once = after(module, LayoutPass())
     assert str(after(once, LayoutPass())) == str(once)
 

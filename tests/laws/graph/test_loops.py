@@ -1,4 +1,5 @@
-"""Laws of loops: a loop computes, takes and spends what its turns written out do, and passes keep that."""
+"""Laws of loops: values, time and energy of a loop equal those of the unrolled loop; passes change no value, and
+predict the time of the timeline."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ T = "tensor<4x8xi32>"
 
 @st.composite
 def bodies(draw: st.DrawFn, known: list[str], depth: int, prefix: str) -> tuple[list[str], list[str]]:
-    """Lines of ops over values of one type, and the names of all such values then."""
+    """Lines of ops over values of type `T`, and the names of `known` and all values that the lines define."""
     lines, known = list[str](), list(known)
     for number in range(draw(st.integers(1, 4))):
         name = f"{prefix}_{number}"
@@ -55,7 +56,7 @@ def bodies(draw: st.DrawFn, known: list[str], depth: int, prefix: str) -> tuple[
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """A program of element-wise ops on integers, with loops in loops."""
+    """A program of element-wise ops on integers, with nested loops."""
     lines, known = draw(bodies(["%x", "%y"], 2, "%v"))
     results = [draw(st.sampled_from(known)) for _ in range(2)]
     types = f"({T}, {T})"
@@ -64,7 +65,7 @@ def programs(draw: st.DrawFn) -> str:
 
 
 def written_out(module: ModuleOp) -> ModuleOp:
-    """The program with each loop as its turns, one after another."""
+    """A copy of the program with all loops unrolled."""
     module = module.clone()
     while loop := next((op for op in module.walk() if isinstance(op, RepeatOp)), None):
         values, block = list(loop.inputs), loop.parent
@@ -85,13 +86,13 @@ def written_out(module: ModuleOp) -> ModuleOp:
 
 @given(programs())
 @settings(max_examples=cases(40))
-def test_a_loop_is_its_turns_written_out(text: str) -> None:
+def test_a_loop_equals_the_unrolled_loop(text: str) -> None:
     kept = ndpir.parse(text)
     plain = written_out(kept)
     for one, other in zip(run_module(kept), run_module(plain), strict=True):
         np.testing.assert_array_equal(one, other)
     ours, theirs = simulate(kept, clock_for(kept)), simulate(plain, clock_for(plain))
-    # Written out, two operands of a loop may be one value, which an op then reads once.
+    # Once unrolled, two arguments of a loop's body may be one value, which an op then reads only once.
     assert ours.makespan_ns == pytest.approx(theirs.makespan_ns, rel=2e-3)
     assert ours.makespan_ns >= theirs.makespan_ns * (1 - 1e-9)
     assert ours.makespan_ns == pytest.approx(sum(event.cost.ns * iterations for event, iterations, _ in ours.tasks()))
@@ -107,7 +108,7 @@ def test_a_loop_is_its_turns_written_out(text: str) -> None:
 @pytest.mark.slow
 @given(programs(), st.sampled_from(["gpu", "pim-first", "greedy", "cost"]))
 @settings(max_examples=cases(30))
-def test_passes_keep_numbers_and_predict_what_the_timeline_shows(text: str, policy: str) -> None:
+def test_passes_keep_values_and_predict_the_timeline(text: str, policy: str) -> None:
     module = ndpir.parse(text)
     before = run_module(module)
     placed = ndpir.compile(module, f"canonicalize,fuse,layout,place{{policy={policy}}}")

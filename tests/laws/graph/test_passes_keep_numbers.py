@@ -80,7 +80,7 @@ def test_narrowing_keeps_numbers_within_the_types_rounding(module: ModuleOp, pas
 
 
 @given(programs(F32), st.sampled_from(PASSES))
-def test_a_second_time_changes_nothing(module: ModuleOp, each: ModulePass) -> None:
+def test_a_second_run_changes_nothing(module: ModuleOp, each: ModulePass) -> None:
     once = apply(module, [each])
     assert str(apply(once, [each])) == str(once)
 

@@ -1,4 +1,5 @@
-"""G10's accounting with every page on its own, tick by tick: slow, and as plain as its description."""
+"""G10's accounting, simulated page by page and tick by tick: a slow reference that follows the description in
+benchmarks/memory/compatible.py literally."""
 
 from __future__ import annotations
 
@@ -9,11 +10,12 @@ from benchmarks.memory.compatible import Faults, Place, Settings, Step, stall
 from ndpir.frontends.traces.g10 import PAGE, G10Case
 
 Page = tuple[int, int]
-"""A tensor and the number of a page of it."""
+"""A page: the number of its tensor, and its number in the tensor."""
 
 
 class PageByPage:
-    """A run of a trace under demand paging, under a plan's steps, or looking `ahead` some kernels."""
+    """A run of a trace under demand paging, under a plan's steps, or with evictions that spare the operands of the
+    `ahead` kernels from the current one on."""
 
     def __init__(self, case: G10Case, settings: Settings, steps: Sequence[Step] = (), ahead: int = 0) -> None:
         self.ahead = ahead
@@ -112,8 +114,9 @@ class PageByPage:
                 self.queued.add(page)
 
     def look_from_front(self) -> None:
-        """Find the page that leaves first for a planned one: the first that the next kernels do not use; those behind
-        it follow."""
+        """Find the first page that is evicted for a prefetched or newly allocated page: among the pages on
+        the GPU that the `ahead` kernels from the current one on do not use, the one that arrived first. The next
+        victims are the pages that arrived after it."""
         if self.ahead:
             kernels = range(self.kernel, self.kernel + self.ahead)
             operands = self.case.trace.operands
@@ -126,7 +129,7 @@ class PageByPage:
         return self.ahead > 0 and not lives
 
     def behind(self, page: Page) -> Page | None:
-        """The page behind one."""
+        """The page that arrived on the GPU next after this page."""
         place = self.on_gpu.index(page) + 1
         return self.on_gpu[place] if place < len(self.on_gpu) else None
 
@@ -154,14 +157,14 @@ class PageByPage:
             self.queued.add(page)
 
     def room(self) -> bool:
-        """True if a page may come: into free room, or into the room of a page that may leave."""
+        """True if a page can be brought to the GPU: a page of its memory is free, or a page can be evicted."""
         if not self.gpu_full():
             return True
         may_leave = not self.host_full() or self.out_ssd < self.settings.ssd_batch
         return self.out < self.settings.batch and may_leave and any(one not in self.queued for one in self.on_gpu)
 
     def leaving(self, page: Page, as_fault: bool) -> Page | None:
-        """The page that makes room for one."""
+        """The page that is evicted to make room for `page`."""
         if not self.ahead or as_fault or page[0] in self.in_use:
             return next(one for one in self.on_gpu if one not in self.queued)
         while self.next_to_leave is not None and self.next_to_leave[0] in self.stays:
@@ -169,7 +172,7 @@ class PageByPage:
         return self.next_to_leave
 
     def come(self, page: Page, as_fault: bool) -> bool:
-        """Bring a page to the GPU; False if the GPU is full and no page may leave for it."""
+        """Bring a page to the GPU; False if the GPU is full and no page can be evicted for it."""
         if self.gpu_full():
             one = self.leaving(page, as_fault)
             if one is None:
@@ -212,7 +215,8 @@ class PageByPage:
             queue.popleft()
 
     def bring(self, queue: deque[Page], place: Place, as_faults: bool) -> bool:
-        """Bring pages from a place. False: no page may leave for the next one."""
+        """Bring queued pages from a place to the GPU. False if no page can be evicted for the next page of the
+        queue."""
         settings = self.settings
         while queue and self.coming < settings.batch and self.allocated < settings.allocations and self.room():
             if self.from_ssd >= settings.ssd_batch if place is Place.SSD else self.from_host >= settings.host_batch:

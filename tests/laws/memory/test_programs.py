@@ -1,5 +1,5 @@
-"""Laws of programs whose primary device has memory behind its own: with room for everything their times are those of
-the same programs without it, on any machine; and no plan changes a value."""
+"""Laws of programs whose primary device is a GPU with host memory behind it: if all tensors fit into the GPU's memory,
+managing that memory changes no time; and no plan of prefetches, evictions and write-backs changes a value."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from lowering.banks.templates import clock_for
 from tests.programs import parse
 
 LINKS = ("toy_link", "same_memory")
-"""Copies take time, or none."""
+"""The link between the two devices: copies take time, or none."""
 EXTENT = 2500
 BYTES = EXTENT * 4
 
 
 class Drawn(NamedTuple):
-    """A placed program: its lines, and where moves may stand."""
+    """A placed program: the lines of its body, and the names of its arguments, weights and result. `link`: the sheet of
+    the link between @gpu and @other."""
 
     link: str
     arguments: tuple[str, ...]
@@ -33,7 +34,8 @@ class Drawn(NamedTuple):
     result: str
 
     def text(self, note: str = "", moves: Sequence[tuple[int, str]] = (), memory: str = "1 GiB") -> str:
-        """The program; with moves before its lines, and a note of how memory is kept."""
+        """The program's text. `note`: its attribute `task.memory`, if not empty; `moves`: each with the number of the
+        line before which it is inserted; `memory`: the size of the GPU's memory."""
         tensor = f"tensor<{EXTENT}xf32>"
         lines = [f'%{name} = graph.weight "{name}" = uniform(-1.0, 1.0, 1) : {tensor}' for name in self.weights]
         lines += [f"%{name}g = task.resident %{name} on @gpu" for name in self.weights]
@@ -60,7 +62,7 @@ class Drawn(NamedTuple):
 
 @st.composite
 def programs(draw: st.DrawFn) -> Drawn:
-    """Elementwise tasks on two devices, with copies where a value is needed elsewhere, in one or two queues."""
+    """Element-wise tasks on two devices, in one or two queues, with copies of values that the other device reads."""
     where = {f"a{number}": "gpu" for number in range(draw(st.integers(1, 2)))}
     arguments = tuple(where)
     weights = tuple(f"w{number}" for number in range(draw(st.integers(0, 2))))
@@ -94,7 +96,8 @@ def programs(draw: st.DrawFn) -> Drawn:
 
 @st.composite
 def planned(draw: st.DrawFn) -> tuple[Drawn, list[tuple[int, str]]]:
-    """A program with moves of what is there, anywhere in it."""
+    """A program with moves of values that the GPU already has, each with the number of the line before which it is
+    inserted."""
     program = draw(programs())
     moves: list[tuple[int, str]] = []
     for number in range(draw(st.integers(1, 5))):
@@ -120,7 +123,7 @@ def timed(text: str):
 
 @given(programs())
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_with_room_for_everything_nothing_is_later(program: Drawn) -> None:
+def test_managed_memory_with_room_for_all_tensors_changes_no_time(program: Drawn) -> None:
     alone = timed(program.text())
     for note in ('"by hand", faults = false', '"by hand", faults = true'):
         kept = timed(program.text(note))
@@ -141,14 +144,15 @@ NEVER_READ = Drawn(
     (),
     "v0",
 )
-"""A move waits for one of a value that no task reads, so that it has no memory of its own in the trace."""
+"""A program for the two moves of an example below, of which the second waits for the first; the first moves a value
+that no task reads, so that the trace has no tensor for this value."""
 
 
 @pytest.mark.slow
 @given(planned(), st.sampled_from(["60 kB", "100 kB", "1 GiB"]), st.booleans())
 @example((NEVER_READ, [(2, "%t0 = task.prefetch %v1"), (2, "%t1 = task.prefetch %a0 after %t0")]), "60 kB", False)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_plans_change_times_alone(drawn: tuple[Drawn, list[tuple[int, str]]], memory: str, faults: bool) -> None:
+def test_plans_change_times_but_no_value(drawn: tuple[Drawn, list[tuple[int, str]]], memory: str, faults: bool) -> None:
     program, moves = drawn
     text = program.text(f'"by hand", faults = {"true" if faults else "false"}', moves, memory)
     alone = run_module(parse(program.text()))
@@ -158,7 +162,7 @@ def test_plans_change_times_alone(drawn: tuple[Drawn, list[tuple[int, str]]], me
     try:
         found = timed(text)
     except InputError:
-        return  # a sentence; which plans can be followed is the engine's to say
+        return  # the engine refuses plans that can't be followed
     assert found.makespan_ns >= least * (1 - 1e-9)
     assert found.residence is not None
     assert found.residence.peak <= found.residence.system.capacity + 1

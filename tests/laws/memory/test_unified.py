@@ -1,4 +1,4 @@
-"""Unified memory on the engine, against a simulation that goes page by page and fault by fault."""
+"""Times of unified memory in the engine, compared with a simulation page by page and fault by fault."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ from lowering.memory.pump import Pump
 
 PAGE, BLOCK, CHUNK = 10, 20, 80
 FAULTS = Faults(PAGE, BLOCK, CHUNK, 100.0, 1e9, "tree", "lru")
-"""A byte takes 1 ns by faults, and 0.25 ns over the bus, each way."""
+"""A byte takes 1 ns if faults bring it, and 0.25 ns over the bus in each direction."""
 EVICTS: st.SearchStrategy[Literal["lru", "migrated"]] = st.sampled_from(["lru", "migrated"])
 SYSTEM = MemorySystem("gpu", 800, (Tier("host", 1 << 20, 4e9, 4e9),), 4e9, 4e9, page=PAGE, faults=FAULTS)
 
 
 @dataclass
 class PageByPage:
-    """Demand paging with a mark for each page. Dead tensors leave at once."""
+    """A simulation of demand paging that keeps the set of resident pages. Pages of a tensor that is not persistent
+    are freed after the last kernel that uses it."""
 
     trace: KernelTrace
     system: MemorySystem
     faults: Faults
     here: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
-    """Pages, by tensor and number."""
+    """The resident pages, by tensor and number."""
     order: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    """Chunks, by tensor and number, from the one used longest ago to the latest."""
+    """Chunks with resident pages, by tensor and number, in the order of eviction: the least recently used one, or with
+    `evicts` other than `lru` the least recently migrated one, first."""
 
     def touch(self, tensor: int, page: int) -> None:
         chunk = tensor, page * PAGE // CHUNK
@@ -48,7 +50,7 @@ class PageByPage:
         self.here -= {(chunk[0], page) for page in range(chunk[1] * 8, chunk[1] * 8 + 8)}
 
     def groups(self, tensor: int, missing: list[int]) -> list[int]:
-        """The pages of each group that brings what is missing of a tensor."""
+        """The number of pages of each group of faults that brings a tensor's missing pages."""
         pages = self.trace.tensors[tensor].nbytes // PAGE
         there = [page not in missing for page in range(pages)]
         found: list[int] = []
@@ -88,8 +90,9 @@ class PageByPage:
         return spans
 
     def stall(self, number: int) -> float:
-        """Time, in ns, that a kernel waits for its faults: bytes at the rate of service, those of new tensors only
-        where room has to be made for them, and never less than latencies and transfers."""
+        """The time in ns that a kernel waits for its faults. For each operand: the time to serve the missing bytes at
+        the rate `service`, but at least the latencies of its groups plus the transfer. Pages of a new tensor are served
+        only if no memory is free for them."""
         span = 0.0
         operands = self.trace.operands[number]
         lacking = {
@@ -123,7 +126,7 @@ class PageByPage:
 
 @st.composite
 def traces(draw: st.DrawFn) -> KernelTrace:
-    """Traces of which each kernel fits, in whole pages."""
+    """Traces with tensors of whole pages, in which the operands of each kernel fit into memory."""
     count = draw(st.integers(2, 7))
     sizes = draw(st.lists(st.integers(1, 30), min_size=count, max_size=count))
     persistent = draw(st.lists(st.booleans(), min_size=count, max_size=count))
@@ -143,7 +146,7 @@ def traces(draw: st.DrawFn) -> KernelTrace:
 def run(
     trace: KernelTrace, system: MemorySystem, moves: list[Move], iterations: int = 3, reuse: bool = True
 ) -> list[float]:
-    """The time of each iteration on the engine."""
+    """The time of each iteration according to the engine."""
     start = ["host" if tensor.persistent else "" for tensor in trace.tensors]
     found = replay(
         trace, system, moves, Regime(faults=True, reuse=reuse), iterations, start=start,

@@ -23,6 +23,8 @@ from lowering.placement.policies import BESIDE, POLICIES
 from lowering.placement.prediction import read_prediction
 from lowering.placement.problem import Schedule
 from lowering.placement.search.heuristics import by_tree, gpu, greedy, improve_locally, pim_first, quick
+from ndpir.answers.run import Run
+from ndpir.answers.summary import summary_answer
 from ndpir.targets.summary import summary_text
 from tests.amount import cases
 from tests.programs import parse
@@ -147,7 +149,7 @@ def test_what_is_noted_of_a_plan_is_what_the_timeline_shows(text: str, clock: Ta
     assert noted.ns == pytest.approx(makespan, rel=1e-8)
     assert (noted.bound.ns if noted.bound else 0.0) <= makespan * (1 + 1e-8)
     assert f'by placement policy "{policy}", equal to the simulation' in summary_text(
-        simulate(module, clock), clock, function_of(module)
+        summary_answer(Run(module, clock=clock), depends=False)
     )
 
 

@@ -20,11 +20,14 @@ from interp.machine.composition import Machine
 from interp.schedule.simulation import simulate
 from lowering.placement.baseline import read_baseline
 from lowering.placement.place import place_function
+from ndpir.answers.run import Run
+from ndpir.answers.summary import summary_answer
+from ndpir.answers.timeline import timeline_answer
 from ndpir.targets.dot import drawing_of
 from ndpir.targets.perfetto import trace_of
 from ndpir.targets.summary import summary_text
 from ndpir.targets.svg import SvgTarget
-from ndpir.targets.timeline import events_table, totals_text
+from ndpir.targets.timeline import rows_table, totals_text
 from ndpir.targets.values import ValuesTarget, all_elements, described, leading_elements
 from tests.programs import context, parse
 from tests.table_clock import TableClock, machine
@@ -124,8 +127,8 @@ def test_inputs_from_a_file_by_argument_name(tmp_path: Path) -> None:
 
 
 def test_timeline_with_sort_and_limit() -> None:
-    timeline = simulate(placed()[0], CLOCK)
-    lines = events_table(timeline, sort="time", limit=1).splitlines()
+    answer = timeline_answer(Run(placed()[0], clock=CLOCK), "time")
+    lines = rows_table(answer.rows, limit=1).splitlines()
     assert lines[0].split() == ["start", "end", "time", "on", "task", "bound", "bytes", "energy", "source"]
     assert lines[1].split() == [
         "26",
@@ -148,7 +151,7 @@ def test_timeline_with_sort_and_limit() -> None:
 
 def test_totals_contain_bound_and_gap() -> None:
     # The copy to the PIM takes 26 ns, the matmul 100 ns, the copy back 26 ns, the relu 10 ns.
-    text = totals_text(simulate(placed()[0], CLOCK), CLOCK)
+    text = totals_text(timeline_answer(Run(placed()[0], clock=CLOCK)))
     assert text.startswith(
         "makespan  162 ns\n"
         "bound     162 ns, on any schedule of these tasks and copies (longest chain)\n"
@@ -256,9 +259,13 @@ def ends(pid: int) -> bool:
 # Summaries.
 
 
+def summary_of(module: ModuleOp, clock: Clock) -> str:
+    return summary_text(summary_answer(Run(module, clock=clock), depends=False))
+
+
 def test_summary_compares_with_the_primary_device_alone() -> None:
-    module, function = placed()
-    text = summary_text(simulate(module, CLOCK), CLOCK, function)
+    module, _ = placed()
+    text = summary_of(module, CLOCK)
     assert "speed-up   6.23x over @gpu alone at its best (1.01 us)" in text
     assert "tasks      2, and 2 copies over links, 32 B in total" in text
     # Ops take 110 nJ, copies 32 pJ, and two devices idle at 1 W for 162 ns; the baseline takes 1010 + 2 * 1010 nJ.
@@ -270,7 +277,7 @@ def test_summary_ignores_a_baseline_for_another_machine() -> None:
     slower = TableClock(machine("gpu", "pim", duplex=False), {"matmul": {"gpu": 2000, "pim": 100}, "relu": {"gpu": 10}})
     assert read_baseline(function, CLOCK) is not None
     assert read_baseline(function, slower) is None
-    text = summary_text(simulate(module, slower), slower, function)
+    text = summary_of(module, slower)
     assert "speed-up   12.41x over @gpu, its tasks run serially (2.01 us)" in text
 
 
@@ -278,11 +285,12 @@ def test_summary_without_a_baseline() -> None:
     module, function = placed()
     lacking = TableClock(machine("gpu", "pim"), {"matmul": {"pim": 100}, "relu": {"gpu": 10}})
     del function.attributes["task.baseline"]
-    text = summary_text(simulate(module, lacking), lacking, function)
+    text = summary_of(module, lacking)
     assert "speed-up   unknown: the program has no recorded time with everything on @gpu" in text
 
 
 def test_unplaced_program_is_its_own_baseline() -> None:
     module = parse(PROGRAM)
-    function = next(op for op in module.ops if isinstance(op, FuncOp))
-    assert "speed-up   1.00x" in summary_text(simulate(module, CLOCK), CLOCK, function)
+    run = Run(module, clock=CLOCK)
+    run.function = next(op for op in module.ops if isinstance(op, FuncOp))
+    assert "speed-up   1.00x" in summary_text(summary_answer(run, depends=False))

@@ -120,7 +120,7 @@ LACKS: list[tuple[str, dict[str, object], str, str]] = [
     (
         "pim.drain group 0 to %y[0]",
         {},
-        "pim.drain group moves 2 numbers, but the block has 4 entries",
+        "pim.drain group moves 2 numbers, but the memref's subscripts select 4 entries; select 2",
         "pim.drain",
     ),
     ("pim.channels %c = 1 to 3 {\npim.pre all\n}", {}, "there is no channel 2; small has 2", "pim.channels"),

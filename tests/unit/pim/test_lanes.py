@@ -89,9 +89,21 @@ HAZARDS = [
     (WRITE + "pim.read all columns 0 to 2 to %y[0]", "%y[1, 0, 0] is never drained"),
 ]
 LACKS: list[tuple[str, dict[str, object], str]] = [
-    ("pim.write all columns 0 to 2 from %x[0, 0]", {}, "pim.write all moves 32 numbers, but the block has 8 entries"),
-    ("pim.write bank 0 columns 0 to 2 from %x[0]", {}, "pim.write bank moves 8 numbers, but the block has 32 entries"),
-    ("pim.read group 1 columns 0 to 2 to %y[0]", {}, "pim.read group moves 16 numbers, but the block has 32 entries"),
+    (
+        "pim.write all columns 0 to 2 from %x[0, 0]",
+        {},
+        "pim.write all moves 32 numbers, but the memref's subscripts select 8 entries; select 32",
+    ),
+    (
+        "pim.write bank 0 columns 0 to 2 from %x[0]",
+        {},
+        "pim.write bank moves 8 numbers, but the memref's subscripts select 32 entries; select 8",
+    ),
+    (
+        "pim.read group 1 columns 0 to 2 to %y[0]",
+        {},
+        "pim.read group moves 16 numbers, but the memref's subscripts select 32 entries; select 16",
+    ),
     (
         "pim.write all columns 3 to 5 from %x[0]",
         {},

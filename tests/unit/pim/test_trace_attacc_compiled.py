@@ -118,8 +118,6 @@ def test_a_barrier_of_all_channels_is_a_line_per_channel() -> None:
 
 
 def test_a_write_in_program_order_can_not_be_printed() -> None:
-    with pytest.raises(
-        InputError, match=r"pim.write: AttAcc's text has it as an ordinary access alone \(ST\)"
-    ) as error:
+    with pytest.raises(InputError, match=r"pim.write: in AttAcc's text, ST is an ordinary access of the host") as error:
         printed("pim.write bank 1 columns 2 to 4 from %x[0 to 2, 0 to 16]")
     assert (error.value.place or "").startswith("<text>:5:")

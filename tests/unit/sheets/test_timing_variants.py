@@ -1,4 +1,4 @@
-"""Clean and simulator-compatible timing variants of a device, their differences, and kernels adapted to both."""
+"""Timing variants of a device (specification and simulator), their differences, and kernels adapted to both."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("own")
 def test_lines_with_one_source_are_one_difference():
     (variant,) = timing_variants_of("toy_pim", {})
-    assert (variant.clean.name, variant.compatible.name, variant.source) == ("toy_pim", "toy_read", "a book")
+    assert (variant.specified.name, variant.compatible.name, variant.source) == ("toy_pim", "toy_read", "a book")
     assert [(each.text, each.source) for each in variant.differences] == [
         ("timing tRCD 11", "one thing"),
         ("timing tRP 12; gap bank: mac -> pre 9", "another"),
@@ -85,12 +85,12 @@ def test_lines_with_one_source_are_one_difference():
 @pytest.mark.usefixtures("own")
 def test_a_variant_inherits_the_timing_variants_of_its_base():
     (variant,) = timing_variants_of("mine", {"tRAS": 50})
-    assert [(each.timing["tCCD"], each.timing["tRCD"]) for each in (variant.clean, variant.compatible)] == [
+    assert [(each.timing["tCCD"], each.timing["tRCD"]) for each in (variant.specified, variant.compatible)] == [
         (2, 10),
         (2, 11),
     ]
     assert variant.compatible.timing["tRAS"] == 50
-    assert timing_variants_of("toy_read", {})[0].clean.name == "toy_pim"
+    assert timing_variants_of("toy_read", {})[0].specified.name == "toy_pim"
     assert timing_variants_of("toy_simd", {})[0].compatible.verbs.keys() >= {"add", "mul"}
 
 
@@ -99,13 +99,13 @@ def test_each_effect_is_printed():
     lines = [" ".join(line.split()) for line in text("toy_pim").splitlines()]
     alone = [each.alone for each in timing_variants_of("toy_pim", {})[0].differences]
     devices = [pim("toy_pim"), *(each for each in alone if isinstance(each, Pim)), pim("toy_read")]
-    clean, first, second, both = (kernel_time(kernel(), device).cycles for device in devices)
+    specified, first, second, both = (kernel_time(kernel(), device).cycles for device in devices)
     assert lines[0] == "@k on @pim"
     assert lines[2:] == [
-        f"{clean} toy_pim as the standard specifies",
-        f"{first - clean:+d} timing tRCD 11 one thing",
-        f"{second - clean:+d} timing tRP 12; gap bank: mac -> pre 9 another",
-        f"{both} {both - clean:+d} toy_read a book",
+        f"{specified} toy_pim as the standard specifies",
+        f"{first - specified:+d} timing tRCD 11 one thing",
+        f"{second - specified:+d} timing tRP 12; gap bank: mac -> pre 9 another",
+        f"{both} {both - specified:+d} toy_read a book",
     ]
 
 

@@ -1,4 +1,5 @@
-"""Scans of CHLO become loops over slices, forwards and backwards, from both forms of text."""
+"""Scans of CHLO (`chlo.scan`), forward and reverse, become loops over slices; read from MLIR's custom and generic
+syntax."""
 
 from __future__ import annotations
 

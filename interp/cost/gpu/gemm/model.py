@@ -25,7 +25,7 @@ from interp.cost.gpu.kernel_class import (
 from interp.cost.gpu.sustained import POWER_CONSTANTS, slowdown
 
 _CHUNK = 512
-"""The number of kernels processed at a time, so that the arrays of their ways fit in the CPU cache."""
+"""The number of products processed at a time, so that the arrays over products and ways fit in the CPU cache."""
 
 
 def _model(columns: Columns, chip: Chip, constants: Constants, library: Library = LIBRARY) -> Estimate:
@@ -76,7 +76,9 @@ def _nearest(columns: Columns, chip: Chip, constants: Constants) -> Model:
 
 
 def _chunk(library: Library, columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floats]:
-    """Times in ns and other numbers of the fastest way, for each of a few kernels."""
+    """The estimates of a chunk of products, by name, each an array with one entry per product: times in ns, bytes, and
+    numbers of blocks and waves, for the library's fastest way (a tile and a split of K). `way` is the index of that
+    way, and `ways` [products, ways] has the times of all ways."""
     blocks = blocks_of(library, columns, chip, constants)
     times = block_times(blocks, columns, chip, constants)
     moved, dram = dram_traffic(blocks, columns, chip, constants)

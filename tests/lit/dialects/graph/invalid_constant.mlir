@@ -26,7 +26,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{rows of different length}}
+  // expected-error @+1 {{all rows must have the same shape, but a row of shape 2 is followed by a row of shape 1}}
   %c = graph.constant [[1, 2], [3]] : tensor<2x2xi64>
   func.return
 }

@@ -66,7 +66,7 @@ func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
-  // expected-error @+1 {{graph.conv: 1 groups of filters of 3 channels do not make 4 channels}}
+  // expected-error @+1 {{graph.conv: groups = 1 and filters of 3 channels need an input of 3 channels, but it has 4}}
   %y = graph.conv %x, %w : tensor<1x4x8x8xf32>, tensor<4x3x3x3xf32>
   func.return
 }
@@ -74,7 +74,7 @@ func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf32>) {
-  // expected-error @+1 {{graph.conv: 0 groups of filters of 4 channels do not make 4 channels}}
+  // expected-error @+1 {{graph.conv: `groups` must be at least 1, but is 0}}
   %y = graph.conv %x, %w groups = 0 : tensor<1x4x8x8xf32>, tensor<4x4x3x3xf32>
   func.return
 }
@@ -170,7 +170,7 @@ func.func @f(%x: tensor<1x4x8x8xf32>) {
 // -----
 
 func.func @f(%q: tensor<2x8xf32>) {
-  // expected-error @+1 {{graph.attention takes [batch, heads, length, depth] three times, not tensor<2x8xf32>, tensor<2x8xf32> and tensor<2x8xf32>}}
+  // expected-error @+1 {{graph.attention takes q, k and v of shape [batch, heads, length, depth], not tensor<2x8xf32>, tensor<2x8xf32> and tensor<2x8xf32>}}
   %y = graph.attention %q, %q, %q : tensor<2x8xf32>
   func.return
 }
@@ -178,7 +178,7 @@ func.func @f(%q: tensor<2x8xf32>) {
 // -----
 
 func.func @f(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x3x7xf32>) {
-  // expected-error @+1 {{graph.attention: tensor<1x2x3x8xf32>, tensor<1x2x3x7xf32> and tensor<1x2x3x8xf32> do not agree as [B, H, L, D], [B, G, S, D], [B, G, S, E]}}
+  // expected-error @+1 {{graph.attention takes q, k and v of shapes [B, H, L, D], [B, G, S, D] and [B, G, S, E], not tensor<1x2x3x8xf32>, tensor<1x2x3x7xf32> and tensor<1x2x3x8xf32>}}
   %y = graph.attention %q, %k, %q : tensor<1x2x3x8xf32>, tensor<1x2x3x7xf32>, tensor<1x2x3x8xf32>
   func.return
 }

@@ -75,7 +75,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.fused: the body's arguments must have the types of the operands}}
+  // expected-error @+1 {{graph.fused: the body's arguments have types (tensor<3xf32>), but the operands have types (tensor<2xf32>); they must be equal}}
   %y = "graph.fused"(%x) ({
   ^bb0(%a: tensor<3xf32>):
     "graph.yield"(%a) : (tensor<3xf32>) -> ()
@@ -86,7 +86,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.fused: the results must have the types of the yielded values}}
+  // expected-error @+1 {{graph.fused: the results have types (tensor<3xf32>), but the yielded values have types (tensor<2xf32>); they must be equal}}
   %y = "graph.fused"(%x) ({
   ^bb0(%a: tensor<2xf32>):
     "graph.yield"(%a) : (tensor<2xf32>) -> ()

@@ -33,7 +33,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.repeat: the body's arguments must be the counter and one per operand, of its type}}
+  // expected-error @+1 {{graph.repeat: the body's arguments have types (tensor<i64>, tensor<2xf32>), but the counter and the operands have types (tensor<i32>, tensor<2xf32>); they must be equal}}
   %y = "graph.repeat"(%x) <{start = 0 : i64, end = 2 : i64}> ({
   ^bb0(%i: tensor<i64>, %a: tensor<2xf32>):
     graph.yield %a
@@ -74,7 +74,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.repeat: the results must have the types of the yielded values}}
+  // expected-error @+1 {{graph.repeat: the results have types (tensor<3xf32>), but the yielded values have types (tensor<2xf32>); they must be equal}}
   %y = "graph.repeat"(%x) <{start = 0 : i64, end = 2 : i64}> ({
   ^bb0(%i: tensor<i32>, %a: tensor<2xf32>):
     graph.yield %a

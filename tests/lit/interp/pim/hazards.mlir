@@ -161,7 +161,7 @@ pim.kernel @unfilled on @pim (%b: memref<16xbf16>) -> (%y: memref<16xf32>) {
 
 hw.device @pim = "aim"
 pim.kernel @closes on @pim (%b: memref<16xbf16>) -> (%y: memref<16xf32>) {
-  // expected-error @+1 {{pim.pre: on aim the channel's controller closes rows; leave it out}}
+  // expected-error @+1 {{pim.pre: on aim the channel's controller closes rows; leave pim.pre out}}
   pim.pre all
 }
 

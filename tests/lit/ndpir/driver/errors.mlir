@@ -68,7 +68,7 @@ func.func @g() {
 "test.op
 
 // -----
-// expected-error @+1 {{a hexadecimal f32 is the 32 bits of the number, without a sign; 0x1FF800000 is not}}
+// expected-error @+1 {{a hexadecimal f32 must be the 32 bits of the number (at most 8 digits, no sign), but is 0x1FF800000}}
 "test.op"() {a = dense<0x1FF800000> : tensor<f32>} : () -> ()
 
 // -----

@@ -25,7 +25,8 @@ SIMPLE = st.one_of(
 
 @st.composite
 def conditions(draw: st.DrawFn, at: AffineExpr) -> AffineExpr:
-    """Something that is 0 in some turns: every few of them, in some that follow each other, or the border of both."""
+    """An affine expression of a loop's counter `at`, as the condition of a `When`: 0 in every n-th iteration, in a run
+    of consecutive iterations, in a mix of the two, or never."""
     every = (at + draw(st.integers(0, 2))) % draw(st.integers(1, 3))
     once = (at - draw(st.integers(0, 9))) // draw(st.integers(3, 40))
     return draw(st.sampled_from((every, once, every + once, (at + 1) - (at // 3) * 3)))

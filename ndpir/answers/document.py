@@ -1,0 +1,78 @@
+"""JSON documents of answers: the version of their form, and their text.
+
+A document has the version `schema`, the name of the target that wrote it, and the answer, or, for a target whose
+product is a file format, the file's text (`text`) or bytes (`base64`). Its schema is generated from the dataclasses
+(`ndpir/answers/schemas.py`).
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar, cast
+
+A = TypeVar("A")
+Version = Literal["ndpir-answers/1"]
+VERSION: Version = "ndpir-answers/1"
+"""The version of the form of all documents. It changes if a field is removed, or if its meaning changes; new fields may
+be added at any time."""
+
+
+@dataclass(frozen=True)
+class Document(Generic[A]):
+    """The answer of a target."""
+
+    schema: Version
+    target: str
+    """The target that wrote the document."""
+    answer: A
+
+
+@dataclass(frozen=True)
+class TextDocument:
+    """A file in a text format."""
+
+    schema: Version
+    target: str
+    """The target that wrote the document; its name is that of the format."""
+    text: str
+
+
+@dataclass(frozen=True)
+class BytesDocument:
+    """A file in a binary format."""
+
+    schema: Version
+    target: str
+    """The target that wrote the document; its name is that of the format."""
+    base64: str
+    """The file's bytes in base64."""
+
+
+def document_of_answer(target: str, answer: object) -> str:
+    """The JSON text of an answer, a frozen dataclass."""
+    return json_text(Document(VERSION, target, answer))
+
+
+def document_of_file(target: str, content: str | bytes) -> str:
+    """The JSON text that contains a file."""
+    if isinstance(content, bytes):
+        return json_text(BytesDocument(VERSION, target, b64encode(content).decode()))
+    return json_text(TextDocument(VERSION, target, content))
+
+
+def json_text(document: object) -> str:
+    """The JSON text of plain data and dataclasses, indented, with a line end."""
+    import msgspec
+
+    text = msgspec.json.encode(document, enc_hook=_plain).decode()
+    return msgspec.json.format(text, indent=1) + "\n"
+
+
+def _plain(value: Any) -> object:
+    """A number of numpy as one of Python."""
+    import numpy as np
+
+    if isinstance(value, np.generic):
+        return cast(object, value.item())
+    raise TypeError(f"an answer contains a {type(value).__name__}, which JSON has no form for")

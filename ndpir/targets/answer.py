@@ -1,0 +1,67 @@
+"""The base class of targets that write an answer, as text or as JSON, and the option `json` of all other targets."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field, fields
+from functools import cache
+from io import StringIO
+from typing import IO, Any, ClassVar, Generic, TypeVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
+
+from ndpir.answers.document import document_of_answer, document_of_file
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class AnswerTarget(Target, Generic[A]):
+    """A target that writes an answer: plain data, of which its text shows a part or all.
+
+    `json`: the answer as JSON, with all of its rows.
+    """
+
+    NEEDS_MACHINE: ClassVar[bool] = True
+    json: bool = field(default=False, kw_only=True)
+
+    @abstractmethod
+    def answer(self, module: ModuleOp) -> A:
+        """The answer for a program."""
+
+    @abstractmethod
+    def text(self, answer: A) -> str:
+        """The answer as text for people."""
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        answer = self.answer(module)
+        output.write(document_of_answer(self.name, answer) if self.json else self.text(answer))
+
+
+@cache
+def with_json(cls: type[Target]) -> type[Target]:
+    """A target's class with the option `json`: itself if it has that option, or else a subclass that wraps the written
+    file in JSON."""
+    if any(each.name == "json" for each in fields(cls)):
+        return cls
+    encoding: str = getattr(cls, "ENCODING", "utf-8")
+
+    @dataclass(frozen=True)
+    class Wrapping(cls):
+        json: bool = field(default=False, kw_only=True)
+
+        def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+            of_file: Any = super()
+            if not self.json:
+                of_file.emit(ctx, module, output)
+                return
+            content = StringIO()
+            of_file.emit(ctx, module, content)
+            text = content.getvalue()
+            output.write(document_of_file(self.name, text if encoding == "utf-8" else text.encode(encoding)))
+
+    for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+        setattr(Wrapping, name, getattr(cls, name))
+    return Wrapping
