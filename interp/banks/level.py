@@ -71,8 +71,8 @@ class BankLevel(Level):
         return sum(memref_of(value).get_shape()[1] for value in _kernel(program).in_banks) * device.granule_bytes
 
     def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
-        """The rows that a program writes behind its own operands. All programs of a device share these rows, since only
-        one runs at a time."""
+        """The rows that a program writes besides those of its operands; they have the row numbers after the operands'.
+        All programs of a device share these rows, since only one runs at a time."""
         if rows := rows_written(_kernel(program)):
             yield "rows that programs write", rows * device.granule_bytes
 
@@ -90,7 +90,7 @@ def _pim(device: Device) -> Pim:
 
 @lru_cache(maxsize=4096)
 def rows_written(kernel: KernelOp) -> int:
-    """The number of rows behind its operands that a bank program opens: it writes intermediate data to them."""
+    """The number of rows, numbered after those of its operands, that a bank program opens to write intermediate data."""
     commands = (op for op in kernel.walk() if isinstance(op, CommandOp))
     opened = (op.linear(name).bounds()[1] + 1 for op in commands for name in op.using("row", "names"))
     own = (row + memref_of(value).get_shape()[1] for value, row in kernel.in_banks.items())

@@ -170,7 +170,8 @@ class _Moved(ChannelVisitor[int]):
 
 
 def on_bus(op: CommandOp, pim: Pim) -> bool:
-    """True if a command occupies the channel's bus, and is not already covered by the command in front of it."""
+    """True if a command occupies the channel's bus; False for an optional verb that the device's sheet lacks, which the
+    device performs without a command."""
     return not op.COMMAND.optional or op.COMMAND.verb in pim.verbs
 
 

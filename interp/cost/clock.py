@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from interp.cost.gpu.timed import Timed
 
 NO_TIME_NS = 1e-9
-"""The smallest time above 0: that of a copy over a free link."""
+"""The time of a copy over a link that takes no time: the smallest time above 0, in ns."""
 
 
 class Clock:
@@ -159,8 +159,8 @@ class Clock:
         return device_of(needed_program(launch))
 
     def kernel_cost(self, program: Operation) -> Cost:
-        """The cost of one launch of a level's program. Raises InputError if its device can't run programs of that
-        level."""
+        """The cost of one launch of a program such as a `pim.kernel`. Raises InputError if its device can't run
+        programs of that dialect."""
         if program not in self._programs:
             level, device = level_with(program), self.machine.device(device_of(program), program)
             level.check_device(program, device)
@@ -168,8 +168,8 @@ class Clock:
         return self._programs[program]
 
     def kernel_of(self, op: Operation, device: str) -> Operation | None:
-        """The level's program that a graph op, a fused group or a launch becomes on a device; None if it becomes
-        none."""
+        """The program (such as a `pim.kernel`) that a graph op, a fused group or a launch becomes on a device; None if
+        it becomes none."""
         if is_launch(op):
             program = program_of(op)
             return program if program is not None and device_of(program) == device else None

@@ -82,7 +82,7 @@ class CostModel(ABC):
         return [op for op in run.body.block.ops if not isinstance(op, YieldOp) and not is_view(op)]
 
     def program_of(self, op: GraphOp | FusedOp) -> Operation | None:
-        """The level's program that an op becomes; None if it becomes none."""
+        """The program (such as a `pim.kernel`) that an op becomes on the device; None if it becomes none."""
         return None
 
     def plan_of(self, run: RunOp) -> dict[str, Attribute]:

@@ -205,7 +205,7 @@ class _Part:
 
 
 def _name(text: str) -> str:
-    """A name of the file on one line."""
+    """A quoted name for error messages, on one line and cut after 60 characters."""
     return f"`{text[:60]}`" if text.isprintable() else json.dumps(text[:60])
 
 

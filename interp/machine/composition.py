@@ -40,7 +40,7 @@ class Machine:
     devices: Mapping[str, Device]
     links: Mapping[tuple[str, str], Link]
     sheets: Mapping[str, Device] = field(default_factory=dict[str, Device])
-    """Empty if it would equal `devices`."""
+    """All devices with all of their memory channels; empty if it would equal `devices`."""
 
     @classmethod
     def of(cls, module: ModuleOp) -> Machine:
@@ -206,7 +206,8 @@ def _complaint(file: str, error: ParseError) -> InputError:
 
 
 def _name_in_locations(path: Path) -> str:
-    """A shipped machine is named from the folder of its package, so that printed locations are equal everywhere."""
+    """The name of a machine's file in printed locations: for a shipped machine relative to the package, so that
+    locations are equal on all computers."""
     return str(path.relative_to(SHIPPED.parents[1])) if path.parent == SHIPPED else str(path)
 
 

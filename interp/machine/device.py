@@ -34,7 +34,7 @@ class Assumption:
     """True if the range is of factors."""
     at_low: bool = False
     at_high: bool = False
-    """True if the stated value is an end of the range."""
+    """True, for `at_low` and `at_high`, if the stated value equals the lower or the upper end of the range."""
 
     @property
     def name(self) -> str:
@@ -102,12 +102,13 @@ class Device(Sheet, ABC):
     or the runtime starts each when the previous one has ended, on any device (`sequential`)."""
 
     flies: Literal["none", "reads", "writes", "both"] = "none"
-    """The accesses of other ops that it can compute on, while these read or write the data."""
+    """The accesses of other devices (`reads`, `writes`) during which this device can compute on the accessed data."""
     interference: float = 1.0
     """The factor by which a matrix product or convolution on a processor slows down while this device works."""
 
     def flies_on(self, way: Literal["reads", "writes"]) -> bool:
-        """True if it computes on data while other devices read it (`reads`) or write it (`writes`)."""
+        """True if this device computes on data while other devices read them (`way` = `reads`) or write them
+        (`writes`)."""
         return self.flies in (way, "both")
 
     @property

@@ -1,4 +1,5 @@
-"""Memory behind a device's own, as a kind of device: it holds values and runs nothing."""
+"""Memory that only holds values (a host's memory, an SSD), as a kind of device: other devices keep data in it that
+exceed their own memories."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class Memory(Device):
     """True if pages come on demand, when a kernel accesses them."""
     prefetcher: Literal["tree", "none"] = "tree"
     density: int = 51
-    """The percentage of a node of the prefetcher's tree above which the rest of the node is brought, too."""
+    """The percentage of a node of the prefetcher's tree above which, once it is resident, the node's missing bytes are
+    fetched, too."""
     evicts: Literal["lru", "migrated"] = "lru"
     allocation_ns: float = 0.0
     """Time to allocate a page in the device's memory, ns."""

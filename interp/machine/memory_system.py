@@ -32,10 +32,10 @@ class Tier:
 
 @dataclass(frozen=True)
 class Faults:
-    """Paging on demand: bytes of a page, of the block that a fault brings, of the chunk that is allocated and evicted
-    at once; latency of a group of faults; rate of service in bytes/s (inf: limited by links alone); the driver's
-    prefetcher, the order of evictions, and the percentage of a node of the prefetcher's tree above which the rest of
-    the node comes, too."""
+    """Paging on demand: bytes of a page, of the block that a fault fetches, and of the chunk that is allocated or
+    evicted as a whole; latency of a group of faults; rate of service in bytes/s (inf: limited by links alone); the
+    driver's prefetcher, the order of evictions, and the percentage of a node of the prefetcher's tree above which,
+    once it is resident, the node's missing bytes are fetched, too."""
 
     page: int
     block: int
@@ -72,7 +72,7 @@ class MemorySystem:
         """The memory behind a device (by default the primary device); None if it has no tiers.
 
         Raises InputError, at the link's or device's sheet, for links that are not supported: half-duplex ones, and
-        several tiers behind one of several buses.
+        several tiers behind one bus of a device that has several buses.
         """
         name = machine.primary if device is None else device
         ways = list(_ways(machine, name))

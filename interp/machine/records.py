@@ -237,9 +237,9 @@ class Decoder:
 
 @dataclass(frozen=True)
 class Refresh:
-    """Refresh: one is due every `interval` cycles. It issues once the last command was one of `served_after` (if empty:
-    at once, before any other command) or the program has ended; before it, all open banks are precharged. Its own
-    timing constraints (`refresh -> act`, …) are among the device's."""
+    """The refreshes of a channel: one falls due every `interval` cycles. It issues once the last command was one of
+    `served_after` (if empty: at once, before any other command) or the program has ended; before it, all open banks
+    are precharged. The timing constraints of refreshes (`refresh -> act`, …) are among the device's."""
 
     interval: int
     served_after: tuple[str, ...]
@@ -473,7 +473,7 @@ class Pim(Device):
 
 
 _banks_alone: dict[str, Pim] = {}
-"""Records by their contents."""
+"""Results of `Pim.banks_alone`, by their contents, so that equal ones are one record."""
 
 
 @dataclass(frozen=True)
@@ -498,8 +498,8 @@ class Link(Sheet):
     byte."""
 
     bandwidth: float
-    """0 if the sheet states it per channel of the PIM at one end, and no PIM is known yet; also 0 for a link that a
-    machine lacks."""
+    """Bytes/s in each direction; 0 if the sheet states the rate per channel of the PIM at one end and no PIM is known
+    yet, and for a link that a machine lacks."""
     channel_bandwidth: float = 0.0
     """Bytes/s per channel of the PIM at one end, if the sheet states it this way."""
     latency_ns: float

@@ -137,7 +137,8 @@ def _events(log: TransferLog, begins: Sequence[float], ends: Sequence[float]) ->
 
 
 class _Check:
-    """The place of each part of each tensor at the current time, and the bytes that each memory holds."""
+    """The state of a check at the current time: the memory that holds each part of each tensor, and the bytes in each
+    memory."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The place of the bytes of each tensor, as a few byte ranges per tensor, however many pages it has.
+"""The memories that hold the bytes of each tensor, as a few byte ranges per tensor, however many pages it has.
 
 The state of a byte range is a number: HERE (in the device's memory) + FULL (has contents) + copy_in(tier) if a tier
 holds its contents. A range that is HERE and has a copy is clean; a range that is neither HERE nor FULL is nowhere.
@@ -25,7 +25,8 @@ def tier_of(state: int) -> int:
 
 
 class Contents:
-    """The byte ranges of tensors of `sizes` bytes with their states, and the totals. All bytes begin nowhere."""
+    """The byte ranges of tensors of `sizes` bytes with their states, and the total bytes in each memory. At first all
+    bytes are nowhere."""
 
     __slots__ = ("_bounds", "_states", "absent", "device", "sizes", "tiers", "vacant")
 

@@ -1,5 +1,5 @@
-"""The memory of a device while kernels run: the place of all bytes, the transfers under way, and the kernel that may
-start.
+"""The memory of a device while kernels run: the memory that holds each byte, the transfers under way, and the kernel
+that may start.
 
 Time advances from event to event; between two events each transfer proceeds at a constant rate. Room is taken as bytes
 arrive and freed as they leave. A kernel starts when all bytes of its operands are in the device's memory and its
@@ -10,7 +10,8 @@ the bus. Freed room is reserved first for the next kernel: its outputs, its work
 So a plan can't deadlock if each kernel fits once the moves issued before it are done; a plan that does deadlock is
 refused.
 
-If a move overtakes an earlier one of the other direction that has not been done, the bytes stay in place.
+If a move overtakes an earlier move of the same bytes in the other direction, which has not been done yet, the bytes are
+not moved.
 """
 
 from __future__ import annotations
@@ -421,7 +422,7 @@ class MemoryEngine:
                     self._stay(tensor, [(max(a, c), min(b, d)) for a, b in left for c, d in ranges])
 
     def _stay(self, tensor: int, ranges: Sequence[tuple[int, int]]) -> None:
-        """Report to the pager bytes that were to leave, and stay."""
+        """Report bytes whose eviction was cancelled to the pager, as if they had just arrived."""
         assert self.pager is not None
         for first, last in ranges:
             for begin, end, state in self.contents.ranges(tensor, first, last):
@@ -589,8 +590,8 @@ class MemoryEngine:
         return True
 
     def _leave_to_others(self, entry: Entry) -> None:
-        """Leave out bytes that another queue is already moving in the same direction; an eviction, however, stops a
-        write-back of them, which would keep them on the device."""
+        """Remove from a move the bytes that another queue is already moving in the same direction. An eviction instead
+        stops another queue's write-back of its bytes, since a write-back would keep them on the device."""
         for flow in list(self._flows):
             if flow.tensor != entry.tensor or flow.inward != entry.inward:
                 continue

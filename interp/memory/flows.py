@@ -11,7 +11,7 @@ EXACT = 0.25
 
 
 class Entry:
-    """A move that has been issued: its remaining bytes, and its conditions."""
+    """A move that has been issued: its remaining bytes, and the conditions under which it may start."""
 
     __slots__ = (
         "after",
@@ -34,8 +34,8 @@ class Entry:
     def __init__(
         self, number: int, kind: str, tensor: int, ranges: list[tuple[int, int]], tier: int, issued: int
     ) -> None:
-        """`number`: the move's number in its plan, -1 for moves of a pager; `issued` is the serial number of the
-        issue."""
+        """`number`: the move's number in its plan, -1 for moves of a pager; `issued`: a serial number over all moves,
+        in the order of their issue."""
         self.number, self.kind, self.tensor, self.ranges, self.tier = number, kind, tensor, ranges, tier
         self.issued = issued
         self.inward = kind in ("prefetch", "fault")

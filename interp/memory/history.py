@@ -25,8 +25,8 @@ class Curve:
     values: Floats
 
     def at(self, times: Floats) -> Floats:
-        """Its values at other times, ascending; at a jump, the value after it; before its first point the first value,
-        after its last one the last."""
+        """The curve's values at `times`, ascending. At a jump, the value after it; before the curve's first point the
+        first value, after its last point the last."""
         if not len(self.times):
             return np.zeros(len(times))
         place = np.searchsorted(self.times, times, side="right")
@@ -121,7 +121,7 @@ class History:
         return Curve(np.array([*times, self.end_ns]), np.array([*values, total]))
 
     def between(self, since: float, until: float) -> History:
-        """The part from one time to another, shifted to begin at 0 ns; bytes moved count from there."""
+        """The part from one time to another, shifted to begin at 0 ns; bytes moved before `since` do not count."""
 
         def fresh(curve: Curve) -> Curve:
             part = curve.between(since, until)
@@ -191,7 +191,7 @@ def _memories(system: MemorySystem) -> list[tuple[str, int]]:
 
 
 def history_of_program(residence: Residence) -> History:
-    """The history of a program's run on a device with memory behind its own."""
+    """The history of a program's run on a device whose data exceed its own memory and occupy further tiers."""
     moved = (
         Moved(_WORD_OF[transfer.kind], transfer.start_ns, transfer.end_ns, transfer.nbytes)
         for transfer in residence.transfers

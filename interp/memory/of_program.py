@@ -6,11 +6,12 @@ interp/schedule/timeline.py), so that the program fits into any memory that hold
 - A kernel is a task of the device; before placement, an op. Kernels come in the order of their starts, with their times
   in the timeline. While the device waits for other resources, the trace has a kernel without an op.
 - A tensor is memory that one or more values share: views and in-place updates reuse existing memory. A donated argument
-  and the result that takes it over are one persistent tensor; weights, constants and kept arguments persist as well.
+  and the result that takes over its memory are one persistent tensor; weights, constants and kept arguments persist as
+  well.
 - Other arguments arrive serially at the start, and results leave serially at the end, each by a kernel of zero
-  duration: they lie in memory from their arrival on, or until they leave, as in the summary's figure.
+  duration: they occupy memory from their arrival on, or until they leave, as in the summary's figure.
 - A loop is one kernel of all its iterations: it uses its operands and results, and its workspace is the additional
-memory of one iteration.
+  memory of one iteration.
 - A copy to or from another device holds its value during all kernels that run concurrently with it; so does another
   device's task that uses this device's memory.
 """
@@ -248,7 +249,8 @@ class _Writer:
 
     def persist(self, steps: Sequence[_Step], donated: Iterable[tuple[Sequence[Hold], Sequence[Hold]]]) -> None:
         """Make donated arguments and their results persist, each pair as one tensor. A result that is written before
-        the argument's last read lies elsewhere until then, and is moved by the last reading kernel."""
+        the argument's last read has memory of its own until then; the kernel that reads the argument last moves the
+        result."""
         uses: dict[Hold, list[int]] = defaultdict(list)
         for number, step in enumerate(steps):
             for hold in {**step.reads, **step.writes}:
@@ -311,7 +313,7 @@ class _Writer:
         )
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
-        """The holds of a value over time: its own and, if it is moved, the one that it is moved to."""
+        """The holds of a value over time: its first hold and, if the value is moved, the hold that it is moved to."""
         return (hold, self.moved[hold]) if hold in self.moved else (hold,)
 
     def values(self) -> Iterator[tuple[SSAValue, list[Hold]]]:

@@ -141,7 +141,7 @@ class UnifiedMemory:
         self._recency.touch(tensor, first // chunk, -(-last // chunk))
 
     def _here(self, tensor: int, first: int, last: int) -> Iterator[tuple[int, int]]:
-        """The ranges of bytes [first, last) of a tensor that lie in the device's memory."""
+        """The ranges of bytes [first, last) of a tensor that are in the device's memory."""
         for start, stop, state in self._known.ranges(tensor, first, last):
             if state & HERE:
                 yield start, stop

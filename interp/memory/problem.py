@@ -58,7 +58,7 @@ class Kernel:
 class Idle:
     """Idle intervals, as arrays of equal length in order of tensor and time.
 
-    An interval lies after a use by kernel `after` and before one by kernel `before`; if it wraps around to the next
+    An interval follows a use by kernel `after` and precedes a use by kernel `before`; if it wraps around to the next
     iteration, `before` counts on from the number of kernels (`before % kernels` is the kernel).
     """
 

@@ -1,5 +1,5 @@
-"""The moves of a program, translated to moves of its trace; the places where its values start; and the regime of its
-memory."""
+"""The moves of a program, translated to moves of its trace; the memories that hold its values at the start; and the
+regime of its memory."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ KINDS: dict[type[ResidencyOp], MoveKind] = {
 
 
 def residency_statement(function: FuncOp) -> Operation | None:
-    """The first op of a function that states where values lie, or the function if it has a note on its memory; None if
-    it leaves residency to the machine."""
+    """The first op of a function that states which memory holds a value, or the function if it has a note on its
+    memory; None if it leaves residency to the machine."""
     for op in block_of(function).ops:
         if isinstance(op, ResidencyOp) or (isinstance(op, ResidentOp) and op.starts_at is not None):
             return op

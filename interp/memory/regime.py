@@ -13,9 +13,9 @@ class Regime:
     """The rules of a device's memory.
 
     `faults`: missing bytes come on demand. `reuse`: the memory of dead tensors is free; otherwise their contents must
-    be moved like those of live tensors. `mode`: in `move`, each byte lies in one memory, and evictions and their return
-    both cost a transfer; in `copy`, a tier keeps its copy until the tensor is overwritten, and evictions of bytes with
-    a copy are free.
+    be moved like those of live tensors. `mode`: in `move`, exactly one memory holds each byte, and evictions and their
+    return both cost a transfer; in `copy`, a tier keeps its copy until the tensor is overwritten, and evictions of
+    bytes with a copy are free.
     """
 
     faults: bool = False

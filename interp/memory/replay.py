@@ -31,7 +31,7 @@ class Run:
     samples: list[tuple[float, float, tuple[float, ...]]]
     """Time, bytes in the device's memory and in each tier, at each event."""
     start: list[list[tuple[int, int, int]]]
-    """The place of each tensor at the start: first byte, end and state of each byte range
+    """The memory that holds each tensor at the start: first byte, end and state of each byte range
     (interp/memory/contents.py)."""
 
     def violations(

@@ -1,5 +1,5 @@
-"""The record of the run of a program whose primary device has memory behind its own: transfers, stalls, and bytes held
-in each memory."""
+"""The record of the run of a program whose data exceed its primary device's memory and occupy further tiers: transfers,
+stalls, and bytes held in each memory."""
 
 from __future__ import annotations
 
@@ -51,10 +51,11 @@ class Stall:
 
 @dataclass(frozen=True)
 class Residence:
-    """One run of a program on a device with memory behind its own. Times in ns from the run's start.
+    """One run of a program on a device whose data exceed its own memory and occupy further tiers. Times in ns from the
+    run's start.
 
-    If the program does not state where values start, it is the last of `runs` serial runs, each of which starts with
-    the device's memory as the run before left it.
+    If the program does not state which memory holds its values at the start, this run is the last of `runs` serial
+    runs, each of which starts with the device's memory as the run before left it.
     """
 
     device: str

@@ -1,5 +1,5 @@
-"""The execution of a program on a device with memory behind its own: its jobs and the moves of its plan, repeated until
-two consecutive runs take equally long."""
+"""The execution of a program whose data exceed its device's memory and occupy further tiers: its jobs and the moves of
+its plan, repeated until two consecutive runs take equally long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The places of persistent tensors before the first kernel: as given, or as the moves of a plan leave them."""
+"""The memory that holds each persistent tensor before the first kernel: as given, or as the moves of a plan leave it."""
 
 from __future__ import annotations
 

@@ -41,8 +41,8 @@ def padded(x: Array, pads: Sequence[tuple[int, int]], fill: float = 0) -> Array:
 
 
 def tap(x: Array, at: Sequence[int], strides: Sequence[int], extents: Sequence[int]) -> Array:
-    """The view of padded `x` with the elements that meet a window's element at offset `at` at the window's `extents`
-    positions."""
+    """A view of padded `x`: for all `extents` positions of the window, the element under the window's element at offset
+    `at`."""
     return x[(..., *(slice(a, a + (n - 1) * s + 1, s) for a, s, n in zip(at, strides, extents, strict=True)))]
 
 

@@ -50,7 +50,8 @@ def scatter_elements(op: g.ScatterElementsOp, x: Array, indices: Array, updates:
 
 
 def _points(indices: Array, axis: int) -> tuple[Array, ...]:
-    """Coordinates of single elements: each position's own, except along `axis`."""
+    """Index arrays, one per axis, that address one element per position of `indices`: along `axis` the index itself,
+    along every other axis the position's own coordinate."""
     grid = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
     grid[axis] = indices
     return tuple(grid)

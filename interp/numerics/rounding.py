@@ -50,7 +50,8 @@ def widened(array: Array) -> Array:
 
 
 def rounded(array: Array, dtype: DType) -> Array:
-    """`array` in a floating-point type or its own, rounded to nearest even; `array` itself if it has that type."""
+    """`array` converted to `dtype`, a floating-point type or the array's own type, rounded to nearest even; `array`
+    itself if it has that type."""
     if array.dtype == dtype:
         return array
     if dtype == BF16 and array.dtype.kind in "iu" and array.dtype.itemsize == 8:

@@ -72,7 +72,7 @@ def _dead_behind(
 
 
 class _Shared:
-    """The values of a block that lie in the same bytes."""
+    """The values of a block that occupy the same bytes."""
 
     def __init__(self, block: Block) -> None:
         self._same: dict[SSAValue, SSAValue] = {}

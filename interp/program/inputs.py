@@ -81,7 +81,8 @@ def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
 
 
 def check_memory(taker: Operation, types: Sequence[Shaped]) -> None:
-    """Raises InputError for inputs that exceed this machine's memory: the system may promise memory and fail later."""
+    """Raises InputError, at `taker`, for inputs that exceed this computer's memory. An allocation may succeed
+    nevertheless and fail only when the memory is written."""
     from interp.numerics import memory_bytes
 
     need = sum(prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize for type_ in types)

@@ -119,9 +119,8 @@ class _Runner:
                     values[value] = array
 
         def prepare(op: Operation) -> None:
-            """Run the ops on demand that an op depends on; with an explicit stack, since chains may be deeper than
-            Python's.
-            """
+            """Run the ops that an op depends on and that run on demand. It uses a stack of its own, since chains of ops
+            may be deeper than Python's stack permits."""
             stack = _owners(op, waiting)
             while stack:
                 if needed := _owners(stack[-1], waiting):

@@ -3,7 +3,8 @@ transposed, and slices and concats of values that are contiguous.
 
 Slices whose start depends on a loop counter (`graph.dynamic_slice`, `graph.dynamic_update_slice`) are views, too: the
 host that launches the kernels of each iteration counts the iterations, and so knows the address. A stacked result is
-written in place, iteration by iteration, if an op of the iteration produces the update for that place alone.
+written in place, iteration by iteration, if an op of the iteration produces the update for that part of the stack
+alone.
 
 The attribute `order` on a slice, concat or transpose states the layout (the pass `layout` adds it): the axes of its
 operands and its result from the outermost to the innermost one in memory.
@@ -11,8 +12,9 @@ operands and its result from the outermost to the innermost one in memory.
     %h = graph.slice %x starts = [0, 0, 7, 0], ends = [1, 8, 16, 16] {order = array<i64: 0, 2, 3, 1>} : …
 
 A transpose with an order over its operand's axes is a view of the operand: from channels last to a matrix of pixels,
-for example. Rows 7 to 16 of one image whose channels lie last are contiguous. A concat is a view if its parts can be
-written side by side: each is computed by an op of its own, and no other concat needs it next to another neighbour.
+for example. Rows 7 to 16 of one image in the layout with channels last are contiguous. A concat is a view if its parts
+can be neighbours in memory: each is computed by an op of its own, and no other concat needs it next to another
+neighbour.
 """
 
 from __future__ import annotations
@@ -53,9 +55,8 @@ def is_view(op: Operation, early: Container[Operation] | None = None) -> bool:
 
 @once_per_op
 def is_reshape(op: Operation) -> bool:
-    """True if an op is a view of all bytes of its only operand, under another shape. So is a group of such ops that has
-    one operand and one result.
-    """
+    """True if an op is a view of all bytes of its only operand, under another shape; also for a group of reshapes that
+    has one operand and one result."""
     if isinstance(op, FusedOp):
         return len(op.inputs) == len(op.outputs) == 1 and all(is_reshape(inner) for inner in op.ops)
     if isinstance(op, TransposeOp):
@@ -75,9 +76,8 @@ def _shows_all(op: TransposeOp) -> bool:
 
 
 def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
-    """True if an op is a view of a part of its operand, or of operands that lie side by side. `early`: the ops of the
-    block that are prepared ahead of time; without it they are computed by a walk for each concat.
-    """
+    """True if an op is a view of a part of its operand, or of operands that are adjacent in memory. `early`: the ops of
+    the block that are prepared ahead of time; without it they are computed by a walk for each concat."""
     if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
         return _is_counted_slice(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
     return _is_contiguous(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
@@ -289,7 +289,8 @@ def _shown(value: SSAValue) -> SSAValue:
 
 
 class _RootRange(NamedTuple):
-    """A range of a root's indices along the axis of a concat."""
+    """Indices `start` to `stop` of a root along the axis of a concat. A root is a value that is no view: it has memory
+    of its own, of which other values are views."""
 
     root: SSAValue
     start: int
@@ -380,9 +381,8 @@ def _extent(value: SSAValue, axis: int) -> int:
 
 
 def _origin(value: SSAValue) -> SSAValue:
-    """The origin of a value, traced through copies and task boundaries: an argument, or the result of an op or task
-    other than these.
-    """
+    """The origin of a value, traced through copies and task boundaries: an argument, or the result of an op other than
+    a copy or a task of views alone."""
     while True:
         owner = value.owner
         if isinstance(value, BlockArgument):

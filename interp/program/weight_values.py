@@ -1,4 +1,4 @@
-"""Detection of the values that are weights, so that they can lie in the banks from the start."""
+"""Detection of the values that are weights, so that banks can hold them from the start."""
 
 from __future__ import annotations
 

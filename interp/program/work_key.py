@@ -125,9 +125,8 @@ def _properties(op: Operation) -> str:
 
 
 def _text(value: Attribute) -> str:
-    """The text of a property that is none of the five kinds: a word that selects an op, numbers as their bytes, or a
-    plug-in's attribute.
-    """
+    """The text of a property for which the op's declaration gives no way to write it: a word that selects an op,
+    numbers as their bytes, or a plug-in's attribute."""
     match value:
         case StringAttr(data=text):
             pass

@@ -75,7 +75,7 @@ class Account(Ledger):
     """Jobs in the order of the moves, with their start and end times, and the contents of memories.
 
     Without `capacities` no move is refused, and `needs` reports the memory that each device needs. With `capacities`
-    (bytes by device) each memory is limited to its capacity: values lie there until they are discarded, work waits
+    (bytes by device) each memory is limited to its capacity: values occupy it until they are discarded, work waits
     until enough memory has been freed, and InputError reports values that never fit.
     """
 
@@ -155,7 +155,7 @@ class Account(Ledger):
         return since
 
     def placed(self, value: int, device: str) -> None:
-        """Record a value that lies on a device from the start. Raises InputError if there is no room for it."""
+        """Record a value that a device holds from the start. Raises InputError if there is no room for the value."""
         self.room_for(device, self.sizes[value], 0.0)
         self._hold(value, device, None)
 
@@ -216,9 +216,8 @@ class Account(Ledger):
         times: tuple[str, float, float],
         op: Operation | None = None,
     ) -> None:
-        """Record a job that reads values on devices. `times`: the memory that it writes, the time it was ready and the
-        time it began. It also waits for the jobs that freed memory in between.
-        """
+        """Record a job that reads values on devices. `times`: the memory that the job writes, the time it was ready,
+        and the time it began. It also waits for the jobs that freed this memory between these two times."""
         target, ready, begin = times
         after: Iterable[int] = [maker for read in reads for maker in self.made[read]]
         if target in self.memories:

@@ -1,5 +1,5 @@
-"""The event loop: start and end times of jobs on resources, computed from one end of a job to the next. It runs
-programs as they stand, list scheduling and any other order given by ranks.
+"""The event loop, which computes the start and end times of jobs on resources by advancing from one start or end of a
+job to the next. It runs jobs in program order, or in the order of given ranks, as list scheduling does.
 
 A resource (a device, or one direction of a link) runs one job at a time. Without ranks it picks, of its ready jobs, the
 one that became ready first, on a tie the one that comes first in the program; jobs of one queue run in program order.
@@ -15,12 +15,12 @@ Resources may share (`SharingRules`, derived from links by interp/schedule/arbit
 
 A job may consume the results of other jobs (its producers) as streams, while they are produced. It starts once all
 producers have started, or have reached their last phase if they have phases. Only its first phase overlaps with the
-producers; its remaining phases (`rest`) follow after they have ended:
+producers; its remaining phases (`rest`) follow after the producers have ended:
 
     begin >= begin of the producer, or the begin of its last phase
     end    = max(begin + ns, ends of the producers + rest)
 
-It occupies its resource all that time. While it waits for more of a stream, it draws no bandwidth and causes no
+The job occupies its resource all that time. While it waits for more of a stream, it draws no bandwidth and causes no
 interference.
 
 Jobs may also wait for a component with events of its own, which decides which of them may start (`Gate`): for example
@@ -281,7 +281,7 @@ class EventLoop:
                     self._enter(line[0])
 
     def _foresee(self, job: int, now: float) -> None:
-        """Predict the next event of a running job, if nothing changes before."""
+        """Predict the time of a running job's next event, on the assumption that its speed does not change before."""
         left, factor = self.left[job][0], self._factor(job)
         if self.unmade and self.unmade[job]:
             self.ends[job] = inf
@@ -304,7 +304,8 @@ class EventLoop:
             self._release(self.takers.get(job, ()), now)
 
     def _release(self, others: Iterable[int], now: float) -> None:
-        """Decrement the count of events that other jobs wait for, and queue those that are ready."""
+        """Decrement, for each of some jobs, the count of events that it still waits for, and queue the jobs whose count
+        becomes 0."""
         jobs, waiting, since = self.jobs, self.waiting, self.since
         for other in others:
             since[other] = now

@@ -22,11 +22,11 @@ class Job(NamedTuple):
     """A job that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have ended.
     `draw`: the share of a bandwidth that it draws when it runs alone, if its resource shares one.
 
-    `streams`: earlier jobs (producers) whose results it consumes while they are produced (interp/schedule/events.py
-    defines its times). For a job with phases, `lead` ns of its work come before its last phase, which produces the
-    results that others consume as a stream, and `rest` ns come after its first phase, which consumes the streams of
-    others; the last phase lies within the rest. `contraction`: True for a matrix product or convolution, which work on
-    some devices slows down.
+    `streams`: earlier jobs (producers) whose results this job consumes while they are produced
+    (interp/schedule/events.py defines its times). For a job with phases, `lead` is the time in ns before its last
+    phase, the only one that produces a stream for other jobs, and `rest` the time in ns after its first phase, the only
+    one that consumes streams. `contraction`: True for a matrix product or convolution, which work on some devices slows
+    down.
     """
 
     resource: str
@@ -40,9 +40,8 @@ class Job(NamedTuple):
     contraction: bool = False
 
     def flows(self, begin: float, end: float) -> float:
-        """The earliest start, in ns, of jobs that consume its results as a stream, if it starts at `begin` and ends at
-        `end`.
-        """
+        """The earliest start, in ns, of jobs that consume this job's results as a stream, if this job starts at `begin`
+        and ends at `end`."""
         return end - (self.ns - self.lead) if self.lead else begin
 
 
@@ -82,10 +81,9 @@ def arranged(
     waits: Iterable[tuple[int, int]] = (),
     streams: Iterable[tuple[int, int]] = (),
 ) -> list[Job]:
-    """Jobs in another order, in which each stands after the jobs that it waits for. `waits`: pairs (job, other), by
-    numbers among `jobs`, of which the first additionally waits for the second; `streams`: pairs of which the first
-    consumes the results of the second as a stream, and no longer waits for its end.
-    """
+    """Jobs in another order, in which each job comes after all jobs that it waits for. `waits`: pairs of numbers among
+    `jobs`; the first job of a pair additionally waits for the second. `streams`: pairs of which the first job
+    consumes the results of the second as a stream, and no longer waits for the second job's end."""
     at = {job: position for position, job in enumerate(order)}
     more: dict[int, tuple[int, ...]] = {}
     for job, other in waits:
@@ -177,7 +175,7 @@ SERIAL = "serial segments, mostly "
 
 
 def in_sequence(parts: Iterable[Bound]) -> Bound:
-    """A bound on parts that follow each other in every schedule: the sum of the bounds on each."""
+    """A bound on parts of a program that follow each other in every schedule: the sum of the bounds on the parts."""
     reasons: dict[str, float] = defaultdict(float)
     for part in parts:
         reasons[part.because.removeprefix(SERIAL)] += part.ns
@@ -203,14 +201,14 @@ def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
 
 
 FOLLOWED = 16
-"""The maximum number of upstream jobs that bounds consider per job: streams pass through few jobs."""
+"""The maximum number of producers, direct or indirect, that bounds consider for each job; few programs have longer
+chains of streams."""
 
 
 def _surely_over(jobs: Sequence[Job]) -> list[tuple[int, ...]]:
     """For each job, earlier jobs that have ended when it starts in every schedule: the jobs that it waits for, the
-    producers of these jobs' streams, and jobs that ended before its own producers started. At most `FOLLOWED` per
-    source, which suffices for a bound.
-    """
+    producers of these jobs' streams, and jobs that ended before its own producers started. Of the jobs found through
+    one stream or producer, at most `FOLLOWED` are listed, which suffices for a bound."""
     if not any(job.streams for job in jobs):
         return [job.after for job in jobs]
     sources: list[dict[int, None]] = []
@@ -258,9 +256,8 @@ def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
 
 
 def preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
-    """The end of the last tail if one resource runs jobs (head, ns, tail) preemptively, always the released one of the
-    longest tail.
-    """
+    """The end of a preemptive schedule of jobs (head, ns, tail) on one resource, tails included. A job can run once its
+    head has passed; of the jobs that can, the one of the longest tail always runs."""
     jobs = sorted(jobs)
     released: list[tuple[float, float]] = []  # (-tail, remaining ns)
     now = end = 0.0

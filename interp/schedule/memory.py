@@ -46,7 +46,7 @@ class Hold:
 
     @property
     def users(self) -> list[int]:
-        """The jobs that need it there, the maker first."""
+        """The jobs that write or read the value in this memory, its maker first."""
         return self.readers if self.maker is None else [self.maker, *self.readers]
 
 
@@ -83,9 +83,8 @@ class Residency:
         return found
 
     def include(self, other: Residency, job: int) -> None:
-        """Add the residents of another part of the program, which is one job (`job`) here: they are resident for the
-        whole program here too.
-        """
+        """Add the residents of another part of the program, which this account treats as the single job `job`. They
+        count as resident for the whole program."""
         for (device, what), hold in other.residents.items():
             found = self.resident(device, what, hold.nbytes)
             if hold.readers:
@@ -128,10 +127,10 @@ class Residency:
 
 
 def _changes(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int, int]]:
-    """The changes of the level in order: time, rank, bytes. At any one time, values that end (rank 0) are removed before
-    values that start (1) are added, since a result may reuse the memory of a value that the task before it read; values
-    of zero duration count at that time (2: their end).
-    """
+    """The changes of the bytes held, in order, as (time, rank, bytes), from (start, end, bytes) of each value. At any one
+    time, values that end (rank 0) are removed before values that start (1) are added, since a result may reuse the
+    memory of a value that the task before it read. A value of zero duration counts at the time of its start (2: its
+    end)."""
     changes: list[tuple[float, int, int]] = []
     for start, end, nbytes in spans:
         changes.append((start, 1, nbytes))
@@ -160,8 +159,8 @@ def _steps(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int]]
 
 
 class DeviceMemory:
-    """One memory while a schedule is constructed: its level at each time so far, and the earliest time at which more
-    fits.
+    """One memory while a schedule is constructed: the bytes in use at each time so far, and the earliest time at which
+    more bytes fit.
 
     Memory that is taken stays taken until it is given back; times need not come in order. `capacity` in bytes.
     """
@@ -194,7 +193,8 @@ class DeviceMemory:
         return since if self.levels[place] <= most else self.times[place + 1]
 
     def before(self, since: float, until: float) -> tuple[int, ...]:
-        """The jobs that had to end for the memory that was given back after `since` and not after `until`."""
+        """The jobs that freed memory after `since` and not after `until`: the memory was given back only once they had
+        ended."""
         start = bisect_right(self.freed, since, key=lambda each: each[0])
         end = bisect_right(self.freed, until, key=lambda each: each[0])
         return tuple(dict.fromkeys(job for _, jobs in self.freed[start:end] for job in jobs))
@@ -204,9 +204,8 @@ class DeviceMemory:
         self._change(since, nbytes)
 
     def give_back(self, nbytes: int, since: float, until: float, jobs: Sequence[int] = ()) -> None:
-        """Give back, at `until`, `nbytes` that were taken at `since`; `jobs` must have ended by then. With `until` =
-        `since` the bytes count at that time.
-        """
+        """Give back, at `until`, `nbytes` that were taken at `since`; `jobs` must have ended by then. If `until` equals
+        `since`, the bytes still count as in use at that time."""
         until = max(until, nextafter(since, inf))
         self._change(until, -nbytes)
         place = bisect_right(self.freed, until, key=lambda each: each[0])

@@ -27,7 +27,7 @@ WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device wit
 
 
 class EqualValues:
-    """Prepared values that are computed several times, inside and outside of a loop, but lie in memory once."""
+    """Prepared values that are computed several times, inside and outside of a loop, but are stored in memory once."""
 
     def __init__(self) -> None:
         self._first: dict[Hashable, SSAValue] = {}
@@ -134,7 +134,7 @@ def bytes_on(record: Device, value: SSAValue) -> int:
 
 
 def too_large(what: str, device: str, need: Need, record: Device, way_out: str) -> str:
-    """A message that reports which memory a program exceeds, by how much, and `way_out`."""
+    """A message that reports which memory a program exceeds and by how much, and that ends with the advice `way_out`."""
     kinds = f"{size(need.resident)} of weights and constants{_in_granules(need.resident, record)}"
     return (
         f"{what} needs {size(need.total)} on @{device} ({kinds}, {size(need.live)} of live values), but {record.name} "

@@ -1,4 +1,5 @@
-"""Routes of values between devices: links, times, and the copies that are needed given where values already lie."""
+"""Routes of values between devices: links, times, and the copies that are needed given which devices already hold a
+value."""
 
 from __future__ import annotations
 
@@ -74,9 +75,9 @@ class Routes:
         return self._hops[key]
 
     def missing(self, places: Iterable[str], target: str) -> tuple[Hop, ...]:
-        """The copies that bring a value to a device, given its `places`, the device that produced it first. They start
-        there, and skip devices that already have the value. Raises ValueError if the value lies nowhere.
-        """
+        """The copies that bring a value to the device `target`. `places`: the devices that have the value, its producer
+        first. The copies start at the producer; those to devices that already have the value are left out. Raises
+        ValueError if no device has the value."""
         there = tuple(places)
         if target in there:
             return ()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def segments(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[int]]:
-    """Sets of jobs, in program order, of which each starts when all jobs of the one before have ended.
+    """Sets of jobs, in program order; the jobs of a set start only when all jobs of the previous set have ended.
 
     `after` names for each job the earlier jobs that it waits for, `ns` its duration. Consider the jobs on any path
     between the two ends of the longest chain: some of them are dominators, i.e. each other job on these paths is their

@@ -1,6 +1,5 @@
-"""Simulation of programs on machines whose memories hold them, or whose primary device has a second memory behind its
-own.
-"""
+"""Simulation of programs on machines: programs that fit into their devices' memories, and programs whose data move
+between the primary device's memory and further memory tiers (host memory, SSD)."""
 
 from __future__ import annotations
 
@@ -24,10 +23,10 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
     """The timeline of a program's entry function, or of one run of each `pim.kernel` if the program has no function.
 
     At graph level everything runs on the primary device, serially. Ops that depend on constants alone are prepared
-    ahead of time and take no time. If the program exceeds the primary device's memory, data are paged in from the
-    memory behind it, if the machine has one that serves faults, or moved by the program's own moves (interp/memory).
-    Raises InputError for an op that its device can't run, for a program that exceeds a device's memory, and for a plan
-    of moves that can't be carried out.
+    ahead of time and take no time. If the program exceeds the primary device's memory, its data are paged in from a
+    further tier, if the machine has one that serves faults, or moved by the program's own moves (interp/memory). Raises
+    InputError for an op that its device can't run, for a program that exceeds a device's memory, and for a plan of
+    moves that can't be carried out.
     """
     plan = Plan(module, clock)
     programs = programs_in(module)

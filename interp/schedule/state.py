@@ -1,18 +1,18 @@
 """The state of a schedule under construction, and the moves that extend it.
 
-A state records when each device, link and lock becomes free, and on which devices each value lies since when. Its
-account, if it keeps one (interp/schedule/account.py), records the jobs of the moves and the contents of memories. Each
-move comes after all earlier moves on its device or link (one queue each). The event loop (interp/schedule/events.py),
-which runs the jobs of an account, may use another order.
+A state records when each device, link and lock becomes free, and which devices hold each value since when. Its account,
+if it keeps one (interp/schedule/account.py), records the jobs of the moves and the contents of memories. Each move
+comes after all earlier moves on its device or link (one queue each). The event loop (interp/schedule/events.py), which
+runs the jobs of an account, may use another order.
 
     issue       run a task, once its operands have been copied to its device
     copy        bring a value to a memory; before its reader is issued, that is a prefetch
     discard     drop a value from a memory: it is free once the last use of the value there has ended
     write_back  copy a value to another memory, then discard it
-    evict       discard a value that also lies elsewhere; otherwise write it back
+    evict       discard a value that another memory also holds; otherwise write it back
 
-Values are numbered and immutable: all copies of a value are equal, and a value that lies elsewhere need not be written
-back. interp/schedule/routes.py alone decides which copies move a value to a device.
+Values are numbered and immutable: all copies of a value are equal, and a value that another memory also holds need not
+be written back. interp/schedule/routes.py alone decides which copies move a value to a device.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from interp.schedule.account import Account, AccountedTask
 from interp.schedule.routes import Hop, Routes
 
 Places: TypeAlias = "dict[str, float]"
-"""The devices that a value lies on, each with the time since when; the device that produced it comes first."""
+"""The devices that hold a value, each with the time from which it does; the device that produced the value comes first.
+"""
 
 
 class ScheduleState:
-    """The state of a schedule: the times at which resources become free, and the places of values. A fork copies just
-    these two tables.
-    """
+    """The state of a schedule: the times at which resources become free, and the devices that hold each value. A fork
+    copies just these two tables."""
 
     def __init__(
         self,
@@ -97,7 +97,8 @@ class ScheduleState:
         return end
 
     def copy(self, value: int, target: str) -> float:
-        """Bring a value to a memory, unless it lies there, and return the time since when it does."""
+        """Bring a value to the memory of `target`, unless it is there already, and return the time from which it is
+        there."""
         places = self.places[value]
         missing = self.routes.missing(places, target)
         if missing:
@@ -108,7 +109,7 @@ class ScheduleState:
         return places[target]
 
     def discard(self, value: int, device: str) -> None:
-        """Drop a value from a memory. If it lay nowhere else, nothing can read it any longer."""
+        """Drop a value from a memory. If no other memory held it, nothing can read the value any longer."""
         places = self.places[value]
         if device not in places:
             raise ValueError(f"value {value} does not lie on @{device}, so it can't be discarded there")
@@ -145,12 +146,13 @@ class ScheduleState:
         return self._aside([value for task in tasks for value in task.reads], lambda: [*map(self.issue, tasks)][-1])
 
     def arrival(self, value: int, target: str) -> float:
-        """The time since when a value would lie on a device if it were copied there now, ignoring memory capacities."""
+        """The time from which a device would hold a value if the value were copied there now, ignoring memory
+        capacities."""
         since = self.places[value].get(target)
         return self._aside([value], lambda: self.copy(value, target)) if since is None else since
 
     def _aside(self, values: Sequence[int], moves: Callable[[], float]) -> float:
-        """The result of trial moves on some values, which are undone afterwards."""
+        """The result of calling `moves`, which moves some values on trial; the state is restored afterwards."""
         free, places, account = self.free, self.places, self.account
         self.free, self.account = free.copy(), None
         self.places = {value: places[value] for value in values if value in places}

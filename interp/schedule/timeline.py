@@ -122,7 +122,8 @@ class Timeline:
     metered: bool = False
     """True if a device has a calibrated board; otherwise both energy totals are equal."""
     residence: Residence | None = None
-    """The residence of a program whose primary device has memory behind its own and needs it; None otherwise."""
+    """The record of transfers and stalls, for a program that needs further memory tiers besides its primary device's
+    memory; None otherwise."""
     worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])
     """The sum of the costs on each device and link; less than `busy_ns` if jobs slow each other down or wait for
     streams.
@@ -185,8 +186,8 @@ def timeline_of(
     residence: Residence | None = None,
 ) -> Timeline:
     """Schedule drafts (in program order) and compute the totals. `times`: the begins and ends of the drafts, if known.
-    With a `residence` the run ends with the last transfer that a result waits for.
-    """
+    `residence`: the program's run with further memory tiers, if it needs them; the timeline then ends with the last
+    transfer that a result waits for."""
     jobs = [draft.job for draft in drafts]
     rules = rules_of(clock.machine)
     begins, ends = times or spans(jobs, rules)
@@ -361,8 +362,8 @@ class Plan:
     def timeline(
         self, times: tuple[Sequence[float], Sequence[float]] | None = None, residence: Residence | None = None
     ) -> Timeline:
-        """The schedule of the plan; `times` and `residence` for a program that uses memory behind its primary
-        device."""
+        """The schedule of the plan. `times` and `residence` are given for a program that uses further memory tiers
+        besides its primary device's memory."""
         return timeline_of(self.drafts, self.residency, self.clock, times, residence)
 
     def function(self, function: FuncOp, arguments: Sequence[ValueState]) -> list[ValueState]:
@@ -403,9 +404,8 @@ class Plan:
         return []
 
     def weights(self, op: Operation, weights: Sequence[SSAValue]) -> dict[SSAValue, ValueState]:
-        """The memory that holds the weights of an op. Before placement they lie on the primary device; weights of a
-        launch outside a task lie on the kernel's device.
-        """
+        """The memory that holds the weights of an op. Before placement the primary device holds them; weights of a
+        launch outside a task are held by the kernel's device."""
         device = self.clock.device_of(op) if is_launch(op) else self.primary
         if (claim := claim_of(op, weights, device, self.clock)) is not None:
             lie = self.residency.resident(device, self.equal.first(claim[0]), claim[1])
@@ -490,9 +490,8 @@ class Plan:
                 )
 
     def fill(self, loop: RepeatingOp, known: dict[SSAValue, ValueState]) -> Sequence[SSAValue]:
-        """Plan the constants that a loop starts with: they are written before the loop, into the memory that it carries
-        on with.
-        """
+        """Plan the constants that are the initial values of a loop, and return these values. A constant is written
+        before the loop, into the memory of the value that the loop carries."""
         fills = {loop.inputs[index]: op for index, op in fills_of(loop).items()}
         for value, op in fills.items():
             known[value] = self.add(op, self.primary, self.clock.op_cost(op, self.primary), [])[0]
@@ -530,9 +529,8 @@ class Plan:
         return results
 
     def in_banks(self, run: RunOp, needs: Sequence[ValueState]) -> None:
-        """Enlarge a value that a launch reads from the banks without being a resident: it takes whole rows there too,
-        all parts of a view together.
-        """
+        """Enlarge the memory of each value that a launch reads from the banks and that is not a resident: the value
+        takes whole rows in the banks. All parts of a view count as one value."""
         for op in [op for op in run.body.block.ops if is_launch(op)]:
             for index, operand in enumerate(op.operands):
                 if isinstance(operand, BlockArgument) and (holds := needs[operand.index].holds):
@@ -616,7 +614,8 @@ def _view(op: Operation, needs: Sequence[ValueState]) -> ValueState:
 
 
 def _shown(run: RunOp, needs: Sequence[ValueState]) -> list[ValueState]:
-    """The states of the results of a task of views alone, which also waits for its tokens."""
+    """The states of the results of a task that contains only views. Users of these results also wait for the tokens
+    that the task waits for."""
     count = len(run.inputs)
     tokens = ValueState(
         _merged(known.after for known in needs[count:]), moves=_merged(known.moves for known in needs[count:])
@@ -681,10 +680,10 @@ def _kind_of(group: FusedOp, kind: str) -> str:
 
 
 def _listed(ops: Sequence[Operation]) -> str:
-    """`conv+relu`; of more than three ops the first three and a mark that there are more. A body of views alone is
-    named after the parts that it cuts out or joins, or `view`. Next to a launch stand only ops that are performed
-    during its transfers, which are left out, as are ops that widen a product's factors.
-    """
+    """A name such as `conv+relu`; of more than three ops the first three and a mark that there are more. A body of
+    views alone is named after the parts that it cuts out or joins, or `view`. Of a task with a launch only the
+    launch is named: its other ops are performed during the launch's transfers. Ops that widen a product's factors
+    are left out, too."""
     product = next((index for index, op in enumerate(ops) if is_contraction(op)), -1)
     ops = [op for index, op in enumerate(ops) if index > product or not widens(op)]
     launches = [op for op in ops if is_launch(op)]

@@ -60,9 +60,8 @@ class _Unit:
     warps: int
     """Number of warps that share the unit; it serves them serially."""
     evenly: float = 1.0
-    """Least fraction of all blocks' work that falls on one of several such units, where a block's warps are distributed
-    unevenly over the units.
-    """
+    """Average number of a block's warps per unit of this kind, divided by the largest number: over many blocks, some
+    unit works at least for this fraction of `waited` per block."""
     head: int = 0
     """Time at which the unit's first work may start."""
     requested: int = 0

@@ -4,7 +4,7 @@ other.
 Shared memory and the first-level cache serve requests serially, and the matrix units of each partition serve warps
 serially. Data from global memory arrives one latency after its request, and at most at the rate of the port to the
 last-level cache; interp/tile/traffic.py counts the long-run traffic. All blocks start together. Among warps that can
-continue at the same time, the one that has waited longest goes first.
+continue at the same time, the one that has waited longest continues first.
 
 Times are integers (ticks), so that the timing state of a loop becomes exactly periodic. Whenever the first warp of the
 first block begins an iteration of its outermost loop, the state is looked up among earlier states; if it occurred

@@ -27,18 +27,19 @@ WORDS = (
     *("name", "description", "sources", "places", "unlimited", "file", "bases", "measures", "threads_used"),
     *("assumed", "unranged"),
 )
-"""Text of a sheet that is neither a number nor a rule."""
+"""Fields of a sheet that do not change times or energies, such as names, descriptions and sources."""
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """Time and energy (idle power included) of the same program with all ops on the primary device, by component and
-    with whole boards, and whether it fits the device's memory.
+    """Time and energy (idle power included) of the same program with all ops on the primary device: `ns` the time, `nj`
+    the energy of chip components, `board_nj` the energy of whole boards; `fits`: True if the program fits the
+    device's memory.
 
     `element`: the element type that the primary device computes in, if the program was converted to it; empty if it was
-    not. `flops`: by device, as placed. The baseline is noted before bank programs are written, since these no longer
-    tell which ops they implement. `bound_ns`: a lower bound on the makespan of any plan, splits included; 0 if the
-    planner gives none.
+    not. `flops`: the flops of the placed program, by device. The baseline is noted before bank programs are written,
+    since these no longer tell which ops they implement. `bound_ns`: a lower bound on the makespan of any plan, splits
+    included; 0 if the planner gives none.
     """
 
     ns: float
@@ -94,7 +95,7 @@ def serial_outcome(
     ops: Sequence[Operation], alone: Clock, around: Clock, counts: Sequence[int] | None = None
 ) -> Outcome:
     """Time and energy of the primary device for ops that run serially (each once, or as often as `counts` states),
-    while the other devices of the surrounding machine are idle."""
+    while the other devices of the machine of clock `around` are idle. `alone`: a clock of the primary device alone."""
     counts = counts or [1] * len(ops)
     primary = alone.machine.primary
     alone.prepare(ops, primary)
@@ -111,13 +112,13 @@ def serial_outcome(
 
 
 def unpartitioned_clock(clock: Clock) -> Clock:
-    """The clock of the machine with unpartitioned devices, as in their sheets."""
+    """The clock of the machine with unpartitioned devices: with all memory channels that their sheets state."""
     whole = clock.machine.unpartitioned
     return clock if whole is clock.machine else Clock(whole, clock.programs)
 
 
 def flops_of(placement: Placement, devices: Sequence[str]) -> dict[str, int]:
-    """Flops by device."""
+    """The flops that a placement assigns to each device, by the device's name."""
     flops = dict.fromkeys(devices, 0)
     for choice in placement:
         for part in choice.parts:

@@ -44,8 +44,9 @@ class ChoicePart:
 class Choice:
     """One possible implementation of a node: one task on a device, or several parts. Choices are compared by identity.
 
-    `label` identifies it among the node's choices. `needs`: (value, device) pairs that must be present before. `lands`:
-    the device on which the node's results are produced. `cost`: of its tasks and of the copies between them.
+    `label` identifies it among the node's choices. `needs`: (value, device) pairs: values that must be on these devices
+    before it starts. `lands`: the device on which the node's results are produced. `cost`: the cost of its tasks and of
+    the copies between them.
     """
 
     label: str
@@ -56,7 +57,7 @@ class Choice:
 
     @property
     def device(self) -> str:
-        """The device of its first part: the unpartitioned op, or the contraction of a split one."""
+        """The device of the choice's first part: of the whole op, or of the contraction if the op is split."""
         return self.parts[0].device
 
 
@@ -87,7 +88,8 @@ class Node:
 
 
 def graph_op(op: Placeable) -> GraphOp | FusedOp:
-    """The op, for tools that run or compare graph ops. Raises InputError at a launch of a program for one device."""
+    """An op to place that is not a launch, for code that runs or compares graph ops. Raises InputError for a launch of
+    a program for one device."""
     if isinstance(op, LaunchingOp):
         raise InputError(
             f"{op.name} launches a program that is written for one device, but a graph op is expected here; "

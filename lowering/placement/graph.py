@@ -55,7 +55,7 @@ class PlacementGraph:
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """The names of values, `%x` as in the program where it names them."""
+        """The names of values, by number: `%x` if the program names the value, else `value 3`."""
         shown: dict[int, SSAValue] = {}
         if isinstance(self.problem, PlacementProblem):
             shown |= zip(self.problem.inputs, self.problem.function.body.block.args, strict=True)

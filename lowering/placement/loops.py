@@ -28,8 +28,8 @@ Placed: TypeAlias = tuple[Prediction, Baseline | None]
 
 
 def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], Placed]) -> Placed:
-    """Place a function with loops in place: each subproblem by `place`. A note that is the same for several subproblems
-    is issued once."""
+    """Place a function with loops in place: each subproblem by `place`. A note that several subproblems issue in the
+    same words is issued once."""
     parts = cut(block_of(function), function)
     messages: dict[tuple[str, str | None], None] = {}
     with notes_to(lambda message, place: messages.setdefault((message, place))):
@@ -56,7 +56,7 @@ def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], 
 
 
 def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
-    """Sums over serial subproblems, each multiplied by its execution count."""
+    """Sums of the predictions of serial subproblems, each multiplied by its execution count."""
     ns = sum(prediction.ns * iterations for prediction, iterations in parts)
     policy = parts[0][0].policy if parts else ""
     bounds = [
@@ -124,8 +124,8 @@ class _JoiningLoops:
         known |= zip(loop.results, made.results, strict=True)
 
     def placed(self, value: SSAValue, new: Block, known: dict[SSAValue, SSAValue]) -> SSAValue:
-        """The value on the primary device that replaces a given one; a value computed ahead of time is made resident
-        there."""
+        """The value on the primary device that replaces a value of the old function; a value computed ahead of time is
+        made resident on that device."""
         if value not in known:
             owner = value.owner
             assert isinstance(owner, Operation)
@@ -139,7 +139,7 @@ class _JoiningLoops:
 
 
 def _merge(block: Block) -> None:
-    """Remove duplicates of values that several subproblems compute ahead of time."""
+    """Remove duplicates of ops whose values several subproblems compute ahead of time."""
     apply_once([op for op in block.ops if isinstance(op, GraphOp)], MergeEqual())
     first: dict[Hashable, ResidentOp] = {}
     for op in list(block.ops):

@@ -2,7 +2,7 @@
 
     %y = graph.conv %x, %w {task.on = @pim} : tensor<1x16x7x7xf16>, tensor<32x16x1x1xf16>
 
-`place` respects them under every policy; `place{policy=marked}` chooses devices for the other ops.
+`place` respects marks under every policy; `place{policy=marked}` chooses devices for the other ops.
 """
 
 from __future__ import annotations

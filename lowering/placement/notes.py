@@ -23,8 +23,8 @@ def note_problem(problem: PlacementProblem, policy: str) -> None:
 
 
 def note_idle_devices(problem: PlacementProblem) -> None:
-    """Issue a note for each device that can run no op of the program, because no link reaches it or because it computes
-    in another element type."""
+    """Issue a note for each device that can run no op of the program, with the reason: no link reaches it, or it
+    computes in another element type."""
     elements = {
         str(tensor_of(op.operands[0]).element_type)
         for node in problem.nodes
@@ -52,7 +52,8 @@ def note_idle_devices(problem: PlacementProblem) -> None:
 
 def _note_unsupported_contractions(problem: PlacementProblem, policy: str) -> None:
     """Issue a note for the first contraction of each kind that a device other than a processor can't run, with the
-    reason: if the device can run no contraction at all, or if the policy asks for all of them."""
+    reason. Notes are issued for a device that can run no contraction at all, and under policies that place all
+    contractions on such a device."""
     for name, record in problem.clock.machine.devices.items():
         idle = not any(node.on(name) for node in problem.nodes if not node.view)
         if record.runs_all or record.runs_nothing or name in problem.unreached or not (idle or policy == "pim-first"):

@@ -26,8 +26,8 @@ from lowering.placement.problem import Options, Problem
 
 
 class PlacementProblem(Problem):
-    """The placement problem of a function. A reshape shares the number of its operand; a slice or concat that is a view
-    is a node of its own, so that only its bytes are copied."""
+    """The placement problem of a function. The result of a reshape has the value number of its operand; a slice or
+    concat that is a view is a node of its own, so that only its bytes are copied."""
 
     def __init__(self, function: FuncOp, clock: Clock, options: Options = Options()) -> None:  # noqa: B008 - frozen
         """Build the problem. Raises InputError for an op that no device can run or that is not a graph op."""
@@ -66,7 +66,7 @@ class PlacementProblem(Problem):
         return None if None in choices else [choice for choice in choices if choice is not None]
 
     def drop(self) -> None:
-        """Erase the splits that were not chosen, since they use values of the function."""
+        """Erase the ops of splits that were not chosen, since they use values of the function."""
         for each in self.splits:
             if each.anchor.parent is None:
                 each.drop()

@@ -132,7 +132,8 @@ def _order(block: Block, module: ModuleOp, name: str, clock: Clock) -> None:
 
 
 def _of_block(timeline: Timeline, block: Block) -> Timeline | None:
-    """The timeline of a block: of the function, or of one iteration of a loop; None for a loop with no iterations."""
+    """The timeline of a block, which is the function's body or a loop's: of one iteration for a loop; None for a loop
+    with no iterations."""
     if not isinstance(block.parent_op(), RepeatOp):
         return timeline
     waiting = [timeline]
@@ -154,7 +155,7 @@ def _fitting(module: ModuleOp, clock: Clock, name: str) -> Timeline | None:
 
 
 def _better(new: Timeline, old: Timeline, tie: bool) -> bool:
-    """True if a timeline ends earlier than another, or, if `tie`, ends at the same time with less memory for live
+    """True if the timeline `new` ends earlier than `old`, or, if `tie`, ends at the same time with less memory for live
     values."""
     if new.makespan_ns < old.makespan_ns * (1 - LIMITS.rounding):
         return True
@@ -183,19 +184,19 @@ def orders(jobs: Sequence[Job]) -> list[tuple[float, list[int]]]:
 
 
 def urgency(jobs: Sequence[Job]) -> list[float]:
-    """Sort keys of jobs for list scheduling: the negated length of the longest chain that starts with each, in ns, so
-    that the longest goes first."""
+    """Sort keys of jobs for list scheduling: the negated length of the longest chain that starts with each job, in ns,
+    so that the job with the longest chain is first."""
     return [-through for through in tails(jobs)[1]]
 
 
 def makespan(jobs: Sequence[Job], order: Sequence[int]) -> float:
-    """The makespan of jobs in another order."""
+    """The makespan of jobs in a given order, in ns."""
     return max(spans(arranged(jobs, order))[1], default=0.0)
 
 
 def arrange(block: Block, timed: Sequence[Operation]) -> None:
-    """Order the ops that take time as given, and keep definitions before uses. Ops before the first timed op stay
-    there; any other op is moved to just before its first user."""
+    """Order the ops of a block that take time as in `timed`, and keep definitions before uses. Ops before the first
+    timed op are not moved; any other op is moved to just before its first user."""
     old = list(block.ops)
     position = {op: index for index, op in enumerate(old)}
     first = min((position[op] for op in timed), default=0)

@@ -205,8 +205,8 @@ def place_function(
 def _place_straight(
     function: FuncOp, clock: Clock, policy: str, mode: str, options: Options, known: Baseline | None
 ) -> Placed:
-    """Place a function without loops in place. Its baseline is `known`, if given, extended by the flops as placed and
-    the lower bound of planners."""
+    """Place a function without loops in place. Its baseline is `known`, if given, with the flops of the placed program
+    and the planner's lower bound added."""
     with unchanged():
         problem = PlacementProblem(function, clock, options)
         note_problem(problem, policy)
@@ -255,7 +255,7 @@ def _described(policy: str, mode: str, options: Options) -> str:
 
 
 def _decided(problem: PlacementProblem, policy: str) -> Schedule:
-    """The decision of a policy; with `robust`, the plan with the least regret, and a note."""
+    """The schedule that a policy decides on; with `robust`, that with the least regret, and a note."""
     options = problem.options
     if not options.robust:
         return Schedule.of(POLICIES[policy](problem))
@@ -265,8 +265,8 @@ def _decided(problem: PlacementProblem, policy: str) -> Schedule:
 
 
 def _look_behind(problem: PlacementProblem, schedule: Schedule) -> bool:
-    """Allow a schedule to use the memory behind the primary device. True if the schedule needs more than the devices'
-    own memories and such memory exists."""
+    """Allow a schedule to use the memory tiers behind the primary device's memory. True if the schedule needs more than
+    the devices' own memories and such tiers exist."""
     behind = MemorySystem.of(problem.clock.machine)
     if behind is None or not problem.overfull(schedule):
         return False
@@ -287,7 +287,7 @@ def _check(problem: PlacementProblem, schedule: Schedule, policy: str) -> None:
 
 @dataclass
 class _Rewriting:
-    """Builds the placed body of a function: moves ops from the old block into the bodies of new tasks. Its rewriter
+    """Builds the placed body of a function: moves ops from the old block into the bodies of new tasks. `rewriter`
     inserts at the end of the new block."""
 
     problem: PlacementProblem
@@ -296,7 +296,7 @@ class _Rewriting:
     timed: list[CopyOp | RunOp] = field(default_factory=list[CopyOp | RunOp])
     """Copies, and tasks that take time, in the order of `Problem.jobs`."""
     at: dict[tuple[int, str], SSAValue] = field(default_factory=dict[tuple[int, str], SSAValue])
-    """The value of the new block for each (value number, device) that has been reached."""
+    """The value of the new block for each pair (value number, device) that was made or copied so far."""
     resident: dict[tuple[SSAValue, str], SSAValue] = field(default_factory=dict[tuple[SSAValue, str], SSAValue])
     sources: dict[int, Operation] = field(default_factory=dict[int, Operation])
     """The defining op of each numbered value, for the locations of its copies."""
@@ -406,12 +406,14 @@ class _Rewriting:
         return run
 
     def finish(self, last: ReturnOp) -> None:
-        """Return the results: on the primary device, or on the device on which a donated argument was."""
+        """Return the results: each on the primary device, or on the device of the donated argument whose memory it
+        reuses."""
         results = {value: self.returned(value) for value in dict.fromkeys(last.operands)}
         self.rewriter.insert(located(ReturnOp(*(results[value] for value in last.operands)), last))
 
     def returned(self, value: SSAValue) -> SSAValue:
-        """A result on the device on which it is returned; a reshape gets a task of its own, which takes no time."""
+        """The value to return for a result, on the device on which it is returned; a reshape gets a task of its own,
+        which takes no time."""
         primary, owner = self.problem.primary, value.owner
         if self.problem.is_constant(value):
             return self.placed(value, primary)

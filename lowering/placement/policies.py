@@ -17,7 +17,7 @@ from lowering.placement.search.heuristics import gpu, greedy, pim_first, priorit
 
 
 def cost(problem: Problem) -> Placement | Schedule:
-    """The shortest makespan found by rules and local search; for small programs the minimum
+    """The shortest makespan found by rules and local search; for small programs the minimum makespan
     (lowering/placement/search/small.py)."""
     from lowering.placement.search.small import place_cost
 
@@ -112,4 +112,4 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "gap": ("optimal", "best", "joint"),
     "accounting": BESIDE,
 }
-"""The policies that read an option of `place`; options that are not listed apply to all."""
+"""For each option of `place`, the policies that read it; options that are not listed apply to all policies."""

@@ -19,9 +19,9 @@ ATTRIBUTE, PUBLISHED = "task.plan", "task.published"
 
 @dataclass(frozen=True)
 class Prediction:
-    """The predicted time of a plan. `policy` with its options; `ns`: the makespan; `bound`: a lower bound on the
-    makespan of any placement, if known. `published`: the time in the published accounting, if the policy minimises
-    that."""
+    """The predicted time of a plan. `policy`: the policy's name with its options; `ns`: the makespan; `bound`: a lower
+    bound on the makespan of any placement, if known. `published`: the time in the published accounting, if the
+    policy minimises it."""
 
     policy: str
     ns: float
@@ -30,9 +30,9 @@ class Prediction:
 
 
 def prediction_of(problem: Problem, schedule: Schedule, policy: str, unsplit: bool) -> Prediction:
-    """The prediction of a schedule. `unsplit`: it places the program's ops unpartitioned, so that a lower bound
-    on all placements of these applies to it. A plan whose policy has split ops and marked the shards may be below that
-    bound, and so may one with streams or with inputs that are on other devices from the start."""
+    """The prediction of a schedule. `unsplit`: it places the program's ops unpartitioned, so that a lower bound on all
+    placements of these ops applies to it. A plan whose policy has split ops and marked the shards may end before
+    that bound, and so may one with streams or with inputs that are on other devices from the start."""
     ns = problem.ends(schedule)
     bound = schedule.bound or (lowest(problem) if unsplit and not schedule.streams and not schedule.lies else None)
     if bound is None:

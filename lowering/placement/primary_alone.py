@@ -3,11 +3,11 @@
 A pipeline must not choose its own baseline. So the baseline is computed from the program as read, independently of the
 passes that follow: groups and marks are removed, then the passes that help a primary device alone are run
 (canonicalize, fuse, layout), once in the program's own element types and, unless that is forbidden, once in the type to
-which `reduce-precision` converts it on this machine. The faster variant counts, on a primary device with all of its
-memory channels. If times of the primary device were measured, the program as read is used instead if a larger fraction
-of its kernels was measured than of these variants'. Programs that differ only by these passes and `inline` have the
-same baseline, so it does not change if the program is saved to a file in between. If a pipeline begins with these
-passes, they run once, for both the baseline and the pipeline (`shared`).
+which `reduce-precision` converts it on this machine. The baseline is the faster of these two variants, on a primary
+device with all of its memory channels. If times of the primary device were measured, the program as read is used
+instead if a larger fraction of its kernels was measured than of these variants' kernels. Programs that differ only by
+these passes and `inline` have the same baseline, so it does not change if the program is saved to a file in between. If
+a pipeline begins with these passes, they run once, for both the baseline and the pipeline (`shared`).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
 
 
 ALIKE: tuple[ModulePass, ...] = (CanonicalizePass(),)
-"""The passes that run first, for every element type."""
+"""The passes that run first, in both element types."""
 BEST: tuple[ModulePass, ...] = (FusePass(), LayoutPass())
 """The passes that help a primary device alone."""
 
@@ -173,8 +173,8 @@ def _apply(passes: Sequence[ModulePass], module: ModuleOp, done: Sequence[Module
 
 
 def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
-    """Time and energy of the primary device for some ops on two clocks of it alone, each paired with the clock of the
-    surrounding machine."""
+    """Time and energy of the primary device for some ops on two clocks. Each clock is that of the primary device alone,
+    paired with the clock of the whole machine."""
     equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
     for op, iterations in ops:
         if is_graph_op(op) and not is_part(op):
@@ -186,7 +186,7 @@ def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome,
 
 
 def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
-    """The functions of which a larger fraction of kernels was measured than in their other form."""
+    """The functions of `ours` that `others` lacks, or of which a larger fraction of kernels was measured in `ours`."""
 
     def measured(ops: Counted) -> float:
         is_measured = [alone.op_cost(op, alone.machine.primary).bound in ("measured", "simulated") for op, _ in ops]
@@ -198,7 +198,7 @@ def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
 
 
 def _timed(module: ModuleOp, clock: Clock) -> Timed:
-    """The baseline of each function as it is, with the ops that the primary device runs."""
+    """The baseline of each function in its current form, with the ops that the primary device runs."""
     alone = _alone(clock, module)
     found: Timed = {}
     for function in functions(module):
@@ -234,8 +234,8 @@ def is_graph_level(function: FuncOp) -> bool:
 
 
 def _undo(function: FuncOp) -> None:
-    """Dissolve groups and remove marks. Attentions are kept: their parts recompute values that a primary device alone
-    stores."""
+    """Dissolve groups and remove marks. Attention groups are kept: their ops recompute values that a primary device
+    alone would store."""
     for op in list(function.walk()):
         if isinstance(op, FusedOp) and (op.kind is None or op.kind.data not in ATTENTIONS):
             dissolve(op, rewriter_at(op))

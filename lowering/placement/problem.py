@@ -74,11 +74,11 @@ class Options:
     """Options of policies; each policy reads those that concern it.
 
     `priority`: devices; an op runs on the first of them that can run it. `width`: the maximum number of states of the
-    exact search of `path` at one point of the program. `limit_s`: the time limit of `optimal`, in seconds; 0: limited
-    by its own measure of work, which is the same on every machine. `gap`: `optimal` stops when the makespan is at most
-    this fraction above the lower bound. `robust`: costs may be wrong by this fraction; `regret`: the aggregate of the
-    resulting regrets to minimise. `split`: if a device has several ways to run an op, each is a choice. `accounting`:
-    the objective of policies that overlap kernels with those of the primary device.
+    exact search of `path` at one point of the program. `limit_s`: the time limit of `optimal`, in seconds; 0: the
+    search is limited by counted work, so that the result is the same on every machine. `gap`: `optimal` stops when the
+    makespan is at most this fraction above the lower bound. `robust`: costs may be wrong by this fraction; `regret`:
+    the aggregate (worst or mean) of the resulting regrets to minimise. `split`: if a device has several ways to run an
+    op, each is a choice. `accounting`: the objective of policies that overlap kernels with those of the primary device.
     """
 
     priority: tuple[str, ...] = ()
@@ -183,7 +183,7 @@ class Problem:
         return self.once(name, lambda: Schedule.of(policy(self)))
 
     def once(self, name: str, answer: Callable[[], Answer]) -> Answer:
-        """A result derived from the problem in its current state, cached under a name."""
+        """A result that is computed from the problem in its current state by `answer` and cached under a name."""
         key = (name, self.options, len(self.nodes), len(self.regions))
         if key not in self._answers:
             self._answers[key] = answer()
@@ -194,16 +194,17 @@ class Problem:
         return self.sizes[value]
 
     def lands(self, value: int, placement: Placement) -> str:
-        """The device that defines a value."""
+        """The device on which a value is computed in a placement."""
         node = self.producer.get(value)
         return self.starts_at(value)[0] if node is None else placement[node].lands
 
     def starts_at(self, value: int, lies: InputDevices = ON_PRIMARY) -> tuple[str, ...]:
-        """The devices that an input is present on from the start, its source first."""
+        """The devices that an input is present on from the start; the first is the one from which it is copied."""
         return (lies[value],) if value in lies else self.present_at.get(value, (self.primary,))
 
     def ends_at(self, lies: InputDevices) -> dict[int, str]:
-        """The target devices of results that stay on the device of an input, off the primary device."""
+        """The devices of the results that stay off the primary device, each on the device of the input whose memory it
+        reuses; by value number."""
         return {self.movable[value]: device for value, device in lies.items()}
 
     def brought(self, value: int, device: str) -> float:
@@ -241,7 +242,7 @@ class Problem:
 
     def account(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> Account:
         """The account of a placement: its tasks and copies in program order, as in the timeline, and the memory that
-        they allocate. The most recent one is cached, since most are queried repeatedly."""
+        they allocate. The most recent account is cached, since it is often queried repeatedly."""
         key = (*placement, *self.regions, self.outputs, tuple(self.present_at.items()), tuple(lies.items()))
         if self._account is not None and self._account[0] == key:
             return self._account[1]
@@ -278,11 +279,12 @@ class Problem:
         return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, lies).steps)
 
     def walk(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
-        """The steps that correspond to `jobs(placement)`, in that order: all but views."""
+        """The steps of a placement except views: those that correspond to `jobs(placement)`, in that order."""
         return [each for each in self.steps(placement, lies) if isinstance(each[1], Copy) or not each[1].view]
 
     def start(self, lies: InputDevices = ON_PRIMARY) -> dict[int, tuple[str, ...]]:
-        """The devices that each input is present on from the start, its source first."""
+        """For each input, the devices that it is present on from the start; the first is the one from which it is
+        copied."""
         return {value: self.starts_at(value, lies) for value in self.inputs}
 
     def jobs(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[Job]:
@@ -315,7 +317,8 @@ class Problem:
         return [begins[at[job]] for job in range(len(order))], [ends[at[job]] for job in range(len(order))]
 
     def _passing(self, account: Account, streams: Sequence[tuple[int, int]]) -> list[Job]:
-        """The jobs of an account; bytes that a task receives as a stream are taken off the bandwidth that it draws."""
+        """The jobs of an account; the bytes that a task receives as a stream are subtracted from the memory traffic for
+        which it draws bandwidth."""
         if not streams or not self.draws.rules.bandwidths:
             return account.jobs
         steps = [step for _, step in account.steps if isinstance(step, Copy) or not step.view]
@@ -344,11 +347,12 @@ class Problem:
         return total
 
     def overfull(self, placement: Placement | Schedule) -> dict[str, Need]:
-        """The devices whose memory is too small for a placement or schedule, with what it needs."""
+        """The devices whose memory is too small for a placement or schedule, with the memory that it needs on each."""
         needs = self.needs(Schedule.of(placement))
         return {name: need for name, need in needs.items() if need.total > self.room[name]}
 
     def grow(self, device: str, nbytes: int) -> None:
-        """Raise the memory capacity of a device by a number of bytes in the memory behind it. Clears cached results."""
+        """Raise the memory capacity of a device by `nbytes` bytes: by memory tiers behind its own. Clears cached
+        results."""
         self.room[device] += nbytes
         self._answers.clear()

@@ -30,9 +30,10 @@ EQUAL = 1e-9
 
 @dataclass(frozen=True)
 class Figures:
-    """Regrets of the robust plan and of the policy's plan at nominal costs, worst or mean as the options say, on the
-    scenarios used to choose the plan and on an equal number of held-out ones; `price`: the robust plan's makespan at
-    nominal costs divided by the best one known for these, minus 1."""
+    """Regrets of the robust plan (`regret`) and of the policy's plan at nominal costs (`nominal`), worst or mean as the
+    options say, in the scenarios used to choose the plan; `fresh_regret` and `fresh_nominal`: the same in an equal
+    number of other scenarios. `price`: the robust plan's makespan at nominal costs divided by the best makespan
+    known at nominal costs, minus 1."""
 
     regret: float
     nominal: float
@@ -52,7 +53,7 @@ class Figures:
 
 
 class RobustPlan(NamedTuple):
-    """A candidate plan. `full`: whether it exceeds memory at nominal costs, and the number of scenarios in which it
+    """A candidate plan. `full`: True if it exceeds memory at nominal costs, and the number of scenarios in which it
     does; `reached`: its makespan in each scenario, in ns."""
 
     plan: Schedule
@@ -61,7 +62,7 @@ class RobustPlan(NamedTuple):
 
 
 class PlanTrial:
-    """Evaluation of plans for one problem in scenarios of it."""
+    """Evaluation of plans for one problem in scenarios of wrong costs."""
 
     def __init__(self, problem: Problem, drawn: Sequence[Scenario], expected: bool) -> None:
         self.problem = problem
@@ -94,8 +95,8 @@ class PlanTrial:
         return min(candidates, key=lambda each: (each.full, self.regret(each.reached)))
 
     def below(self, plan: Schedule, least: float) -> float | None:
-        """The regret of a plan if it is below `least`, else None. The scenario that excluded the previous plan is
-        evaluated first: it is likely to exclude this one."""
+        """The regret of a plan if it is below `least`, else None. The scenario in which the previous plan's regret was
+        too large is evaluated first: it is likely to rule out this plan as well."""
         each: list[float] = []
         for place, index in enumerate(self._order):
             each.append(over(self._ends(index, plan), self.best[index]))
@@ -120,9 +121,9 @@ class PlanTrial:
 
 
 def hedge(problem: Problem, policy: Policy) -> tuple[Schedule, Figures]:
-    """The plan with the least regret over scenarios in which costs are wrong by up to `options.robust`, and its gain.
-    On the scenarios used for choosing, its regret is never above that of the policy's own plan, which wins ties. Raises
-    InputError if the policy does."""
+    """The plan with the least regret over scenarios in which costs are wrong by up to `options.robust`, and its
+    regrets. In the scenarios used for choosing, its regret is never above that of the policy's own plan, which is
+    taken if both are equal. Raises InputError if the policy does."""
     fraction, expected = problem.options.robust, problem.options.regret == "expected"
     training, fresh = (
         PlanTrial(problem, scenarios(problem, fraction, LIMITS.robust_scenarios, seed), expected)
@@ -169,12 +170,12 @@ def improved(trial: PlanTrial, start: RobustPlan) -> Schedule:
 
 
 def over(ns: float, best: float) -> float:
-    """A time divided by the best one, minus 1."""
+    """The excess of a time over the best time, as a fraction of the best."""
     return ns / best - 1 if best else 0.0
 
 
 def end(problem: Problem, schedule: Schedule) -> float:
-    """The makespan of a schedule, in ns; by the faster method if it keeps program order."""
+    """The makespan of a schedule, in ns; a schedule in program order is simulated by a faster method."""
     plain = not schedule.order and not schedule.waits and not schedule.streams
     return problem.makespan(schedule.placement, schedule.lies) if plain else problem.ends(schedule)
 

@@ -55,10 +55,10 @@ class WrongLinks(Clock):
 
 
 class Scenario(Problem):
-    """A problem with all costs multiplied by random factors: one for each op shape on each device and one for each
-    link, since a model or a profile errs in a shape, not in a node. Nodes, values, choices, regions and the jobs of a
-    placement correspond one to one to those of `nominal`, so schedules can be converted in both directions. Energies
-    are unchanged."""
+    """A problem with all costs multiplied by random factors: one factor for each shape of ops on each device and one
+    for each link, since a model or a profile has one error per shape, not one per node. Nodes, values, choices,
+    regions and the jobs of a placement correspond one to one to those of `nominal`, so schedules can be converted in
+    both directions. Energies are unchanged."""
 
     def __init__(self, nominal: Problem, errors: Errors) -> None:
         super().__init__(WrongLinks(nominal.clock, errors), replace(nominal.options, robust=0.0))
@@ -75,7 +75,8 @@ class Scenario(Problem):
         self._there = {wrong: choice for choice, wrong in self._here.items()}
 
     def here(self, schedule: Schedule) -> Schedule:
-        """A schedule of `nominal` converted to this problem, without its bound, which does not hold here."""
+        """A schedule of `nominal` converted to this problem, without its lower bound, which does not hold for this
+        problem."""
         return _moved(schedule, [self._here[choice] for choice in schedule.placement])
 
     def there(self, schedule: Schedule) -> Schedule:
@@ -101,7 +102,7 @@ class Scenario(Problem):
 
 
 def _moved(schedule: Schedule, placement: Placement) -> Schedule:
-    """A schedule converted to other costs, without its predictions."""
+    """A schedule with another placement, converted from other costs, without its predicted times and bound."""
     return replace(schedule, placement=placement, bound=None, ns=0.0, published=None)
 
 

@@ -39,8 +39,8 @@ Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
 
 @dataclass(frozen=True)
 class Headline:
-    """The headline of a summary: speed-up over the primary device alone, and energy as a fraction of the primary
-    device's, by component and with whole boards (0 if no board is calibrated)."""
+    """The headline of a summary: time, speed-up over the primary device alone, and energy as a fraction of the primary
+    device's: `energy` of chip components, `board` of whole boards (0 if no board is calibrated)."""
 
     ns: float
     speed_up: float
@@ -81,8 +81,8 @@ def swings(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baselin
 
 @contextmanager
 def _settled(module: ModuleOp, clock: Clock) -> Generator[None]:
-    """Makes all tasks record their plans within the context, including tasks written by a user, so that they run the
-    same way at other numbers."""
+    """Makes all tasks, including those written by a user, record within the context how they run on their device, so
+    that they run the same way at other numbers."""
     noted = [(op, dict(op.attributes)) for op in module.walk() if isinstance(op, RunOp)]
     try:
         for run, _ in noted:
@@ -94,8 +94,9 @@ def _settled(module: ModuleOp, clock: Clock) -> Generator[None]:
 
 
 def assumptions(module: ModuleOp, timeline: Timeline) -> Iterator[tuple[str, Assumption, tuple[int, ...]]]:
-    """The assumptions of a machine's sheets, without duplicates, that a timeline could depend on: those of the primary
-    device, of the devices and links in use, and of powers."""
+    """The assumptions of a machine's sheets that a timeline could depend on, without duplicates: those of the primary
+    device, those of the devices and links in use, and all those about idle power. Each with its name and the indices
+    of the `hw` ops whose sheets state it."""
     used = {event.resource for event, _, _ in timeline.tasks()}
     if (residence := timeline.residence) is not None:
         used |= {tier.name for tier in residence.system.tiers} | {each.resource for each in residence.transfers}
@@ -145,7 +146,7 @@ def resources(op: SheetOp) -> tuple[str, ...]:
 
 
 def answer(outcome: Outcome, baseline: Outcome | Baseline) -> Headline:
-    """The headline of an outcome compared with the baseline."""
+    """The headline of an outcome compared with the outcome of the primary device alone."""
     return Headline(
         outcome.ns,
         baseline.ns / outcome.ns if outcome.ns else 1.0,
@@ -215,8 +216,8 @@ REPLAN: ContextVar[Recompiled | None] = ContextVar("REPLAN", default=None)
 
 def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headline | None]]:
     """The headlines of the program replanned at the low end, the middle and the high end of an assumption's range, each
-    with the value in words; None if no plan can run. The stated value is left out, since it is known already, and the
-    middle is evaluated only if the stated value is an end."""
+    with the value in words; None if no plan can run. The value that the sheet states is left out, since its headline
+    is known; the middle is evaluated only if the stated value is an end."""
     for words, numbers in _points(swing.assumption):
         working(f"planning for {swing.name} {words}")
 

@@ -20,7 +20,7 @@ Name: TypeAlias = "tuple[AccountedTask, int] | tuple[int, str, str]"
 
 
 def names(problem: Problem, placement: Placement) -> list[Name]:
-    """The names of `problem.jobs(placement)`, in their order."""
+    """The names of `problem.jobs(placement)`, in that order."""
     return [name_of(node, step) for node, step in problem.walk(placement)]
 
 
@@ -45,8 +45,8 @@ def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple
 
 
 def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]] = ()) -> Schedule:
-    """A schedule with its jobs reordered as by the pass `order`, or in one of the orders `more`: the shortest one that
-    fits memory; the schedule itself if none is shorter."""
+    """A schedule with its jobs reordered as by the pass `order`, or in one of the orders `more`: the shortest of these
+    schedules that fits memory; the schedule itself if none is shorter."""
     jobs, order = problem.jobs(schedule.placement, schedule.lies), schedule.order
     order = order or tuple(range(len(jobs)))
     best = replace(schedule, ns=problem.ends(schedule))
@@ -61,9 +61,9 @@ def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]
 
 
 def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
-    """A placement in the orders that list scheduling finds for its jobs (lowering/placement/order.py). Serialised
-    resources are scheduled as one and held to that order by waits, since they would otherwise start jobs as they become
-    ready."""
+    """A placement in the orders that list scheduling finds for its jobs (lowering/placement/order.py). Resources that
+    exclude each other are scheduled as one resource; waits keep their jobs in that order, since jobs would otherwise
+    start as soon as they are ready."""
     jobs, locks = problem.jobs(placement), problem.draws.rules.locks
     if not locks:
         yield from (Schedule(placement, tuple(order)) for _, order in orders(jobs))

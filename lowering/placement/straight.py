@@ -1,5 +1,5 @@
 """Decomposition of a function with loops into straight-line subproblems: the ops before, between and behind loops, and
-each body likewise.
+those of each loop body, decomposed in the same way.
 
 Nothing runs concurrently with a loop, so the subproblems are serial in every schedule: each is a separate program for
 every policy, with its inputs and results on the primary device. Times, energies and bounds add up, those of a body
@@ -24,8 +24,8 @@ from interp.program.views import ORDER, is_view
 
 @dataclass(eq=False)
 class StraightSubproblem:
-    """Ops without loops, as a function of the outside values that they read; `outputs` are the outside values of its
-    results."""
+    """Ops without loops, as a function of the outside values `inputs` that they read; `outputs` are the values of the
+    whole function that correspond to its results."""
 
     function: FuncOp
     inputs: Sequence[SSAValue]
@@ -80,7 +80,7 @@ def cut(block: Block, function: FuncOp) -> list[StraightSubproblem | StraightLoo
 
 
 def _filled(loop: RepeatOp, block: Block) -> list[Operation]:
-    """Insert ops that write a loop's initial constants, from a scalar on the primary device."""
+    """Insert ops before a loop that compute the constants with which it starts, from a scalar on the primary device."""
     fills = fills_of(loop)
     for index, fill in fills.items():
         one = fill.operands[0].owner

@@ -27,7 +27,8 @@ class Opening(NamedTuple):
 
 
 class WrittenColumns(NamedTuple):
-    """The places that a command may have written: a range of columns in the rows of an activate, in some banks."""
+    """The columns that a command may have written: a range of columns in the rows that an activate opens, in some
+    banks."""
 
     opening: int
     banks: int
@@ -88,8 +89,9 @@ class Contents:
         banks: int,
         values: dict[SSAValue, int],
     ) -> int:
-        """The written places (as bits) after a command on open rows. Raises InputError for a read of a column that
-        certainly holds no data, and for a write to a column that holds a weight."""
+        """The entries of `WrittenColumns` that exist after a command on open rows, as bits; `written` are those before
+        it. Raises InputError for a read of a column that certainly holds no data, and for a write to a column that
+        holds a weight."""
         reads, writes = _accesses(op, banks, self.pim)
         rows = self._by_row(op, opened)
         for access in reads:

@@ -246,7 +246,8 @@ def forget() -> None:
 
 @lru_cache(maxsize=64)
 def _channel(pim: Pim, slots: tuple[Slot, ...]) -> ConstrainedChannel:
-    """The walker shared by all programs of the same commands, since their loops recur."""
+    """The timing model of the commands `slots`; it is shared by all programs with the same commands, so that loops
+    whose time is known already are not timed again."""
     return ConstrainedChannel(pim, slots)
 
 

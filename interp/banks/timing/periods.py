@@ -56,8 +56,8 @@ class Moment(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A number of iterations of a loop: the key of the place where they end, the number of iterations, their cycles,
-    the increments of all counters, and the cycles of the following iteration if known."""
+    """A number of consecutive iterations of a loop: the key of the position where they end, the number of iterations,
+    their cycles, the increments of all counters, and the cycles of the following iteration if known."""
 
     key: Hashable
     rounds: int
@@ -67,7 +67,7 @@ class Passage(NamedTuple):
 
 
 class _Chain:
-    """Consecutive places, with prefix sums of iterations, cycles and counters."""
+    """Consecutive positions between iterations of a loop, with prefix sums of iterations, cycles and counters."""
 
     def __init__(self, key: Hashable, width: int) -> None:
         self.keys = [key]
@@ -79,7 +79,8 @@ class _Chain:
         """
 
     def within(self, at: int, rounds: int, cycles: int) -> int:
-        """The last place that is at most `rounds` iterations and `cycles` cycles after the place `at`."""
+        """The index of the last position that is at most `rounds` iterations and `cycles` cycles after the position
+        with index `at`."""
         last = len(self.keys) - 1
         if self.rounds[last] - self.rounds[at] > rounds:
             last = bisect_right(self.rounds, self.rounds[at] + rounds, at, last) - 1
@@ -89,13 +90,13 @@ class _Chain:
 
 
 class Chains:
-    """All known iterations of a loop body: the successor of each visited place."""
+    """All known iterations of a loop body: for the key of each visited position, the position after the iteration."""
 
     def __init__(self) -> None:
         self.places: dict[Hashable, tuple[_Chain, int]] = {}
 
     def add(self, key: Hashable, passage: Passage) -> None:
-        """Records the successor of a place."""
+        """Records the iterations `passage` that begin at the position with this key."""
         chain, at = self.places.get(key) or (_Chain(key, len(passage.counts)), 0)
         self.places.setdefault(key, (chain, at))
         if at != len(chain.keys) - 1 or chain.link is not None:
@@ -110,8 +111,8 @@ class Chains:
         self.places[passage.key] = chain, at + 1
 
     def passed(self, key: Hashable, left: int, room: int = FAR) -> Passage | None:
-        """The longest known passage from a place within `left` iterations and `room` cycles. It may have no iterations
-        (and then zero counters); None if the place is unknown."""
+        """The longest known passage from the position with this key within `left` iterations and `room` cycles. It may
+        have no iterations (and then zero counters); None if the position is unknown."""
         place = self.places.get(key)
         if place is None:
             return None
@@ -224,7 +225,8 @@ class Walker(ABC):
     decision since these were last reset."""
 
     def before(self, due: int, moment: int) -> bool:
-        """True if an event that moves with the next refresh's due time precedes one that does not."""
+        """True if `due`, a time that shifts with the next refresh's due time, is before `moment`, a time that does not
+        shift with it. Records by how much refreshes may shift without changing the answer."""
         if due < moment:
             self.later = min(self.later, moment - due - 1)
             return True

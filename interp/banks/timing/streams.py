@@ -227,8 +227,8 @@ class _Builder(Visitor[Item]):
         return list(super().loop(op))
 
     def rolled(self, op: ForOp) -> Sequence[Item]:
-        """A loop as its first iterations, unrolled until all others are equal, followed by a loop of the rest. Raises
-        Ambiguous."""
+        """The items of a loop: its first iterations, unrolled until all further iterations are equal, then a loop over
+        these. Raises Ambiguous if there is no such point."""
         variable, body = op.body.block.args[0], op.body.block
         if op not in self.by_rows:
             self.by_rows[op] = any(

@@ -61,7 +61,8 @@ class Delivery:
     """Stores numbers to an output of a kernel."""
 
     def __init__(self, op: HostOp, memory: KernelMemory, channels: int, adds: bool = False) -> None:
-        """Raises InputError if several of `channels` channels store to the same entries."""
+        """Raises InputError if several of `channels` channels store to the same entries. `adds`: numbers are added to
+        the entries instead, which several channels may do."""
         self.op, self.adds, self.access = op, adds, Access(op)
         self.target, self.written = memory.host[op.memref], memory.written[op.memref]
         if not adds and not (self.access.distinct and len(self.access.at) == channels):

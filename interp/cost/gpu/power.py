@@ -70,8 +70,8 @@ BOARD_CONSTANTS = (
     Constant("cap", "", 1.0, 0.4, 1.05, "sustained share of the power limit at which the board slows down"),
     Constant("sharpness", "", 10, 2, 40, "abruptness of the slowdown: 2 early and softly, large only at the limit"),
 )
-"""All constants are ratios to data sheet numbers, so that they transfer approximately to other GPUs of the family: a
-newer process is reflected in its rates and its power limit."""
+"""The constants of the model of board power. All are ratios to data sheet numbers, so that they transfer approximately
+to other GPUs of the family: a newer process is reflected in its rates and its power limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class BoardModel:
 BOARD = BoardModel("power", "board", BOARD_CONSTANTS)
 
 L2_BYTES_PER_CLOCK = 64.0
-"""The traffic to one multiprocessor that the constant `l2` refers to."""
+"""Bytes per clock from L2 to one multiprocessor at which the constant `l2` states the power."""
 
 
 def board_power(activity: Activity, chip: Chip, constants: Constants | None = None) -> Power:

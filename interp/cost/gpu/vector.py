@@ -41,8 +41,8 @@ class _Rows(NamedTuple):
 
 
 def _one_read(columns: Columns, chip: Chip) -> _Rows:
-    """One block of up to 1024 threads per row, several blocks for few long rows; a single row is treated as flat
-    elements. Each element is read once."""
+    """The distribution of a kernel that reads each element once: one block of up to 1024 threads per row, several
+    blocks per row if there are few long rows; a single row is treated as flat elements."""
     rows, cols = columns["rows"], columns["cols"]
     threads = _clipped(cols)
     divided = _divided(rows, cols, threads, chip)
@@ -55,8 +55,8 @@ def _at_once(columns: Columns, chip: Chip) -> _Rows:
 
 
 def _reduced(columns: Columns, chip: Chip) -> _Rows:
-    """Few long rows are divided among blocks, and short rows share a block; with strided rows, a block processes 32
-    side by side."""
+    """The distribution of a reduction: few long rows are divided among blocks, and short rows share a block; if rows
+    are strided in memory, a block processes 32 adjacent ones."""
     rows, cols = columns["rows"], columns["cols"]
     rows_per_block = np.where(columns.get("strided", np.zeros_like(rows)) > 0, 32.0, 1.0)
     length = cols * rows_per_block
@@ -64,15 +64,16 @@ def _reduced(columns: Columns, chip: Chip) -> _Rows:
 
 
 def _divided(rows: Floats, length: Floats, threads: Floats, chip: Chip) -> _Rows:
-    """One block per row, or several while the chip has free slots and each block has at least one full step."""
+    """The distribution of one block per row, or of several blocks per row while the chip has free slots and each block
+    has at least one full step."""
     room = chip.sms * chip.threads / threads / rows
     parts = np.maximum(1.0, np.minimum(length / (4 * threads), room))
     return _Rows(rows * parts, length / parts / (4 * threads), threads, np.ones_like(length))
 
 
 def _normed(columns: Columns, chip: Chip) -> _Rows:
-    """Four warps per row of a layer norm, up to 1024 threads per row of an RMS norm; the row is not kept in
-    registers."""
+    """The distribution of a norm: four warps per row of a layer norm, up to 1024 threads per row of an RMS norm; the
+    row is not kept in registers."""
     rows, cols = columns["rows"], columns["cols"]
     centred = columns.get("centred", np.ones_like(cols)) > 0
     threads = np.where(centred, 128.0, _clipped(cols))
@@ -81,8 +82,8 @@ def _normed(columns: Columns, chip: Chip) -> _Rows:
 
 
 def _softened(columns: Columns, chip: Chip) -> _Rows:
-    """A warp holds a row of up to 1024 elements, or several shorter rows; a longer row is processed by a block that
-    reads it again."""
+    """The distribution of a softmax: a warp holds a row of up to 1024 elements, or several shorter rows; a longer row
+    is processed by a block that reads it again."""
     rows, cols = columns["rows"], columns["cols"]
     lanes = np.exp2(np.ceil(np.log2(np.maximum(1.0, np.minimum(cols, 32.0)))))
     threads = np.where(cols <= 1024, lanes, np.where(cols <= 2048, 256.0, 512.0))

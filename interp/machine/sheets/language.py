@@ -86,7 +86,7 @@ class Source:
 
     @property
     def fields(self) -> SourceFields:
-        """The same as keyword arguments of a statement."""
+        """The source and its range as keyword arguments of a statement."""
         return {"source": self.text, "range": self.range}
 
 

@@ -129,8 +129,8 @@ class Maker(Judge):
                 )
 
     def check_programs(self, values: Mapping[str, object]) -> None:
-        """Raises InputError if a published generator's programs lack their number of buffers, or the number its
-        generator; and if the device does not have the generator's commands."""
+        """Raises InputError if a sheet names a published generator of programs without the number of buffers that these
+        use, or states that number without a generator; and if the device lacks a command that the generator issues."""
         statement, buffers = self.statements.get("programs"), self.statements.get("programs.buffers")
         if isinstance(statement, FieldStatement) and statement.text != "own":
             if buffers is None:

@@ -182,7 +182,7 @@ class PartiesStatement(Statement):
 
     parties: tuple[tuple[Name, Name | None], ...]
     scope: Name | None = None
-    """The scope that they are treated as."""
+    """The scope after `as`: commands in the listed forms are treated as if they had it."""
 
 
 def expressions_of(statement: Statement) -> tuple[Expression, ...]:

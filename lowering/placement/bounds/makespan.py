@@ -52,7 +52,7 @@ Ends: TypeAlias = tuple[str | None, str | None]
 
 
 class CutLevel:
-    """A problem cut at some nodes: bounds on its subproblems, and the shortest path through them."""
+    """A problem cut at some nodes: bounds on its subproblems, and the shortest path through the subproblems."""
 
     def __init__(self, problem: Problem, program: Subproblem, chosen: Sequence[int], below: CutLevel | None) -> None:
         self.ends = (*chosen, None)
@@ -77,8 +77,9 @@ class CutLevel:
             self.ways.append(found)
 
     def _first(self, key: Hashable, below: CutLevel | None, inner: tuple[float, list[Bound]] | None) -> None:
-        """The initial bound on a subproblem: from the subproblems that it contains, if those were bounded before. For
-        the whole program its own bound is added, since nodes off the paths between cuts are ignored in the others."""
+        """Compute the initial bound on the subproblem with a key: from the subproblems of the level `below` that it
+        contains, if there are any. For the whole program its own bound is added, since nodes off the paths between
+        cuts are ignored in the bounds of subproblems."""
         if below is not None and key in below.bounds:
             self.bounds[key] = below.bounds[key]
             self.closer |= {key} & below.closer
@@ -114,7 +115,7 @@ class CutLevel:
         return spent
 
     def bound(self) -> Bound:
-        """The least sum over all subproblems."""
+        """The least sum of the subproblems' bounds, over the devices of the values at the cuts."""
         return _sum(*self.between(None, None, None)[None])
 
     def shortest(self) -> list[Ends]:
@@ -129,8 +130,8 @@ class CutLevel:
     def between(
         self, entry: int | None, entry_device: str | None, exit: int | None
     ) -> dict[str | None, tuple[float, list[Bound]]]:
-        """The least sums of bounds from one cut to another, by the device of the latter's results, each with its
-        summands."""
+        """The least sums of the bounds of the subproblems from one cut to another, by the device of the latter's
+        results, each with its summands."""
         first = 0 if entry is None else self.ends.index(entry) + 1
         steps = self._steps(first, entry_device, self.ends.index(exit) + 1)
         found: dict[str | None, tuple[float, list[Bound]]] = {}
@@ -147,8 +148,8 @@ class CutLevel:
     def _steps(
         self, first: int, entry_device: str | None, last: int
     ) -> list[dict[str | None, tuple[float, str | None]]]:
-        """For each subproblem on the path and each device at its end, the least sum so far and the device that it comes
-        from."""
+        """For each subproblem on the path and each device at its end, the least sum of bounds up to there, and the
+        device at the subproblem's start in that sum."""
         steps: list[dict[str | None, tuple[float, str | None]]] = []
         before: dict[str | None, tuple[float, str | None]] = {entry_device: (0.0, None)}
         for ways in self.ways[first:last]:
@@ -164,7 +165,8 @@ class CutLevel:
 
 
 def _rounded(bound: Bound) -> float:
-    """Its time without the digits that depend on the order of summation: of equal bounds the first is kept."""
+    """The bound in ns without the digits that depend on the order of summation, so that of equal bounds the first is
+    kept."""
     return float(f"{bound.ns:.12g}")
 
 
@@ -211,7 +213,8 @@ def cut_out(
     exit: int | None,
     exit_device: str | None,
 ) -> Subproblem:
-    """The subproblem from the results of one node on a device to those of another one on a device."""
+    """The subproblem between two cuts: from the results of node `entry` on a device to the results of node `exit` on a
+    device."""
     listed, first = program.problem.nodes, nodes.start
     until = None if exit is None else frozenset(listed[exit].writes)
 

@@ -35,9 +35,9 @@ Terms: TypeAlias = "list[tuple[int, float]]"
 
 @dataclass
 class LinearProgram:
-    """A linear program: minimise `makespan` over variables from 0 to 1, subject to rows `sum of terms <= most`; those
-    of `loads` have the makespan on the right. `groups`: sets of variables of which exactly one is 1; a variable in
-    several groups is in `joint` instead, with the numbers of these groups."""
+    """A linear program: minimise `makespan` over variables from 0 to 1, subject to rows `sum of terms <= most`; the
+    rows of `loads` have the makespan as their right side. `groups`: sets of variables of which exactly one is 1; a
+    variable in several groups is in `joint` instead, with the numbers of these groups."""
 
     variables: int = 0
     groups: list[list[int]] = field(default_factory=list[list[int]])
@@ -46,18 +46,19 @@ class LinearProgram:
     rows: list[tuple[str, float, Terms]] = field(default_factory=list[tuple[str, float, Terms]])
 
     def new(self) -> int:
-        """Add a variable."""
+        """Add a variable; returns its number."""
         self.variables += 1
         return self.variables - 1
 
     def busy(self, variable: int, busy: Iterable[tuple[str, float]]) -> None:
-        """Add to loads: the resources that are occupied if a variable is 1."""
+        """Add a variable to loads: `busy` names the resources that are occupied if it is 1, each with the time in
+        ns."""
         for name, ns in busy:
             if ns:
                 self.loads[name].append((variable, ns))
 
     def least(self) -> tuple[float, dict[str, float]]:
-        """A lower bound on the makespan, in ns, and the multiplier of each load and row in its proof."""
+        """A lower bound on the makespan, in ns, and the multiplier of each load and row with which it is proved."""
         weights, prices, shares = self._sampled()._duals()
         shares += [0.0] * (len(self.groups) - len(shares))
         factors: list[float] = [0.0] * self.variables
@@ -137,14 +138,14 @@ class LinearProgram:
 
 
 class Loads(NamedTuple):
-    """A bound in ns, and the multipliers of the loads in its proof."""
+    """A lower bound in ns, and the multipliers of the loads with which it is proved."""
 
     ns: float
     weights: dict[str, float]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The loads with positive multipliers."""
+        """The loads with multipliers above 0.05."""
         return tuple(name for name, weight in self.weights.items() if weight > 0.05)
 
 
@@ -159,8 +160,8 @@ def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
 
 
 def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
-    """The least load of a subproblem between its two moments, including copies if they matter; not computed if it can't
-    exceed `floor`."""
+    """The least load of a subproblem between its first and last moment, including copies if they change it; not
+    computed if it can't exceed `floor`."""
     relaxed = Relaxed(subproblem, begins, ends)
     at_once = relaxed.program.loads
     if not relaxed.exceeds(floor):
@@ -234,12 +235,13 @@ class Relaxed:
                     self.late.add(value)
 
     def _hop(self, value: int, source: str, target: str, link: str) -> list[tuple[str, float]]:
-        """The load of one hop of a value."""
+        """The load of a copy of a value over one link: the resources it occupies, each with the time in ns."""
         cost = self.problem.copy(self.problem.sizes[value], source, target)
         return list(loads(Job(link, cost.ns, draw=self.problem.draw(link, cost, None)), self.problem.draws.rules))
 
     def _fastest(self) -> dict[str, float]:
-        """The loads if each node takes its choice with the least time: no less than the least ones without copies."""
+        """The loads if each node takes its choice with the least time. Without copies, the least load is at most the
+        largest of these."""
         total: dict[int, float] = defaultdict(float)
         busy: dict[int, list[tuple[str, float]]] = defaultdict(list)
         for name, terms in self.program.loads.items():
@@ -254,7 +256,8 @@ class Relaxed:
         return found
 
     def exceeds(self, floor: float) -> bool:
-        """True if the least load may exceed `floor`; then the copies that affect it have been added to the program."""
+        """True if the least load may exceed `floor`; then variables for the copies that affect the load have been added
+        to the program."""
         ways = list(self._copies())
         for _, _, _, hops in ways:
             for (value, a, b), link in hops.items():
@@ -269,7 +272,8 @@ class Relaxed:
         return True
 
     def _copies(self) -> Iterator[tuple[int, str, dict[int, list[int]], dict[tuple[int, str, str], str]]]:
-        """For each value and device of consumption: the consumers there, and the hops by which it may arrive."""
+        """For each value and each device on which it may be read: the consumers there, and the links over which the
+        value may be copied there."""
         for (value, target), readers in self.read.items():
             if value in self.made and value not in self.late:
                 hops = {
@@ -284,7 +288,8 @@ class Relaxed:
         ways: Iterable[tuple[int, str, dict[int, list[int]], dict[tuple[int, str, str], str]]],
         links: set[str],
     ) -> None:
-        """Add variables of the copies on some links, and the rows that force them."""
+        """Add variables for the copies over some links, and the rows by which a choice that needs a copy sets its
+        variable."""
         copied: dict[tuple[int, str, str], int] = {}
         into: dict[tuple[int, str], list[int]] = defaultdict(list)
         for value, target, readers, hops in ways:
@@ -426,14 +431,15 @@ def _follow(relaxed: Relaxed, chain: Sequence[ChainNode], name: str) -> None:
 
 
 class ChainNode(NamedTuple):
-    """A node of a chain, and the value on which it depends on the previous one; None for the first."""
+    """A node of a chain, and the value by which it depends on the previous node; None for the first node."""
 
     node: int
     value: int | None
 
 
 def _chains(problem: Problem, device: str) -> list[list[ChainNode]]:
-    """The longest chains with each node on its fastest device, and with each node on its fastest other device."""
+    """The longest chain of nodes if each runs on its fastest device, and the longest chain if each runs on its fastest
+    device other than `device`."""
     anywhere = [min(choice.cost.ns for choice in node.choices) for node in problem.nodes]
     elsewhere = [
         min((choice.cost.ns for choice in node.choices if choice.device != device), default=anywhere[node.index])
@@ -461,8 +467,8 @@ def _longest(problem: Problem, ns: Sequence[float]) -> list[ChainNode]:
 
 
 def _through(problem: Problem, choice: Choice, value: int | None, writes: Sequence[int]) -> dict[int, float] | None:
-    """For each value that a choice makes, the least time from the arrival of `value` (None: from the start) to its
-    completion; None if some result does not depend on it."""
+    """For each value of `writes` that a choice makes, the least time from the arrival of `value` (None: from the start
+    of the choice) to its completion; None if some value of `writes` does not depend on `value`."""
     known: dict[int, tuple[float, str]] = {}
     for part in choice.parts:
         waits = [

@@ -14,11 +14,11 @@ from lowering.placement.problem import Problem, Region
 
 @dataclass(frozen=True)
 class Segment:
-    """The nodes after a cut (`entry`, a node; None: the program's start) up to and including the next (`exit`; None:
-    the program's end).
+    """The nodes after a cut (`entry`, a node; None: the program's start) up to and including the next cut (`exit`;
+    None: the program's end).
 
     `nodes`: those on a path from cut to cut, in program order. Other nodes in between are ignored by bounds: nothing
-    after the segment depends on them, or they depend on nothing before it. `regions` of these nodes.
+    after the segment depends on them, or they depend on nothing before it. `regions`: the regions of `nodes`.
     """
 
     nodes: tuple[int, ...]
@@ -31,8 +31,8 @@ def segments_of(problem: Problem) -> list[Segment]:
     """The segments of a problem, in order; a single one if nothing can be cut.
 
     A node is a cut if all nodes on a path through the program are ancestors or descendants of it, no region contains it
-    and a later node, and no more values cross it than cross its neighbours: a cut between a residual and its sum would
-    lose the device of the residual. A node in two parts depends only on the common ancestors of both.
+    and a later node, and no more values are live across it than across its neighbouring cuts: a cut between a residual
+    and its sum would lose the device of the residual. A node in two parts depends only on the common ancestors of both.
     """
     ways = _Ways(problem)
     found: list[Segment] = []
@@ -58,8 +58,8 @@ class _Ways:
 
     `leads`: for each node, the nodes that must have ended before any of its results is made, whatever the choices.
     `waits`: for each way in which a part of it may run, the nodes that this part waits for: no part of the node starts
-    before one set of each has ended. `between`: the nodes on a path from the start of the longest chain to its end; of
-    a region all or none, since it may run one of its nodes before the others.
+    before all nodes of one of these sets have ended. `between`: the nodes on a path from the start of the longest chain
+    to its end; either all nodes of a region or none, since the region may run one of its nodes before the others.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -107,7 +107,8 @@ class _Ways:
         return frozenset(self.problem.producer[value] for value in values if value in self.problem.producer)
 
     def _between(self) -> tuple[list[frozenset[int]], frozenset[int]]:
-        """The predecessors of each node, with loose nodes skipped, and the nodes between."""
+        """The predecessors of each node, skipping nodes that are not on a path from the start to the end, and the nodes
+        of `between`."""
         leads: list[frozenset[int]] = []
         ends: list[float] = []
         for node in self.problem.nodes:
@@ -132,7 +133,7 @@ class _Ways:
         return leads, frozenset(leading & following) - self.loose
 
     def tied(self) -> list[int]:
-        """The nodes that are ancestors or descendants of all other nodes between."""
+        """The nodes that are ancestors or descendants of every node of `between`."""
         between = sorted(self.between)
         first = dict.fromkeys(between, len(self.leads))  # the first consumer of each node
         for node in between:
@@ -163,8 +164,8 @@ def _common(sets: Sequence[frozenset[int]]) -> frozenset[int]:
 
 
 def _waits(choice: Choice, inside: frozenset[int]) -> dict[int, frozenset[int]]:
-    """For each value that a choice makes, the outside values that it depends on, traced through earlier parts of the
-    choice; `inside`: values made by the choice itself."""
+    """For each value that a choice makes, the outside values that it depends on, directly or through earlier parts of
+    the choice; `inside`: values made by the choice itself."""
     known: dict[int, frozenset[int]] = {}
     for part in choice.parts:
         waits = frozenset(
@@ -181,7 +182,7 @@ def _torn(problem: Problem, nodes: AbstractSet[int]) -> set[int]:
 
 
 def _runs(problem: Problem, region: Region) -> bool:
-    """True if no other node reads a region's results before the region has run."""
+    """True if a region can run as a whole: no node outside of it reads its results before the region has run."""
     last = max(region.nodes)
     readers = {
         reader for node in region.nodes for value in problem.nodes[node].writes for reader in problem.consumers[value]
@@ -190,7 +191,8 @@ def _runs(problem: Problem, region: Region) -> bool:
 
 
 def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
-    """True if all parts of a choice have ended once every group of results, or any one value of each, is available."""
+    """True if the availability of results implies that all parts of a choice have ended. `results`: groups of values;
+    of each group one value is available, it is not known which."""
     ended: set[int] = set()
     for group in results:
         ways: list[set[int]] = []
@@ -206,7 +208,7 @@ def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
 
 
 def _made_at_once(problem: Problem, node: int, ways: _Ways) -> bool:
-    """True if all results of a node are made last, by one task on the device stated in `lands`, and the node can also
+    """True if all results of a node are made by its last task, on the device stated in `lands`, and the node can also
     run by itself."""
     writes, alone = problem.nodes[node].writes, problem.nodes[node].choices
     regions = [region.choice for region in ways.ending.get(node, ())]
@@ -220,7 +222,7 @@ def _made_at_once(problem: Problem, node: int, ways: _Ways) -> bool:
 
 
 def _cuts(problem: Problem, tied: Sequence[int], ways: _Ways) -> list[int]:
-    """The tied nodes that are crossed by no more values than their neighbours."""
+    """The tied nodes across which no more values are live than across the neighbouring tied nodes."""
     inside = {node for region in problem.regions for node in range(min(region.nodes), max(region.nodes))}
     tied = [node for node in tied if node not in inside and _made_at_once(problem, node, ways)]
     last = [
@@ -250,11 +252,11 @@ def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
 
 
 def part_of(problem: Problem, segment: Segment, entry_device: str | None, exit_device: str | None) -> Problem:
-    """A segment as a separate problem, with the value numbers and the choices of the whole one.
+    """A segment as a separate problem, with the value numbers and the choices of the whole problem.
 
-    The results of the node before are on `entry_device`, those of its last node must be on `exit_device`. Values from
-    before that node are on all devices at the start, since they may have been copied long before. Memory of replicas is
-    not charged, since they need not exist.
+    The results of the cut before it are on `entry_device`; the results of its last node must be on `exit_device`.
+    Values made before that cut are on all devices at the start, since they may have been copied long before. Memory of
+    these copies is not charged, since they need not exist.
     """
     part = Problem(problem.clock, problem.options)
     numbers: dict[int, int] = {}
@@ -298,7 +300,7 @@ def _add(part: Problem, node: Node, choices: tuple[Choice, ...]) -> None:
 
 
 def shape_of_problem(part: Problem) -> Hashable:
-    """The key of a problem: equal keys imply equal answers, choice by choice and job by job."""
+    """The key of a problem: problems with equal keys have equal schedules, choice by choice and job by job."""
     numbers: dict[int, int] = {}
     weights: dict[Hashable, int] = {}
 

@@ -16,8 +16,8 @@ NEVER = float("-inf")
 
 
 class BusyTask(NamedTuple):
-    """A part of a choice. `busy`: resource -> minimum time in ns for which it is occupied: the device, resources that
-    exclude it, and the bandwidth that it draws."""
+    """A task of a choice, reduced to numbers. `busy`: resource -> minimum time in ns for which the task occupies it;
+    resources are the device, those used exclusively, and the bandwidths that the task draws."""
 
     on: str
     ns: float
@@ -32,13 +32,13 @@ Way: TypeAlias = tuple[BusyTask, ...]
 
 @dataclass(frozen=True)
 class Subproblem:
-    """Nodes in program order, each with its ways, and the two moments.
+    """Nodes in program order, each with its ways to run (`Way`), between a first and a last moment.
 
     The first moment is the program's start (`since` is 0), or the completion of the values `entry_values`, each on one
     device (`since` is NEVER: tasks that don't depend on these values may have run before). The last moment is the
     program's end (`until` is None), with `outputs` on the primary device, or the completion of the values `until`, made
-    by one task. `joint`: ways of several nodes together, by their positions; each runs at the position of the last of
-    them.
+    by one task. `joint`: ways to run several nodes together, with the positions of these nodes; each way runs at the
+    position of the last of its nodes.
     """
 
     problem: Problem
@@ -51,7 +51,7 @@ class Subproblem:
     ending: Mapping[int, tuple[Way, ...]] = field(init=False)
     """The joint ways, by the position at which they run."""
     members: Mapping[int, tuple[tuple[int, ...], ...]] = field(init=False)
-    """The nodes of each of these."""
+    """The nodes of each joint way in `ending`, by the same positions."""
     together: frozenset[int] = field(init=False)
     """The nodes that have joint ways."""
 
@@ -66,7 +66,7 @@ class Subproblem:
         object.__setattr__(self, "together", frozenset(node for nodes, _ in self.joint for node in nodes))
 
     def known(self) -> dict[int, Mapping[str, float]]:
-        """The times at which the given values were made, by value and device."""
+        """The times at which values that exist before the first moment were made, by value and device."""
         known: dict[int, Mapping[str, float]] = {value: {device: 0.0} for value, device in self.entry_values.items()}
         if not self.since:
             known |= {value: dict.fromkeys(devices, 0.0) for value, devices in self.problem.start().items()}
@@ -78,7 +78,7 @@ class Subproblem:
 
 
 def whole_subproblem(problem: Problem) -> Subproblem:
-    """All of a problem, from its start to its end."""
+    """A whole problem as one subproblem, from the program's start to its end."""
     ways = tuple(tuple(tasks_of(problem, choice) for choice in node.choices) for node in problem.nodes)
     joint = tuple((region.nodes, tasks_of(problem, region.choice)) for region in problem.regions)
     return Subproblem(problem, ways, {}, 0.0, None, joint, problem.outputs)
@@ -86,13 +86,13 @@ def whole_subproblem(problem: Problem) -> Subproblem:
 
 class Times(NamedTuple):
     """For each task of each way, by the position of its node: the least time from the first moment to its start, or
-    from its end to the last moment. Ways of `joint` are listed behind a node's own."""
+    from its end to the last moment. Joint ways follow the node's own ways."""
 
     of: list[list[list[float]]]
 
 
 def tasks_of(problem: Problem, choice: Choice) -> Way:
-    """A choice reduced to numbers."""
+    """A choice reduced to numbers: its tasks, each with device, time, values and occupied resources."""
     return tuple(_task(problem, part) for part in choice.parts)
 
 
@@ -104,7 +104,8 @@ def _task(problem: Problem, part: ChoicePart) -> BusyTask:
 
 
 def rows_of(subproblem: Subproblem) -> Iterator[tuple[int, tuple[Way, ...], int]]:
-    """Each position with the ways that run there, and the number of these that are the node's own."""
+    """Each position with the ways that run there, and the number of them that run its node alone; the joint ways
+    follow."""
     for place, own in enumerate(subproblem.ways):
         yield place, (*own, *subproblem.ending.get(place, ())), len(own)
 
@@ -145,7 +146,7 @@ class Arrivals:
         return begins, inner
 
     def make(self, made: Iterable[dict[int, tuple[str, float]]], fresh: bool) -> None:
-        """Record the results of all ways of a node; `fresh`: no other node's ways make them, too."""
+        """Record the results of all ways of a node; `fresh`: no way of another node makes the same results."""
         best: dict[int, dict[str, float]] = {}
         for each in made:
             for value, (device, at) in each.items():
@@ -175,7 +176,7 @@ def heads(subproblem: Subproblem) -> Times:
 
 
 class RemainingTimes:
-    """The least time from the production of a value on a device to the end."""
+    """The least time from the production of a value on a device to the last moment."""
 
     def __init__(self, subproblem: Subproblem) -> None:
         self.subproblem = subproblem
@@ -202,8 +203,9 @@ class RemainingTimes:
         return self._least[key]
 
     def read(self, value: int, reads: dict[int, list[tuple[str, float]]]) -> None:
-        """Add a consumer of a value. A way of several nodes runs behind some of them and may have been queried for
-        their results before."""
+        """Add a consumer of a value, with what `reads` states for the value in each way of the consumer. Cached times
+        of the value are dropped: a joint way runs after some of its own nodes, so that these times may have been
+        queried before."""
         self.readers.setdefault(value, []).append(reads)
         for device in self.subproblem.problem.devices:
             self._least.pop((value, device), None)

@@ -20,17 +20,17 @@ from lowering.placement.problem import Schedule
 
 
 class Spent(Exception):
-    """Raised when the steps are used up."""
+    """Raised when the search has used all its steps."""
 
 
 def branch_and_bound(space: ExactSpace, most: int, limit: int) -> tuple[Schedule | None, int]:
-    """The best schedule that ends by `most` units, and a lower bound on all schedules in units (more than `most` if
-    there are none). Memory and shared bandwidths are ignored: the schedule may not fit, and the bound is that without
-    them.
+    """The best schedule that ends by `most` units, and a lower bound on all schedules in units (more than `most` if no
+    schedule ends by then). Memory and shared bandwidths are ignored: the schedule may not fit memory, and the bound
+    is one without these limits.
 
     `limit`: the number of steps, that is, of runs placed and of pairs of jobs ordered. First all placements whose bound
-    is at most `most` are enumerated, then the orders of each, by ascending bound: if the steps are used up on the way,
-    the bound of the current placement holds for all.
+    is at most `most` are enumerated, then the orders of each placement, by ascending bound: if the steps are used up
+    before the end, the bound of the current placement holds for all.
     """
     steps = _Steps(limit)
     best: Schedule | None = None
@@ -76,14 +76,15 @@ class _Partial:
         return _Partial(dict(self.arrived), dict(self.source), dict(self.loads), self.bound)
 
     def work(self, space: ExactSpace, work: Work, resource: str, begin: int, tail: int) -> int:
-        """Add a task or copy; returns its end."""
+        """Add a task or copy that starts at `begin` or later; returns its end."""
         units = space.units[work]
         self.loads[resource] = self.loads.get(resource, 0) + units
         self.bound = max(self.bound, begin + units + tail, self.loads[resource])
         return begin + units
 
     def arrive(self, space: ExactSpace, value: int, device: str) -> int | None:
-        """The time at which a value is on a device, copied there if needed; None if it is not made yet."""
+        """The time at which a value is on a device, after a copy if one is needed; None if the value is not made
+        yet."""
         if value not in self.source:
             return None
         if (value, device) not in self.arrived:
@@ -95,7 +96,7 @@ class _Partial:
         return self.arrived[value, device]
 
     def run(self, space: ExactSpace, run: ChoiceRun) -> bool:
-        """Add a run; False if it reads a value that is not made yet."""
+        """Add a run of a choice; False if it reads a value that is not made yet."""
         for task in space.tasks(run.index):
             part = space.parts[task]
             ready = [self.arrive(space, value, part.device) for value in part.reads]
@@ -136,8 +137,8 @@ def _placements(space: ExactSpace, most: int, steps: _Steps) -> Iterator[tuple[i
 
 
 class _Orders:
-    """The orders of a placement's jobs: all jobs are scheduled as early as possible; for two jobs that then overlap on
-    a resource, the search branches on which goes first."""
+    """The orders of a placement's jobs: all jobs are scheduled as early as possible; if two jobs then overlap on a
+    resource, the search branches on which of the two runs first."""
 
     def __init__(self, space: ExactSpace, placement: Sequence[Choice], most: int, steps: _Steps) -> None:
         self.most, self.steps = most, steps

@@ -66,7 +66,8 @@ def _model(space: ExactSpace, most: int, start: Schedule, tight: Iterable[str], 
 
 
 def _of(space: ExactSpace, work: Work, kept: Collection[int]) -> bool:
-    """True if a task, or all producers and consumers of a copied value, belong to some nodes."""
+    """True if a task belongs to the nodes `kept`, or, for a copy, if all producers and consumers of the copied value
+    do."""
     if isinstance(work, RunTask):
         run = space.runs[work.run]
         return not space.parts[work].view and all(
@@ -77,7 +78,7 @@ def _of(space: ExactSpace, work: Work, kept: Collection[int]) -> bool:
 
 
 def _solve(model: Model, effort: float, seconds: float) -> tuple[list[Answer], int]:
-    """Answers, the best first, and a lower bound in units."""
+    """The solver's answers, the best first, and a lower bound in units."""
     solver = cp_model.CpSolver()
     parameters = solver.parameters
     parameters.num_workers = 1
@@ -96,8 +97,8 @@ def _solve(model: Model, effort: float, seconds: float) -> tuple[list[Answer], i
 
 
 def _replay(space: ExactSpace, answers: Iterable[Answer], memory: bool) -> Schedule | None:
-    """The best of some answers that fit memory. Predicted makespans are ascending; the actual ones may be longer if a
-    bandwidth is shared."""
+    """The schedule of the best answer that fits memory. Predicted makespans are ascending; the actual ones may be
+    longer if a bandwidth is shared."""
     best: Schedule | None = None
     for placement, times in answers:
         if best is not None and best.ns * space.scale <= max((end for _, end in times.values()), default=0):
@@ -109,7 +110,7 @@ def _replay(space: ExactSpace, answers: Iterable[Answer], memory: bool) -> Sched
 
 
 class _Answers(cp_model.CpSolverSolutionCallback):
-    """Collects placements and times, each better than the previous ones."""
+    """Collects the placements and times that the solver finds, each better than the previous one."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()

@@ -47,7 +47,7 @@ def resident_bytes(space: ExactSpace, device: str) -> dict[Hashable, list[int]]:
 
 
 def holds(space: ExactSpace, device: str) -> list[HeldValue]:
-    """All values that may be on a device."""
+    """All values that may be in a device's memory."""
     found: list[HeldValue] = []
     for value in sorted({*space.writers, *space.reached}):
         hold = HeldValue(value)
@@ -64,7 +64,8 @@ def _makes(space: ExactSpace, task: RunTask, device: str) -> bool:
 
 
 def _uses(space: ExactSpace, value: int, device: str, shown: list[Work], hold: HeldValue) -> None:
-    """Add the users of a value on a device, and those that use it through a view."""
+    """Add the tasks and copies that use a value on a device, directly or through views. `shown`: the views between the
+    value and its user."""
     if value in space.outputs and device == space.problem.primary:
         hold.kept.append(shown)
     for move in space.copies:
@@ -107,7 +108,7 @@ def _units(sizes: Iterable[int]) -> int:
 
 
 def _resident(model: Model, device: str, resident: Hashable, nbytes: int) -> Literal:
-    """A literal that a weight takes at least so many bytes on a device."""
+    """A literal that is true if a weight takes at least `nbytes` bytes on a device."""
     returned = model.space.problem.returned_residents if device == model.space.problem.primary else ()
     if any(other == resident and least >= nbytes for other, least in returned):
         return model.model.new_constant(1)
@@ -141,8 +142,8 @@ def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:
 
 
 def justify(model: Model) -> None:
-    """Constrain each task and copy to start at 0 or at the end of another one, since it can wait for nothing else; if
-    starts and times were rounded down, up to a unit later."""
+    """Constrain each task and copy to start at 0 or at the end of another task or copy, since it can wait for nothing
+    else; if starts and times were rounded down, up to a unit later."""
     late = 0 if model.space.exact else 1
     every = [*model.space.parts, *model.space.copies]
     for work in every:

@@ -111,7 +111,7 @@ class Model:
             self.lanes[space.parts[task].device].append((task, interval))
 
     def _make(self, value: int) -> None:
-        """The time at which a value is made."""
+        """Add the time at which a value is made."""
         writers = self.space.writers.get(value, ())
         if not writers:
             self.made[value] = 0
@@ -123,7 +123,7 @@ class Model:
                 self.when([self.taken[task.run]], made >= self.end[task])
 
     def any(self, literals: list[Literal]) -> Literal:
-        """A literal that is true if and only if one of some others is."""
+        """A literal that is true if and only if at least one of `literals` is."""
         distinct = list({literal.index: literal for literal in literals}.values())
         if len(distinct) == 1:
             return distinct[0]
@@ -134,7 +134,7 @@ class Model:
         return some
 
     def source(self, value: int, device: str) -> Literal:
-        """A literal that a value is made on a device, or is an input there."""
+        """A literal that is true if a value is made on a device, or is an input there."""
         key = (value, device)
         if key not in self._where:
             if value in self.space.reached:
@@ -145,7 +145,7 @@ class Model:
         return self._where[key]
 
     def wanted(self, value: int, device: str) -> Literal:
-        """A literal that a value is read on a device, or is a result there."""
+        """A literal that is true if a value is read on a device, or is a result there."""
         key, space = (value, device), self.space
         if key not in self._wanted:
             if device == space.problem.primary and value in space.outputs:
@@ -155,7 +155,8 @@ class Model:
         return self._wanted[key]
 
     def _copy(self, hop: Copy) -> None:
-        """Add a copy: present if its value comes from one of some devices and is wanted on one of some."""
+        """Add a copy: present if its value is made on a device from which this copy is taken, and is read on a device
+        that it serves."""
         model, space = self.model, self.space
         value = hop.value
         sources, targets = space.copies[hop]
@@ -184,7 +185,7 @@ class Model:
         self.lanes[hop.link].append((hop, interval))
 
     def _relayed(self, hop: Copy) -> None:
-        """Add the second hop of a copy by way of a third memory, which starts after the first one."""
+        """Add the constraint that the second copy of a value by way of a third memory starts after the first copy."""
         for origin in self.space.copies[hop][0]:
             for each in self.space.problem.route(origin, hop.source):
                 if (before := Copy(hop.value, *each)) in self.space.copies:
@@ -213,8 +214,8 @@ class Model:
                     self.model.add_bool_or([literal.negated(), self.taken[writer.run].negated()])
 
     def _rest(self) -> None:
-        """Add no-overlap constraints on devices, directions of links and exclusive resources, and bounds on the
-        makespan by loads and bandwidths."""
+        """Add the constraints on resources: jobs of one device, one direction of a link or one exclusive resource do
+        not overlap, and loads and bandwidths bound the makespan from below."""
         model, space, rules = self.model, self.space, self.space.problem.draws.rules
         locks: dict[str, list[tuple[Work, cp_model.IntervalVar]]] = defaultdict(list)
         for resource, lane in self.lanes.items():
@@ -245,18 +246,18 @@ class Model:
         return problem.draw(resource, problem.copy(problem.sizes[key.value], key.source, key.target), None)
 
     def not_at_once(self, work: Work) -> None:
-        """Add the constraint that a task or copy starts at 0 or after the shortest one, since it waits for the end of
-        another one."""
+        """Add the constraint that a task or copy starts at 0 or, since it then waits for the end of another one, no
+        earlier than the shortest task or copy can end."""
         shortest = min((units for units in self.space.units.values() if units), default=0)
         starts = [[0, 0], [shortest, self.most]] if shortest <= self.most else [[0, 0]]
         if self.space.fine:
             self.model.add_linear_expression_in_domain(self.begin[work], cp_model.Domain.from_intervals(starts))
 
     def literal(self, key: Work) -> Literal:
-        """The literal that a task or copy is present."""
+        """The literal that is true if a task or copy is present."""
         return self.taken[key.run] if isinstance(key, RunTask) else self.present[key]
 
 
 def weighted(literals: Sequence[Literal], weights: Sequence[int]) -> cp_model.LinearExpr:
-    """The weighted sum of literals."""
+    """The sum of literals, each multiplied by its weight."""
     return cp_model.LinearExpr.weighted_sum(literals, weights)  # pyright: ignore[reportUnknownMemberType]

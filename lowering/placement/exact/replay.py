@@ -15,8 +15,8 @@ from lowering.placement.sequence import waits_for_locks
 def replayed(
     space: ExactSpace, placement: Sequence[Choice], times: Mapping[Work, tuple[int, int]], waiting: bool = False
 ) -> Schedule:
-    """The placement with its jobs in the order of these starts and ends, in units; with waits if exclusive resources
-    would otherwise choose a worse order, and, if `waiting`, for the memory constraints."""
+    """The placement with its jobs in the order of the starts and ends `times`, in units; with waits if exclusive
+    resources would otherwise choose a worse order, and, if `waiting`, for the memory constraints."""
     problem = space.problem
     work = work_of(space, placement)
     spans = [times[each] for each in work]
@@ -30,8 +30,8 @@ def replayed(
 
 
 def _memory(spans: Sequence[tuple[int, int]], order: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Waits that preserve the ends before each start in every replay: for each job the last jobs that end before it,
-    without transitively implied ones."""
+    """Waits with which every job starts only after the jobs that end before its start in `spans`: for each job the last
+    jobs that end before it, without transitively implied ones."""
     for place, job in enumerate(order):
         begin = spans[job][0]
         before = [other for other in order[:place] if spans[other][1] <= begin]
@@ -40,7 +40,8 @@ def _memory(spans: Sequence[tuple[int, int]], order: Sequence[int]) -> Iterable[
 
 
 def _fewest(space: ExactSpace, schedule: Schedule, waits: Sequence[tuple[int, int]], memory: bool) -> Schedule:
-    """A minimal subset of these waits with which the schedule ends no later and fits memory as with all of them."""
+    """A schedule with a minimal subset of the waits `waits` with which it ends no later, and fits memory if it does
+    with all of them."""
     problem = space.problem
     minimal = replace(schedule, waits=tuple(dict.fromkeys(waits)))
     most = problem.ends(minimal) * (1 + LIMITS.rounding)

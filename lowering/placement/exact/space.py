@@ -18,11 +18,11 @@ from lowering.placement.problem import Problem
 UNITS = 2.0**30
 """Maximum number of units of a schedule: the relative rounding error is then below 1e-6 for hundreds of jobs."""
 NEVER = 1 << 60
-"""Later than the end of any schedule."""
+"""A time in units that is later than the end of any schedule."""
 
 
 class RunTask(NamedTuple):
-    """A part of a run, as (run, part) numbers."""
+    """A part of a run: the index of the run and the number of the part."""
 
     run: int
     place: int
@@ -33,7 +33,8 @@ Work: TypeAlias = RunTask | Copy
 
 @dataclass(frozen=True, eq=False)
 class ChoiceRun:
-    """A choice at the position where a placement may have it: of one node, or of a region at its last node."""
+    """A choice at the position where a placement may run it: a choice of one node at that node, a choice of a region at
+    the region's last node."""
 
     index: int
     position: int
@@ -43,7 +44,7 @@ class ChoiceRun:
 
 @dataclass(frozen=True)
 class _InUnits(Subproblem):
-    """A whole problem with times in units."""
+    """A whole problem as a subproblem with times in units."""
 
     travel: Callable[[int, str, str], int] = field(kw_only=True)
 
@@ -149,7 +150,7 @@ class ExactSpace:
         return most + sum(self.units[hop] for hop in self.copies)
 
     def least(self) -> int:
-        """Lower bound in units of any schedule, by the critical path alone."""
+        """Lower bound in units of any schedule, by the critical path; loads are ignored."""
         return max(
             (
                 min(
@@ -162,11 +163,11 @@ class ExactSpace:
         )
 
     def resources(self, work: Sequence[Work]) -> list[str]:
-        """The resources of each task or copy."""
+        """The resources that some tasks and copies occupy."""
         return [self.parts[each].device if isinstance(each, RunTask) else each.link for each in work]
 
     def length(self, run: ChoiceRun) -> int:
-        """Units of all tasks of a run."""
+        """The sum of the times of all tasks of a run, in units."""
         return sum(self.units[task] for task in self.tasks(run.index))
 
     def tasks(self, run: int) -> list[RunTask]:
@@ -174,11 +175,12 @@ class ExactSpace:
         return [RunTask(run, place) for place in range(len(self.runs[run].choice.parts))]
 
     def travel(self, value: int, source: str, target: str) -> int:
-        """Minimum units of the copies of a value from one device to another."""
+        """The least time of the copies that bring a value from one device to another, in units."""
         return sum(self.units[hop] for hop in self.way(value, source, target)) if source != target else 0
 
     def _find_chains(self) -> None:
-        """Compute heads and tails of each part, as bounds do, in units."""
+        """Compute the head and the tail of each part in units, as lowering/placement/bounds/subproblem.py does in
+        ns."""
         at: list[list[ChoiceRun]] = [[] for _ in self.problem.nodes]
         for run in self.runs:
             at[run.position].append(run)
@@ -222,7 +224,7 @@ class ExactSpace:
         return least if least < NEVER else 0
 
     def placement(self, chosen: Iterable[int]) -> list[Choice]:
-        """The placement given by some runs, which cover each node once."""
+        """The placement that consists of some runs, which cover each node once."""
         found: dict[int, Choice] = {node: self.runs[run].choice for run in chosen for node in self.runs[run].nodes}
         return [found[node.index] for node in self.problem.nodes]
 
@@ -231,7 +233,8 @@ class ExactSpace:
         return [run.index for run in self.runs if all(placement[node] is run.choice for node in run.nodes)]
 
     def residents(self, device: str) -> dict[Hashable, list[tuple[int, int]]]:
-        """The memory that weights may take on a device: for each name, (bytes, run)."""
+        """The memory that weights may take on a device: for each weight, the pairs (bytes, run) of the runs that use
+        it."""
         found: dict[Hashable, list[tuple[int, int]]] = defaultdict(list)
         for run in self.runs:
             for part in run.choice.parts:
@@ -254,6 +257,6 @@ def _runs(problem: Problem) -> list[ChoiceRun]:
 
 
 def work_of(space: ExactSpace, placement: Sequence[Choice]) -> list[Work]:
-    """The identity of each of `problem.jobs(placement)`."""
+    """The task or copy of the space for each of `problem.jobs(placement)`, in that order."""
     tasks = {space.parts[task]: task for run in space.chosen(placement) for task in space.tasks(run)}
     return [tasks[step] if isinstance(step, ChoicePart) else step for _, step in space.problem.walk(placement)]

@@ -1,1 +1,1 @@
-"""Near-data units that work concurrently with a GPU, so that their time is hidden behind its kernels."""
+"""Near-data units that work concurrently with a GPU, so that the time of their kernels is hidden behind the GPU's."""

@@ -1,4 +1,4 @@
-"""The maximum time of offloaded candidates that can be hidden behind kernels on the primary device: a maximum flow,
+"""The maximum time of offloaded candidates that can be hidden behind kernels on the primary device, as a maximum flow,
 exact to a picosecond."""
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ UNIT = 1000
 class Hiding:
     """The hidden time of candidates behind kernels on the primary device, for any set of offloaded candidates.
 
-    Time flows from candidates (at most each one's offloaded time) to the nodes of the tree of pools that they are
-    independent of, down to pools, and directly into pools from kernels that produce an input or consume a result of a
-    candidate on the fly. The flow through an on-the-fly phase, a kernel and a pool is limited by its time.
+    A flow network: time flows from each candidate (at most its offloaded time) to the nodes of the tree of pools that
+    it is independent of, and from there down to pools. From kernels that produce an input or consume a result of a
+    candidate on the fly, time flows directly into their pools. The flow of an on-the-fly phase, of a kernel and of a
+    pool is limited by its time.
     """
 
     def __init__(self, kernels: Kernels) -> None:
@@ -88,8 +89,8 @@ class Hiding:
         self._caps = np.floor(np.where(np.isinf(capacities), most, capacities) * UNIT).astype(np.int64)
 
     def most_of(self, candidate: Candidate) -> float:
-        """The maximum time of a candidate, in any of its forms, that can be hidden if no other one is offloaded, in
-        ns."""
+        """The maximum time of a candidate, in any of its forms, that can be hidden if no other candidate is offloaded,
+        in ns."""
         flown = sum(phase for phase, _ in self.kernels.flying(candidate))
         return min(candidate.ns, self._room[candidate.node] + flown)
 

@@ -29,27 +29,27 @@ class Candidate:
 
     @property
     def ns(self) -> float:
-        """Its time when offloaded."""
+        """The kernel's time when offloaded, in ns."""
         return self.offloaded.cost.ns
 
     @property
     def primary_ns(self) -> float:
-        """Its time on the primary device; 0 if it can't run there."""
+        """The kernel's time on the primary device, in ns; 0 if it can't run there."""
         return self.primary.cost.ns if self.primary is not None else 0.0
 
     @property
     def first_ns(self) -> float:
-        """The offloaded time of its first phase, 0 if that can't run on the fly."""
+        """The offloaded time of the kernel's first phase in ns; 0 if this phase can't run on the fly."""
         return self.phases[0] if self.writes else 0.0
 
     @property
     def last_ns(self) -> float:
-        """The offloaded time of its last phase, 0 if that can't run on the fly."""
+        """The offloaded time of the kernel's last phase in ns; 0 if this phase can't run on the fly."""
         return self.phases[-1] if self.reads else 0.0
 
     @property
     def phases(self) -> tuple[float, ...]:
-        """The offloaded times of its phases, in ns; a kernel without phases is a single phase."""
+        """The offloaded times of the kernel's phases, in ns; a kernel without phases is a single phase."""
         return self.offloaded.cost.phases or (self.offloaded.cost.ns,)
 
 
@@ -66,7 +66,8 @@ def fastest(forms: Sequence[Candidate]) -> Candidate:
 
 
 def usual(forms: Sequence[Candidate]) -> Candidate:
-    """The default form of a candidate, used without `split`: the fastest among the last forms of all devices."""
+    """The default form of a candidate, used without `split`: the last form on each device is taken, and the fastest of
+    these."""
     return fastest(list({form.offloaded.device: form for form in forms}.values()))
 
 

@@ -25,7 +25,7 @@ HiddenTimes: TypeAlias = "Mapping[int, float]"
 
 
 ROUNDING_NS = 0.002
-"""The time of a hidden kernel that a flow in integer picoseconds may leave exposed."""
+"""The largest part of a hidden kernel's time, in ns, that rounding to integer picoseconds may leave exposed."""
 
 
 @dataclass(frozen=True)

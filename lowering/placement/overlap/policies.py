@@ -42,10 +42,10 @@ def place_overlap(problem: Problem) -> Schedule:
 
 
 def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedule, Ways]:
-    """For the published accounting the best of the rounded and improved relaxation and of the rules; for the full one
-    the best of these by the timeline, improved by moving groups; if candidates have several forms, in several
-    selections of forms. Returns the schedule and its offloaded candidates. `starts`: additional initial solutions, for
-    instance those of a slightly different machine."""
+    """The schedule of the policy `overlap`, and its offloaded candidates. For the published accounting: the best of the
+    rounded and improved relaxation and of the rules; for the full accounting: the best of these by the timeline,
+    improved by moving groups. If candidates have several forms, several selections of forms are tried. `starts`:
+    additional initial solutions, for instance those of a slightly different machine."""
     each = chosen_forms(problem, [ways.keys() for ways in starts])
     best = each[0]
     if problem.options.accounting == "published":
@@ -70,7 +70,8 @@ def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
 
 
 def _decided(plan: Plan, reasons: Reasons) -> Schedule:
-    """The decision of a rule that is the same in both accountings; in the full one, with jobs reordered."""
+    """The schedule of a rule's plan, which is the same in both accountings; in the full accounting, jobs are
+    reordered."""
     if plan.kernels.problem.options.accounting == "published":
         return _by_plan(plan, reasons)
     timed = Timed(plan.kernels)
@@ -106,7 +107,7 @@ HIDES: dict[Word, str] = {
 
 class Reasons:
     """Reasons for decisions, in words. `stays`: a rule's reason to leave a candidate on the primary device; `prices`:
-    those of the relaxation, which replace that reason."""
+    the prices of the relaxation, from which the reason is stated if there is no rule."""
 
     def __init__(self, kernels: Kernels, stays: str, prices: Prices | None = None) -> None:
         self.kernels, self.stays, self.prices = kernels, stays, prices
@@ -120,8 +121,8 @@ class Reasons:
             self.names[node] = name if met[name] == 1 else f"{name} #{met[name]}"
 
     def decisions(self, plan: Plan, words: Mapping[int, Word] | None = None) -> dict[int, DecisionAttr]:
-        """The decision of a plan for each candidate; `words` classify the overlap if it does not follow from the hiding
-        kernels."""
+        """The decision of a plan for each candidate; `words` state the kind of overlap of candidates for which it does
+        not follow from the kernels that hide them."""
         found: dict[int, DecisionAttr] = {}
         for node, candidate in self.kernels.candidates.items():
             if node not in plan.offloaded:
@@ -158,7 +159,8 @@ class Reasons:
 
 
 def _word(kernels: Kernels, candidate: Candidate, beside: Mapping[int, float]) -> Word:
-    """The main kind of overlap that hides a candidate."""
+    """The kind of overlap in which most of a candidate's time is hidden. `beside`: the hidden time in ns, by kernel on
+    the primary device."""
     hidden: dict[Word, float] = {"fly-write": 0.0, "fly-read": 0.0, "parallel": 0.0, "sequential": 0.0}
     for host, ns in beside.items():
         if host in kernels.makers[candidate.node]:

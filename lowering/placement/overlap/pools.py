@@ -36,7 +36,8 @@ class Pools:
 
     @cached_property
     def covers(self) -> dict[int, list[int]]:
-        """For each candidate a minimal set of tree nodes that covers exactly the pools that it is independent of."""
+        """For each candidate a minimal set of tree nodes below which are exactly the pools that the candidate is
+        independent of."""
         return {node: list(self._cover(node)) for node in self.kernels.candidates}
 
     def _cover(self, candidate: int) -> Iterator[int]:

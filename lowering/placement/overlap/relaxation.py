@@ -104,14 +104,14 @@ class Relaxation:
         return self.kernels.alone_ns + self._solver.Objective().Value() / SCALE
 
     def prices(self) -> Prices:
-        """The prices of time behind pools and kernels: dual values of the last optimum."""
+        """The prices of time behind pools and kernels: dual values of the last solution."""
         pools = [max(0.0, -made.dual_value()) for made in self.pools]
         hosts = {host: max(0.0, -made.dual_value()) for host, made in self.hosts.items()}
         return Prices(self.hiding, pools, hosts, self.fixed)
 
 
 class Prices:
-    """The price of a ns behind each pool, and of a ns on the fly behind each kernel."""
+    """The price of each ns that is hidden behind a pool, and of each ns that is hidden on the fly behind a kernel."""
 
     def __init__(self, hiding: Hiding, pools: list[float], hosts: dict[int, float], fixed: Mapping[int, bool]) -> None:
         """`fixed`: decisions that are given for some candidates."""
@@ -129,8 +129,8 @@ class Prices:
 
     def worth(self, candidate: Candidate) -> float:
         """The change of the total time at these prices, in ns, if a candidate is offloaded, in the best of its forms:
-        its offloaded time minus its hidden time minus its time on the primary device, plus the price of the latter for
-        other candidates."""
+        its offloaded time minus its hidden time minus its time on the primary device, plus the price of that time,
+        behind which other candidates could be hidden."""
         kernels = self.kernels
         rates = [(self._cheapest[candidate.node], candidate.ns)]
         rates += [

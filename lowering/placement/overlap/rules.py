@@ -110,7 +110,7 @@ def by_cost(kernels: Kernels) -> Plan:
 
 
 def _saves(candidate: Candidate) -> tuple[bool, float]:
-    """The sort key of candidates by time saved; those that can't run on the primary device come first."""
+    """The sort key of candidates by time saved; candidates that can't run on the primary device come first."""
     return candidate.primary is not None, candidate.ns - candidate.primary_ns
 
 

@@ -1,4 +1,4 @@
-"""Choice of offloaded candidates for the published accounting: the linear relaxation, rounded and improved, and the
+"""Choice of the candidates to offload in the published accounting: the linear relaxation, rounded and improved, and the
 rules."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PARTLY = 1e-6
 
 
 class Chosen:
-    """The best plan found, and a lower bound."""
+    """The best plan found for a problem's kernels, and a lower bound on the time of any plan."""
 
     def __init__(self, kernels: Kernels, starts: Sequence[Collection[int]] = ()) -> None:
         """`starts`: initial solutions in addition to those derived from the problem."""
@@ -43,7 +43,7 @@ class Chosen:
 
     @staticmethod
     def of(kernels: Kernels) -> Chosen:
-        """The choice for a problem's kernels, cached."""
+        """The plan and bound for a problem's kernels, cached."""
         return kernels.problem.once("kernels chosen", lambda: Chosen(kernels))
 
     def _branched(self, relaxation: Relaxation) -> float:
@@ -69,7 +69,7 @@ class Chosen:
         return cases[0][0]
 
     def _starts(self) -> list[frozenset[int]]:
-        """Initial solutions: the relaxation rounded in several ways, those of the rules, and the minimum set of
+        """Initial solutions: the relaxation rounded in several ways, the plans of the rules, and the minimum set of
         candidates."""
         rounded = [[node for node, share in self.shares.items() if share > least] for least in ROUNDED]
         rules = [by_cost(self.kernels).offloaded, by_pattern(self.kernels).offloaded]
@@ -77,8 +77,8 @@ class Chosen:
         return [self.kernels.forced.union(each) for each in (*rounded, *rules, *known, ())]
 
     def _improved(self, offloaded: frozenset[int]) -> frozenset[int]:
-        """A solution after local search: candidates are moved as long as that saves time, first one at a time, those
-        with fractional values first, then in pairs."""
+        """A solution after local search: candidates are offloaded or returned as long as that saves time, first one at
+        a time, beginning with those of fractional values, then in pairs."""
         ns, floor = self.hiding.ns(offloaded), self.prices.bound * (1 + LIMITS.overlap_near)
         free = [each for node, each in self.kernels.candidates.items() if node not in self.kernels.forced]
         partly = [each.node for each in free if PARTLY < self.shares[each.node] < 1 - PARTLY]
@@ -96,8 +96,9 @@ class Chosen:
 
 
 def chosen_forms(problem: Problem, starts: Sequence[Collection[int]] = ()) -> list[Chosen]:
-    """The solutions for a problem, best first: with candidates in their fastest forms; if some have several forms, also
-    in the default ones and in the ones that are cheapest at the prices of these two. Each bound holds for all forms."""
+    """The solutions for a problem, best first: one with all candidates in their fastest forms; if some have several
+    forms, also one in the default forms, and one in the forms that are cheapest at the prices of the first two. Each
+    bound holds for all forms."""
     known = Kernels.of(problem)
     found = [Chosen(known, starts) if starts else Chosen.of(known)]
     if any(len(forms) > 1 for forms in known.forms.values()):

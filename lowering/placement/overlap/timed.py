@@ -1,4 +1,4 @@
-"""Choice of offloaded candidates by the timeline: with links, memory, launches and interference."""
+"""Choice of the candidates to offload by the timeline: with links, memory, launches and interference."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Timed:
         """The best schedule found so far; `ways` is its set."""
 
     def schedule(self, ways: Ways) -> Schedule:
-        """The schedule of a set, with tasks and copies in program order as far as they are ready."""
+        """The schedule of a set of offloaded candidates, with ready tasks and copies in program order."""
         problem, placement = self.problem, self.kernels.placement(ways.keys())
         lies = dict(self._lies(ways))
         jobs = problem.jobs(placement, lies)
@@ -57,7 +57,8 @@ class Timed:
         return ranks
 
     def _lies(self, ways: Ways) -> Iterator[tuple[int, str]]:
-        """Inputs that are kept on another device: donated to a result that is produced there, and read only there."""
+        """Inputs that are kept on another device: those whose memory a result reuses that is produced on that device,
+        if only kernels on that device read them."""
         for given, taken in self.problem.movable.items():
             maker = self.problem.producer.get(taken, -1)
             if maker in ways and all(reader in ways for reader in self._readers(given)):
@@ -74,8 +75,8 @@ class Timed:
                 yield reader
 
     def _streams(self, ways: Ways, schedule: Schedule) -> Iterator[tuple[int, int]]:
-        """The pairs of jobs that are connected by a stream: copies to kernels that take streams, with these kernels;
-        and copies of results made as streams, with their consumers on the primary device."""
+        """The pairs of jobs that are connected by a stream: copies to kernels that read a stream, with these kernels;
+        and copies of results that are written as streams, with their consumers on the primary device."""
         if all(way == "whole" for way in ways.values()):
             return
         problem = self.problem
@@ -99,7 +100,7 @@ class Timed:
                     yield from pairs
 
     def _flows(self, ways: Ways) -> Iterator[tuple[int, int]]:
-        """Pairs of kernels of which the second takes a stream of the first."""
+        """Pairs of kernels of which the second reads a result of the first as a stream."""
         kernels = self.kernels
         for node, way in ways.items():
             candidate = kernels.candidates[node]
@@ -109,8 +110,8 @@ class Timed:
                 yield from ((node, reader) for reader in kernels.read_by(candidate) if reader not in ways)
 
     def tried(self, ways: Ways) -> bool:
-        """Evaluate a set; if it ends earlier than the best one and fits memory, it becomes the best one and True is
-        returned."""
+        """Evaluate a set of offloaded candidates; returns True if it ends earlier than the best set so far and fits
+        memory: it is then the best set."""
         self.trials += 1
         trial = self.schedule(ways)
         if trial.ns >= self.best.ns * (1 - LIMITS.rounding) or self.problem.overfull(trial):
@@ -119,7 +120,7 @@ class Timed:
         return True
 
     def take(self, ways: Ways) -> None:
-        """Make a set the best one, unconditionally."""
+        """Make a set of offloaded candidates the best set, unconditionally."""
         self.best, self.ways = self.schedule(ways), dict(ways)
 
     def beside(self, schedule: Schedule) -> dict[int, dict[int, float]]:
@@ -147,7 +148,8 @@ class Timed:
         return dict(sorted(found.items()))
 
     def flown(self, schedule: Schedule) -> dict[int, Word]:
-        """The candidates that take a stream from the primary device or produce one for it, with the kind."""
+        """The candidates that read a stream from the primary device or write one to it, each with the kind of
+        overlap."""
         walk = self.problem.walk(schedule.placement, schedule.lies)
         found: dict[int, Word] = {}
         sides: tuple[tuple[int, Word], ...] = ((1, "fly-read"), (0, "fly-write"))
@@ -159,7 +161,7 @@ class Timed:
         return found
 
     def ordered(self) -> Schedule:
-        """The best set in the best known order."""
+        """The schedule of the best set, with its jobs in the best known order."""
         return reordered(self.problem, self.best)
 
     def groups(self) -> list[list[int]]:
@@ -176,15 +178,15 @@ class Timed:
         return sorted(worth, key=lambda group: -times[id(group)])
 
     def _with_state(self, group: Collection[int]) -> list[int]:
-        """Candidates together with the readers of the state that they update, so that it may be kept on another
+        """Candidates together with the readers of the state that they update, so that the state may be kept on another
         device."""
         state = [given for given, taken in self.problem.movable.items() if self.problem.producer.get(taken) in group]
         readers = {reader for given in state for reader in self._readers(given)}
         return sorted(readers.intersection(self.kernels.candidates).union(group))
 
     def climb(self) -> None:
-        """Hill climbing: offload or return groups of candidates, then parts of groups, as long as the program ends
-        earlier."""
+        """Hill climbing: offload groups of candidates or return them to the primary device, then parts of groups, as
+        long as the program ends earlier."""
         groups = self.groups()
         parts = 1
         while parts <= 8:

@@ -31,7 +31,7 @@ from lowering.placement.sequence import Name, scheduled
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Record = list[tuple[float, Name]]
-"""Start times of tasks and copies."""
+"""Start times in ns, each with the name of its task or copy."""
 
 
 class Ways:
@@ -104,13 +104,13 @@ class Ways:
 
 @dataclass
 class Starts:
-    """Partial schedules, on the first axis; a value without remaining consumers keeps its index until another one
+    """Partial schedules, on the first axis; a value without remaining consumers keeps its index until another value
     reuses it.
 
     `lanes`: for each device and link, or the exclusive resource that it uses, the time from which it is free, and the
     start and end of its last idle interval. `ready`: the arrival time of each value on each device, infinite if it is
-    not there; `source`: the device that made it; `ends`: the earliest end of the program that it allows; `done`: the
-    end of everything that is final.
+    not there; `source`: the device that made each value; `ends`: for each value the earliest end of the program that
+    follows from its arrival; `done`: the latest end that no further node can change.
     """
 
     lanes: Floats
@@ -121,7 +121,7 @@ class Starts:
 
     @staticmethod
     def at_once(lanes: int, values: int, devices: int) -> Starts:
-        """The empty schedule as the only one."""
+        """The initial partial schedules: a single one, which is empty."""
         return Starts(
             np.zeros((1, 3 * lanes)),
             np.full((1, values, devices), np.inf),
@@ -133,7 +133,7 @@ class Starts:
 
 @dataclass
 class Slots:
-    """The index of each value in the arrays, and unused indices."""
+    """The index of each live value in the arrays (`of`), and the unused indices."""
 
     of: dict[int, int]
     unused: list[int]
@@ -213,7 +213,8 @@ class Beam:
         return record
 
     def _begin(self, record: Record | None = None) -> tuple[Starts, Slots]:
-        """The partial schedule that only copies inputs which are also results; and the indices of values in it."""
+        """The initial partial schedule, which has only copies of inputs that are also results; and the array indices of
+        the inputs."""
         states = Starts.at_once(self.ways.lanes, self.values, len(self.ways.device))
         slots = Slots({}, list(range(self.values)))
         for value, devices in self.problem.start().items():
@@ -298,7 +299,8 @@ class Beam:
             grown.source[:, column[value]] = on
 
     def _bring(self, grown: Starts, value: int, column: int, target: int, record: Record | None) -> None:
-        """Copy a value to a device in the schedules in which it is not there yet, in one hop or two."""
+        """Copy a value to a device in those partial schedules in which it is not there yet, directly or by way of
+        another device."""
         rows = np.flatnonzero(np.isinf(grown.ready[:, column, target]))
         if not len(rows):
             return
@@ -331,7 +333,8 @@ class Beam:
         return np.where(fits, early, late)
 
     def _select(self, states: Starts, grown: Sequence[Starts], where: Sequence[int], width: int) -> tuple[Ints, Ints]:
-        """The most promising of all extended schedules, as indices of predecessors and choices."""
+        """The most promising of all extended schedules: the indices of the partial schedules that they extend, and of
+        their choices."""
         states.ends[:, where] = -np.inf
         worst = states.ends.max(axis=1)
         top = np.where(np.isfinite(worst), worst, 0.0)
@@ -356,7 +359,7 @@ class Beam:
 
 
 def _keep(states: Starts, grown: Sequence[Starts], where: Sequence[int], parents: Ints, choices: Ints) -> Starts:
-    """The selected extensions."""
+    """The selected partial schedules, each extended by the selected choice."""
     kept = Starts(
         np.stack([each.lanes for each in grown])[choices, parents],
         states.ready[parents],

@@ -14,7 +14,7 @@ Move: TypeAlias = "list[tuple[int, Choice]]"
 
 
 def gpu(problem: Problem) -> Placement:
-    """Each node on the first processor that can run it, the primary device or not; nodes that no processor can run on
+    """Each node on the first processor that can run it, the primary device or not; a node that no processor can run, on
     another device."""
     devices = problem.clock.machine.devices
     return _first(problem, lambda choice: not devices[choice.device].runs_all)
@@ -29,8 +29,8 @@ def pim_first(problem: Problem) -> Placement:
 
 
 def _first(problem: Problem, rank: Callable[[Choice], int | tuple[int, ...]]) -> list[Choice]:
-    """The choice of least rank of each node, the first of equal ones; a view is placed with the producer of the first
-    value that it shows."""
+    """The choice of least rank of each node, the first one among equal ranks; a view is placed with the producer of the
+    first value that it shows."""
     placement: list[Choice] = []
     for node in problem.nodes:
         there = node.on(problem.lands(node.reads[0], placement)) if node.view and node.reads else None
@@ -86,8 +86,8 @@ def by_priority(problem: Problem, wanted: Sequence[str]) -> list[Choice]:
 def by_tree(problem: Problem) -> list[Choice]:
     """Dynamic programming over the program order: the minimum cost of each node's results for each of its choices.
 
-    best(n, c) = cost(n, c) + sum over inputs v of min over c' of best(producer of v, c') / readers of v + copy(v, from
-    where c' lands to where c needs it)
+    best(n, c) = cost(n, c) + sum over inputs v of min over c' of best(producer of v, c') / number of consumers of v +
+    copy(v, from the device of c' to the device of c)
 
     A producer's cost is divided among its consumers, which is exact for trees and a good approximation if values have
     several consumers. The backward pass then fixes each node once, given the choices of its consumers.
@@ -278,7 +278,7 @@ def _relieve(problem: Problem, placement: list[Choice], device: str, excess: int
 
 
 def _elsewhere(node: Node, device: str) -> Choice | None:
-    """The fastest choice of a node without weights on a device."""
+    """The fastest choice of a node that stores no weights on a device."""
     others = [choice for choice in node.choices if all(part.device != device for part in choice.parts)]
     return min(others, key=lambda choice: choice.cost.ns, default=None)
 

@@ -1,5 +1,5 @@
 """Forward-backward list scheduling: nodes are placed forwards by urgency, then backwards by their ends, then forwards
-by their starts in the backward pass, and so on, each with the choice by which it ends first.
+by their starts in the backward pass, and so on, each node with the choice by which it ends first.
 
 After Valls, Ballestin and Quintanilla, "Justification and RCPSP: a technique that pays", European Journal of
 Operational Research, 2005: each pass moves work into idle intervals of the previous pass. A choice is rated by its end
@@ -27,8 +27,8 @@ from lowering.placement.sequence import Name, scheduled
 
 
 class ListPass(NamedTuple):
-    """The result of a pass: its end; for each node its choice with start and end, counted from the side where the pass
-    began; and the start of each task and copy."""
+    """The result of a pass: its end; for each node its choice with start and end; and the start of each task and copy.
+    Times of a backward pass are counted from the end of the program."""
 
     ends: float
     chosen: list[Choice]
@@ -105,7 +105,7 @@ def _slot(busy: Idle, begin: float, ns: float) -> float:
 
 
 class Lists:
-    """A problem without regions, prepared for the passes."""
+    """A problem without regions, with the orders and times that all passes read."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -170,7 +170,7 @@ class Lists:
 
 
 class _Forward:
-    """A schedule under construction."""
+    """A schedule under construction in a forward pass."""
 
     def __init__(self, lists: Lists) -> None:
         self.problem, self.lane, self.locks = lists.problem, lists.lane, lists.locks
@@ -183,7 +183,7 @@ class _Forward:
         self.ranks: dict[Name, tuple[float, ...]] = {}
 
     def end(self, choice: Choice) -> float:
-        """The end of a node by a choice."""
+        """The end of a node if it is placed by a choice."""
         inner: dict[tuple[int, str], float] = {}
         made: dict[int, str] = {}
         end = 0.0

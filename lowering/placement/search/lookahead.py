@@ -18,8 +18,8 @@ from lowering.placement.sequence import name_of, scheduled
 
 
 def optimistic(problem: Problem, weights: Mapping[str, float] | None = None) -> dict[Choice, float]:
-    """For each choice of each node the least time from its end to the end of the program, in ns, along the longest path
-    only. `weights`: factors on the times of devices."""
+    """For each choice of each node the least time from its end to the end of the program, in ns, along the longest
+    path; loads of devices are ignored. `weights`: factors on the times of devices."""
     factor = weights or {}
     left: dict[Choice, float] = {}
     leaving = set(problem.outputs)
@@ -38,7 +38,7 @@ def optimistic(problem: Problem, weights: Mapping[str, float] | None = None) -> 
 def _from(
     problem: Problem, value: int, device: str, left: Mapping[Choice, float], factor: Mapping[str, float], leaves: bool
 ) -> float:
-    """The least time from the arrival of a value on a device to the end."""
+    """The least time from the arrival of a value on a device to the end of the program, in ns."""
     size = problem.sizes[value]
     longest = problem.copy(size, device, problem.primary).ns if leaves else 0.0
     for reader in problem.consumers.get(value, ()):

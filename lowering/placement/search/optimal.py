@@ -3,8 +3,9 @@
 1. Small programs are solved as a whole (lowering/placement/exact/solver.py).
 2. Larger ones are cut into segments whose times add up (lowering/placement/bounds/segments.py). Each segment has a
    lower bound for each pair of devices of the values at its two ends; the shortest path through all segments bounds
-   the program. Only the segments on that path are solved exactly, equal ones once, which raises their bounds; until
-   the path no longer changes. So few of them are ever solved, and the path is proved to be the shortest.
+   the program. Only the segments on that path are solved exactly, equal segments once, which raises their bounds; this
+   is repeated until the path no longer changes. So few segments are ever solved, and the path is proved to be the
+   shortest.
 3. The solutions are assembled and compared with those of list scheduling and beam search of the whole program. Within
    the limit, the segments with the largest gaps are searched for longer, and so is the whole program.
 
@@ -77,15 +78,16 @@ class Budget:
 
 @dataclass(frozen=True)
 class Answer:
-    """Results for a segment between two devices: a lower bound, by its critical path alone or `closer`, and the best
-    schedule once it was searched for."""
+    """Results for a segment between two devices. `bound`: a lower bound, by its critical path or, if `closer`, by a
+    tighter method; `schedule`: the best schedule, None before the first search; `ends`: the makespan of that
+    schedule."""
 
     bound: float
     closer: bool = False
     ends: float = inf
     schedule: Schedule | None = None
     effort: float = LIMITS.segment_effort
-    """The effort that its search may use, or used."""
+    """The effort that a search of the segment may use, or has used."""
 
     @property
     def searched(self) -> bool:
@@ -143,7 +145,7 @@ def _by_rule(problem: Problem) -> Iterator[Schedule]:
 
 
 class Incumbent:
-    """The best schedule so far, and the lower bound to compare it with."""
+    """The best schedule so far, and a lower bound on all schedules."""
 
     def __init__(self, problem: Problem, bound: Bound) -> None:
         self.problem = problem
@@ -213,15 +215,15 @@ class Improving:
         self.windows_left = LIMITS.windows_effort
 
     def begin(self) -> None:
-        """Search as much as without a limit in seconds, but for at most a quarter of the limit."""
+        """Search for as much work as is done without a limit in seconds, but for at most a quarter of the limit."""
         most = self.found.problem.options.limit_s / 4
         while self.work < LIMITS.beam_placed and self.took < most and self._next():
             pass
         self.began, self.took = monotonic(), 0.0
 
     def match_segments(self) -> None:
-        """Search for as long as segments have been searched since, if there is a limit and these searches are about as
-        good as the best schedule."""
+        """Search the whole program for as long as segments have been searched since the last call, if there is a limit
+        and these searches are about as good as the best schedule."""
         if self.found.problem.options.limit_s:
             while (
                 self.ends <= self.found.ends * LIMITS.concurrent_ratio
@@ -233,8 +235,8 @@ class Improving:
                 pass
 
     def end(self) -> None:
-        """Search until the limit, alternating beams and windows for about equal times; or a fixed amount without a
-        limit."""
+        """Search until the limit, alternating beam search and neighbourhood search for about equal times; a fixed
+        amount of work without a limit."""
         limited, beams, windows = self.budget.limited, True, True
         while beams or windows:
             if beams and (not limited or not windows or self.took <= self.windows_took):
@@ -319,8 +321,8 @@ class SegmentRow:
                         self.known[key] = self.search(self.parts[key], self.known[key])
 
     def loosest(self) -> Hashable | None:
-        """The segment on the best path with the largest gap between bound and schedule per effort spent, equal segments
-        counted together; None if all are proved or have used their maximum effort."""
+        """The segment on the best path with the largest gap between bound and schedule per effort spent, counting equal
+        segments together; None if all are proved optimal or have used their maximum effort."""
         way = self.shortest(ends=True)[1]
         gains: dict[Hashable, float] = {}
         for mine, pair in zip(self.keys, way, strict=True):
@@ -348,7 +350,8 @@ class SegmentRow:
         return Answer(bound, True, ends, best, known.effort)
 
     def shortest(self, ends: bool) -> tuple[float, list[Pair]]:
-        """The shortest path through all segments, by their bounds or by the makespans of their schedules."""
+        """The shortest path through all segments, by the lower bounds of segments or, with `ends`, by the makespans of
+        their schedules."""
         steps: list[dict[str | None, tuple[float, str | None]]] = []
         at: dict[str | None, float] = {None: 0.0}
         for mine in self.keys:
@@ -369,7 +372,8 @@ class SegmentRow:
         return length, way[::-1]
 
     def assembled(self) -> Iterator[Schedule]:
-        """The schedules of the segments on the shortest paths, assembled: by makespans, and by bounds."""
+        """Schedules of the program, assembled from those of the segments on two shortest paths: the path by makespans
+        and the path by bounds."""
         for ends in (True, False):
             length, way = self.shortest(ends)
             if length < inf:
@@ -412,7 +416,7 @@ class SegmentRow:
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
-    """Schedules of a segment by rules; for a segment without nodes, the one that copies earlier results."""
+    """Schedules of a segment found by rules; for a segment without nodes, the one that copies earlier results."""
     if len(part.nodes) > LIMITS.whole_nodes:
         yield from improved(part, LIMITS.beam_placed // 10)
     if len(part.nodes) <= LIMITS.whole_nodes or part.regions:

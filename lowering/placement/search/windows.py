@@ -2,8 +2,8 @@
 an exact search finds the best schedule under these constraints.
 
 The neighbourhoods alternate between nodes with consecutive starts, nodes of a critical path with their neighbours, and
-nodes around one in the graph. Their size grows while searches end with a proof and without an improvement, and shrinks
-otherwise.
+nodes near a random node in the graph. Their size grows while searches end with a proof and without an improvement, and
+shrinks otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lowering.placement.sequence import started
 
 
 class Windows:
-    """The searches of one problem, in a deterministic pseudo-random order."""
+    """The neighbourhood searches of one problem, in a deterministic pseudo-random order."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -39,7 +39,8 @@ class Windows:
                 self.around[reader].add(node)
 
     def better(self, best: Schedule, seconds: float) -> Schedule:
-        """The best schedule in one neighbourhood of a schedule that fits memory: that one, or a shorter one."""
+        """The best schedule found in one neighbourhood of `best`, a schedule that fits memory: `best` itself, or a
+        shorter one."""
         size = min(round(self.size), len(self.problem.nodes))
         free = self._free(best, size)
         part = restricted(self.problem, best, free)
@@ -80,7 +81,7 @@ class Windows:
             yield from sorted(self.around[node])
 
     def _nearby(self, best: Schedule, size: int) -> Iterator[int]:
-        """Nodes around one in the graph, by distance."""
+        """Nodes by their distance from a random node in the graph."""
         waiting, met = [self.random.randrange(len(self.problem.nodes))], set[int]()
         while waiting:
             following: list[int] = []

@@ -24,13 +24,13 @@ from lowering.limits import LIMITS
 
 Table: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[np.uint8 | np.uint16]
-"""Values of a variable."""
+"""Values of a variable, as an array of integers."""
 Scope: TypeAlias = tuple[int, ...]
 """The variables of a table, one per axis."""
 Factor: TypeAlias = tuple[Scope, Table]
 Rule: TypeAlias = Literal["size", "fill", "rank"]
-"""The rule that selects the next variable: the one with the smallest resulting table, the one that adds the fewest
-edges between its neighbours, or the one of least rank."""
+"""The rule that selects the next variable: `size`: the one with the smallest resulting table; `fill`: the one that adds
+the fewest edges between its neighbours; `rank`: the one of least rank."""
 RULES: tuple[Rule, ...] = ("size", "fill", "rank")
 
 TOO_LARGE = 1 << 62
@@ -90,10 +90,10 @@ class Factors:
 
 @dataclass(frozen=True)
 class Order:
-    """An order of elimination of the variables. `largest`: entries of the largest table; `total`: of all tables.
-    `stuck`: the first variable whose table would exceed the width, or with which the total would exceed
-    `LIMITS.elimination_entries`; None if there is none; variables behind it are ordered by rank, and not counted.
-    `fixed`: variables that must be fixed first."""
+    """An order of elimination of the variables. `largest`: the number of entries of the largest table; `total`: that of
+    all tables. `stuck`: the first variable whose table would exceed the width, or with which the total would exceed
+    `LIMITS.elimination_entries`; None if there is none; variables behind it are ordered by rank, and their tables
+    are not counted. `fixed`: variables that must be fixed first."""
 
     sequence: tuple[int, ...]
     largest: int
@@ -132,14 +132,14 @@ class _Graph:
         return entries
 
     def fill(self, x: int) -> int:
-        """The number of pairs of its neighbours that share no table yet."""
+        """The number of pairs of neighbours of a variable that share no table yet."""
         near = self.near[x]
         if len(near) > MANY:
             return MANY * len(near)
         return sum(len(near) - 1 - len(near & self.near[y]) for y in near) // 2
 
     def eliminate(self, x: int) -> set[int]:
-        """Connect its neighbours; returns them."""
+        """Remove a variable and connect its neighbours with each other; returns these neighbours."""
         near = self.near.pop(x)
         for y in near:
             mine = self.near[y]
@@ -149,7 +149,7 @@ class _Graph:
         return near
 
     def fix(self, x: int) -> set[int]:
-        """Remove it; returns its neighbours."""
+        """Remove a variable without connecting its neighbours; returns these neighbours."""
         near = self.near.pop(x)
         for y in near:
             self.near[y].discard(x)
@@ -157,9 +157,9 @@ class _Graph:
 
 
 def order_by(factors: Factors, rule: Rule, width: int, times_fixed: Mapping[int, int] | None = None) -> Order:
-    """An elimination order by a rule, as long as no table exceeds `width` entries. With `times_fixed`, the number of
-    times each variable was fixed before, obstructing variables are fixed, those with the most neighbours first and
-    among these the one fixed least often."""
+    """An elimination order by a rule. If `times_fixed` is None, it ends where a table would exceed `width` entries;
+    otherwise obstructing variables are fixed, those with the most neighbours first and, among these, the variable
+    fixed least often so far: `times_fixed` is the number of times each variable was fixed before."""
     graph = _Graph(factors)
     keys: dict[Rule, Callable[[int], tuple[float, ...]]] = {
         "size": lambda x: (graph.entries(x), factors.ranks[x]),
@@ -220,8 +220,8 @@ def eliminate(factors: Factors, order: Order, width: int | None = None) -> Least
 
 
 class _Elimination:
-    """Tables with axes in the order of elimination, so that broadcasting aligns them; `buckets[p]` holds those whose
-    first variable is the p-th."""
+    """The tables of a sum, with axes in the order of elimination, so that broadcasting aligns them; `buckets[p]` holds
+    the tables whose first variable is the p-th."""
 
     def __init__(self, factors: Factors, sequence: Sequence[int]) -> None:
         self.factors = factors
@@ -287,7 +287,7 @@ class _Elimination:
         return prod([self.sizes[p] for p in scope])
 
     def added(self, scope: Scope, bucket: Sequence[Factor]) -> Table:
-        """The sum of tables, over a scope that contains all of theirs."""
+        """The sum of the tables of a bucket, over a scope that contains the variables of all of them."""
         total: Table | None = None
         for mine, table in sorted(bucket, key=lambda factor: factor[1].size):
             if len(mine) < len(scope):

@@ -29,7 +29,7 @@ Reached: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True)
 class SerialChoice:
-    """The account of a choice: the time of its tasks and of the copies between them, the devices on which it needs
+    """A choice reduced to numbers: the time of its tasks and of the copies between them, the devices on which it needs
     values, and the devices of its results."""
 
     ns: float
@@ -38,7 +38,7 @@ class SerialChoice:
 
 
 def way_of(problem: Problem, parts: Sequence[ChoicePart]) -> SerialChoice:
-    """The account of the parts of a choice."""
+    """The times and devices of the parts of a choice."""
     if len(parts) == 1:
         (part,) = parts
         here = frozenset((part.device,))
@@ -63,7 +63,7 @@ def _ns(part: ChoicePart) -> float:
 
 
 class SerialFactors:
-    """The tables of a problem. The first variables are its nodes."""
+    """The tables of a problem, and their variables; the first variables are the problem's nodes."""
 
     def __init__(self, problem: Problem, most_sets: int = LIMITS.elimination_sets) -> None:
         self.problem = problem
@@ -142,8 +142,8 @@ class SerialFactors:
         base: Devices,
         readers: list[tuple[int, tuple[Devices, ...]]],
     ) -> None:
-        """The same with one boolean variable per device, if there are too many sets of devices. A copy by way of a
-        third device requires the value there, too."""
+        """Add the tables of one value with one boolean variable per device instead of one variable for the set of
+        devices, if there are too many sets. A copy by way of a third device requires the value there, too."""
         last = readers[-1][0]
         place = last if maker is None else maker
         needed_on = base.union(*(need for _, needs in readers for need in needs))
@@ -170,7 +170,7 @@ class SerialFactors:
                     self._add((reader, here), np.array([[most if device in need else 0.0, 0.0] for need in needs]))
 
     def _add(self, scope: tuple[int | None, int | None], table: Table) -> None:
-        """Add a table over two variables; None stands for a constant."""
+        """Add a table over two variables; None for an axis that is no variable."""
         known = tuple(x for x in scope if x is not None)
         self.factors.add(known, table.reshape([self.factors.sizes[x] for x in known]))
 

@@ -26,8 +26,8 @@ UNITS = 1 << 40
 def fitting(
     space: SerialFactors, bound_ns: float, placement: Placement, others: Iterable[Placement]
 ) -> tuple[float, Placement]:
-    """A lower bound on the serial time of all placements that fit, and the best one found; if none fits, the one with
-    the least overflow. `placement` is the best one without memory constraints.
+    """A lower bound on the serial time of all placements that fit memory, and the best one found; if none fits, the one
+    with the least overflow. `placement` is the best one without memory constraints.
 
     The constraints count weights only. The memory of live values of the placement found is subtracted from the
     capacities for the next round, until a placement fits.
@@ -122,7 +122,7 @@ def _held(problem: Problem, device: str) -> list[tuple[int, list[tuple[int, int]
 
 def _moved(problem: Problem, placement: Placement) -> Placement:
     """A placement after moving single nodes as long as that reduces the overflow of devices, or the serial time at
-    equal overflow; by the total memory of weights and values."""
+    equal overflow. Overflow counts the memory of weights and values."""
 
     def rank(placement: Placement) -> tuple[int, float]:
         full = problem.overfull(placement)

@@ -94,8 +94,8 @@ def seek_least(problem: Problem, width: int) -> SerialTime:
 
 
 def by_rule(problem: Problem) -> Iterator[Placement]:
-    """The placements to compare the best one with: those of the other rules, and of priority lists, whether they fit
-    memory or not."""
+    """The placements that the best one is compared with: those of the other rules, and of priority lists, whether they
+    fit memory or not."""
     devices = problem.workers
     lists = permutations(devices) if factorial(len(devices)) <= LIMITS.path_lists else ((device,) for device in devices)
     listed = (tuple(by_priority(problem, wanted)) for wanted in dict.fromkeys((problem.options.priority, *lists)))
@@ -106,8 +106,8 @@ def by_rule(problem: Problem) -> Iterator[Placement]:
 
 
 def improved_in_parts(space: SerialFactors, placement: Placement) -> Placement:
-    """Improve a placement iteratively: each time, different variables are fixed, and the optimal values of all others
-    are computed at once."""
+    """Improve a placement iteratively: each time, some variables are fixed, and the optimal values of all others are
+    computed at once, preferring to fix those that were fixed least often."""
     factors = space.factors
     known = dict(enumerate(space.numbers(placement)))
     sets = [x for x in range(len(known), len(factors.sizes)) if factors.sizes[x] > 1]

@@ -21,7 +21,8 @@ from interp.machine.records import Pim, Scope
 NEVER = -(1 << 40)
 ACT, PRE = ActOp.COMMAND.verb, PreOp.COMMAND.verb
 PATIENCE = 1000
-"""If a command is put off by this many refreshes and the delay still grows with them, it never issues."""
+"""The number of refreshes after which a command that is still put off, ever longer with each refresh, is considered
+never to issue."""
 
 
 class ChannelKey(NamedTuple):

@@ -71,7 +71,7 @@ class BankRows(NamedTuple):
         )
 
     def name(self, reached: Sequence[int], row: Row) -> BankRows:
-        """The state after `pim.act`."""
+        """The rows after a `pim.act`, which names `row` for the banks `reached`."""
         return self._replace(named=_with(self.named, reached, row))
 
     def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, Row, BankRows]:

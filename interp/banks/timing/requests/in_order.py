@@ -249,7 +249,8 @@ class InOrder(RequestChannel):
             self.synced = moment
 
     def _switches(self, mode: str, want: Want, now: int) -> bool:
-        """Issues a mode switch instead if the channel is in another mode. Returns True if it did."""
+        """Issues a mode switch if the channel is in another mode than `mode`, which the next command needs. Returns
+        True if it issued one."""
         if mode == self.mode or self.switch is None:
             return False
         self.issue(self.switch, want, now)

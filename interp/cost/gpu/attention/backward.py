@@ -26,7 +26,8 @@ _SUMS = 4.0
 
 
 def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:
-    """Each block processes a tile of keys and iterates over queries, with as many steps as the forward kernel."""
+    """The model of the gradient: each block processes a tile of keys and iterates over queries, with as many steps as
+    the forward kernel."""
     batch, heads, kv_heads, head = (columns[name] for name in ("batch", "heads", "kv_heads", "head"))
     queries, keys, width = columns["queries"], np.maximum(columns["keys"], columns["queries"]), columns["bytes"]
     tile, padded = tile_of(columns)

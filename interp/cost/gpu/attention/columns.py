@@ -33,9 +33,9 @@ SPILLED = (
         fixed=True,
     ),
 )
-"""For one query per head, with heads that registers don't hold. A library may have one kernel that processes the heads
-serially, and another for many heads: on an H200, 512 sequences with a head of 512 elements take 2.4 ms, 1,024 of them
-0.16 ms."""
+"""Constants for kernels with one query per head whose heads are too long for registers. A library may have one kernel
+that processes the heads serially, and another for many heads: on an H200, 512 sequences with a head of 512 elements
+take 2.4 ms, 1,024 of them 0.16 ms."""
 
 
 def spilled_ns(columns: Columns, constants: Constants) -> Floats:

@@ -81,7 +81,8 @@ def _walk(blocks: Floats, places: Floats, tail: float) -> tuple[Floats, Floats]:
 
 
 def _packed(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
-    """Heads that share keys and values are the rows of one block's query tile: the cache is fetched once."""
+    """The kernel that packs the heads that share keys and values into the rows of one block's query tile: the cache is
+    fetched once."""
     group = np.ceil(sizes.heads / sizes.kv_heads)
     rows = np.ceil(group / _LANES) * _LANES
     jobs = sizes.batch * sizes.kv_heads
@@ -101,7 +102,7 @@ def _packed(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
 
 
 def _single(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
-    """One block per head: heads that share a cache each fetch it, through L2."""
+    """The kernel with one block per head: each of the heads that share a cache fetches it, through L2."""
     jobs = sizes.batch * sizes.heads
     splits = _splits(jobs, sizes.keys, constants["head_split_waves"] * chip.sms, constants)
     part = sizes.keys / splits

@@ -59,7 +59,7 @@ class Calibration:
     """`gpu` or `family`."""
     name: str
     records: Mapping[tuple[str, str], Record] = field(default_factory=dict[tuple[str, str], Record])
-    """By class and element type."""
+    """Records by kernel class and element type."""
     description: str = ""
     file: str = ""
 

@@ -1,5 +1,6 @@
-"""Substitutes for a GPU without its own measurements: those of other GPUs of its architecture first, then of
-architectures of nearby years. Element types that the same units compute at the same rate substitute for each other."""
+"""Substitute measurements and constants for a GPU without its own measurements: those of other GPUs of its architecture
+first, then of architectures of nearby years. Element types that the same units compute at the same rate substitute
+for each other."""
 
 from __future__ import annotations
 
@@ -92,7 +93,8 @@ def likeness(architecture: str, other: str) -> float:
 def transferred(
     kernel_class: KernelClass, architecture: str, sources: Sequence[MeasuredGpu], most: int = MOST_EACH
 ) -> Fitted:
-    """Constants for a GPU of an architecture, fitted to measurements of other GPUs weighted by `likeness`."""
+    """Constants for a GPU of an architecture, fitted to measurements of other GPUs (at most `most` of each group),
+    weighted by `likeness`."""
     weights = [likeness(architecture, source.architecture) for source in sources]
     groups, chips = [source.group for source in sources], [source.chip for source in sources]
     return fit(kernel_class, groups, chips, most=most, weights=weights, quick=True)

@@ -52,7 +52,7 @@ class Fitted:
     kernel_class: KernelClass
     constants: Mapping[str, float]
     submissions: Mapping[tuple[str, ...], Submission]
-    """By the key of the group."""
+    """Submission parameters by the key of the group."""
     loss: float
 
     def predict(self, group: MeasuredGroup, chip: Chip) -> Floats:
@@ -125,7 +125,8 @@ def fit(
         return np.concatenate([(np.log(kernel) - measured) * weight, (values - to) * pull])
 
     def slopes(values: Floats) -> Floats:
-        """Derivatives of the residuals, of the fastest ways only."""
+        """Finite-difference derivatives of the residuals; for classes with many ways (tiles and splits), computed for
+        each kernel from only the ways that are fastest near `values`."""
         model = kernel_class.nearest(columns, rows, unpack(values)[0]) if kernel_class.nearest else kernel_class.model
         base = residuals(values, model)
         found = np.empty((len(base), len(values)))

@@ -36,7 +36,7 @@ class MeasuredGroup:
     """Measurements of one kernel class and element type on one GPU, all submitted in the same mode."""
 
     source: str
-    """The data set."""
+    """The name of the data set."""
     gpu: str
     """The name of the GPU's sheet."""
     kernel_class: str
@@ -59,8 +59,8 @@ class MeasuredGroup:
 
     @property
     def calls(self) -> Floats | float:
-        """The host's cost of each call, relative to that of the other calls: a column of data sets whose ops differ in
-        it."""
+        """The host's cost of each call, relative to that of the other calls: the column `host` of a data set whose ops
+        differ in host cost, otherwise 1."""
         return self.columns.get("host", 1.0)
 
     @property

@@ -14,8 +14,8 @@ _BLOCK = 256.0
 
 
 def direct(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
-    """Each thread computes one output of its group, outside matrix units; for gradients of filters, a partial sum of
-    one."""
+    """Estimates of kernels in which each thread computes one output of its group, outside matrix units; for gradients
+    of filters, each thread computes a partial sum of one filter element."""
     operands = sizes.input_bytes + sizes.output_bytes + sizes.filter_bytes
     moved = cold(operands, sizes.warm, chip)
     outputs, depth = sizes.output_bytes / sizes.width, sizes.c * sizes.r * sizes.s

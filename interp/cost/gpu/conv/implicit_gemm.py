@@ -29,12 +29,13 @@ _MATRIX_TILES = {
     BACKWARD_WEIGHT: ((256, 128), (128, 128)),
 }
 _SPLIT = {FORWARD: (1, 2, 4, 8, 16), BACKWARD_WEIGHT: (1, 2, 4, 8, 16, 32, 64)}
-"""The numbers of parts into which a library splits sums: for few pixels over channels and taps (on matrix units, if it
-searches), for gradients of filters over the many pixels."""
+"""The numbers of parts into which a library splits a sum. Forward, the sum over channels and filter taps is split if
+there are few pixels (on matrix units only if the library benchmarks its algorithms); for gradients of filters, the
+sum over the many pixels is split."""
 
 
 def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
-    """All combinations of tiles and splits of the sum."""
+    """Estimates for all combinations of a tile of the result and a split of the sum."""
     m, n, depth, products = _matrices(sizes, chip, constants)
     long = sizes.direction in _SPLIT
     ways, able = _ways(sizes.direction, chip)
@@ -64,7 +65,8 @@ def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariant
 
 
 def _ways(direction: str, chip: Chip) -> tuple[list[tuple[tuple[int, int], int]], Floats]:
-    """Tiles and splits, and for each 0 if a chip's library has it, else inf. Matrix units have their own tiles."""
+    """Pairs of a tile and a number of splits, and for each chip and pair 0 if the chip's library has it, else inf.
+    Chips with matrix units have other tiles than those without."""
     tiles = tuple(dict.fromkeys(_PLAIN_TILES[direction] + _MATRIX_TILES[direction]))
     if not chip.has_matrix.any():
         tiles = _PLAIN_TILES[direction]

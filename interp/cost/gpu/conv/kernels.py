@@ -87,8 +87,8 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class ConvVariants:
-    """Estimates of some ways to compute, (kernels, ways) or (kernels, 1) each. Times in s; inf in `total` if a way is
-    impossible."""
+    """Estimates of some ways (tiles and splits) to compute convolutions; arrays have shape (kernels, ways) or (kernels,
+    1). Times in s; inf in `total` if a way is impossible."""
 
     names: tuple[str, ...]
     total: Floats
@@ -114,12 +114,13 @@ class Tiling:
     issue: float
     """Sustained share of the peak rate of large tiles."""
     overhead: float
-    """In elements: small tiles reach AI / (AI + overhead) of that rate."""
+    """A constant in elements: a tile with arithmetic intensity AI (in the same unit) reaches the fraction AI / (AI +
+    overhead) of the rate `issue`."""
     prologue: float
     """The fill, drain and store of a block, expressed in steps of the sum."""
     lag: float
-    """The number of rounds by which the last round is longer: with few neighbours, a block does not hide its
-    latency."""
+    """The additional time of the last round of blocks, as a fraction of a round: few blocks are left then, so that they
+    do not hide each other's latency."""
 
 
 def tiled(

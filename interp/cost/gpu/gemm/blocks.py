@@ -84,8 +84,8 @@ def _page_walks(span: Floats, blocks: Blocks, constants: Constants) -> Floats:
 
 
 def _aligned(m: Floats, n: Floats, k: Floats, width: Floats, chip: Chip) -> NDArray[np.bool_]:
-    """The products whose kernels may load and store 16 bytes at a time (8 in at most one of the sizes). Matrix units
-    accept every m."""
+    """True for products whose kernels may load and store 16 bytes at a time: at least two of m, n and k are multiples
+    of 16 bytes, and the third is a multiple of 8 bytes. On matrix units any m is allowed."""
     sizes = (np.where(chip.has_matrix > 0, 0.0, m), n, k)
     aligned = sum((size % (16 / width) == 0).astype(float) for size in sizes)
     half = [size % (8 / width) == 0 for size in sizes]
