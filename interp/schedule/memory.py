@@ -127,8 +127,8 @@ class Residency:
 
 
 def _changes(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int, int]]:
-    """The changes of the bytes held, in order, as (time, rank, bytes), from (start, end, bytes) of each value. At any one
-    time, values that end (rank 0) are removed before values that start (1) are added, since a result may reuse the
+    """The changes of the bytes held, in order, as (time, rank, bytes), from (start, end, bytes) of each value. At any
+    one time, values that end (rank 0) are removed before values that start (1) are added, since a result may reuse the
     memory of a value that the task before it read. A value of zero duration counts at the time of its start (2: its
     end)."""
     changes: list[tuple[float, int, int]] = []
@@ -149,12 +149,13 @@ def _steps(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int]]
     found: list[tuple[float, int]] = []
     level = 0
     for at, same in groupby(_changes(spans), key=itemgetter(0)):
+        if at == inf:  # values that are kept
+            break
         levels = list(accumulate([change for _, _, change in same], initial=level))[1:]
         level = levels[-1]
         if max(levels) > level:
             found.append((at, max(levels)))
-        if at < inf:
-            found.append((at, level))
+        found.append((at, level))
     return found
 
 

@@ -1,4 +1,4 @@
-"""The reason for which each task and copy of a timeline starts no earlier, and the chain of work that sets the makespan.
+"""The reason why each task and copy of a timeline starts no earlier, and the chain of work that sets the makespan.
 
 An event starts when the last thing that it waits for has happened: another event has made its data, its device or link
 has become free, a resource that must not run at the same time has ended, or its bytes have arrived in memory. Following
@@ -51,19 +51,19 @@ def waits(timeline: Timeline, rules: SharingRules = SEPARATE) -> list[Wait]:
     excluding = _before(events, [rules.locks.get(event.resource, ()) for event in events])
     found: list[Wait] = []
     for index, event in enumerate(events):
-        started = max(events[before[index]].end_ns, 0.0) if before[index] is not None else 0.0
-        idle = max(event.start_ns - started, 0.0)
+        last = before[index]
+        idle = max(event.start_ns - (events[last].end_ns if last is not None else 0.0), 0.0)
         if (stall := stalls.get(index)) is not None and _is_at(stall.end_ns, event.start_ns):
             found.append(Wait("memory", None, idle))
             continue
-        found.append(_wait(index, event, events, before[index], excluding[index], idle))
+        found.append(_wait(event, events, last, excluding[index], idle))
     return found
 
 
 def chain(timeline: Timeline, rules: SharingRules = SEPARATE) -> Iterator[tuple[int | None, Part]]:
     """The chain that sets the makespan, from its end to its start: the numbers of its events, and the time from the end
-    of each one's cause to its own end. A part without a number is a wait for memory, or a transfer after the last event.
-    The times add up to the makespan."""
+    of each one's cause to its own end. A part without a number is a wait for memory, or a transfer after the last
+    event. The times add up to the makespan."""
     events, found = timeline.events, waits(timeline, rules)
     if not events:
         return
@@ -109,9 +109,7 @@ def chain_parts(timeline: Timeline, rules: SharingRules = SEPARATE) -> dict[tupl
     return dict(sorted(sums.items(), key=lambda item: -item[1]))
 
 
-def _wait(
-    index: int, event: Event, events: Sequence[Event], before: int | None, excluding: int | None, idle: float
-) -> Wait:
+def _wait(event: Event, events: Sequence[Event], before: int | None, excluding: int | None, idle: float) -> Wait:
     """The latest of the events that an event without a stall waits for; data come first among equally late ones if the
     device was idle, the device otherwise."""
     candidates: list[tuple[float, Reason, int]] = [(events[other].end_ns, "data", other) for other in event.job.after]

@@ -30,9 +30,9 @@ _HATCHES: tuple[str, ...] = (
 def hatches() -> str:
     """The definitions of the fillings, once in a page."""
     patterns = "".join(
-        f'<pattern id="kind-{index}" width="8" height="8" patternUnits="userSpaceOnUse"><rect width="8" height="8" '
-        f'fill="var(--kind-{index})"/><path d="{lines}" stroke="var(--ground)" stroke-opacity="0.55" stroke-width="1.2" '
-        'fill="none"/></pattern>'
+        f'<pattern id="kind-{index}" width="8" height="8" patternUnits="userSpaceOnUse">'
+        f'<rect width="8" height="8" fill="var(--kind-{index})"/>'
+        f'<path d="{lines}" stroke="var(--ground)" stroke-opacity="0.55" stroke-width="1.2" fill="none"/></pattern>'
         for index, lines in enumerate(_HATCHES)
     )
     return f'<svg width="0" height="0" aria-hidden="true" style="position:absolute"><defs>{patterns}</defs></svg>'
@@ -51,7 +51,8 @@ def swatch(index: int) -> str:
 def bar(share: float) -> str:
     """A bar of a share of 1."""
     wide = 150 * min(max(share, 0.0), 1.0)
-    return f'<svg role="img" aria-label="{percent(share)}"><rect width="{wide:.1f}" height="14" fill="var(--kind-0)"/></svg>'
+    drawn = f'<rect width="{wide:.1f}" height="14" fill="var(--kind-0)"/>'
+    return f'<svg role="img" aria-label="{percent(share)}">{drawn}</svg>'
 
 
 def cycles_bar(kernel: KernelCycles, causes: Sequence[str], share: float) -> str:
@@ -62,13 +63,14 @@ def cycles_bar(kernel: KernelCycles, causes: Sequence[str], share: float) -> str
         wide = 150 * cycles / total
         name = escape(f"{cause}: {cycles:,} cycles, {percent(cycles / total)}")
         parts.append(
-            f'<rect x="{x:.1f}" width="{wide:.1f}" height="14" fill="{filling(causes.index(cause))}"><title>{name}</title>'
-            "</rect>"
+            f'<rect x="{x:.1f}" width="{wide:.1f}" height="14" fill="{filling(causes.index(cause))}">'
+            f"<title>{name}</title></rect>"
         )
         x += wide
     words = ", ".join(f"{cause} {percent(cycles / total)}" for cause, cycles in kernel.waits.items())
-    tall = max(4.0, 14 * sqrt(share))
-    return f'<svg role="img" aria-label="{escape(words)}"><g transform="scale(1 {tall / 14:.3f})">{"".join(parts)}</g></svg>'
+    scale = max(0.3, sqrt(share))
+    group = f'<g transform="scale(1 {scale:.3f})">{"".join(parts)}</g>'
+    return f'<svg role="img" aria-label="{escape(words)}">{group}</svg>'
 
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 620, 360, 84, 44, 30, 16
@@ -82,7 +84,9 @@ def roofline_chart(roofline: Roofline) -> str:
     by_name = _by_name(roofline.points)[:CIRCLES]
     drawn = [point for point in by_name if point.flops_per_byte and point.flops_per_s]
     if not drawn:
-        return f"<p>@{escape(roofline.device)}: its tasks state no bytes, so that they have no arithmetic intensity.</p>"
+        return (
+            f"<p>@{escape(roofline.device)}: its tasks state no bytes, so that they have no arithmetic intensity.</p>"
+        )
     bandwidth, top = roofline.bytes_per_s, max((peak.flops_per_s for peak in roofline.peaks), default=0.0)
     xs = [point.flops_per_byte for point in drawn] + ([top / bandwidth] if bandwidth and top else [])
     ys = [point.flops_per_s for point in drawn] + [peak.flops_per_s for peak in roofline.peaks]
@@ -91,11 +95,11 @@ def roofline_chart(roofline: Roofline) -> str:
     for value in x_axis.ticks():
         x = x_axis.at(value)
         parts.append(f'<path class="line" d="M{x:.1f},{TOP}V{HEIGHT - BOTTOM}"/>')
-        parts.append(f'<text class="soft" x="{x:.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{digits(value)}</text>')
+        parts.append(_soft(x, HEIGHT - BOTTOM + 16, digits(value), "middle"))
     for value in y_axis.ticks():
         y = y_axis.at(value)
         parts.append(f'<path class="line" d="M{LEFT},{y:.1f}H{WIDTH - RIGHT}"/>')
-        parts.append(f'<text class="soft" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{_rate(value)}</text>')
+        parts.append(_soft(LEFT - 8, y + 4, _rate(value), "end"))
     parts += _roofs(roofline, x_axis, y_axis)
     longest = max(point.ns * point.tasks for point in drawn)
     for point in sorted(drawn, key=lambda each: -each.ns * each.tasks):
@@ -110,11 +114,17 @@ def roofline_chart(roofline: Roofline) -> str:
     title = f"@{roofline.device} = {roofline.sheet}"
     words = f"Roofline of {title}: {len(by_name)} names of tasks; the longest is {by_name[0].name}"
     return (
-        f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(words)}">'
+        f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="{escape(words)}">'
         f'<text x="{LEFT}" y="16" font-weight="600">{escape(title)}: flop/s over flops per byte</text>'
         f"{''.join(parts)}"
-        f'<text class="soft" x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle">flops per byte</text></svg>'
+        f"{_soft((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, 'flops per byte', 'middle')}</svg>"
     )
+
+
+def _soft(x: float, y: float, text: str, anchor: str) -> str:
+    """A label of an axis."""
+    return f'<text class="soft" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def _by_name(points: Sequence[Point]) -> list[Point]:
@@ -220,11 +230,11 @@ def memory_chart(curve: MemoryCurve) -> str:
     for share in (0.0, 0.5, 1.0):
         x = left + (right - left) * share
         anchor = {0.0: "start", 0.5: "middle", 1.0: "end"}[share]
-        parts.append(f'<text class="soft" x="{x:.1f}" y="{TALL - 6}" text-anchor="{anchor}">{time(curve.end_ns * share)}</text>')
+        parts.append(_soft(x, TALL - 6, time(curve.end_ns * share), anchor))
     for value in (0, curve.peak_bytes):
         y = bottom - value / most * (bottom - top)
         parts.append(f'<path class="line" d="M{left},{y:.1f}H{right}"/>')
-        parts.append(f'<text class="soft" x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{size(value)}</text>')
+        parts.append(_soft(left - 8, y + 4, size(value), "end"))
     if near:
         y = bottom - curve.capacity_bytes / most * (bottom - top)
         parts.append(f'<path class="limit" d="M{left},{y:.1f}H{right}"/>')

@@ -15,6 +15,8 @@ from ndpir.answers.summary import SummaryAnswer
 from ndpir.targets.report.charts import bar, cycles_bar, hatches, memory_chart, roofline_chart, swatch
 from ndpir.targets.summary import summary_text
 
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+"""The page loads nothing."""
 SHOWN = 12
 """The number of rows of long tables."""
 
@@ -40,8 +42,8 @@ def page_of(answer: ReportAnswer) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
-<title>{escape(title)} – ndpir</title>
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<title>{escape(title)} - ndpir</title>
 <style>
 {_part("page.css")}</style>
 </head>
@@ -107,7 +109,7 @@ def _answered(answer: ReportAnswer) -> str:
     cards = "".join(f"<div><dt>{term}</dt><dd>{value}<small>{note}</small></dd></div>" for term, value, note in figures)
     return f"""<section aria-labelledby="answer"><h2 id="answer">Answer</h2>
 <dl class="figures">{cards}</dl>
-<p>{escape(_hanging(answer))}</p>
+<p>{escape(_reasons(answer))}</p>
 {_chain_table(answer.chain_shares)}
 <details><summary>All lines of the summary</summary>{_summary_table(summary)}</details></section>"""
 
@@ -126,13 +128,13 @@ def _figures(summary: SummaryAnswer) -> Iterator[tuple[str, str, str]]:
         yield "Above any placement", above, f"at least {time(summary.plan.bound_ns)}: {escape(summary.plan.bound_by)}"
 
 
-def _hanging(answer: ReportAnswer) -> str:
+def _reasons(answer: ReportAnswer) -> str:
     """A sentence on what sets the makespan, and on the assumption that changes the answer most."""
     sentences: list[str] = []
     if answer.chain_shares:
         first = answer.chain_shares[0]
         work = f"work on {first.on}" + (f", limited by {first.bound}" if first.bound else "")
-        sentences.append(f"It hangs on {work}: {percent(first.share)} of the makespan.")
+        sentences.append(f"What sets most of the makespan is {work}: {percent(first.share)}.")
     assumptions = answer.summary.assumptions
     changing = [one for one in assumptions.found if one.figures] if assumptions is not None else []
     if changing:
@@ -159,7 +161,8 @@ def _chain_table(shares: Sequence[ChainShare]) -> str:
 def _summary_table(summary: SummaryAnswer) -> str:
     lines, _, table = summary_text(summary).partition("\n\n")
     rows = "".join(
-        f'<tr><th class="words" scope="row">{escape(line[:11].strip())}</th><td class="words">{escape(line[11:])}</td></tr>'
+        f'<tr><th class="words" scope="row">{escape(line[:11].strip())}</th>'
+        f'<td class="words">{escape(line[11:])}</td></tr>'
         for line in lines.splitlines()
     )
     return f'<div class="scroll"><table>{rows}</table></div><pre class="asked">{escape(table)}</pre>'
@@ -170,22 +173,33 @@ def _timeline(answer: ReportAnswer, kinds: Mapping[str, int]) -> str:
     legend = "".join(f"<li>{swatch(kinds[bound])}{escape(bound)}</li>" for bound in named)
     longest = _longest(answer)
     return f"""<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
-<p>One track for each device and direction of a link. A bar is a task or a copy, filled by what limits it; a line above it
-marks the chain that sets the makespan; a dotted line is idle time, with the reason. Click a bar for its details.</p>
+<p>One track for each device and direction of a link. A bar is a task or a copy, filled by what limits it. A line above
+it marks the chain that sets the makespan; a dotted line is idle time, with the reason. Click a bar for its details.</p>
 <ul class="legend" aria-label="Fillings by limit">{legend}</ul>
 <div id="controls" hidden role="group" aria-label="Controls of the timeline">
-<button type="button" id="earlier" aria-label="Earlier">←</button><button type="button" id="later" aria-label="Later">→</button>
-<button type="button" id="in" aria-label="Zoom in">+</button><button type="button" id="out" aria-label="Zoom out">−</button>
-<button type="button" id="all">Whole run</button><button type="button" id="cause" disabled>Go to what it waited for</button>
-<label>Find <input id="find" type="search" placeholder="name of a task"></label><span id="found" aria-live="polite"></span>
+{_buttons()}
+<label>Find <input id="find" type="search" placeholder="name of a task"></label>
+<span id="found" aria-live="polite"></span>
 </div>
 <div class="strip"><canvas id="overview" aria-hidden="true"></canvas><div id="lens"></div></div>
-<div><canvas id="slices" tabindex="0" role="application" aria-roledescription="timeline"
-aria-label="Timeline of {len(answer.rows):,} tasks and copies. Arrow keys move, plus and minus zoom, n and p go to the next and the previous task."
-aria-describedby="details"></canvas></div>
+<div><canvas id="slices" tabindex="0" role="application" aria-roledescription="timeline" aria-describedby="details"
+aria-label="Timeline of {len(answer.rows):,} tasks and copies. Arrow keys move, plus and minus zoom, n and p go to the
+next and the previous task."></canvas></div>
 <noscript><p>The timeline needs JavaScript; <code>-t timeline</code> prints it as text.</p></noscript>
 <dl id="details" aria-live="polite"><dt>Task</dt><dd>none chosen</dd></dl>
 {longest}</section>"""
+
+
+def _buttons() -> str:
+    shown = (
+        ("earlier", "&larr;", "Earlier"),
+        ("later", "&rarr;", "Later"),
+        ("in", "+", "Zoom in"),
+        ("out", "&minus;", "Zoom out"),
+        ("all", "Whole run", "Whole run"),
+    )
+    buttons = (f'<button type="button" id="{id_}" aria-label="{words}">{text}</button>' for id_, text, words in shown)
+    return "".join(buttons) + '<button type="button" id="cause" disabled>Go to what it waited for</button>'
 
 
 def _longest(answer: ReportAnswer) -> str:
@@ -216,8 +230,8 @@ def _rooflines(answer: ReportAnswer) -> str:
         return ""
     charts = "".join(f"<figure>{roofline_chart(each)}</figure>" for each in answer.rooflines)
     return f"""<section aria-labelledby="rooflines"><h2 id="rooflines">Rooflines</h2>
-<p>Each circle is the work of all tasks of one name; its area is their total time. A task near the roof uses all that the
-device offers; one far below it waits for something else, which its limit names.</p>
+<p>Each circle is the work of all tasks of one name; its area is their total time. A task near the roof uses all that
+the device offers; one far below it waits for something else, which its limit names.</p>
 <div class="rooflines">{charts}</div></section>"""
 
 
@@ -273,13 +287,14 @@ def _moved(answer: ReportAnswer) -> str:
     ]
     more = f"; {len(answer.moved) - SHOWN} more names move less" if len(answer.moved) > SHOWN else ""
     header = ("link", "value", "copies", "bytes", "of all bytes", "time", "energy", "")
-    table = _table(f"Copies over links, {size(answer.summary.totals.bytes_copied)} in total{more}", header, rows, (0, 1), 7)
+    total_size = size(answer.summary.totals.bytes_copied)
+    table = _table(f"Copies over links, {total_size} in total{more}", header, rows, (0, 1), 7)
     return f"""<section aria-labelledby="moved"><h2 id="moved">What moved</h2>{table}</section>"""
 
 
 _KEYS = (
     ("←, →", "move by 15 %"),
-    ("+, −, 0", "zoom in, zoom out, the whole run"),
+    ("+, -, 0", "zoom in, zoom out, the whole run"),
     ("↑, ↓", "the track above, the track below"),
     ("n, p", "the next and the previous task of the track"),
     ("c", "go to what the chosen task waited for"),
