@@ -101,8 +101,8 @@ class EndsBody(OpTrait):
 
 
 class YieldingOp(BracedOp):
-    """Base class of the terminators of these bodies: `NAME %a, %b`, without types, since all operands are already
-    defined above it."""
+    """Base class of terminators of bodies with bindings: `NAME %a, %b`, without types, since all operands are already
+    defined above the terminator."""
 
     values = var_operand_def()
 

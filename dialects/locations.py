@@ -1,8 +1,7 @@
 """Source locations of ops: MLIR's location attributes as text, and their propagation by passes.
 
-An op that was read from text carries `FileLineColLoc`; one that was imported carries `NameLoc` (its ONNX node's name);
-one that replaces several
-carries `FusedLoc`. Every pass gives each new op the locations of the ops it replaces.
+An op that was read from text carries `FileLineColLoc`, an op that was imported `NameLoc` (its ONNX node's name), an op
+that replaces several ops `FusedLoc`. Every pass gives each new op the locations of the ops that it replaces.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def named(name: str) -> LocationAttr:
 
 
 def fused(locations: Iterable[LocationAttr]) -> LocationAttr:
-    """The location of an op that replaces several; unknown and repeated locations are dropped."""
+    """The location of an op that replaces several ops; unknown and repeated locations are dropped."""
     parts: dict[LocationAttr, None] = {}
     for location in locations:
         for part in _parts(location):

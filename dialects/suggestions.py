@@ -34,7 +34,8 @@ def nearest(word: str, known: Iterable[str], meanings: Mapping[str, str] | None 
 def hint(
     word: str, known: Iterable[str], otherwise: str = "", meanings: Mapping[str, str] | None = None, mark: str = "`"
 ) -> str:
-    """`; did you mean …?` if a known name is similar to the word, else `; OTHERWISE`, if given."""
+    """The end of an error message about an unknown word: `; did you mean …?` if a known name is similar to the word,
+    else `; OTHERWISE`, if given."""
     near = nearest(word, known, meanings)
     if near is not None:
         return f"; did you mean {mark}{near}{mark}?"

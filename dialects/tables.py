@@ -27,7 +27,7 @@ class Cell:
     place: str
 
     def refuse(self, expected: str) -> NoReturn:
-        """Raise InputError: met this value, expected something else."""
+        """Raise InputError with a message that quotes the value and states that `expected` was expected."""
         shown = self.text if len(self.text) <= _SHOWN else f"{self.text[: _SHOWN - 1]}…"
         met = f"`{shown}`" if shown else "nothing"
         raise InputError(f"met {met} in column `{self.column}`, expected {expected}", self.place)

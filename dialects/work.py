@@ -1,4 +1,4 @@
-"""Work: device-independent cost of an op, in flops and bytes; a device's sheet turns it into time."""
+"""Work: device-independent cost of an op, in flops and bytes; cost models convert it to time by a device's sheet."""
 
 from __future__ import annotations
 

@@ -12,12 +12,12 @@ OF_BOARDS = "of whole boards (static power and losses included, as a meter shows
 
 
 def time(ns: float) -> str:
-    """`500 ns`, `1.5 us`, `12.346 ms`; times below 1e-9 ns are `0 ns`."""
+    """A time as text: `500 ns`, `1.5 us`, `12.346 ms`; times below 1e-9 ns are `0 ns`."""
     return in_unit(ns if abs(ns) >= 1e-9 else 0.0, "ns")
 
 
 def size(count: float) -> str:
-    """`512 B`, `1.536 kB`: powers of ten, as bandwidths are counted."""
+    """Bytes as text: `512 B`, `1.536 kB`; with powers of ten, as bandwidths are counted."""
     for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if count >= scale:
             return f"{digits(count / scale)} {unit}"
@@ -25,7 +25,7 @@ def size(count: float) -> str:
 
 
 def energy(nj: float) -> str:
-    """`30 pJ`, `1.5 nJ`, `12.346 uJ`."""
+    """An energy as text: `30 pJ`, `1.5 nJ`, `12.346 uJ`."""
     for unit, scale in (("J", 1e9), ("mJ", 1e6), ("uJ", 1e3), ("nJ", 1.0)):
         if abs(nj) >= scale:
             return f"{digits(nj / scale)} {unit}"
@@ -33,12 +33,12 @@ def energy(nj: float) -> str:
 
 
 def percent(fraction: float) -> str:
-    """`97.5 %`."""
+    """A fraction as text: `97.5 %`."""
     return f"{fraction * 100:.1f} %"
 
 
 def count(number: int, noun: str) -> str:
-    """`1 copy`, `3 copies`."""
+    """A number with its noun in singular or plural: `1 copy`, `3 copies`."""
     if number == 1:
         return f"1 {noun}"
     return f"{number} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"

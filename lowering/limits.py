@@ -1,5 +1,5 @@
-"""The limits of all searches of this package, in one record: the amount of work after which each returns its best
-result.
+"""The limits of all searches of this package, in one record: the amount of work after which each search returns its
+best result.
 
 Limits count work (nodes, entries, trials, CP-SAT's deterministic seconds), never seconds of a clock: a plan is the same
 on every computer. Limits that users may set (`limit`, `gap`, `width`) are options of the pass `place`.
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """A field for each limit. Its description begins with the unit; the number is the maximum, unless stated
-    otherwise."""
+    """A field for each limit. Its description begins with the unit that is counted; the number is the maximum, unless
+    stated otherwise."""
 
     # Placement: rules and moves
     climbing_placed: int = 300_000
@@ -22,68 +22,69 @@ class Limits:
 
     # Placement: exact search
     whole_nodes: int = 32
-    """Nodes: programs with no more are searched exactly as a whole, by `cost` and by `optimal`."""
+    """Nodes: programs with at most this many nodes are searched exactly as a whole, by `cost` and by `optimal`."""
     cost_effort: float = 0.2
     """Deterministic seconds of CP-SAT: the exact search of policy `cost`, one or two seconds of wall-clock time."""
     whole_effort: float = 1.0
     """Deterministic seconds of CP-SAT: the exact search of a whole program by `optimal`."""
     segment_nodes: int = 160
-    """Nodes: segments with no more are searched exactly."""
+    """Nodes: segments of a program with at most this many nodes are searched exactly."""
     segment_effort: float = 0.1
-    """Deterministic seconds of CP-SAT: the first search of a segment."""
+    """Deterministic seconds of CP-SAT: the first search of a segment of a program."""
     segment_most_effort: float = 10.0
     """Deterministic seconds of CP-SAT: all searches of one segment, if no limit in seconds is given."""
     optimal_effort: float = 3.0
     """Deterministic seconds of CP-SAT: all searches of `optimal` together, if no limit in seconds is given."""
     memory_units: int = 1 << 26
-    """Units of memory of all values and weights of a device in CP-SAT's model, such that products with times fit 64
+    """Units of memory of all values and weights of a device in CP-SAT's model; so few that products with times fit 64
     bits."""
 
     proved: float = 1e-6
     """Fraction above the lower bound below which a schedule counts as optimal: the error of rounding to units."""
     branching_nodes: int = 8
-    """Nodes of a problem for which branch and bound is tried first."""
+    """Nodes: problems with at most this many nodes are first solved by branch and bound."""
     branching_steps: int = 2_000
-    """Steps of that branch and bound: runs placed, and pairs of jobs ordered."""
+    """Steps of the branch and bound of `branching_nodes`: runs placed, and pairs of jobs ordered."""
     branching_rate: int = 20_000
-    """Steps of branch and bound for each deterministic second of CP-SAT, if it is used alone."""
+    """Steps of branch and bound for each deterministic second of CP-SAT, if branch and bound is used alone."""
     branching_depth: int = 300
     """Depth of branch and bound, in decisions: a search that would go deeper counts as one that used up its steps."""
 
     # Tiles of thread blocks, and their loops
     tile_trials: int = 40
-    """Schedules of a product that are simulated."""
+    """Schedules of a matrix product in thread blocks that are simulated."""
     interval_effort: float = 0.1
-    """Deterministic seconds of CP-SAT: the search for one interval between iterations of a loop."""
+    """Deterministic seconds of CP-SAT: the search for a modulo schedule of a loop at one initiation interval."""
     interval_ops: int = 64
-    """Ops of an iteration: loops with more ops are scheduled heuristically and bounded, not searched exactly."""
+    """Ops of a loop's body: larger loops are scheduled heuristically and bounded, not searched exactly."""
     interval_placed: int = 8
-    """Times that each op of an iteration is placed, on average, before the search at an interval gives up."""
+    """Times that each op of a loop's body is placed, on average, before the search at one initiation interval stops."""
     interval_gap: float = 2e-3
-    """Fraction above its bound at which the shortest interval of a loop need not be searched further."""
+    """Fraction above its lower bound at which a loop's shortest initiation interval so far is good enough."""
 
     # Placement: searches of a whole program
     assembly_gain: float = 1e-3
-    """Fraction of the makespan: all segments are assembled again when their sum has decreased by this."""
+    """Fraction of the makespan: the schedules of all segments are assembled again when the sum of their makespans has
+    decreased by this."""
     concurrent_ratio: float = 1.02
     """Ratio of makespans: searches of the whole program continue along with those of segments as long as their result
     is within this factor of the best schedule."""
     windows_effort: float = 0.5
     """Deterministic seconds of CP-SAT: all neighbourhood searches, if no limit in seconds is given."""
     windows_model_nodes: int = 100
-    """Nodes: per this many nodes of a program, building the model of a neighbourhood search counts as much as
-    searching."""
+    """Nodes of a program: building the model of a neighbourhood search counts as much work as one search for each this
+    many nodes."""
     window_nodes: int = 8
     """Free nodes of the first neighbourhood search, and minimum number of free nodes."""
     window_effort: float = 0.05
     """Deterministic seconds of CP-SAT: one neighbourhood search."""
     window_growth: float = 1.25
-    """Factor by which the number of free nodes grows or shrinks."""
+    """Factor by which the number of free nodes of a neighbourhood search grows or shrinks."""
     window_program_nodes: int = 1000
     """Nodes of a program up to which neighbourhood search is used: all nodes are in each model, though few are free."""
     window_memory_nodes: int = 200
-    """The same if memory is short: the memory of all values at each time is in each model, too, which for 600 nodes
-    takes a minute to build."""
+    """Nodes of a program up to which neighbourhood search is used if memory is short: the memory of all values at each
+    time is then in each model, too, which for 600 nodes takes a minute to build."""
     justified_placed: int = 160_000
     """Nodes placed by forward-backward list scheduling."""
     justified_patience: int = 8
@@ -92,38 +93,40 @@ class Limits:
     beam_entries: int = 3_000_000
     """Entries of the array of arrival times of values, for all partial schedules of a beam together."""
     beam_idle_ratio: float = 2.0
-    """Ratio: an idle interval is remembered instead of a later one if it is longer by this factor."""
+    """Ratio of lengths: an idle interval is remembered instead of a later one if it is longer by this factor."""
     beam_width: int = 50
     """Partial schedules kept by the first beam searches."""
     beam_most_width: int = 20_000
     """Partial schedules kept by the last beam searches."""
     beam_patience: int = 4
-    """Beam searches without an improvement before wider ones begin."""
+    """Beam searches without an improvement after which wider ones begin."""
     beam_placed: int = 150_000
     """Nodes placed, counted per partial schedule, by all beam searches together, if no limit in seconds is given."""
     rounding: float = 1e-9
-    """Fraction: times that differ by no more are equal, since sums of the same numbers in another order differ by as
-    much."""
+    """Fraction: times that differ by no more are treated as equal, since sums of the same numbers in another order
+    differ by as much."""
 
     # Placement: serial time
     path_lists: int = 24
-    """Priority lists of devices that `path` compares with beyond its width: all lists of up to four devices."""
+    """Priority lists of devices with which `path` compares its placement if an exact search would exceed its width: all
+    lists of up to four devices."""
     elimination_bound_entries: int = 1 << 28
-    """Entries of all tables for a bound by elimination: a second or two."""
+    """Entries of all tables of variable elimination for a lower bound: a second or two."""
     elimination_part_width: int = 1 << 14
-    """Entries of a table when some of the nodes are improved together."""
+    """Entries of one table of variable elimination when some of the nodes are improved together."""
     elimination_rounds: int = 12
     """Rounds in which some of the nodes are improved together."""
     elimination_width: int = 1 << 26
-    """Entries of one table of an elimination, such that it always fits the computer's memory."""
+    """Entries of one table of variable elimination; such a table always fits the computer's memory."""
     elimination_entries: int = 1 << 32
-    """Entries of all tables of an elimination: half a minute, and one byte for every third entry."""
+    """Entries of all tables of one variable elimination: half a minute, and one byte for every third entry."""
     elimination_sets: int = 128
-    """Sets of devices of a value that one variable distinguishes; for more, there is one variable per device."""
+    """Sets of devices of a value that one variable distinguishes; a value with more sets has one variable per
+    device."""
     memory_rounds: int = 4
     """Rounds of the search for the placement of minimum serial time in the memory that live values leave free."""
     memory_effort: float = 1.0
-    """Deterministic seconds of CP-SAT: one search of `memory_rounds`."""
+    """Deterministic seconds of CP-SAT: the search of one of the `memory_rounds`."""
     mending_placed: int = 100_000
     """Nodes placed, over all trials of moving single nodes to make a placement fit memory: a second or so."""
 
@@ -132,7 +135,8 @@ class Limits:
     """Nodes evaluated to tighten bounds of subproblems by branch and bound: half of the remaining ones at each level of
     cuts."""
     case_subproblem_nodes: int = 48
-    """Nodes of a subproblem that is bounded by branch and bound: larger ones have too many cases."""
+    """Nodes: subproblems with at most this many nodes are bounded by branch and bound; larger ones have too many
+    cases."""
     bound_groups: int = 5000
     """Nodes in the sample on which the multipliers of loads are optimised; the bound is summed up over all nodes."""
     bound_copies_nodes: int = 400
@@ -145,9 +149,9 @@ class Limits:
     """Sets of offloaded candidates that are evaluated by the timeline."""
     overlap_group: float = 1e-3
     """Fraction of the time of all kernels on the primary device: groups of candidates with less total time are not
-    moved."""
+    offloaded or returned by hill climbing."""
     overlap_cases: int = 4_000
-    """Candidates, over all linear programs solved in branch and bound: a few seconds."""
+    """Candidates in all linear programs that branch and bound solves, added up: a few seconds."""
     overlap_near: float = 1e-4
     """Fraction above the lower bound at which a set of offloaded candidates is good enough."""
 
@@ -157,7 +161,7 @@ class Limits:
     robust_placed: int = 600_000
     """Nodes placed, over all trials, by the improvement of a robust plan: a few seconds for any size of program."""
     robust_near: float = 0.02
-    """Fraction: gap to the lower bound at which the search in a scenario stops: its plan is one of 32 candidates."""
+    """Fraction above the lower bound at which the search in a scenario stops; its plan is only one of 32 candidates."""
     replanned_kernels: int = 700
     """Kernels of a program up to which its data movement is planned again to determine the value of each parameter of a
     memory."""
@@ -168,87 +172,88 @@ class Limits:
 
     # Profiling runs
     forest_states: int = 20_000
-    """Partitions of the runs into kinds of choices of one node."""
+    """Divisions of a node's profiling runs among the kinds of its choices."""
     forest_covers: int = 4_000
-    """Sets of cells that cover the hops of one edge."""
+    """Sets of pairs (choice of the producer, choice of the consumer) that together need all hops of one edge."""
     forest_columns: int = 256
-    """Combinations of places of a value's consumers that the relaxation distinguishes."""
+    """Combinations of the choices of a value's consumers that the relaxation distinguishes."""
     runs_literals: int = 200_000
-    """Literals of the model of CP-SAT that decides whether a number of runs suffices."""
+    """Literals of the CP-SAT model that decides whether a number of profiling runs suffices."""
     runs_effort: float = 2.0
-    """Deterministic seconds of CP-SAT: the decision whether a number of runs suffices."""
+    """Deterministic seconds of CP-SAT: the decision whether a number of profiling runs suffices."""
 
     # Plans: the policy `best`
     priority_lists: int = 720
-    """Priority lists of devices that are tried: all lists of up to six devices; for more devices, each one in the first
-    place."""
+    """Priority lists of devices that are tried: all lists of up to six devices; of more devices, one list for each
+    device in the first place."""
     best_trials: int = 100
-    """Forms of runs of ops that are simulated."""
+    """Pipelines that policy `best` simulates, over all runs of ops."""
     best_forms: int = 3
-    """Forms of one run that are simulated."""
+    """Pipelines of one run of ops that policy `best` simulates."""
     best_groups: int = 12
-    """Groups of equal steps that are tried one at a time."""
+    """Groups of equal steps of a plan that policy `best` tries one at a time."""
     best_finalists: int = 2
-    """Plans that are improved by moving single ops at the end."""
+    """Plans that policy `best` improves by moving single ops at the end."""
     ratio_rounds: int = 5
-    """Halvings of the step of the search for a ratio: from a quarter of the extent to a 64th."""
+    """Halvings of the step of the search for the ratio of a split: from a quarter of the extent to a 64th."""
     ratio_near: tuple[int, ...] = (0, -1, 1, 2)
     """16ths of the extent: offsets of the simulated ratios, for the processor's share, from the ratio that is best
     without copies."""
     worth: float = 0.98
-    """Ratio: a form whose estimate exceeds this fraction of the best known time is not simulated."""
+    """Ratio: a split or pipeline whose estimated time exceeds this fraction of the best known time is not simulated."""
     many_rows: int = 16
-    """Rows of an image with which every relevant ratio can be approximated."""
+    """Rows of an image that suffice to approximate every relevant ratio of a split."""
     stages: tuple[int, ...] = (2, 3, 4)
     """Numbers of stages that are tried for a pipeline."""
     run_ops: int = 8
     """Ops of a pipeline."""
     choosing_ops: int = 4
-    """Ops of a run that are tried on both devices, among those that the PIM can run."""
+    """Ops of a run of ops that are tried on both devices, among those that the PIM can run."""
     nested_fractions: tuple[float, ...] = (0.125, 0.25, 0.375, 0.5)
     """Fractions: shares of the processor that are tried in the stages of an op on the PIM."""
     certificate_shards: tuple[int, ...] = (2, 4, 8)
-    """Numbers of shards: shards of one over each of these are tested for taking less than their fraction of an op's
+    """Numbers of shards: a shard of one over each of these is tested for taking less than that fraction of an op's
     time."""
 
     # Plans: the policy `joint`
     joint_states: int = 32
-    """States that are kept at one node."""
+    """States of the search of policy `joint` that are kept at one node."""
     joint_ends: int = 8
-    """Placements that one search returns."""
+    """Placements that one search of policy `joint` returns."""
     polish_effort: float = 1.0
     """Deterministic seconds of CP-SAT: the exact search of one plan's placement and order."""
     polished_nodes: int = 60
     """Nodes of a plan up to which its placement and order are searched exactly."""
     joint_rounds: int = 6
-    """Rounds in which the search continues with its refined forms."""
+    """Rounds in which policy `joint` continues its search with refined splits and pipelines."""
     joint_sequences: int = 2
-    """Orders of nodes in which it continues."""
+    """Orders of nodes, taken from the best schedules, in which policy `joint` continues its search."""
     joint_carried: int = 4
-    """Plans of one round that are applied to the program and simulated."""
+    """Plans of one round of policy `joint` that are applied to the program and simulated."""
     joint_small_nodes: int = 80
-    """Nodes of a program up to which it is searched exactly as a whole, with regions."""
+    """Nodes of a program up to which policy `joint` searches it exactly as a whole, with regions."""
     joint_regions: int = 40
-    """Regions among which the exact search chooses: those of the best schedules first."""
+    """Regions among which the exact search of policy `joint` chooses: those of the best schedules first."""
     joint_effort: float = 6.0
-    """Deterministic seconds of CP-SAT: the exact search with regions."""
+    """Deterministic seconds of CP-SAT: the exact search of policy `joint` with regions."""
     joint_climbed: int = 20_000
-    """Nodes placed, each in several orders, over all trials of hill climbing, if the search is not exact."""
+    """Nodes placed, each in several orders, over all trials of hill climbing of policy `joint`, if its search is not
+    exact."""
     joint_finalists: int = 3
     """Plans that are improved by moving single nodes at the end."""
     joint_finer: tuple[int, ...] = (-2, -1, 1, 2)
-    """32nds of the extent by which a cut is moved."""
+    """32nds of the extent of a split axis by which policy `joint` moves the boundary between two shards."""
     joint_sweeps: int = 3
     """Sweeps over all nodes of a region to find better devices for them."""
     form_cuts: int = 8
-    """Splits of one op, among those that were timed, that are candidates."""
+    """Splits of one op that policy `joint` considers, among those that were timed."""
     form_staged: int = 3
-    """Pipelined forms of one run of ops, among those that were timed, that are candidates."""
+    """Pipelines of one run of ops that policy `joint` considers, among those that were timed."""
     form_hidden: float = 1.15
-    """Ratio: a pipeline whose estimate is at most this factor above the time of its ops separately may pay off in
-    context."""
+    """Ratio: a pipeline whose estimated time is at most this factor times that of its ops separately may save time
+    among other ops."""
     form_more: int = 2
-    """Pipelines of one run that are kept by the limit `form_hidden`."""
+    """Pipelines of one run of ops that are considered because of `form_hidden`."""
     form_offsets: tuple[int, ...] = (0, -1, 1)
     """16ths of an extent: offsets of the first device's share from the ratio at which both devices end at the same
     time."""
@@ -259,17 +264,18 @@ class Limits:
 
     # Groups, folds and stages
     groups_of_op: int = 64
-    """Groups that are considered for one op."""
+    """Groups that are considered for fusion with one op."""
     kernel_ops: int = 64
-    """Ops of a kernel that is not extended any more: longer chains become several kernels."""
+    """Ops of a kernel up to which more ops are fused into it: longer chains become several kernels."""
     detour: int = 256
-    """Ops and groups that are visited in search of a cycle through a kernel; if there are more, the op is not fused."""
+    """Ops and groups that are visited in search of a cycle through a fused kernel; if there are more, the op is not
+    fused."""
     row_elements: int = 1 << 16
     """Elements of a row that a thread block reduces and then reads again."""
     repeated_ops: int = 8
     """Ops that a kernel recomputes instead of reading their results."""
     canonicalize_rounds: int = 4
-    """Rounds in which rules and merging alternate; merging rarely enables further rules."""
+    """Rounds of `canonicalize` in which rules and merging alternate; merging rarely enables further rules."""
     folded_elements: int = 1 << 16
     """Elements of the largest intermediate array of folding a small constant."""
     folded_flops: int = 1 << 22
@@ -279,14 +285,14 @@ class Limits:
     mask_ops: int = 64
     """Values that are computed to determine a mask."""
     stage_reach: int = 64
-    """Indices by which a stage's end is moved, to a position at which parts can be computed alone: whole rows of a
-    merged axis, whole groups."""
+    """Indices by which a pipeline stage's end is moved, to a position at which parts can be computed alone: whole rows
+    of a merged axis, whole groups."""
 
     # Memory: recomputation
     recomputed_units: int = 64
     """Kernels that one kernel recomputes along with itself."""
     recompute_batch: float = 0.1
-    """Fraction of the excess over a memory's capacity that is freed before the excess is computed again."""
+    """Fraction of the bytes above a memory's capacity that is freed before this excess is computed again."""
     recompute_rounds: int = 8
     """Rounds in which the relaxation of data movement is solved for prices."""
     recompute_trials: int = 200
@@ -294,14 +300,15 @@ class Limits:
 
     # Bank programs
     mappings: int = 8
-    """Mappings of a product that are timed by the clock: the best ones by the estimate."""
+    """Mappings of a product to banks that are timed by the clock: the best ones by the estimate."""
     mappings_by_command: int = 3
-    """The same if a controller schedules writes by itself, so that every command is simulated."""
+    """Mappings of a product that are timed by the clock if a controller schedules writes by itself, so that every
+    command is simulated."""
     mappings_close: float = 1.02
-    """Ratio of times: mappings that are slower than the fastest one, without refreshes, by at most this factor are
+    """Ratio of times: mappings that are slower than the fastest one, both without refreshes, by at most this factor are
     timed with refreshes, too."""
     mappings_refreshed: int = 2
-    """Mappings that are timed with refreshes."""
+    """Mappings of a product that are timed with refreshes."""
 
 
 LIMITS = Limits()

@@ -1,4 +1,4 @@
-"""Element-wise ops of two operands, and the choice between two."""
+"""Element-wise ops of two operands, and the choice between two operands by a condition."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dialects.graph.properties import word_prop
 
 
 class BinaryOp(ElementwiseOp):
-    """Two operands, with numpy broadcasting.
+    """Base class of ops of two operands, with numpy broadcasting.
 
     (C1) one element type, of numbers. (C2) the shapes broadcast: aligned at the end, extents are equal or 1.
     """
@@ -38,7 +38,7 @@ class BinaryOp(ElementwiseOp):
 
 
 class LogicOp(BinaryOp):
-    """Two operands of truth values or integers, with numpy broadcasting.
+    """Base class of ops of two operands of truth values or integers, with numpy broadcasting.
 
     (C1) one element type, of truth values or integers. (C2) the shapes broadcast.
     """
@@ -101,7 +101,7 @@ class DivOp(BinaryOp):
 
 @irdl_op_definition
 class MinOp(BinaryOp):
-    """The smaller of two; nan if either is nan, with numpy broadcasting.
+    """The smaller of two elements; nan if either is nan, with numpy broadcasting.
 
     ```mlir
     %y = graph.min %a, %b : tensor<2x3xf32>, tensor<3xf32>
@@ -113,7 +113,7 @@ class MinOp(BinaryOp):
 
 @irdl_op_definition
 class MaxOp(BinaryOp):
-    """The larger of two; nan if either is nan, with numpy broadcasting.
+    """The larger of two elements; nan if either is nan, with numpy broadcasting.
 
     ```mlir
     %y = graph.max %a, %b : tensor<2x3xf32>, tensor<3xf32>
@@ -180,8 +180,9 @@ class Atan2Op(BinaryOp):
 
 @irdl_op_definition
 class ShiftOp(BinaryOp):
-    """Bits of `a` moved by `b` places, with numpy broadcasting: `left`, to the right filled with zeros (`right`), or
-    with the sign (`arithmetic`). A shift by the width of the type or more leaves only the fill bits.
+    """Bits of `a` shifted by `b` positions, with numpy broadcasting: to the left (`left`), to the right filled with
+    zeros (`right`), or to the right filled with the sign (`arithmetic`). A shift by the width of the type or more
+    leaves only the fill bits.
 
     (C1) one element type, of integers. (C2) the shapes broadcast.
 

@@ -25,7 +25,7 @@ class PartOperands:
 
 
 def full_box(value: SSAValue) -> Box:
-    """All of a tensor."""
+    """The box that covers all of a tensor."""
     return tuple(range(extent) for extent in shape_of(value))
 
 
@@ -40,7 +40,7 @@ def replaced(box: Box, axis: int, indices: range) -> Box:
 
 
 def hull(box: Box, other: Box) -> Box:
-    """The smallest box that holds both."""
+    """The smallest box that contains both boxes."""
     return tuple(range(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(box, other, strict=True))
 
 
@@ -51,6 +51,6 @@ def stretched(shape: tuple[int, ...], box: Box) -> Box:
 
 
 def cut(first: int, stop: int, extent: int) -> tuple[range, int, int]:
-    """The indices from `first` to `stop` that lie within an axis of length `extent`, and the numbers of indices before
-    and after it."""
+    """The indices from `first` to `stop` that an axis of length `extent` has, and the numbers of indices before and
+    after these."""
     return range(max(first, 0), min(stop, extent)), max(-first, 0), max(stop - extent, 0)

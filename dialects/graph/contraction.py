@@ -44,7 +44,7 @@ class MatmulOp(GraphOp):
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
-        """(batch, M, N, K)."""
+        """The sizes (batch, M, N, K) of the product."""
         *batch, m, n = shape_of(self.y)
         return prod(batch), m, n, shape_of(self.a)[-2 if self.transpose_a.value.data else -1]
 
@@ -133,7 +133,7 @@ class RaggedMatmulOp(GraphOp):
 
     @property
     def extents(self) -> tuple[int, int, int, int]:
-        """(G, M, N, K)."""
+        """The sizes (G, M, N, K) of the products."""
         m, n = shape_of(self.y)[-2:]
         return shape_of(self.sizes)[0], m, n, shape_of(self.a)[0 if self.transpose_a.value.data else 1]
 
@@ -164,8 +164,8 @@ class RaggedMatmulOp(GraphOp):
         return self.work_of(0, macs=m * n * k)
 
     def part(self, box: Box) -> PartOperands | None:
-        """The grouped axis and the axis of groups are not cut, since each group's start depends on the sizes before
-        it."""
+        """The parts of operands for a part of the result; None if the part leaves out some of the grouped axis or of
+        the groups, since the start of each group depends on the sizes before it."""
         *groups, rows, columns = box
         count, m, _, k = self.extents
         if len(groups[0]) != count if groups else len(rows) != m:
@@ -188,7 +188,7 @@ class WindowedOp(GraphOp):
     dilations = ints_prop(())
 
     def window(self, kernel: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...], tuple[int, ...]]:
-        """(strides, (begin, end) pads, dilations), one entry per spatial axis.
+        """The strides, the (begin, end) pads and the dilations, with one entry per spatial axis.
 
         Raises VerifyException if their number is wrong or a value is out of range.
         """
@@ -310,7 +310,8 @@ class ConvOp(WindowedOp):
         return self.work_of(0 if self.bias is None else 1, macs=macs)
 
     def part(self, box: Box) -> PartOperands | None:
-        """With several groups, output channels are cut only at group boundaries."""
+        """The parts of operands for a part of the result; None if it cuts output channels within one of several
+        groups."""
         found = self.seen(box, self.kernel)
         if found is None:
             return None
@@ -363,7 +364,8 @@ class Im2colOp(WindowedOp):
         return self.work_of(0)
 
     def part(self, box: Box) -> PartOperands | None:
-        """Cut along images and groups of channels only; each part has all windows."""
+        """The part of the image for some images and groups of channels of the result, with all windows; None for a part
+        with only some of the windows."""
         images, groups, *rows = box
         if tuple(rows) != full_box(self.y)[2:]:
             return None
@@ -440,7 +442,8 @@ class AttentionOp(GraphOp):
         return Work(2 * macs + each * scores, read, written, macs)
 
     def part(self, box: Box) -> PartOperands | None:
-        """With `causal`, a part of the queries reads no key after the last one its last query sees."""
+        """The parts of operands for a part of the result: with `causal`, keys are needed only up to the last key that
+        the part's last query sees. None if the part cuts the last axis, or a group of heads that share keys."""
         batch, heads, queries, depth = box
         shared = shape_of(self.q)[1] // shape_of(self.k)[1]
         if len(depth) != shape_of(self.y)[3] or heads.start % shared or heads.stop % shared:

@@ -98,8 +98,8 @@ class FusedOp(BracedOp):
         return tuple(last.operands) if isinstance(last, YieldOp) else ()
 
     def work(self) -> Work:
-        """The body's flops; only the traffic of operands and results (of an operand that is only sliced, just the
-        slices)."""
+        """The flops of the body, and the traffic of the operands and results alone; of an operand that is only sliced,
+        the slices count."""
         inner = [op.work() for op in self.ops if isinstance(op, GraphOp)]
         read: dict[SSAValue, int] = {}
         for value, argument in zip(self.inputs, self.body.block.args, strict=True):

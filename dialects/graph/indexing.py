@@ -198,7 +198,8 @@ class ScatterOp(OverwritingOp):
         return (x,)
 
     def work(self) -> Work:
-        """Unless `in_place`, the rest of `x` is copied, since other ops may still read `x`."""
+        """The work of the scatter. Unless `in_place`, it includes a copy of the elements of `x` that are not updated,
+        since other ops may still read `x`."""
         x, *given = (byte_count(tensor_of(operand)) for operand in self.operands)
         if not self.in_place.value.data:
             return Work(0, x + sum(given), x)
@@ -230,7 +231,8 @@ class ScatterElementsOp(ScatterOp):
         return self.updated(x, indices, tensor_of(self.updates), indices.get_shape())
 
     def part(self, box: Box) -> PartOperands | None:
-        """Not cut along the axis; on the other axes, only indices that the updates cover."""
+        """The parts of operands for a part of the result: along other axes than `axis`, only the indices and updates
+        for this part. None if the part cuts `axis`, or has no updates."""
         axis, updates = self.axis.value.data % len(box), full_box(self.updates)
         hit = tuple(range(part.start, min(part.stop, n.stop)) for part, n in zip(box, updates, strict=True))
         hit = replaced(hit, axis, updates[axis])
@@ -265,7 +267,7 @@ class ScatterNdOp(ScatterOp):
         return self.updated(x, indices, tensor_of(self.updates), (*picks[:-1], *x.get_shape()[picks[-1] :]))
 
     def part(self, box: Box) -> PartOperands | None:
-        """Not cut along the axes that index vectors address."""
+        """The parts of operands for a part of the result; None if the part cuts an axis that index vectors address."""
         *picks, vector = full_box(self.indices)
         indexed = len(vector)
         if not all(full_box(self.indices)) or box[:indexed] != full_box(self.x)[:indexed]:
@@ -318,7 +320,8 @@ class DynamicSliceOp(DynamicOp):
         return Work(0, moved, moved)
 
     def part(self, box: Box) -> PartOperands | None:
-        """Cut only along axes that the slice takes whole."""
+        """The part of `x` for a part of the result; None if the part cuts an axis along which the slice is shorter than
+        `x`."""
         x, y = full_box(self.x), full_box(self.y)
         if any(a != b and c != b for a, b, c in zip(x, y, box, strict=True)):
             return None
@@ -356,12 +359,14 @@ class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
         return (x,)
 
     def work(self) -> Work:
-        """Unless `in_place`, the rest of `x` is copied, since other ops may still read `x`."""
+        """The work of the update. Unless `in_place`, it includes a copy of the elements of `x` outside of the slice,
+        since other ops may still read `x`."""
         moved = byte_count(tensor_of(self.update if self.in_place.value.data else self.x))
         return Work(0, moved, moved)
 
     def part(self, box: Box) -> PartOperands | None:
-        """Cut only along axes that the update covers whole."""
+        """The parts of `x` and `update` for a part of the result; None if the part cuts an axis along which the update
+        is shorter than `x`."""
         x, update = full_box(self.x), full_box(self.update)
         if any(a != b and a != c for a, b, c in zip(x, update, box, strict=True)):
             return None

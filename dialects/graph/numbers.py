@@ -162,7 +162,7 @@ def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Att
 
 
 def _misfit(value: Number, element: Attribute) -> str | None:
-    """The error message if `value` can't be an element of such a tensor, else None."""
+    """The error message if `value` can't be an element of type `element`, else None."""
     if is_float(element):
         if isinstance(value, bool):
             return f"{element} is a number, not a truth value"

@@ -96,8 +96,8 @@ class Canonical(HasCanonicalizationPatternsTrait):
     """The canonicalization patterns of an op's class."""
 
     source: ClassVar[Callable[[type[Operation]], tuple[RewritePattern, ...]]]
-    """Returns the patterns of an op class. `dialects/graph/__init__.py` sets it to a function that loads them on its
-    first call, since they import numpy."""
+    """Function that returns the patterns of an op class. `dialects/graph/__init__.py` sets it to a function that loads
+    the patterns on its first call, since they import numpy."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
         return Canonical.source(op)

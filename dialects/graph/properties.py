@@ -91,7 +91,7 @@ def flag_prop() -> BoolAttr:
 
 
 def word_prop(*words: str, default: str | None = None) -> StringAttr:
-    """One of several keywords; required if there is no default."""
+    """A property that holds one of several keywords; required if there is no default."""
     return prop_def(
         AttrSetConstraint(frozenset(map(word, words))), default_value=None if default is None else word(default)
     )
@@ -121,7 +121,7 @@ class PropertyKind:
     meaning: str
     """The expected value in words, e.g. `an integer`."""
     of: Callable[[Value], Attribute | None]
-    """Returns the attribute for a parsed value, or None if it is of another kind."""
+    """Function that returns the attribute for a parsed value, or None for a value of another kind."""
     text: Callable[[Attribute], str]
 
     def read(self, parser: AttrParser, called: str) -> Attribute:

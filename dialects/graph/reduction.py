@@ -371,8 +371,8 @@ class PoolOp(WindowedOp):
         ]
 
     def part(self, box: Box) -> PartOperands | None:
-        """None if the last window reaches beyond the padding and a mean counts padding: elements beyond the padding
-        never count, which a pool op on the part can't express."""
+        """The part of the image for a part of the result. None if the last window reaches beyond the padding and a mean
+        counts padding: elements beyond the padding never count, which a pool op on the part can't express."""
         kernel = tuple(self.kernel.get_values())
         found = self.seen(box, kernel)
         if found is None:

@@ -11,21 +11,21 @@ class FusionRole(Enum):
     """The role of an op in a fused kernel; operators are classified as by Chen et al. (TVM, 2018)."""
 
     OPAQUE = auto()
-    """Is never fused."""
+    """An op that is never fused."""
     CONTRACTION = auto()
-    """Multiplies and accumulates; element-wise ops on its result can be fused into its kernel."""
+    """An op that multiplies and accumulates; element-wise ops on its result can be fused into its kernel."""
     REDUCTION = auto()
     """A reduction that reads each element once: element-wise producers of its operand can be fused into its kernel."""
     WINDOWED = auto()
     """A reduction that reads each element several times."""
     POINTWISE = auto()
-    """A result element depends only on operand elements at its own position."""
+    """An op whose result elements depend only on operand elements at their own position."""
     CONVERSION = auto()
-    """Pointwise, and cheap enough to recompute."""
+    """A pointwise op that is cheap enough to recompute."""
     MOVEMENT = auto()
-    """Moves elements: can be fused as an index computation."""
+    """An op that moves elements: it can be fused as an index computation."""
     VIEW = auto()
-    """Moves no data."""
+    """An op that moves no data."""
 
     @property
     def anchors(self) -> bool:
@@ -49,5 +49,5 @@ class FusionRole(Enum):
 
 
 class AnyLayout(OpTrait):
-    """The op's kernels read and write images in any order of axes, by index computation. Ops without this trait read
-    and write row-major."""
+    """Trait of ops whose kernels read and write images in any order of axes, by index computation. Ops without this
+    trait read and write row-major."""

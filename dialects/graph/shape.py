@@ -60,8 +60,9 @@ class ReshapeOp(MovementOp):
         return Work(0, read, written, moves_only=True)
 
     def part(self, box: Box) -> PartOperands | None:
-        """Merged or split axes can be cut along the outermost one longer than 1, at indices that exist on both sides;
-        unchanged axes can be cut anywhere."""
+        """The part of the operand for a part of the result. Merged or split axes can be cut only along the outermost
+        one longer than 1, at indices that exist in both shapes; unchanged axes can be cut anywhere. None for any
+        other part."""
         x, y, need = shape_of(self.x), shape_of(self.y), list[range]()
         for source, target in _runs(x, y):
             axes = slice(target.start, target.stop)

@@ -16,7 +16,7 @@ from dialects.graph.roles import FusionRole
 
 
 class UnaryOp(ElementwiseOp):
-    """One operand, a result of the same type.
+    """Base class of ops of one operand, whose result has the operand's type.
 
     (C1) elements are floating-point; `graph.abs`, `neg`, `relu` and `clip` take integers too, but no truth values.
     """
@@ -172,7 +172,7 @@ class ErfOp(UnaryOp):
 
 @irdl_op_definition
 class ErfcOp(UnaryOp):
-    """1 - erf(x), with the same relative accuracy where it is small.
+    """1 - erf(x), with full relative accuracy also where the result is small.
 
     ```mlir
     %y = graph.erfc %x : tensor<2x3xf32>
@@ -384,7 +384,7 @@ class NotOp(ElementwiseOp):
 
 
 class TestOp(ElementwiseOp):
-    """A truth value for each floating-point number.
+    """Base class of tests of floating-point numbers: the result is a truth value for each element.
 
     (C1) elements are floating-point.
     """

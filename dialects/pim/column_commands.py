@@ -15,8 +15,9 @@ from dialects.pim.properties import INTS
 
 @irdl_op_definition
 class GroupProductOp(ColumnsOp):
-    """In each addressed group multiply columns of bank 0's open row with the same columns of bank 1's, lane by lane,
-    into the same columns of bank 2's, rounded to the banks' element type: one command per column.
+    """In each addressed group, multiply columns of bank 0's open row by the same columns of bank 1's open row, lane by
+    lane, and write the products to the same columns of bank 2's open row, rounded to the banks' element type: one
+    command per column.
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) the scope is whole groups.
 
@@ -59,7 +60,7 @@ class BufferedColumnsOp(ColumnsOp):
 class FetchOp(BufferedColumnsOp):
     """Copy columns of a bank's open row into the global buffer, one command per column.
 
-    `columns A to B` go to the buffer's columns from `buffer` on (default A).
+    `columns A to B` are copied to the buffer's columns from `buffer` on (default A).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) the scope is one bank.
 

@@ -114,7 +114,7 @@ class CommandOp(BracedOp):
     """The number of operands before the index operands."""
     indices = var_operand_def(INDEX)
     address = opt_attr_def(INTS)
-    """See `dialects/pim/addresses.py`."""
+    """The command's address within its channel, from a vendor's text (dialects/pim/addresses.py)."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -172,7 +172,7 @@ class CommandOp(BracedOp):
 
     @property
     def appends(self) -> bool:
-        """True if it writes into an operand's memory."""
+        """True if the command writes into space that an operand of the kernel reserves in the banks (`{append}`)."""
         return "append" in self.attributes
 
     @property

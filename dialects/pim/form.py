@@ -162,7 +162,7 @@ class Indexed(TextPart):
 
 @dataclass(frozen=True)
 class RangePart(Indexed):
-    """`word A to B`: an index expression, and the property `count`, which is 0 for an omitted range (only if
+    """A range, `word A to B`: an index expression, and the property `count`, which is 0 for an omitted range (only if
     `may_be_left_out`)."""
 
     may_be_left_out: bool = False
@@ -199,8 +199,8 @@ class RangePart(Indexed):
 
 @dataclass(frozen=True)
 class IndexPart(Indexed):
-    """`word E`, an index expression. The default is 0, or the start of the expression `like`; if `needed`, there is no
-    default."""
+    """An index expression after a keyword, `word E`. The default is 0, or the start of the expression `like`; if
+    `needed`, there is no default."""
 
     like: str = ""
     needed: bool = False
@@ -235,7 +235,8 @@ class IndexPart(Indexed):
 
 @dataclass(frozen=True)
 class HostPart(TextPart):
-    """`word %memref[subscripts]`: entries of host memory, written by the keyword `to` and read by all others."""
+    """Entries of host memory after a keyword, `word %memref[subscripts]`: written by the keyword `to` and read by all
+    others."""
 
     word: str = ""
 

@@ -92,8 +92,7 @@ class ForOp(RangesOp):
     """A loop: the body is executed once for each value of the variable, in order. It is never unrolled: the simulation
     time of a program grows only with its text.
 
-    (C1) the range is not empty, and the body does something. (C2) its parent is a kernel, `pim.channels` or
-    another loop.
+    (C1) the range and the body are not empty. (C2) its parent is a kernel, `pim.channels` or another loop.
 
     ```mlir
     pim.kernel @sum on @pim (%x: memref<3x4xf32>, %w: memref<1x3x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {

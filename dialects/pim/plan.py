@@ -46,7 +46,7 @@ class MappingAttr(ParametrizedAttribute):
     def of(
         order: str, parts: int = 1, groups: int = 1, splits: int = 1, rows: int = 0, tiles: int = 1, held: int = 1
     ) -> MappingAttr:
-        """`rows` of 0: even division."""
+        """The mapping with these numbers; `rows` = 0: the outputs are divided as evenly as possible among channels."""
         shares = (parts, groups, splits, rows, tiles, held)
         return MappingAttr(StringAttr(order), *(IntegerAttr(share, i64) for share in shares))
 

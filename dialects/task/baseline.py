@@ -48,7 +48,7 @@ class BaselineAttr(ParametrizedAttribute):
         element: str = "",
         ends: Mapping[str, Sequence[float]] | None = None,
     ) -> BaselineAttr:
-        """Time and energy are kept to nine digits. A `bound` of 0 means unknown."""
+        """The attribute with these figures; time and energy are rounded to nine digits. `bound` = 0 means unknown."""
         return BaselineAttr(
             FloatAttr(float(f"{ns:.9g}"), f64),
             FloatAttr(float(f"{nj:.9g}"), f64),
@@ -68,7 +68,8 @@ class BaselineAttr(ParametrizedAttribute):
 
     @property
     def figures_at_ends(self) -> dict[str, list[float]]:
-        """Six figures per assumption."""
+        """For each assumption, by name, six figures: time, energy by component and energy of boards, at the low and at
+        the high end of its range."""
         return {
             name: [each.value.data for each in six.data if isinstance(each, FloatAttr)]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
             for name, six in self.ends.data.items()

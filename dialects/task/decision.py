@@ -30,7 +30,7 @@ def _ns(ns: float) -> FloatAttr:
 
 
 def _named(parser: AttrParser, name: str, former: str | None = None) -> FloatAttr:
-    """`name = 12.5,`; `former`: the keyword of older programs."""
+    """Read a time such as `name = 12.5,`; `former`: the keyword for it in older programs."""
     if former is None or parser.parse_optional_keyword(former) is None:
         parser.parse_keyword(name)
     parser.parse_punctuation("=")
@@ -59,7 +59,7 @@ class DecisionAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(word: Word, primary: float, away: float, beside: Mapping[str, float], why: str) -> DecisionAttr:
-        """Times are rounded to nine digits."""
+        """The attribute with this decision, with times rounded to nine digits."""
         shares = DictionaryAttr({name: _ns(ns) for name, ns in beside.items()})
         return DecisionAttr(StringAttr(word), _ns(primary), _ns(away), shares, StringAttr(why))
 
@@ -149,7 +149,7 @@ class PublishedAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(ns: float, alone: float, bound: float, machine: str) -> PublishedAttr:
-        """Times are rounded to nine digits."""
+        """The attribute with these times, rounded to nine digits."""
         return PublishedAttr(_ns(ns), _ns(alone), _ns(bound), StringAttr(machine))
 
     @classmethod

@@ -72,28 +72,28 @@ class MemoryAttr(ParametrizedAttribute):
 
     @property
     def mode(self) -> Mode | None:
-        """None if omitted."""
+        """The mode, `move` or `copy`; None if omitted."""
         return next((mode for mode in get_args(Mode) if mode == self._text("mode")), None)
 
     @property
     def faults(self) -> bool | None:
-        """None if omitted."""
+        """True if a task fetches absent operands by page faults; None if omitted."""
         return self._flag("faults")
 
     @property
     def reuse(self) -> bool | None:
-        """None if omitted."""
+        """True if memory of dead values is reused; None if omitted."""
         return self._flag("reuse")
 
     @property
     def runahead(self) -> int | None:
-        """None if all tasks are launched at once."""
+        """The number of tasks that the launching processor runs ahead; None if all tasks are launched at once."""
         options = self.options.data.get("runahead")
         return options.value.data if isinstance(options, IntegerAttr) else None
 
     @property
     def bound_ns(self) -> float | None:
-        """None if no bound is known."""
+        """The lower bound of all plans, in ns; None if no bound is known."""
         options = self.options.data.get("bound")
         return options.value.data if isinstance(options, FloatAttr) else None
 

@@ -33,7 +33,7 @@ class PlanAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(policy: str, ns: float, bound: float, because: str, machine: str) -> PlanAttr:
-        """Times are rounded to nine digits. A `bound` of 0 means unknown."""
+        """The attribute with these times, rounded to nine digits. A `bound` of 0 means unknown."""
         return PlanAttr(
             StringAttr(policy),
             FloatAttr(float(f"{ns:.9g}"), f64),

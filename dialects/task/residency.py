@@ -1,6 +1,6 @@
 """Residency of the bytes of a placed value: `task.prefetch`, `task.evict`, `task.write_back`, `task.discard`.
 
-A value of `!task.on<@gpu, …>` belongs to the address space of @gpu. Its bytes lie in the memory of @gpu, or in a tier
+A value of `!task.on<@gpu, …>` belongs to the address space of @gpu. Its bytes are in the memory of @gpu, or in a tier
 behind it, a device of kind `memory` that a link joins with @gpu. Residency is which of these memories hold the bytes:
 tasks, faults and these ops change it, but never the value.
 """

@@ -41,7 +41,7 @@ class ScheduledOp(BracedOp):
 
     @property
     def queue_number(self) -> int:
-        """Tasks of one device and queue run in program order."""
+        """The number of the op's queue, 0 by default. Tasks of one device and queue run in program order."""
         return self.queue.value.data
 
     @property

@@ -1,4 +1,4 @@
-"""The types of the task level: a placed tensor, and a moment in time."""
+"""The types of the task level: a placed tensor, and a token for a moment in time."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class OnType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class TokenType(ParametrizedAttribute, TypeAttribute):
-    """A moment in time: the completion of all ops the token was derived from."""
+    """The type of a token, which stands for the moment at which all ops that it was derived from are complete."""
 
     name = "task.token"
 

@@ -329,7 +329,7 @@ class WhenOp(BracedOp):
 
 
 def check_inside(op: BracedOp) -> None:
-    """Raise VerifyException for an op of a thread block that is not in one."""
+    """Raise VerifyException for an op that is valid only inside of tile.blocks and is elsewhere."""
     parent = op.parent_op()
     if parent is not None and not isinstance(parent, RangesOp | WhenOp):
         raise VerifyException(f"{op.name} must be in tile.blocks, not in {parent.name}")

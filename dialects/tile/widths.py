@@ -84,9 +84,8 @@ def _steps(access: Access) -> Iterator[int]:
 
 
 def _steps_of_view(access: Access, view: ViewOp) -> Iterator[int]:
-    """Yield such numbers of elements for a box of a view, in the memory behind it; 1 where neighbours in the view are
-    not contiguous in the memory.
-    """
+    """Yield, for a box of a view, numbers of elements of which the starts, ends and strides of its rows are always
+    multiples in the memory behind the view; 1 where neighbours in the view are not contiguous in the memory."""
     type_: MemRefType[Attribute] = view.source.type  # pyright: ignore[reportAssignmentType]
     last = len(access.box.sizes) - 1
     moving = [

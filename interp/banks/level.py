@@ -43,7 +43,8 @@ class BankLevel(Level):
         return commands(_kernel(program).body.block)
 
     def heaviest(self, program: Operation) -> tuple[Operation, int] | None:
-        """The loop with the largest trip count among the loops around the largest number of commands."""
+        """The loop with the largest trip count, and that trip count, among the nested loops in which the program spends
+        most of its commands."""
         loops: list[ForOp] = []
         block = _kernel(program).body.block
         while inner := [op for op in block.ops if op.regions]:
@@ -90,7 +91,7 @@ def _pim(device: Device) -> Pim:
 
 @lru_cache(maxsize=4096)
 def rows_written(kernel: KernelOp) -> int:
-    """The number of rows, numbered after those of its operands, that a bank program opens to write intermediate data."""
+    """The number of rows, numbered after its operands' rows, that a bank program opens to write intermediate data."""
     commands = (op for op in kernel.walk() if isinstance(op, CommandOp))
     opened = (op.linear(name).bounds()[1] + 1 for op in commands for name in op.using("row", "names"))
     own = (row + memref_of(value).get_shape()[1] for value, row in kernel.in_banks.items())

@@ -95,7 +95,8 @@ class CostModel(ABC):
         return ()
 
     def noted(self, op: GraphOp | FusedOp) -> Hashable:
-        """The attributes of the task around an op on which the cost of equal ops depends."""
+        """The attributes of the task around an op that affect the op's cost, so that equal ops with equal attributes
+        cost the same."""
         return None
 
     def timed(self, op: GraphOp | FusedOp) -> list[Timed] | None:

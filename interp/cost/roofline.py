@@ -35,7 +35,7 @@ class Roofline(CostModel):
         return f"a plain roofline ({self.gpu.name} states `model roofline`)"
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
-        """The launch, the two sides of the roofline, and the longer of the two."""
+        """The parts of an op's time: the launch, the two sides of the roofline, and the longer of the two."""
         yield "launch", self.gpu.launch_ns, ""
         memory = cost.bytes / self.gpu.bandwidth * 1e9
         yield "memory", memory, f"{size(cost.bytes)}, each operand and result once"

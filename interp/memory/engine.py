@@ -381,7 +381,8 @@ class MemoryEngine:
         entry.subtract(leaving)
 
     def _discard(self, tensor: int, first: int, last: int, copies: bool) -> None:
-        """Discard contents, or copies of bytes that are on the device, at once."""
+        """Discard the contents of bytes in all memories, at once; with `copies`, only tiers' copies of bytes that are
+        on the device."""
         if not copies:
             self._cancel(tensor, [(first, last)])
         for begin, end, state in self.contents.ranges(tensor, first, last):
@@ -570,7 +571,8 @@ class MemoryEngine:
             del self._pending[entry.tensor]
 
     def _bring(self, queue: Queue, entry: Entry) -> bool:
-        """Start to bring bytes; False if they need room at once and there is none."""
+        """Start a transfer of bytes to the device's memory, or allocate them if they are nowhere; return False if there
+        is no room for bytes to be allocated."""
         self._cancel(entry.tensor, entry.ranges, entry.issued, inward=False)
         self._leave_to_others(entry)
         here: list[tuple[int, int]] = []
@@ -602,7 +604,7 @@ class MemoryEngine:
                 entry.subtract([(flow.first, flow.last)])
 
     def _grab(self, queue: Queue, entry: Entry, first: int, last: int) -> bool:
-        """Allocate bytes that are nowhere, all at once."""
+        """Allocate bytes that are nowhere, all at once; return False if there is no room for them."""
         nbytes = last - first
         urgent = queue is self._faulted or entry.issued <= queue.urgent
         room = self.system.capacity - self.used - (0.0 if urgent else self._reserve)

@@ -48,7 +48,7 @@ class ProgramTrace:
     tensors: Mapping[SSAValue, tuple[int, ...]]
     """The tensors that hold each value of the program on this device; a concat that is a view has several."""
     events: tuple[int | None, ...]
-    """The timeline's event of each kernel; None as for `ops`."""
+    """The timeline's event of each kernel; None for waits, arriving arguments and leaving results."""
     spans: tuple[tuple[float, float], ...]
     """Begin and end, in ns, of each kernel in the timeline."""
     concurrent_events: Mapping[int, tuple[int, int]]

@@ -65,7 +65,7 @@ class Idle:
     tensor: Numbers
     after: Numbers
     before: Numbers
-    """`before - after >= 2`."""
+    """The kernel of the next use after each interval; `before - after >= 2`."""
     nbytes: Numbers
     segment: Numbers
     """The segment of each interval: intervals of one tensor without a write in between share a segment, and one copy
@@ -298,8 +298,9 @@ class Move:
     after: int | None = None
     behind: int | None = None
     before: int | None = None
-    """The kernel that a prefetch is for: it waits for the prefetch even if all its operands are there (a launch that
-    waits for an event of another stream). If it is below `at`, it is that kernel of the next iteration."""
+    """The kernel that a prefetch is for: this kernel waits for the prefetch even if all its operands are on the device
+    (a launch that waits for an event of another stream). If the number is below `at`, it means that kernel of the
+    next iteration."""
 
 
 def check_moves(trace: KernelTrace, moves: Iterable[Move], tiers: Iterable[str]) -> None:

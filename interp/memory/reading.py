@@ -140,8 +140,8 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
 def _over_at(
     event: int, own: dict[int, int], program: ProgramTrace, timeline: Timeline, begins: Sequence[float]
 ) -> int:
-    """The kernel whose end guarantees that an event is over: the event itself, or the last kernel that begins before
-    its end."""
+    """The kernel whose end guarantees that an event is over: the event's own kernel, the last kernel that runs
+    concurrently with the event, or the last kernel that begins before the event's end."""
     if event in own:
         return own[event]
     if event in program.concurrent_events:

@@ -1,4 +1,4 @@
-"""A trace run with a plan for several iterations, until it is steady."""
+"""The run of a trace with a plan for several iterations, until two consecutive ones take equally long."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ def replay(
     pager: Pager | None = None,
     most_iterations: int = 12,
 ) -> Run:
-    """Run a trace for `iterations` iterations, and more until one takes as long as the one before.
+    """Run a trace for at least `iterations` and at most `most_iterations` iterations, until two consecutive ones take
+    equally long.
 
     `factors`: factors of the kernels' times; `start`, `pager`: see MemoryEngine. Raises Refused if the plan deadlocks,
     InputError for a trace without kernels or a kernel larger than the memory.

@@ -28,14 +28,14 @@ from interp.schedule.events import EventLoop
 from interp.schedule.timeline import Plan, PlannedMove, Timeline, ValueState
 
 LEAST_RUNS, MOST_RUNS = 3, 12
-"""The minimum and maximum number of runs of a program until its memory is as the run before left it."""
+"""The minimum and maximum number of serial runs of a program, which end once two consecutive ones take equally long."""
 
 
 def run_resident(
     plan: Plan, function: FuncOp, results: Sequence[ValueState], timeline: Timeline, system: MemorySystem
 ) -> Timeline:
-    """The timeline of a planned function on `system`'s device, the primary device. `timeline`: the one for a memory
-    that is large enough; `results`: the states of the function's results.
+    """The timeline of a planned function on `system`'s device, the primary device. `timeline`: the function's timeline
+    if memory were large enough for everything; `results`: the states of the function's results.
 
     Raises InputError at the task that can't start, or at the move that prevents it.
     """
@@ -203,7 +203,8 @@ class _Line:
 
 
 def _cut(first: float, last: float, since: float, until: float, begin: float) -> tuple[float, float, float, float]:
-    """The part of a line, at a constant rate, after `begin`."""
+    """The part after time `begin` of a transfer of bytes `first` to `last` at a constant rate between times `since` and
+    `until`: its bytes and times, in this order."""
     if since >= begin:
         return first, last, since, until
     return first + (last - first) * (begin - since) / (until - since), last, begin, until

@@ -1,4 +1,4 @@
-"""The memory that holds each persistent tensor before the first kernel: as given, or as the moves of a plan leave it."""
+"""The memory that holds each persistent tensor before the first kernel: given, or as a plan leaves it."""
 
 from __future__ import annotations
 

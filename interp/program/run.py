@@ -100,7 +100,7 @@ class _Runner:
         waiting = dict(on_demand)
 
         def take(value: SSAValue) -> Array:
-            """A value; dropped after its last use."""
+            """The array of a value, which is dropped after the value's last use."""
             if _is_moment(value):
                 return _NOTHING
             array = values[value]

@@ -29,8 +29,8 @@ def key_of(op: GraphOp | FusedOp, known: dict[SSAValue, bool] | None = None) -> 
 
     The inputs come first, in the order of their first use: the type of each, preceded by `weight` for a weight, which a
     library may lay out ahead of time. Then the ops follow, each after its producers, with the properties that differ
-    from their defaults. The order of independent ops, the names of values, marks and places do not affect the work and
-    are left out; a group of one op is that op.
+    from their defaults. The order of independent ops, the names of values, attributes and source locations do not
+    affect the work and are left out; a group of one op is that op.
     """
     return _Key(op, {} if known is None else known).text()
 

@@ -118,8 +118,8 @@ class Account(Ledger):
 
     def reserve(self, device: str, what: Hashable, nbytes: int) -> None:
         """Reserve memory on a device for a weight, a constant, or rows that programs write, from the start of the
-        program; each name counts once. Raises InputError if the memory, with its peak use so far, has no room for it.
-        """
+        program; each name `what` counts once. Raises InputError if `nbytes` do not fit in addition to the memory's
+        peak use so far."""
         self.residency.resident(device, what, nbytes)
         if (memory := self.memories.get(device)) is not None:
             more = max(0, nbytes - self._reserved.get((device, what), 0))
@@ -129,7 +129,7 @@ class Account(Ledger):
                 raise InputError(self._refusal(device, memory.need, more))
 
     def fits(self, device: str, nbytes: int) -> bool:
-        """True if a memory will have `nbytes` free at some time, given all moves so far."""
+        """True if a memory has `nbytes` free at some time, now or later, given all moves so far."""
         memory = self.memories.get(device)
         return memory is None or memory.room(nbytes, 0.0) is not None
 
@@ -173,7 +173,7 @@ class Account(Ledger):
                 self._hold(value, device, maker)
 
     def carried(self, value: int, hop: Hop, ready: float, begin: float) -> None:
-        """Record a copy that was ready at `ready` and began at `begin`."""
+        """Record a copy of a value over one link (`hop`) that was ready at `ready` and began at `begin`."""
         source, target, link = hop
         cost = self.routes.copy(self.sizes[value], source, target)
         self._timed(link, cost, [(value, source)], (target, ready, begin))

@@ -39,7 +39,7 @@ from typing import Protocol, TypeAlias
 from interp.schedule.jobs import SEPARATE, Job, SharingRules, followers_of, takers_of
 
 EXACT = 1e-12
-"""The amount by which rounding may lift a sum of shares above 1."""
+"""The amount by which a sum of shares may exceed 1 because of rounding."""
 
 Rank: TypeAlias = "float | tuple[float, ...]"
 
@@ -137,7 +137,7 @@ class EventLoop:
         ranks: Sequence[Rank] | None = None,
         gate: Gate | None = None,
     ) -> None:
-        """With a `gate`, a ready job that it holds back does not block later ready jobs of its resource."""
+        """With a `gate`, a ready job that the gate holds back does not block later ready jobs of its resource."""
         self.jobs, self.rules, self.ranks, self.gate = jobs, rules, ranks, gate
         self.begins = [0.0] * len(jobs)
         self.ends = [0.0] * len(jobs)

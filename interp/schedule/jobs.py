@@ -62,7 +62,7 @@ class SharingRules:
         return not self.locks and not self.bandwidths and not self.interference
 
     def among(self, jobs: Sequence[Job]) -> SharingRules:
-        """The rules that apply to some jobs: without contractions, interference is left out."""
+        """The rules for a set of jobs: without interference if none of these jobs is a contraction."""
         if self.interference and not any(job.contraction for job in jobs):
             return SharingRules(self.locks, self.bandwidths)
         return self

@@ -38,11 +38,11 @@ class Hold:
     readers: list[int] = field(default_factory=list[int])
     kept: bool = False
     heir: int | None = None
-    """A job that takes over its memory when the job begins (a loop, whose carried values reuse it)."""
+    """A job that takes over the hold's memory when the job begins (a loop, whose carried values reuse it)."""
     takes: tuple[Hold, ...] = ()
-    """The holds whose memory the maker takes over (it is their heir)."""
+    """The holds whose memory the maker takes over (the maker is their heir)."""
     writers: tuple[int, ...] = ()
-    """The jobs, among its readers, that write it in place."""
+    """The jobs, among the hold's readers, that write the value in place."""
 
     @property
     def users(self) -> list[int]:
@@ -51,9 +51,8 @@ class Hold:
 
 
 def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
-    """Let a result reuse the memory of an argument, if the job that makes the result is the argument's last reader: it
-    then reads and writes in place.
-    """
+    """Let a result, with the holds `taken`, reuse the memory of an argument, with the holds `given`, if the job that
+    makes the result is the last reader of the argument: this job then reads and writes in place."""
     if len(given) == len(taken) == 1 and given[0] is not taken[0] and given[0].readers:
         maker = taken[0].maker
         if maker == given[0].readers[-1]:

@@ -23,7 +23,7 @@ from interp.program.level import is_launch, level_with
 from interp.schedule.memory import Need, Residency
 
 WAY_OUT = "place{policy=cost} spreads weights over devices, or take a device with more memory"
-"""The advice for programs that are placed already."""
+"""The advice in errors about a placed program that exceeds a memory."""
 
 
 class EqualValues:
@@ -134,7 +134,7 @@ def bytes_on(record: Device, value: SSAValue) -> int:
 
 
 def too_large(what: str, device: str, need: Need, record: Device, way_out: str) -> str:
-    """A message that reports which memory a program exceeds and by how much, and that ends with the advice `way_out`."""
+    """A message that reports which memory a program exceeds and by how much; it ends with the advice `way_out`."""
     kinds = f"{size(need.resident)} of weights and constants{_in_granules(need.resident, record)}"
     return (
         f"{what} needs {size(need.total)} on @{device} ({kinds}, {size(need.live)} of live values), but {record.name} "

@@ -22,9 +22,9 @@ class Row:
     kind: RowKind
     name: str
     on: str
-    """A device, `device.queue`, or a link's direction (`gpu->pim`); `loops` for a loop."""
+    """The resource: a device, `device.queue`, or a link's direction (`gpu->pim`); `loops` for a loop."""
     start_ns: float
-    """From the run's start."""
+    """The start, in ns from the run's start."""
     end_ns: float
     ns: float
     """The time of the work alone; shorter than `end_ns - start_ns` if other work slows it down."""
@@ -36,7 +36,7 @@ class Row:
     place: str
     """The line of the program that the work comes from (`file:line:col`, or an ONNX node's name)."""
     depth: int = 0
-    """The number of loops around it."""
+    """The number of loops that contain it."""
     times: int = 1
     """The number of times that it runs: the product of the iterations of all loops around it."""
 
@@ -72,7 +72,8 @@ def _sorted(timeline: Timeline, order: Order, around: Row) -> Iterator[Row]:
 
 
 def _rows(timeline: Timeline) -> Iterator[tuple[Row, Timeline | None, int]]:
-    """Rows outside of loops, with times from the timeline's start; with the body and the iterations of a loop."""
+    """Rows outside of loops, with times from the timeline's start. A loop's row comes with the timeline of one
+    iteration and the number of iterations; any other row with None and its number of runs."""
     for event in timeline.events:
         kind: RowKind = "loop" if event.body is not None else "copy" if event.is_copy else "task"
         on, cost = event.resource + (f".{event.queue}" if event.queue else ""), event.cost

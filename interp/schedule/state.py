@@ -162,7 +162,7 @@ class ScheduleState:
             self.free, self.places, self.account = free, places, account
 
     def _carry(self, value: int, hop: Hop, ready: float) -> float:
-        """The end of a copy that could start at `ready`."""
+        """The end of a copy of a value over a link (`hop`) that could start at `ready`; the copy occupies the link."""
         ns = self.routes.copy(self.sizes[value], hop.source, hop.target).ns
         if self.account is None:
             return self._occupy(hop.link, ready, ns) + ns

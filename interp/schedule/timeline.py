@@ -258,9 +258,7 @@ def timeline_of(
 
 
 def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
-    """A bound on every schedule: the sum of the bounds on the jobs before, between and after loops, and of those on the
-    loops.
-    """
+    """A bound on every schedule: the sum of the bounds on each loop and on the jobs before, between and after loops."""
     loops = [(index, draft.body, draft.iterations) for index, draft in enumerate(drafts) if draft.body is not None]
     if not loops:
         return lower_bound([draft.job for draft in drafts], rules)
@@ -628,7 +626,7 @@ def _shown(run: RunOp, needs: Sequence[ValueState]) -> list[ValueState]:
 
 
 def _source(maker: RunOp | CopyOp) -> str:
-    """The device from which a value comes: the source of a copy, the place of a task."""
+    """The device from which a value comes: the source of a copy, the device of a task."""
     return maker.ends[0] if isinstance(maker, CopyOp) else maker.place
 
 
@@ -671,9 +669,8 @@ def name_of(op: Operation) -> str:
 
 
 def _kind_of(group: FusedOp, kind: str) -> str:
-    """The kind that a fused group was recognised as, preceded by the name of the product before it; products that are
-    part of the kind are left out.
-    """
+    """The name of a fused group that was recognised as `kind`: the kind, preceded by the group's only product unless
+    the kind implies a product."""
     products = [name_of(op) for op in group.ops if is_contraction(op)]
     named = len(products) == 1 and products[0] not in kind
     return "+".join((*products, kind)) if named else kind

@@ -1,5 +1,4 @@
-"""A timeline retimed for changed numbers of its machine, with the same plan: the same tasks, copies, places and
-order."""
+"""A timeline retimed for changed numbers of its machine, with the same plan: the same tasks, copies, devices and order."""
 
 from __future__ import annotations
 
@@ -48,9 +47,8 @@ def retimed(timeline: Timeline, clock: Clock, changed: Collection[str]) -> Outco
 def _worked(
     timeline: Timeline, clock: Clock, changed: Collection[str], busy: dict[str, float], iterations: int
 ) -> Outcome:
-    """The sum of a timeline's work, without idle energy. `busy`: times of devices in ns, to which those of `iterations`
-    runs are added.
-    """
+    """The sum of a timeline's work, without idle energy. The times in ns for which each device is busy, in `iterations`
+    runs of the timeline, are added to `busy`."""
     events, costs = timeline.events, list[Cost]()
     for event in events:
         if event.body is not None:

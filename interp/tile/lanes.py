@@ -39,7 +39,7 @@ class Requests(NamedTuple):
 
 
 class Speed(NamedTuple):
-    """Cycles that a multiprocessor takes at least for a request, and for a wave."""
+    """Minimum cycles that a multiprocessor takes for a request of a warp, and for a wave of shared memory or cache."""
 
     request: float
     wave: float
@@ -50,10 +50,9 @@ class Speed(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A thread's part of a factor for one row of K: `each` elements of `size` bytes, at distances of `stride` bytes, of
-    which it reads `width` at once. `threads`: the block's threads along M and along N; `axis`: 0 or 1, the one of these
-    along which this factor is distributed.
-    """
+    """A thread's part of a factor for one row of K: `each` elements of `size` bytes, at distances of `stride` bytes;
+    the thread reads `width` elements at once. `threads`: numbers of the block's threads along M and along N; `axis`:
+    0 (M) or 1 (N), the axis along which this factor is distributed."""
 
     threads: tuple[int, int]
     axis: int

@@ -1,1 +1,1 @@
-"""From tasks on a PIM to commands for its banks."""
+"""Lowering of tasks on a PIM to commands for its banks."""

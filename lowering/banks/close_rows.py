@@ -1,5 +1,5 @@
-"""Adaptation of a kernel's precharges to a device: added where programs must close rows, removed where they need
-not."""
+"""Adaptation of a kernel's precharges to a device: added where programs must close rows, removed where the device
+closes rows by itself."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
 
 
 def _continues_run(act: Operation) -> bool:
-    """True if an activate directly follows another one, or is the first of a kernel (outside of loops): no row is open
-    then."""
+    """True if no row can be open before an activate that the run of activates has not opened: the activate directly
+    follows another one, or is the first of a kernel (outside of loops)."""
     before = act.prev_op
     while before is not None and not isinstance(before, CommandOp | ForOp):
         before = before.prev_op

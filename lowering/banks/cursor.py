@@ -38,8 +38,8 @@ class Cursor:
         self.add(ForOp(range(count), Region(body)))
 
     def everywhere(self, op: type[CommandOp]) -> Iterator[tuple[Scope, Linear, list[Subscript]]]:
-        """Loop over all banks by the command's widest scope: yields the scope, its unit, and the subscript of the
-        unit's banks (empty for scope `all`)."""
+        """Loop over all banks by the command's widest scope: yields the scope, the number of the unit (bank, group or
+        channel) that one command addresses, and the subscript of the unit's banks (empty for scope `all`)."""
         scope = widest(self.pim, op.COMMAND.verb)
         units = self.pim.units(scope)
         size = self.pim.banks_per_channel // units

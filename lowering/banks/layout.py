@@ -61,7 +61,7 @@ class Chain:
         return self
 
     def transpose(self, *permutation: int) -> Chain:
-        """Reorder the axes. Axes of extent 1 are left out of the transpose, so that moving only those becomes a
+        """Reorder the axes. Axes of extent 1 are left out of the transpose, so that moving only such axes becomes a
         reshape."""
         shape = self.shape
         wide = [axis for axis, extent in enumerate(shape) if extent != 1]
@@ -179,7 +179,7 @@ def _lay_sum_range(chain: Chain, sum_range: SumRange, mapping: Mapping, pim: Pim
 
 
 def lift_result(result: Chain, mapping: Mapping, element: Attribute) -> Chain:
-    """The kernel's drained sums as [batch, vectors, outputs], rounded to `element`."""
+    """The kernel's drained sums converted to [batch, vectors, outputs], rounded to `element`."""
     product = mapping.product
     result.reshape(product.batch, mapping.vectors, prod(result.shape[-2:]))
     return result.part(1, 0, product.vectors).part(2, 0, product.outputs).cast(element)

@@ -1,5 +1,5 @@
-"""The interface of all plans that run an op in banks: the program, its time, and the layouts of operands and
-results."""
+"""The interface of all plans by which a PIM runs an op in its banks: the program, its time, and the layouts of operands
+and results."""
 
 from __future__ import annotations
 
@@ -53,14 +53,15 @@ class BankProgram:
         return self._write()
 
     def cost(self, pim: Pim) -> Cost:
-        """The cost of one launch."""
+        """The cost of one launch of the program."""
         return launch_cost(self.time, self.moved_bytes, pim)
 
 
 @dataclass(frozen=True)
 class BankPlan(ABC):
-    """The plan by which a device runs an op: its program. Equal ops share one plan, so clone the kernel. The kernel's
-    inputs are the results of `lay_inputs`, followed by those of `lay_weights`."""
+    """The plan by which a device runs an op: its program, and the conversions of operands and results. The kernel's
+    inputs are the results of `lay_inputs`, followed by those of `lay_weights`. Equal ops share one plan, so clone
+    the kernel."""
 
     program: BankProgram
     candidates: tuple[TimedWay, ...] = field(default=(), kw_only=True)
@@ -106,7 +107,7 @@ class BankPlan(ABC):
 
 
 def alone(op: Operation) -> GraphOp | None:
-    """The op itself if it is a graph op, the only op of a fused group of one, or None."""
+    """The op itself if it is a graph op, the only op of a fused group of one, or None for any other op."""
     if isinstance(op, FusedOp):
         ops = op.ops
         return ops[0] if len(ops) == 1 and isinstance(ops[0], GraphOp) and op.yielded == tuple(ops[0].results) else None
@@ -114,8 +115,8 @@ def alone(op: Operation) -> GraphOp | None:
 
 
 def requested_plan(op: Operation) -> Attribute | None:
-    """The plan that the task around an op specifies for it, or None. Raises InputError, at the task, if the number of
-    its plans differs from the number of its ops that take time."""
+    """The plan that the task around an op specifies for it; None if it specifies none. Raises InputError, at the task,
+    if the task specifies more or fewer plans than it has ops that take time."""
     run = op.parent_op()
     requested = run.attributes.get(PLAN) if isinstance(run, RunOp) else None
     if requested is None or not isinstance(run, RunOp):
@@ -130,7 +131,8 @@ def requested_plan(op: Operation) -> Attribute | None:
 
 
 def misfit(op: Operation, why: str) -> InputError:
-    """The error for an invalid plan that a task specifies for an op; `why` completes the sentence "pim.plan …"."""
+    """The error for an invalid plan that a task specifies for an op; `why` completes a sentence that begins with
+    "pim.plan"."""
     run = op if isinstance(op, RunOp) else op.parent_op()
     assert isinstance(run, RunOp)
     return InputError(f"task.run @{run.place}: {PLAN} {why}, or leave {PLAN} out for the fastest way", run)

@@ -95,7 +95,8 @@ class PimTemplates:
         return f"{op.name}: no bank program exists for this op"
 
     def rows(self, product: Product, pim: Pim) -> int:
-        """The maximum number of rows per bank for a product: its proportional share of all weights."""
+        """The maximum number of rows per bank for a product: its share of the rows, in proportion to its part of all
+        weights."""
         own = product.batch * product.outputs * product.inner
         return pim.rows * own // self.weights if self.weights > own else pim.rows
 

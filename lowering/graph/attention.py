@@ -1,10 +1,10 @@
 """Attention in training as two kernels that do not store weights, as in FlashAttention-2 (Dao, 2023).
 
-Automatic differentiation stores the weights softmax(q · kᵀ · scale + mask) of the forward pass for the backward one.
+Automatic differentiation stores the weights softmax(q · kᵀ · scale + mask) of the forward pass for the backward pass.
 Here, the forward kernel returns the maximum and the sum of each row instead, and the backward kernel recomputes the
-weights from q, k and these, with the program's own ops, so that results do not change. The ops between the products may
-be any element-wise ops (scale, mask, dropout, a soft cap) and views. If other ops read scores or weights, nothing is
-changed.
+weights from q, k, the maxima and the sums, with the program's own ops, so that results do not change. The ops between
+the products may be any element-wise ops (scale, mask, dropout, a soft cap) and views. If other ops read scores or
+weights, nothing is changed.
 
     s = q · kᵀ; p = softmax(s); y = p · v          attention: y, m = max s, z = Σ exp(s - m)
     dv = pᵀ · dy; dp = dy · vᵀ                 →   attention_grad: p = exp(q · kᵀ - m) / z, then dv, dp, ds, dq and dk
@@ -50,8 +50,8 @@ class Scores:
 
     @staticmethod
     def around(*seeds: g.GraphOp) -> Scores | None:
-        """The scores whose weights `seeds` compute or read; None if they have other readers than products and
-        stores."""
+        """The scores whose weights `seeds` compute or read; None if other ops than products and stores read the scores
+        or weights."""
         shape = g.shape_of(seeds[0].results[0])
         if len(shape) < 2 or 0 in shape:
             return None
@@ -75,7 +75,8 @@ class Scores:
         return None if any(op in found.takers for op in found.ops) else found
 
     def takes(self, user: Operation, index: int, op: g.GraphOp) -> bool:
-        """True if a user of `op`'s result is allowed in an attention. Records products and stores."""
+        """True if `user`, which reads `op`'s result as its operand `index`, is allowed in an attention. Records
+        products and stores."""
         if isinstance(user, g.MatmulOp) and self.holds(op.results[0]):
             known = user in self.takers or index > 1
             self.takers[user] = index
@@ -106,8 +107,8 @@ class Scores:
         return False
 
     def leading(self, value: SSAValue) -> g.GraphOp | None:
-        """The op that computes a value, if that depends on scores, directly or through ops on scores; None for other
-        values, such as a mask."""
+        """The op that computes a value, if the value depends on scores, directly or through ops on scores; None for
+        other values, such as a mask."""
         first = made_by(value, g.GraphOp)
         pending = [] if first is None else [first]
         for op in pending:
@@ -121,9 +122,9 @@ class Scores:
 
 
 def attention_groups(block: Block, without: Collection[str]) -> Iterator[tuple[str, list[g.GraphOp]]]:
-    """The attentions of a block in f16 and bf16, forward and backward, each with its word and its ops; words in
-    `without` are skipped. Ops that the backward kernel recomputes are copied. Attentions in f32 are skipped:
-    FlashAttention and cuDNN, which XLA calls, have no kernels for this type."""
+    """The attentions of a block in f16 and bf16, forward and backward, each with the word for its kind and its ops;
+    words in `without` are skipped. Ops that the backward kernel recomputes are copied. Attentions in f32 are
+    skipped: FlashAttention and cuDNN, which XLA calls, have no kernels for this type."""
     for op in list(block.ops):
         if isinstance(op, g.SoftmaxOp | g.ExpOp) and (scores := Scores.around(op)) is not None and not scores.stores:
             yield from _groups(op, scores, without)
@@ -132,7 +133,7 @@ def attention_groups(block: Block, without: Collection[str]) -> Iterator[tuple[s
 def _groups(
     anchor: g.SoftmaxOp | g.ExpOp, scores: Scores, without: Collection[str]
 ) -> Iterator[tuple[str, list[g.GraphOp]]]:
-    """The kernels of an attention, if kernels for it exist, each with its word and its ops."""
+    """The kernels of an attention, if kernels for it exist, each with the word for its kind and its ops."""
     parts = Parts.of(scores, scores.ops[anchor])
     if parts is None or len(scores.ops[anchor]) != 1:
         return
@@ -154,8 +155,8 @@ def _groups(
 
 
 class Parts(NamedTuple):
-    """The parts of an attention for which kernels exist: ops on scores and weights, p · v, and those of the products
-    dv, dq and dk that the program computes."""
+    """The parts of an attention for which kernels exist: ops on scores and weights, forward and backward; the product p
+    · v; and the products dv, dq and dk, as far as the program computes them."""
 
     forward: list[g.GraphOp]
     backward: list[g.GraphOp]
@@ -178,8 +179,9 @@ class Parts(NamedTuple):
 
 
 def _takers(scores: Scores, own: frozenset[g.MatmulOp]) -> tuple[g.MatmulOp | None, list[g.MatmulOp]] | None:
-    """p · v, and those of the products dv, dq and dk that the program computes, if `own` computes the scores; None if
-    there is any other product, or one of these twice."""
+    """The product p · v, and the products dv, dq and dk as far as the program computes them. None if another product
+    reads scores or weights, or one of these occurs twice. `own`: the products on which scores of the forward pass
+    depend."""
     found: dict[tuple[bool, bool], g.MatmulOp] = {}
     for op, index in scores.takers.items():
         weights = made_by(op.operands[index], g.GraphOp)
@@ -205,7 +207,7 @@ def _has_kernels(scores: Scores) -> bool:
 
 
 def _is_short(value: SSAValue) -> bool:
-    """True for a value of type f16 or bf16, or one that was converted from such a type."""
+    """True for a value of type f16 or bf16, or a value that was converted from such a type."""
     sources = (value, *(move.operands[0] for move in movers(value, is_move)))
     return any(isinstance(element_of(source), Float16Type | BFloat16Type) for source in sources)
 
@@ -245,8 +247,8 @@ def _is_causal(forward: Iterable[g.GraphOp], scores: Scores) -> bool:
 
 
 def _mask(value: SSAValue) -> SSAValue:
-    """The value behind the broadcasts of a mask over heads and sequences, and behind arguments of loops that read it in
-    all iterations."""
+    """The mask before it is broadcast over heads and sequences, and before loops pass it as an argument that is the
+    same in all iterations."""
     while True:
         owner = value.owner
         loop = owner.parent_op() if isinstance(owner, Block) else None
@@ -259,7 +261,7 @@ def _mask(value: SSAValue) -> SSAValue:
 
 
 def with_statistics(forward: list[g.GraphOp]) -> list[g.GraphOp]:
-    """The same ops, with a softmax expanded into ops that also compute its maximum and its sum."""
+    """The ops of the forward pass; a softmax is replaced by single ops that also compute its maximum and its sum."""
     softmax = next((op for op in forward if isinstance(op, g.SoftmaxOp)), None)
     if softmax is None:
         return forward
@@ -312,8 +314,8 @@ def _alive(ops: list[g.GraphOp]) -> list[g.GraphOp]:
 
 
 def _with_moves(ops: list[g.GraphOp]) -> list[g.GraphOp]:
-    """The ops of a kernel, together with the ops that move and convert operands and results of its products. Those of
-    operands are copied, since they may have other readers."""
+    """The ops of a kernel, together with the ops that move and convert operands and results of its products. Ops that
+    move operands are copied, since they may have other readers."""
     inside, copies, moves = set[Operation](ops), dict[SSAValue, SSAValue](), list[g.GraphOp]()
     for product in in_order([op for op in ops if isinstance(op, g.MatmulOp)]):
         rewriter = rewriter_at(product)

@@ -1,10 +1,10 @@
 """Recognition of convolution gradients, which automatic differentiation expresses as convolutions of rearranged
 operands.
 
-The gradient by the filters is a convolution of the input with the result's gradient, with batch and channels swapped in
-both; its window is larger than its result. The gradient by the input is a convolution of the result's gradient (with
-zeros inserted between its elements if there is a stride) with reversed filters. Library kernels for both need no
-rearranged copies.
+The gradient with respect to the filters is a convolution of the input with the result's gradient, with batch and
+channels swapped in both; its window is larger than its result. The gradient with respect to the input is a convolution
+of the result's gradient (with zeros inserted between its elements if there is a stride) with reversed filters. Library
+kernels for both need no rearranged copies.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ _SameElements = g.ReshapeOp | g.BroadcastOp | g.TransposeOp | g.SliceOp | g.Conc
 
 
 class Folding:
-    """Folding of ops with known operands. A result that is too large for a constant is kept in memory, to fold the ops
-    that read it."""
+    """Folding of ops with known operands. A folded result that has too many elements for a constant op is kept in
+    memory only, to fold the ops that read it."""
 
     def __init__(self) -> None:
         self.known: dict[SSAValue, Array] = {}
@@ -124,8 +124,7 @@ def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None =
 
 
 def _of_literal(op: g.WeightOp) -> Array | None:
-    """The elements of a weight whose values are literals in the program (too large for a constant); None for other
-    weights."""
+    """The elements of a weight that the program's text lists (too many for a constant op); None for other weights."""
     from interp.program.weights import weight_array
 
     if not isinstance(op.source, g.LiteralAttr | g.HeldAttr):

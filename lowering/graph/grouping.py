@@ -53,12 +53,12 @@ class KernelGroup:
 
     @property
     def mark(self) -> Attribute | None:
-        """The device that all ops of the group are marked for."""
+        """The device for which all ops of the group are marked; None without marks."""
         return self.tail.attributes.get(PLACED)
 
     @property
     def contracts(self) -> bool:
-        """True if its anchor is a contraction."""
+        """True if the group's anchor is a contraction."""
         return self.anchor is not None and self.anchor.FUSION is FusionRole.CONTRACTION
 
     @property
@@ -163,7 +163,7 @@ def _unfit(
     groups: dict[Operation, KernelGroup],
     place: dict[Operation, int],
 ) -> KernelGroup | None:
-    """A chosen group that can't be part of the kernel, given the others; None if all can."""
+    """A group of `chosen` that can't be part of the kernel of `here` together with the others; None if all can."""
     for part in chosen:
         users = [use.operation for use in part.tail.results[0].uses]
         if any(user is not here.tail and groups.get(user) not in chosen for user in users):
@@ -197,7 +197,8 @@ def _repeats(part: KernelGroup, user: Operation) -> bool:
 def _keeps_places(
     part: KernelGroup, here: KernelGroup, chosen: dict[KernelGroup, None], groups: dict[Operation, KernelGroup]
 ) -> bool:
-    """True if all groups between a group with an anchor and `here` are element-wise, without change of size."""
+    """True if all groups on the way from `part`, which has an anchor, to `here` are element-wise and keep the number of
+    elements, so that each element keeps its position."""
     if here.anchor is not None:
         return False
     size = _count(here.tail.results[0])
@@ -219,8 +220,8 @@ def fuse_group(group: KernelGroup) -> FusedOp | None:
     kernel.
 
     Views of operands from outside stay outside. Constants that repeat one number are moved into the body as immediates.
-    So are ops that expand small constants to large ones (element positions as the counters of random numbers, a mask
-    for all heads), which then occupy no memory.
+    Ops that expand small constants to large ones (element positions as the counters of random numbers, a mask for all
+    heads) are moved into the body, too, so that their results occupy no memory.
     """
     inside = set[Operation](group.ops)
     for value in dict.fromkeys(value for op in group.ops for value in op.operands):
@@ -294,8 +295,8 @@ def _moved(
 
 
 def _grow_inside(value: SSAValue, group: KernelGroup, inside: set[Operation]) -> None:
-    """Let a group compute a value itself if a few cheap ops compute it from much smaller constants only. `inside`: the
-    ops of the group."""
+    """Move the computation of a value into a group if a few cheap ops compute it from much smaller constants only.
+    `inside`: the ops of the group."""
     chain: list[GraphOp] = []
     if not _is_grown(value, _count(value) // 4, chain) or not chain:
         return

@@ -1,4 +1,5 @@
-"""Words for groups of ops with a known purpose: an optimiser's update, a norm in training, a gradient, threefry.
+"""Words for groups of ops with a known purpose: an optimiser's update, a norm in training, a gradient, the random
+numbers of threefry.
 
 Groups of optimisers and of threefry are formed first, so that no other kernel absorbs a part of them. All other groups
 are formed by the general rules (lowering/graph/multi_output.py) and named here by the pattern they compute; gradients
@@ -135,8 +136,8 @@ def _mixes(op: Operation | Block, like: SSAValue) -> TypeGuard[g.GraphOp]:
 
 
 def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
-    """The element-wise ops that update an argument of a block to one of its results, with their word; the longest
-    updates first."""
+    """The element-wise ops that compute a result of a block as an update of one of its arguments, each group with the
+    word for its kind; the longest updates first."""
     last = block.last_op
     assert last is not None
     ends = (value.owner.update if isinstance(value.owner, g.DynamicUpdateSliceOp) else value for value in last.operands)
@@ -149,8 +150,8 @@ def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
 
 
 def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
-    """The element-wise ops that compute a result of a block, users first, and whose values have no other uses than
-    these ops and the block's results."""
+    """The element-wise ops that compute a result of a block, with consumers first; only ops whose values are used by
+    nothing but these ops and as results of the block."""
     ops: list[g.GraphOp] = []
     met = set[Operation]()
     pending = [value]
@@ -187,8 +188,8 @@ def _is_adam(ops: Iterable[g.GraphOp], last: Operation) -> bool:
 
 
 def _mixed(value: SSAValue, last: Operation) -> SSAValue | None:
-    """g if `value` is a·s + b·g times scalar factors, where the sum is a result of the block and s an argument;
-    otherwise None."""
+    """g if `value` is a·s + b·g times scalar factors, where that sum is a result of the block and s an argument of the
+    block; otherwise None."""
     factors = [factor for factor in powers(_bare(value)).of if not _is_scalar(factor)]
     if len(factors) != 1 or powers(_bare(value)).of[factors[0]] != 1:
         return None
@@ -219,7 +220,7 @@ def _is_momentum(value: SSAValue, last: Operation) -> bool:
 
 
 def _bare(value: SSAValue) -> SSAValue:
-    """The value behind all casts of a value."""
+    """The value before all casts that lead to `value`."""
     while isinstance(value.owner, g.CastOp):
         value = value.owner.x
     return value
@@ -243,7 +244,7 @@ def _ends(op: Operation, last: Operation) -> bool:
 
 
 def _is_old(value: SSAValue | None) -> bool:
-    """True for an argument of a block, and for the slice of one that is read in a loop iteration."""
+    """True for an argument of a block, and for a slice of such an argument that is read in a loop iteration."""
     if value is not None and isinstance(value.owner, g.DynamicSliceOp):
         value = value.owner.x
     return isinstance(value, BlockArgument)
@@ -267,7 +268,8 @@ def name(groups: Sequence[KernelGroup], without: Collection[str]) -> None:
 
 
 def _kind(group: KernelGroup, read: Collection[str]) -> str | None:
-    """The word for the pattern of a group. `read`: the words of the groups that computed its intermediate operands."""
+    """The word for the pattern of a group; None if there is none. `read`: the words of the groups that computed its
+    intermediate operands."""
     reduced = [op for op in group.ops if isinstance(op, g.ReduceOp)]
     if any(op.along_rows for op in reduced):
         if (found := next((kind for kind in _ROWWISE if kind in read), None)) is not None:
@@ -296,7 +298,7 @@ _ROWWISE = ("cross_entropy", "log_softmax", "softmax", "layer_norm", "rms_norm")
 
 
 def _traces(group: KernelGroup, kind: str) -> list[SSAValue]:
-    """The results of a group from which its gradient is recognised."""
+    """The results of a group by which its gradient is recognised: the group that reads them is the gradient's."""
     results = group.results
     if kind in _ROWWISE:
         kept = min(_count(value) for op in group.ops if isinstance(op, g.ReduceOp) for value in op.results)
@@ -321,7 +323,7 @@ def _rowwise(group: KernelGroup) -> str | None:
 
 
 def normed(op: g.MulOp | g.DivOp, inside: Collection[Operation]) -> SSAValue | None:
-    """x if an op computes x / √(mean x² + ε) and all these ops are `inside`; otherwise None."""
+    """x if an op computes x / √(mean x² + ε) and all ops of this formula are in `inside`; otherwise None."""
     for x, other in either_way(op) if isinstance(op, g.MulOp) else ((op.a, op.b),):
         found = root(other) if isinstance(op, g.MulOp) else (made.x, ()) if (made := made_by(other, g.SqrtOp)) else None
         mean = mean_square(found[0]) if found else None
@@ -331,7 +333,7 @@ def normed(op: g.MulOp | g.DivOp, inside: Collection[Operation]) -> SSAValue | N
 
 
 def _is_picked_from(log: g.LogOp) -> bool:
-    """True if all results from which a logarithm is subtracted are only read by gathers."""
+    """True if a logarithm is subtracted from values, and only gathers read the differences."""
     less = [
         op for value in (log.y, *(op.y for op in _users(log) if isinstance(op, g.ReshapeOp))) for op in _read_by(value)
     ]
@@ -361,7 +363,8 @@ def _is_sum_of_exponentials(value: SSAValue, inside: Collection[Operation]) -> b
 
 
 def _is_softmax_grad(op: g.MulOp) -> bool:
-    """True if an op computes (dy - Σ dy·y) y of a softmax y, or the same formula with y as a quotient."""
+    """True if an op computes (dy - Σ dy·y) y for the result y of a softmax, or the same formula with y as a
+    quotient."""
     if softmax_gradient(op) is not None:
         return True
     for difference, y in either_way(op):

@@ -36,15 +36,15 @@ from lowering.graph.rewriting import apply_once, rewriter_at, set_attribute
 
 CHANNELS_LAST: Order = (0, 2, 3, 1)
 CHANNELS_FIRST: Order = (0, 3, 1, 2)
-"""The permutation back from channels last."""
+"""The permutation from channels-last to channels-first axes."""
 
 
 @dataclass(frozen=True)
 class LayoutPass(ModulePass):
     """Assigns each value an order of its axes in memory, and records it on each slice and concat whose operands and
     result have the same order: `order`, the outermost axis first. If the slice or concat is then contiguous in memory,
-    it is a view and takes no time; for a concat, its parts must also be computable side by side. A slice of a concat
-    that is a view becomes a concat of only those parts that it needs.
+    it is a view and takes no time; for a concat, each op that computes a part must also be able to write it directly
+    into its range of the result. A slice of a concat that is a view becomes a concat of only those parts that it needs.
 
     Images (rank 4) are channels-last between convolutions, poolings and element-wise ops, single or fused. A transpose
     that converts an image to channels-last for a launched program, or back, is then a view (its `order` is that of its
@@ -164,7 +164,7 @@ def _lay_out(block: Block, excerpt: bool) -> None:
 
 
 class NoteOrder(RewritePattern):
-    """slice(x), concat(a, b, …) = the same with {order}, if operands and result have the same order"""
+    """slice(x), concat(a, b, …) = the same op with {order}, if operands and result have the same order"""
 
     def __init__(self, images: _Images) -> None:
         self.images = images
@@ -233,7 +233,7 @@ class _Images:
                 self.row_major.update(value for value in op.operands if not _is_cut(value, op))
 
     def is_row_major(self, value: SSAValue) -> bool:
-        """True if a value is row-major: it is no image, or an op requires this order."""
+        """True if a value is row-major: it is not an image, or an op requires this order."""
         if len(shape_of(value)) != len(CHANNELS_LAST) or value in self.row_major:
             return True
         owner = value.owner
@@ -248,7 +248,8 @@ class _Images:
         return tuple(range(len(shape_of(value)))) if self.is_row_major(value) else CHANNELS_LAST
 
     def transposed_order(self, op: TransposeOp) -> DenseArrayBase[IntegerType] | None:
-        """The layout of a transpose's operand for a wanted layout of its result; None where elements must be moved."""
+        """The order of axes of a transpose's operand, if that makes the transpose a view; None if it must move
+        elements."""
         operand, result = self.order(op.x), self.order(op.y)
         permutation = tuple(op.permutation.get_values())
         return (
@@ -256,7 +257,7 @@ class _Images:
         )
 
     def common_order(self, op: SliceOp | ConcatOp) -> Order | None:
-        """The common layout of an op's operands and result, if there is one; axes of extent 1 are ignored."""
+        """The common layout of an op's operands and result; None if they differ. Axes of extent 1 are ignored."""
         largest = op.x if isinstance(op, SliceOp) else op.y
         order = self.order(largest)
         others = [op.y] if isinstance(op, SliceOp) else op.parts
@@ -282,7 +283,7 @@ def _is_contiguous(op: SliceOp | ConcatOp) -> bool:
 
 
 def _is_cut(value: SSAValue, but: Operation) -> bool:
-    """True if a slice or concat other than `but` reads or computes a value."""
+    """True if a slice or concat other than `but` reads or makes a value."""
     ops = [value.owner, *(use.operation for use in value.uses)]
     return any(isinstance(op, SliceOp | ConcatOp) and op is not but for op in ops)
 

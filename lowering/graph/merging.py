@@ -15,8 +15,8 @@ from lowering.graph.rewriting import apply_once
 
 
 def merge_equal_ops(module: ModuleOp) -> int:
-    """Replace equal graph ops of a block by the first of them, which gets the source locations of all. Returns the
-    number of removed ops."""
+    """Replace equal graph ops of a block by the first of them, which gets the source locations of all of them. Returns
+    the number of removed ops."""
     pattern = MergeEqual()
     count = apply_once([op for block in module.walk_blocks() for op in block.ops if isinstance(op, GraphOp)], pattern)
     for first, others in pattern.merged.items():

@@ -31,7 +31,8 @@ def widens_both(op: g.GraphOp, is_move: IsMove) -> bool:
 
 
 def loads_factor(op: Operation) -> bool:
-    """True for an op that moves or widens a factor of a product, so that the product's kernel can perform it."""
+    """True for an op that moves or widens the elements of a factor of a product, so that the product's kernel can do
+    this while loading."""
     if not isinstance(op, g.GraphOp) or not (widens(op) or op.FUSION in (FusionRole.MOVEMENT, FusionRole.VIEW)):
         return False
     uses = [use for result in op.results for use in result.uses]
@@ -44,7 +45,7 @@ def is_product(op: Operation) -> bool:
 
 
 def own_moves(op: g.GraphOp, index: int, is_move: IsMove) -> list[g.GraphOp]:
-    """The data-movement ops of an operand, in program order. Those with other readers are copied for `op`."""
+    """The data-movement ops that lead to an operand, in program order. Those with other readers are copied for `op`."""
     ops: list[g.GraphOp] = []
     user = op
     for move in list(movers(op.operands[index], is_move)):

@@ -3,12 +3,13 @@
 With groups of one result (lowering/graph/grouping.py), a value that two kernels read is stored to memory and loaded by
 both. The following rules are close to XLA's multi-output fusion and to its softmax kernels:
 
-1. An element-wise group joins the one that reads its result element by element. If that result has other readers, it
-becomes an additional result of the kernel.
+1. An element-wise group joins the group that reads its result element by element. If that result has other readers, it
+   becomes an additional result of the kernel.
 2. A reduction along the last axes keeps a row in one thread block, so that readers of its result over the same rows
-join it. Any other reduction ends its kernel.
+   join it. Any other reduction ends its kernel.
 3. A value is recomputed by its readers instead of being stored, if that takes only cheap ops and no additional reads.
-If its operands take fewer bytes than the value, they are stored instead: a product in f16, not its cast to f32.
+   If its operands take fewer bytes than the value, the operands are stored instead: a product in f16, not its cast to
+   f32.
 4. Reductions over the same axes that read the same value become one kernel, unless one depends on the other.
 5. If the only reader of a kernel's rows is an op that picks few elements of them, only these elements are stored.
 
@@ -38,15 +39,16 @@ from lowering.limits import LIMITS
 
 @dataclass(frozen=True)
 class Space:
-    """The iteration space of a kernel: `elements`, reduced to `kept` elements (None without a reduction). `across`: the
-    shape and the axes of a reduction that ends its kernel; None for a reduction along rows."""
+    """The iteration space of a kernel: the number of its `elements`, which a reduction along rows reduces to `kept`
+    elements (None without a reduction). `across`: the shape and the axes of a reduction that ends its kernel; None
+    for a reduction along rows."""
 
     elements: int
     kept: int | None = None
     across: tuple[tuple[int, ...], tuple[int, ...]] | None = None
 
     def joined(self, other: Space) -> Space | None:
-        """The iteration space of a kernel for both; None if they are incompatible."""
+        """The iteration space of one kernel for both spaces; None if they are incompatible."""
         large, small = (self, other) if self.elements >= other.elements else (other, self)
         if (
             large.kept is not None
@@ -104,7 +106,8 @@ class _Joining:
         return sorted(dict.fromkeys(self.group_of.values()), key=lambda group: self.place[group.tail])
 
     def take_in_producers(self, here: KernelGroup) -> None:
-        """Join all possible groups that feed `here`, the nearest first, and then those that feed these."""
+        """Join all possible groups that feed `here`, the nearest first, and then the groups that feed the joined
+        ones."""
         if self.group_of.get(here.tail) is not here:
             return  # it was joined into another group
         refused = set[KernelGroup]()
@@ -138,8 +141,8 @@ class _Joining:
         return self.group_of.get(value.owner) if isinstance(value.owner, Operation) else None
 
     def _join(self, here: KernelGroup, others: list[KernelGroup]) -> bool:
-        """Join `here` with other groups, the first of which feeds it through the rest. Returns False, without changes,
-        if they can't be joined."""
+        """Join `here` with `others`, of which the first feeds `here` through the remaining ones. Returns False, without
+        changes, if they can't be joined."""
         made, one = others[0], self.spaces[here]
         own = self.spaces[made]
         assert one is not None
@@ -161,8 +164,8 @@ class _Joining:
         return True
 
     def _detours(self, together: list[KernelGroup]) -> bool:
-        """True if a path leads from some groups through other ops back to them, or if the search for one exceeds its
-        limit."""
+        """True if a path leads from the groups `together` through other ops back to them, or if the search for such a
+        path exceeds its limit."""
         inside = set(together)
         last = max(self.place[group.tail] for group in together)
         pending = [op for group in together for op in self._users(group)]
@@ -188,7 +191,7 @@ class _Joining:
                     yield user
 
     def recompute(self) -> None:
-        """Let the readers of cheap values recompute them, the last values first."""
+        """Let the readers of cheap values recompute them, from the last value of the block to the first."""
         for group in reversed(self.groups()):
             for op in reversed(list(group.ops)):
                 if any(self.group_of.get(user) is not group for user in _users(op)):
@@ -368,7 +371,7 @@ def _users(op: Operation) -> Iterator[Operation]:
 
 
 def _leave_views(group: KernelGroup) -> None:
-    """Move views of a group's results with readers outside behind the group, where they cost nothing."""
+    """Move views of a group's results out of the group, after it, if other ops read them: there they take no time."""
     inside = set(group.ops)
     for op in reversed(group.ops):
         if not isinstance(op, g.ReshapeOp) or all(user in inside for user in _users(op)):

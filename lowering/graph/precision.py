@@ -134,8 +134,8 @@ SAMPLED = 64
 
 def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementType) -> str:
     """A description of the error of computing a function in `element`: the unit roundoff of the type, and the largest
-    error of SAMPLED sums, relative to the largest of them. The sums are as long as the function's longest, with seeded
-    operands in (-1, 1)."""
+    error of `SAMPLED` sums, relative to the largest of these sums. They have as many summands as the function's
+    longest sum, with seeded operands in (-1, 1)."""
     finest = min(wide, key=_roundoff)
     if _roundoff(element) <= _roundoff(finest):
         if _largest(element) < _largest(finest):
@@ -176,7 +176,7 @@ def _users(value: SSAValue) -> list[Operation]:
 
 def moment_updates(function: FuncOp) -> tuple[set[Operation], set[SSAValue]]:
     """The ops and groups by which a function, or an iteration of a loop, updates moments and the parameters that depend
-    on them (see `ReducePrecisionPass`), and the loop arguments that hold these."""
+    on them (see `ReducePrecisionPass`), and the loop arguments that hold moments or parameters."""
     kept = {op for block in with_loops([function.body.block]) for op in _moment_updates(block)}
     read = {operand for op in kept for operand in op.operands if isinstance(operand, BlockArgument)}
     yielded = {
@@ -222,13 +222,13 @@ def _moment_updates(block: Block) -> set[Operation]:
 
 
 def _is_old(value: SSAValue, block: Block) -> bool:
-    """True for an argument of a block, and for the slice of one that an iteration reads."""
+    """True for an argument of a block, and for a slice of such an argument that an iteration reads."""
     return value.owner is block or (isinstance(value.owner, g.DynamicSliceOp) and value.owner.x.owner is block)
 
 
 def _inner(value: SSAValue) -> SSAValue:
-    """The value behind a group's argument or result: the group's operand, or the yielded value in its body. Values of
-    groups with a contraction are returned as they are."""
+    """The value that a group's argument or result stands for: the group's operand, or the yielded value in its body.
+    Values of groups with a contraction are returned as they are."""
     while True:
         owner = value.owner
         group = owner.parent_op() if isinstance(owner, Block) else owner
@@ -248,7 +248,7 @@ def _count(value: SSAValue) -> int:
 def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tuple[set[Operation], set[SSAValue]]:
     """The element-wise ops that compute some values, and the values from which these ops start. With `scalars`, the
     search continues through scalars, including sums (norms of gradients, used for clipping); without, scalars are
-    starts."""
+    among the values from which the ops start."""
     ops, leaves, left = set[Operation](), set[SSAValue](), list(values)
     while left:
         op = (value := _inner(left.pop())).owner
@@ -266,7 +266,7 @@ def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tu
 
 
 class Origin(IntEnum):
-    """The kind of sources on which a value depends."""
+    """The kind of sources from which a value is computed."""
 
     LITERAL = 0
     """Only constants in the program's text, and integer weights."""
@@ -275,7 +275,7 @@ class Origin(IntEnum):
     POSITION = 2
     """Integer arguments, and literals."""
     DATA = 3
-    """Floating-point arguments, or integers and weights together."""
+    """Floating-point arguments, or both integer arguments and floating-point weights."""
 
     @staticmethod
     def joined(origins: set[Origin]) -> Origin:
@@ -316,7 +316,7 @@ class Conversion:
                     rewriter.erase(op)
 
     def origin_of(self, op: g.GraphOp | g.FusedOp) -> Origin:
-        """The origin of the results of an op; recorded in `origin`."""
+        """The origin of the results of an op; also recorded in the attribute `origin`."""
         if isinstance(op, g.WeightOp) and is_float(g.tensor_of(op.y).element_type):
             origin = Origin.WEIGHT
         else:
@@ -331,7 +331,7 @@ class Conversion:
             rewriter.notify_op_modified(op)
 
     def retype(self, op: Operation, rewriter: PatternRewriter, results: Sequence[SSAValue] | None = None) -> None:
-        """Convert the results of an op that have a wide type to the new type: all, or the given ones."""
+        """Convert results of an op that have a wide type to the new type: all of them, or those in `results`."""
         for result in op.results if results is None else results:
             if self.is_wide(result):
                 before = g.tensor_of(result).element_type
@@ -347,7 +347,7 @@ class Conversion:
         return new
 
     def keep(self, op: Operation, rewriter: PatternRewriter) -> None:
-        """Keep the operand types of an op by casts: op(x) = op(cast(x))."""
+        """Keep the operand types of an op by casts: op(x) = op(cast(x)), where x has been converted."""
         for index in range(len(op.operands)):
             self.keep_operand(op, index, rewriter)
 
@@ -358,8 +358,8 @@ class Conversion:
             rewriter.notify_op_modified(op)
 
     def widened(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-        """The counterpart of a retyped value in its former type, inserted right after it. For the cast of an argument,
-        it is the argument itself, which is not rounded."""
+        """The counterpart of a retyped value in its former type, inserted right after it. The counterpart of an
+        argument's cast is the argument itself, which is not rounded."""
         if value not in self.wide_again:
             before, made = tensor_type(g.tensor_of(value).get_shape(), self.retyped[value]), value.owner
             if isinstance(made, g.CastOp) and made.x.type == before:
@@ -380,7 +380,7 @@ class Conversion:
         return new
 
     def is_wide(self, value: SSAValue) -> bool:
-        """True if the element type of `value` is still a wide one."""
+        """True if `value` has one of the wide element types, which are to be converted."""
         return g.tensor_of(value).element_type in self.wide
 
     def converted_type(self, value: SSAValue):
@@ -585,7 +585,7 @@ class ConvertResults(_Convert):
 
 
 class WidenForeign(_Convert):
-    """call(x) = call(cast(x)): an op that is no graph op keeps its operand and result types."""
+    """call(x) = call(cast(x)): an op that is not a graph op keeps its operand and result types."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if not _is_foreign(op):
@@ -598,8 +598,8 @@ _PATTERNS = (ConvertOp, ConvertArguments, ConvertGroup, ConvertLoop, ConvertYiel
 
 
 def _is_visited(op: Operation, known: Conversion) -> bool:
-    """True if an op is to be converted: it is in the function itself, or in a group that depends on data and is not
-    kept."""
+    """True if an op is to be converted: it is directly in the function, or in a group that depends on data and that is
+    not to be kept as it is."""
     group = op.parent_op()
     if not isinstance(group, g.FusedOp):
         return True

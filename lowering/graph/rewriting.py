@@ -1,4 +1,4 @@
-"""Application of rewrite patterns, until none matches (xDSL's walker) or once per op, and of direct rewrites. A
+"""Application of rewrite patterns, until none matches (xDSL's walker) or once per op, and rewrites without a pattern. A
 registered listener is notified of all changes."""
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def apply_patterns(
     Patterns that a plugin has added to the pass `name` are tried last.
 
     With `remove_dead`, unused pure ops are removed too. More than ten rewrites per op mean that patterns undo each
-    other: rewriting then stops with a note. The program is valid in that case, too.
+    other: rewriting then stops with a note; the program is valid nevertheless.
     """
     given = (*patterns, *chain.from_iterable(ADDED.get(name, {}).values()))
     listener = _listener_of(module)

@@ -88,8 +88,8 @@ class _Saved:
         return found if all(found.is_at_hand(value, set()) for _, value in reads) else None
 
     def is_at_hand(self, value: SSAValue, met: set[SSAValue]) -> bool:
-        """True if the backward loop can read or recompute a value of the forward loop. Collects the rows that must be
-        stacked for this."""
+        """True if the backward loop can read or recompute a value of the forward loop. Collects the values with one
+        element per row that the forward loop must stack for this."""
         value = _bare(value)
         if value in met:
             return True
@@ -170,7 +170,7 @@ class _Saved:
             _rebuilt(self.backward, [*self.backward.inputs, *same])
 
     def _stack_rows(self) -> None:
-        """Let the forward loop stack the additional values with one element per row."""
+        """Let the forward loop stack the values of `rows`, which have one element per row."""
         loop, count = self.forward, len(self.forward.outputs)
         outside, inside, starts = rewriter_at(loop), rewriter_at(loop.last), list[SSAValue]()
         kept = list(loop.last.operands)
@@ -225,7 +225,8 @@ def _is_iteration_slice(starts: Sequence[SSAValue], part: SSAValue, stack_shape:
 
 
 def _slices(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
-    """The slices that read a stack, one per iteration; None if it has other readers than loops that slice it."""
+    """The slices that read a stack, one per iteration of a loop; None if the stack has other readers than loops that
+    slice it."""
     found: list[g.DynamicSliceOp] = []
     for use in stack.uses:
         loop = use.operation
@@ -239,7 +240,7 @@ def _slices(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
 
 
 def _slices_of(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
-    """The slices that read a stack, each for one iteration; None if it has other readers."""
+    """The slices that read a stack, each for one iteration; None if the stack has other readers."""
     users = [use.operation for use in stack.uses]
     slices = [user for user in users if isinstance(user, g.DynamicSliceOp) and user.x is stack]
     stack_shape = g.shape_of(stack)
@@ -255,7 +256,7 @@ def _zero() -> g.ConstantOp:
 
 
 def _bare(value: SSAValue) -> SSAValue:
-    """The value behind all reshapes of a value."""
+    """The value before all reshapes that lead to `value`."""
     while (op := made_by(value, g.ReshapeOp)) is not None:
         value = op.x
     return value

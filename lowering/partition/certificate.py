@@ -22,18 +22,18 @@ def certificate(function: FuncOp, clock: Clock) -> Bound | None:
     """A lower bound on the makespan of every plan that splits, pipelines and overlaps a function's ops; None on a
     machine with one device.
 
-    It holds for every plan that splits each op at any ratio into any number of shards, on any of the devices and
+    The bound holds for every plan that splits each op at any ratio into any number of shards, on any of the devices and
     with any overlap, provided that
 
     - a device runs one shard at a time;
     - a shard takes at least its fraction of the least time that the op shows on that device, unpartitioned and in
       halves, quarters and eighths along each axis (a smaller shard may fill a GPU's last wave better).
 
-    If fractions of each op run on the devices, each device is busy for the sum of its fractions: minimising the
-    maximum of these sums over all fractions is a linear program. Critical paths give no bound: stages of a pipeline
-    overlap, and the finer they are, the closer a chain comes to its load. Ops that every plan eliminates (a
-    transpose and its inverse, slices that are views) are not counted, nor are copies; of an op that a device runs
-    in part, only that part is counted.
+    If fractions of each op run on the devices, each device is busy for the sum of its fractions: minimising the maximum
+    of these sums over all fractions is a linear program. Critical paths give no bound: stages of a pipeline overlap,
+    and the finer they are, the closer a chain comes to its load. Ops that every plan eliminates (a transpose and its
+    inverse, slices that are views) are not counted, nor are copies; of an op that a device runs in part, only that part
+    is counted.
     """
     if sum(not device.runs_nothing for device in clock.machine.devices.values()) < 2:
         return None

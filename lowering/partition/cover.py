@@ -1,4 +1,4 @@
-"""The minimum-cost cover of a sequence of layers by single layers and runs of several, exactly, by dynamic
+"""The minimum-cost cover of a sequence of layers by single layers and runs of several layers, exactly, by dynamic
 programming."""
 
 from __future__ import annotations
@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Interval: TypeAlias = tuple[int, int]
-"""The first layer, and the number of layers."""
+"""The number of the first layer of a run, and its number of layers."""
 
 
 def cover(alone: Sequence[float], joint: Mapping[Interval, float], margin: float = 0.0) -> tuple[float, list[Interval]]:
     """The least total cost of a sequence of layers, and the intervals of the cover, in order.
 
-    `alone[i]` is the cost of layer i by itself, `joint[i, n]` that of n >= 2 layers from i on together. A run is only
-    used if it is better than the best cover of its own layers by shorter ones by more than `margin`. PIMFlow's
+    `alone[i]` is the cost of layer i by itself, `joint[i, n]` the cost of n >= 2 layers from i on together. A run is
+    only used if it costs less than the best cover of its own layers by shorter runs, by more than `margin`. PIMFlow's
     cost[i][n] = min over k of cost[i][k] + cost[i + k][n - k] (solve/solve.py) is equivalent, in cubic time.
     """
     kept: dict[Interval, float] = {(index, 1): cost for index, cost in enumerate(alone)}

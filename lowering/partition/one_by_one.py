@@ -49,7 +49,7 @@ def _found(outcome: JointPlan | None) -> Iterator[JointPlan]:
 
 
 def _replicated(problem: PlacementProblem, whole: Schedule) -> Schedule:
-    """The schedule for a copy of the program."""
+    """The schedule `whole` for a copy of the program: each node has the choice with the same label."""
     placement = [
         next(choice for choice in node.choices if choice.label == theirs.label)
         for node, theirs in zip(problem.nodes, whole.placement, strict=True)
@@ -64,8 +64,8 @@ def _free(problem: PlacementProblem) -> Schedule:
 
 
 def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> JointPlan | None:
-    """Unpartitioned ops are placed and fixed; then the splits and pipelines that help most are inserted, one at a
-    time."""
+    """The outcome of deciding the placement of unpartitioned ops first; then the splits and pipelines that help most
+    are inserted, one at a time."""
     placement, ranks = inserted(space.problem, whole.placement), positions(started(space.problem, whole))
     plan = Plan("placed, then cut", tuple(each.step for each in chosen(space, placement)))
     keyed, node_ranks = expected(space, placement), expected_ranks(space, placement, ranks)

@@ -1,8 +1,8 @@
 """The results of all other policies on a program, in program order and in the order of the pass `order`: the plans that
 the policies `best` and `joint` must not be slower than.
 
-Each registered policy is run, including those of plugins, with the same options: `limit` in seconds if given, else its
-own measure of work. `priority` is run for each list of devices, and PIMFlow in each of its modes.
+Each registered policy is run, including those of plugins, with the same options: with `limit` in seconds if given,
+otherwise limited by counted work. `priority` is run for each list of devices, and PIMFlow in each of its modes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def unsplit_outcomes(subject: Subject) -> Iterator[JointPlan]:
 
 
 def _answer(problem: PlacementProblem, name: str) -> Schedule | None:
-    """The decision of a policy; None, with a note, if it raises an error."""
+    """The schedule that the policy `name` decides on; None, with a note, if it raises an error."""
     working(f"policy {name}")
     try:
         with notes_to(lambda message, place: None):  # the user did not select these policies
@@ -82,5 +82,5 @@ def published(subject: Subject, mode: str) -> JointPlan | None:
 
 
 def as_marked(problem: PlacementProblem) -> Schedule:
-    """Placement of the nodes that a plan leaves open, in program order."""
+    """The placement of the marked nodes as marked and of all others by local search, in program order."""
     return Schedule(settle(problem, settled(problem)))

@@ -27,7 +27,7 @@ def linked_devices(clock: Clock) -> list[str]:
 
 
 def plans_for(clock: Clock) -> bool:
-    """True if splits are supported on a machine: its primary device is a processor, and another device is linked with
+    """True if ops can be split on a machine: its primary device is a processor, and another device is linked with
     it."""
     machine = clock.machine
     return machine.devices[machine.primary].runs_all and bool(linked_devices(clock))
@@ -41,9 +41,9 @@ def linked_pims(clock: Clock) -> list[str]:
 
 
 class PartCosts:
-    """Times of ops and of their shards, in ns: on the primary device as they are, and on one other device, called the
-    PIM here, of their contraction alone (if it can't run all of a group, the rest is left out). The PIM is the first
-    device linked with the primary device; `pair` gives the costs with another one.
+    """Times of ops and of their shards, in ns: of the whole op on the primary device, and of its contraction on one
+    other device, called the PIM here (of all its ops, if the PIM can run them). The PIM is the first device linked
+    with the primary device; `pair` gives the costs with another device in its role.
 
     Shards are detached ops; they are erased when the `with` block ends.
     """
@@ -80,11 +80,11 @@ class PartCosts:
         return map(self.pair, self.linked_devices)
 
     def part(self, op: Op, axis: int, indices: range) -> Op | None:
-        """The op that computes a range of the result along an axis; None if that can't be computed alone."""
+        """The op that computes a range of the result along an axis; None if that range can't be computed alone."""
         return self.box(op, replaced(full_box(op.results[0]), axis, indices))
 
     def box(self, op: Op, box: Box) -> Op | None:
-        """The op that computes a box of the result; None if that can't be computed alone."""
+        """The op that computes a box of the result; None if that box can't be computed alone."""
         if box == full_box(op.results[0]):
             return op
         key = (op, box)
@@ -111,7 +111,7 @@ class PartCosts:
         return taken[0] if taken is not None else None
 
     def left_on_primary(self, op: Op) -> float:
-        """Time on the primary device of the ops of a group that the PIM does not run; 0 if it runs all of them, or
+        """Time on the primary device of the ops of a group that the PIM can't run; 0 if it can run all of them, or
         none."""
         taken = self._taken(op)
         return taken[1] if taken is not None else 0.0

@@ -26,8 +26,8 @@ from lowering.tiling.split import Op, split_op
 
 @dataclass(frozen=True)
 class OpSharding:
-    """The devices of an op, or of each stage of one: one device for the whole op, or several with a shard each along an
-    axis of the result.
+    """The devices of an op, or of each pipeline stage of an op: one device for the whole op, or several devices with a
+    shard each along an axis of the result.
 
     `ends`: the ends of the shards of all devices but the last, as fractions of the extent.
     """
@@ -44,8 +44,8 @@ class OpSharding:
 
 @dataclass(frozen=True, eq=False)
 class PlanStep:
-    """Ops that are planned together, in program order, with the share of each; `stages` along `axis` if they form a
-    pipeline. `ns` is its duration as estimated by the planner."""
+    """Ops that are planned together, in program order, with the devices and shards of each; `stages` along `axis` if
+    they form a pipeline. `ns` is the step's duration as estimated by the planner."""
 
     ops: tuple[Op, ...]
     shardings: tuple[OpSharding, ...]
@@ -69,14 +69,14 @@ def unpartitioned(op: Op, device: str, ns: float) -> PlanStep:
 
 @dataclass(frozen=True)
 class Plan:
-    """Steps of a program, and the plan's name. Ops in no step are free."""
+    """The steps of a plan for a program, and its name. Ops in no step are left to placement."""
 
     name: str
     steps: tuple[PlanStep, ...]
 
     @property
     def cuts(self) -> Plan:
-        """The plan's splits and pipelines alone: ops that it leaves unpartitioned are free."""
+        """The plan's splits and pipelines alone: ops that it leaves unpartitioned are left to placement."""
         return Plan(self.name, tuple(step for step in self.steps if step.kind in ("split", "pipeline")))
 
     def on(self, source: FuncOp, clone: FuncOp) -> list[PlanStep]:
@@ -93,8 +93,8 @@ class Plan:
 
 
 def carry_out(function: FuncOp, steps: Iterable[PlanStep], excerpt: bool = False) -> bool:
-    """Rewrite a function of graph ops by a plan, mark each shard with its device, and note which slices and joins are
-    views. False if a step can't be made; the function is then partially rewritten. `excerpt`: as for `lay_out`."""
+    """Rewrite a function of graph ops by a plan, mark each shard with its device, and note the slices and joins that
+    are views. False if a step can't be made; the function is then partially rewritten. `excerpt`: as for `lay_out`."""
     if not all(_carry_out(step) for step in steps):
         return False
     apply_patterns(function, patterns(movement.RULES), remove_dead=True, name="plan")

@@ -1,8 +1,8 @@
 """Policies that split ops before placement: into shards for several devices, and into pipeline stages that overlap.
 
 They complement the policies of lowering/placement/policies.py, which place ops unpartitioned. They need a processor as
-the primary device and another device linked with it, PIMFlow's a PIM; if the primary device is a PIM itself, ops are
-placed unpartitioned.
+the primary device and another device linked with it; PIMFlow's policies need a PIM as that device. If the primary
+device is a PIM itself, ops are placed unpartitioned.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Options, Schedule
 
 Planner: TypeAlias = Callable[[FuncOp, Clock, str, Options], tuple[PlacementProblem, Placement | Schedule]]
-"""Rewrites a function (arguments: mode and options of the pass) and places the result, optionally with an order."""
+"""A policy that rewrites a function (arguments: mode and options of the pass) and places the result, optionally with an
+order."""
 
 
 def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tuple[PlacementProblem, Placement]:
@@ -53,7 +54,8 @@ def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
 
 
 def best(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
-    """The shortest of the plans of all other policies and of a larger space."""
+    """The shortest plan among those of all other policies and of a larger space; see
+    lowering/partition/best/policy.py."""
     _note_unpartitioned_ops(function, clock)
     return place_best(function, clock, options)
 

@@ -17,10 +17,10 @@ from lowering.partition.plan import Op
 @dataclass(frozen=True)
 class Excerpt:
     """A function that computes the same as some ops of a program, from the same operands; `twins` maps the program's
-    ops to its own. Weights are copied into it.
+    ops to those of the excerpt. Weights are copied into it.
 
-    `known`: maps values of the program to its own; `takes`, `makes`: values of the program that correspond to its
-    arguments and results.
+    `known`: maps values of the program to values of the excerpt; `takes`, `makes`: values of the program that
+    correspond to the excerpt's arguments and results.
     """
 
     function: FuncOp
@@ -58,7 +58,7 @@ def _shown(value: SSAValue, early: Collection[Operation]) -> SSAValue:
 
 
 def is_used_outside(value: SSAValue, mine: Collection[Operation]) -> bool:
-    """True if an op that is not among `mine` uses a value, or a view of it."""
+    """True if an op that is not in `mine` uses a value, or a view of it."""
     return any(
         any(is_used_outside(result, mine) for result in user.results) if is_view(user) else user not in mine
         for user in users(value)
@@ -66,7 +66,7 @@ def is_used_outside(value: SSAValue, mine: Collection[Operation]) -> bool:
 
 
 def users(value: SSAValue) -> list[Operation]:
-    """The ops that use a value, without detached ones that were made for timing."""
+    """The ops that use a value, except detached ops that were made for timing."""
     return [use.operation for use in value.uses if use.operation.parent is not None]
 
 

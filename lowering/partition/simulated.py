@@ -19,20 +19,20 @@ from lowering.placement.search.heuristics import by_tree, improve_locally
 
 @dataclass(frozen=True)
 class StepForm:
-    """A step without its ops: equal sets of ops take the same time in the same form."""
+    """A step of a plan without its ops: in the same form, equal sets of ops take the same time."""
 
     shardings: tuple[OpSharding, ...]
     stages: int = 1
     axis: int = 2
 
     def step(self, ops: Sequence[Op], ns: float) -> PlanStep:
-        """The step for these ops."""
+        """The step of a plan with this form and these ops."""
         return PlanStep(tuple(ops), self.shardings, ns, self.stages, self.axis)
 
 
 class Simulated:
-    """Times of sets of ops of one function, in ns: with inputs on the primary device before and results there
-    afterwards. Equal sets are timed once."""
+    """Times of sets of ops of one function, in ns: with all inputs on the primary device at the start and all results
+    there at the end. Equal sets are timed once."""
 
     def __init__(self, function: FuncOp, clock: Clock) -> None:
         block = block_of(function)
@@ -76,5 +76,6 @@ class Simulated:
 
 
 def settled(problem: PlacementProblem) -> Placement:
-    """Placement of what marks leave open: views, and ops fused to a contraction on a PIM."""
+    """A placement by dynamic programming and local search, which decides over the nodes without marks: views, and ops
+    fused to a contraction on a PIM."""
     return improve_locally(problem, by_tree(problem))

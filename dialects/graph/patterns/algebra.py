@@ -55,7 +55,7 @@ from dialects.graph.unary import (
 
 
 def _without(neutral: float, *, left: bool = True) -> Rule:
-    """x op neutral = x, and neutral op x = x if `left`."""
+    """The rule x op neutral = x, and neutral op x = x if `left`."""
 
     def rule(op: BinaryOp, new: RuleBuilder) -> Replacement:
         for x, other in ((op.a, op.b), (op.b, op.a))[: 1 + left]:
@@ -198,7 +198,7 @@ def _same_twice(op: BinaryOp, new: RuleBuilder) -> Replacement:
 
 
 def _absorbing(absorbing: bool) -> Rule:
-    """x op absorbing = absorbing, for truth values."""
+    """The rule x op absorbing = absorbing, for truth values."""
 
     def rule(op: AndOp | OrOp, new: RuleBuilder) -> Replacement:
         if element_of(op.y) != I1 or absorbing not in (splat(op.a), splat(op.b)):
@@ -209,7 +209,7 @@ def _absorbing(absorbing: bool) -> Rule:
 
 
 def _neutral_truth(neutral: bool) -> Rule:
-    """x op neutral = x, for truth values."""
+    """The rule x op neutral = x, for truth values."""
     without = _without(neutral)
     return lambda op, new: without(op, new) if element_of(op.y) == I1 else None
 

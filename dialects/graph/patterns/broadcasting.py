@@ -1,5 +1,5 @@
-"""Broadcasts are sunk below other ops, so that repeated elements are computed once, and are merged into ops that
-broadcast implicitly."""
+"""Patterns that move broadcasts after other ops, so that repeated elements are computed once, and that merge them into
+ops that broadcast implicitly."""
 
 from __future__ import annotations
 

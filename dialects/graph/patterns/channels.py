@@ -48,7 +48,7 @@ def _factor_and_offset(op: BatchNormOp, new: RuleBuilder) -> tuple[SSAValue, SSA
 
 
 def _scaled_conv(conv: ConvOp, factor: SSAValue, offset: SSAValue | None, new: RuleBuilder) -> SSAValue:
-    """conv(x, w, b) · factor + offset = conv(x, w · factor, b · factor + offset)."""
+    """The convolution that equals conv(x, w, b) · factor + offset: conv(x, w · factor, b · factor + offset)."""
     w = _widened(conv.w, new)
     column = (*shape_of(factor), *(1 for _ in shape_of(w)[1:]))
     w = new(MulOp(w, _reshaped(factor, column, new)), conv)
@@ -57,7 +57,7 @@ def _scaled_conv(conv: ConvOp, factor: SSAValue, offset: SSAValue | None, new: R
 
 
 def _scaled_matmul(matmul: MatmulOp, factor: SSAValue, offset: SSAValue | None, new: RuleBuilder) -> SSAValue:
-    """(a · b + c) · factor + offset = a · (b · factor) + (c · factor + offset)."""
+    """The product that equals (a · b + c) · factor + offset: a · (b · factor) + (c · factor + offset)."""
     b = _widened(matmul.b, new)
     along = (*shape_of(factor), 1) if matmul.transpose_b.value.data else shape_of(factor)
     b = new(MulOp(b, _reshaped(factor, along, new)), matmul)

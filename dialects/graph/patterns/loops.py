@@ -47,8 +47,8 @@ class Steps:
         return Steps(first, -step if isinstance(owner, SubOp) else step)
 
     def iterations(self, kind: str, limit: int) -> int | None:
-        """The number of iterations, from the first, in which the variable is less (`lt`, …) than a limit; None if
-        unbounded."""
+        """The number of iterations, from the first, for which the comparison `kind` (`lt`, `le`, …) of the variable
+        with `limit` holds; None if it holds forever."""
         start, step = self.start, self.step
         match kind:
             case "lt" | "le":

@@ -20,7 +20,8 @@ from interp.machine.records import Pim
 
 
 class Opening(NamedTuple):
-    """An activate, and the row that it opens: an expression of variables whose values are not tracked."""
+    """An activate, and the number of the row that it opens: an expression of loop variables whose values are not
+    tracked."""
 
     op: CommandOp
     row: Linear
@@ -173,8 +174,8 @@ class Contents:
         return low <= row <= high
 
     def _around(self, op: CommandOp, column: int) -> Iterable[int]:
-        """The banks in which commands of a loop shared with the op, which may run before it in another iteration, may
-        write a column."""
+        """The banks, as bits, in which a column may be written by commands of a loop that also contains the op; these
+        may run before the op, in an earlier iteration."""
         loops = set(_loops(op))
         for writer in self.writers if loops else ():
             if loops & set(_loops(writer)):
@@ -187,7 +188,7 @@ class Contents:
         return next((operand for operand in self.operands if row in operand.rows), None)
 
     def _certain(self, op: CommandOp, opening: Opening, column: Linear) -> bool:
-        """True if the op meets every row of an activate in combination with every one of its columns."""
+        """True if the op certainly accesses each column of its range in each row that an activate may open."""
         of_row, of_column = ({v for v, _ in expression.terms} for expression in (opening.row, column))
         if not of_row and not of_column:
             return True

@@ -80,7 +80,8 @@ class BankTime:
 @dataclass(frozen=True)
 class ChannelTime:
     """The cycles of one channel, its commands by slot (refreshes with their precharges and activates included), and its
-    cycles by the verb waited for. `decoder` counts cycles before the first and after the last command is available."""
+    cycles by the verb waited for. The pseudo-verb `decoder` has all other cycles, in which no decoded command is
+    available."""
 
     cycles: int
     slots: dict[Slot, int]
@@ -289,8 +290,8 @@ class ProgramRun(Walker):
             self.serving = leaf.serves
 
     def _between_refreshes(self, leaf: Single) -> None:
-        """One command, after all refreshes that are due before it; rows that they closed are reopened if the command
-        uses them."""
+        """Issues one command, after all refreshes that are due before it; rows that the refreshes closed are reopened
+        if the command uses them."""
         while True:
             passed, reopened = self.channel.first(leaf, self.state)
             if self.due is not None and self.before(self.due - 1, self.now + passed.cycles):
@@ -328,7 +329,7 @@ class ProgramRun(Walker):
         self.due += self.channel.refresh.interval
 
     def _control(self, slot: Slot) -> None:
-        """One of the controller's own commands, issued no earlier than the refresh is due."""
+        """Issues one of the controller's own commands, no earlier than the refresh is due."""
         assert self.due is not None
         idle = self.due - self.now
         passed = self.channel.control(self.state, slot, idle)

@@ -236,8 +236,8 @@ class ConstrainedChannel(TimingConstraints):
         return tuple(past)
 
     def control(self, state: TimingState, slot: Slot, idle: int) -> Passed:
-        """A refresh, or the controller's precharge of all banks in front of it, issued no earlier than after `idle`
-        cycles."""
+        """Issues a refresh, or the controller's precharge of all banks before it, no earlier than after `idle` cycles
+        from now."""
         if (early := self._controls.get((slot, state))) is None:
             early = self._controls[slot, state] = self._control(state, slot, 0)
         return early if early.cycles >= idle else self._control(state, slot, idle)

@@ -36,8 +36,8 @@ class Arithmetic:
 
 
 def _wide(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array:
-    """Exact products (of f32 elements: rounded to f32); lanes summed by a tree of neighbours, then columns serially
-    onto the accumulator, all in f32."""
+    """New sums from exact products (of f32 elements: rounded to f32): lanes are added by a tree of neighbours, then
+    columns serially onto the accumulator, all in f32."""
     terms = _tree(row * buffer, _same)
     return np.add.accumulate(np.concatenate([sums[..., None], terms], axis=-1), axis=-1)[..., -1]
 
@@ -52,7 +52,7 @@ def _narrow(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Arr
 
 
 def _lanes(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array:
-    """Each lane separately, columns serially: product and sum are each rounded to the element type."""
+    """New sums of each lane separately, columns serially: product and sum are each rounded to the element type."""
     rounded = _rounding(dtype)
     terms = rounded(row * buffer)
     for column in range(terms.shape[-2]):
@@ -61,7 +61,8 @@ def _lanes(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Arra
 
 
 def _tree(terms: Array, rounded: Callable[[Array], Array]) -> Array:
-    """Neighbours added pairwise until one number per column is left; an odd last number moves on to the next level."""
+    """The sum of the lanes of each column: neighbours are added pairwise until one number per column is left; an odd
+    last number moves on to the next level."""
     while (lanes := terms.shape[-1]) > 1:
         even = rounded(terms[..., : lanes - 1 : 2] + terms[..., 1::2])
         terms = np.concatenate([even, terms[..., -1:]], axis=-1) if lanes % 2 else even
@@ -73,8 +74,8 @@ def _same(x: Array) -> Array:
 
 
 def _rounding(dtype: np.dtype[Any]) -> Callable[[Array], Array]:
-    """Rounds to the element type and back. The prior rounding to f32 has no effect: f32 has more than twice as many
-    digits as f16 and bf16, plus two."""
+    """A function that rounds f32 numbers to the element type and returns them as f32. That the numbers were rounded to
+    f32 before has no effect: f32 has more than twice as many digits as f16 and bf16, plus two."""
     return lambda x: x.astype(dtype).astype(np.float32)
 
 

@@ -26,7 +26,7 @@ class Column:
     default: float | None = None
     """The value if a file of measurements lacks the column; None: the column is required."""
     flag: bool = False
-    """True if it is 0 or 1."""
+    """True if the column holds only 0 and 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Constant:
 
     name: str
     unit: str
-    """`""` for a ratio."""
+    """The unit; `""` for a ratio."""
     start: float
     """A plausible value: used without a calibration, and as the start of a fit."""
     low: float
@@ -84,8 +84,8 @@ class KernelClass:
     tries: int = 1
     """The number of start points of a fit."""
     nearest: Callable[[Columns, Chip, Constants], Model] | None = None
-    """The model restricted to the ways that can win near given constants, for classes with many ways; used for
-    derivatives."""
+    """The model restricted to the ways (algorithms or tiles) that can be the fastest for constants close to the given
+    ones, for classes with many ways; used for derivatives."""
 
     def defaults(self) -> dict[str, float]:
         return {constant.name: constant.start for constant in self.constants}
@@ -116,6 +116,6 @@ def waves_of(filled: Floats) -> dict[str, Floats]:
 
 
 def resident(working_set: Floats, chip: Chip, sharpness: float = 4.0, share: float = 0.8) -> Floats:
-    """The fraction of a working set that stays in L2 from one use to the next: 1 if the set is small, falling around
-    `share` of the capacity."""
+    """The fraction of a working set, in bytes, that stays in L2 from one use to the next: near 1 for a small set, one
+    half for a set of `share` of the capacity; `sharpness` is the exponent of the fall."""
     return 1 / (1 + (working_set / (share * chip.l2_bytes)) ** sharpness)

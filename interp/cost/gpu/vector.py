@@ -143,9 +143,9 @@ def _model(rule: _Rule, columns: Columns, chip: Chip, constants: Constants) -> E
 
 
 def _counted(waves: Floats, alone: float, tail: float) -> Floats:
-    """The effective number of full waves over rows. Blocks that share a multiprocessor slow each other down: a block
-    running alone takes only the fraction `alone` of its time among others. The free slots of a last wave count in
-    part."""
+    """The effective number of full waves, for `waves` full or partial waves. Blocks that share a multiprocessor slow
+    each other down: a block that is alone on a multiprocessor takes only the fraction `alone` of its time among
+    others. The free slots of the last wave count with the fraction `tail`."""
     rounded_up = np.ceil(waves - _ROUNDING)
     late = waves + tail * np.maximum(rounded_up - waves, 0.0)
     return np.where(waves > 1, late, np.where(waves > 0, alone + (1 - alone) * waves, 0.0))

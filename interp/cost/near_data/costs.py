@@ -102,6 +102,6 @@ class NearDataCosts(CostModel):
         return cycles, float(self.law.floor(kernels, longer).sum())
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
-        """The launch, and the time of the units."""
+        """The parts of an op's time: the launch, and the time of the units."""
         yield "launch", self.device.launch_ns, ""
         yield "units", cost.ns - self.device.launch_ns, f"{cost.bound}; {cost.flops:,} flops, {cost.bytes:,} bytes"

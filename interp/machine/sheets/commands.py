@@ -45,7 +45,7 @@ class CommandTable:
         self.statements = judge.statements
 
     def values(self) -> dict[str, object]:
-        """Fields of the record. Raises InputError for invalid or missing statements."""
+        """The values of the record's fields. Raises InputError for invalid or missing statements."""
         verbs = {s.verb.text: self.verb(s) for s in self.statements.values() if isinstance(s, VerbStatement)}
         if not verbs:
             raise InputError(
@@ -298,6 +298,6 @@ def _scope(name: Name | None) -> Scope | None:
 
 
 def _listed(words: Iterable[str], last: str) -> str:
-    """`a`, `b` or `c`."""
+    """Words as an enumeration: `a`, `b` or `c`, with `last` before the last word."""
     *most, end = [f"`{word}`" for word in words]
     return f"{', '.join(most)} {last} {end}" if most else end

@@ -217,7 +217,8 @@ class _SheetReader:
         return self.qualified(tree, covering, "measures", "threads")
 
     def qualified(self, tree: Tree[Token], covering: Source, key: str, also: str) -> Iterator[Statement]:
-        """A word, optionally with a number named by a second word: `programs pimflow buffers 4`."""
+        """The statement of a word, for the field `key`, and, if present, of the number after a second word (`also`):
+        `programs pimflow buffers 4`."""
         parts, who = trees(tree), self.name(token(tree))
         source, number = self.source(parts, covering), only(parts, "expression")
         yield FieldStatement(key=key, source=source.text, range=source.range, place=who.place, value=who, text=who.text)
@@ -350,7 +351,7 @@ class _SheetReader:
         return self.expression(found) if found is not None else None
 
     def source(self, parts: Sequence[Tree[Token]], covering: Source) -> Source:
-        """The source at the end of a statement, or else the one that covers it."""
+        """The source at the end of a statement; without one, `covering`, the source stated for a group of statements."""
         for part in parts:
             if part.data == "source":
                 *assumed, text = tokens(part)

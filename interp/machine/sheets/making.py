@@ -49,7 +49,8 @@ class Maker(Judge):
         self.own = own
 
     def record(self) -> Device | Link:
-        """The checked record. Raises InputError at the first invalid statement, or at the heading if one is missing."""
+        """The checked record. Raises InputError at the first invalid statement, or at the heading if a statement is
+        missing."""
         if any(field.path == "clock" for field in self.kind.fields):
             self.clock = self.amount(self.required("clock", "clock 1 GHz").value, "Hz", False)
         values: dict[str, object] = {}

@@ -39,7 +39,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class OperatorChain:
-    """`first + second - third …` or `first * second / third …`, from left to right."""
+    """A sum or a product, from left to right: `first + second - third …` or `first * second / third …`."""
 
     first: Expression
     rest: tuple[tuple[Literal["+", "-", "*", "/"], Expression], ...]
@@ -57,7 +57,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Largest:
-    """`max(first, second, …)`."""
+    """The largest of several values: `max(first, second, …)`."""
 
     parts: tuple[Expression, ...]
     place: SheetPlace
@@ -120,7 +120,8 @@ class FormText:
 
 @dataclass(frozen=True, kw_only=True)
 class VerbStatement(Statement):
-    """`verb write = WR scope bank latency 8, WRA16 scope all latency 40 closes`, optionally with a `mode`."""
+    """A verb with its forms, optionally with a `mode`: `verb write = WR scope bank latency 8, WRA16 scope all latency
+    40 closes`."""
 
     verb: Name
     forms: tuple[FormText, ...]
@@ -129,7 +130,8 @@ class VerbStatement(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class GapStatement(Statement):
-    """`gap channel: act bank -> next act  tFAW  window 4`, one for each pair of verbs."""
+    """A timing constraint of one pair of verbs: `gap channel: act bank -> next act  tFAW  window 4`. A line of a sheet
+    with several verbs on a side becomes several statements."""
 
     level: Name
     before: Name
@@ -144,7 +146,7 @@ class GapStatement(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class RefreshStatement(Statement):
-    """`refresh every tREFI after drain then reopen`, or `refresh none` (no interval)."""
+    """The rule for refreshes: `refresh every tREFI after drain then reopen`, or `refresh none` (no interval)."""
 
     interval: Expression | None
     after: tuple[Name, ...]
@@ -155,14 +157,14 @@ class RefreshStatement(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class VariantStatement(Statement):
-    """`variant of aim`: the sheet describes a published simulator's timing variant of that device."""
+    """A statement that the sheet describes a published simulator's timing variant of a device: `variant of aim`."""
 
     of: Name
 
 
 @dataclass(frozen=True, kw_only=True)
 class DecoderStatement(Statement):
-    """`decoder queue 33 waits drain | activated`, or `decoder none` (no queue)."""
+    """The decoder of a published simulator: `decoder queue 33 waits drain | activated`, or `decoder none` (no queue)."""
 
     queue: Expression | None
     waits: tuple[Name, ...]
@@ -170,15 +172,15 @@ class DecoderStatement(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class SyncStatement(Statement):
-    """`sync load | bias | drain`; `sync none` has no verbs."""
+    """The verbs before which the data clock is synchronised: `sync load | bias | drain`; `sync none` has no verbs."""
 
     verbs: tuple[Name, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PartiesStatement(Statement):
-    """`unlimited act all`, `alone pre same | pre twin`, `spreads mac same`, `strays mac twin`, `reach pre same as
-    twin`: a property of some verbs in some scopes."""
+    """A property of some verbs in some scopes: `unlimited act all`, `alone pre same | pre twin`, `spreads mac same`,
+    `strays mac twin`, `reach pre same as twin`."""
 
     parties: tuple[tuple[Name, Name | None], ...]
     scope: Name | None = None

@@ -105,7 +105,7 @@ class _Notes:
         self.numbers: dict[str, int] = {}
 
     def of(self, source: str | None) -> str:
-        """`= formula [3]` for a source."""
+        """The reference to a source behind its number, such as `= formula [3]`; empty without a source."""
         if not source:
             return ""
         formula, _, text = source.partition("; ") if source.startswith("= ") else ("", "", source)
@@ -199,7 +199,7 @@ def _rates(record: Gpu, notes: _Notes) -> Iterator[Row]:
 
 
 def _lists(record: Gpu, notes: _Notes) -> Iterator[Row]:
-    """Lists by element type or by way of submission, except rates."""
+    """Rows for the numbers of a sheet by way of submission and by element type, except rates."""
     for way, ns in record.dispatch_ns.items():
         yield f"dispatch {way}", in_unit(ns, "ns"), notes.of(record.sources.get(f"dispatch.{way}"))
     for element, pj in record.flop_pjs.items():

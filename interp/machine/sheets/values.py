@@ -23,7 +23,8 @@ class Quantity:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """`; did you mean X?` if a known word is similar, otherwise the list of known words."""
+    """The end of an error message about an unknown word: `; did you mean X?` if a known word is similar, otherwise the
+    list of known words."""
     words = sorted(set(known))
     return hint(word, words, f"known are {', '.join(words)}" if words else "")
 

@@ -29,8 +29,9 @@ from lowering.banks.products.traversal import closes_rows
 
 @dataclass(frozen=True)
 class GroupMapping(LaneMapping):
-    """The layout of elements: element `(((channel * rows + row) * groups + group) * width + column) * lanes + lane` of
-    both operands and the result, in banks 0, 1 and 2 of the group. All `rows` reuse one physical row."""
+    """The positions of elements in banks: element `(((channel * rows + row) * groups + group) * width + column) * lanes
+    + lane` of both operands and the result is in that channel, group, column and lane, in bank 0, 1 and 2 of the
+    group. All `rows` reuse one physical row."""
 
     def shape(self, pim: Pim) -> tuple[int, ...]:
         """Shape of a tensor in the program's host layout: [channels, rows, groups, elements of a bank's row]."""
@@ -39,7 +40,7 @@ class GroupMapping(LaneMapping):
 
 def group_mapping(work: LaneWork, pim: Pim) -> GroupMapping | str:
     """The mapping of one product of two tensors with the fewest rows, on all channels that have elements to compute; or
-    the reason why there is none."""
+    the reason why no mapping is possible."""
     if [step.command for step in work.steps] != [MulColumnsOp] or any(work.stored):
         return f"groups of banks of {pim.name} can only multiply two tensors"
     ops = (ActOp, WriteOp, GroupProductOp, ReadOp, *([PreOp] if closes_rows(pim) else []))

@@ -45,8 +45,8 @@ class LaneWork:
     """Element-wise work: operands of `count` elements, steps that each compute one more value, and the values that are
     results.
 
-    Values are numbered: operands first (`stored`: which of them are weights kept in rows), then the result of each
-    step.
+    Values are numbered: first the operands, then the result of each step. `stored`: True for each operand that is a
+    weight kept in rows.
     """
 
     element: str
@@ -65,8 +65,9 @@ class LaneWork:
 
 @dataclass(frozen=True)
 class LaneMapping:
-    """The layout of elements: element `(((channel * rows + row) * banks + bank) * width + column) * lanes + lane` of
-    every value, where value `v` starts at column `places[v] * width`. A row holds `held` values."""
+    """The positions of elements in banks: element `(((channel * rows + row) * banks + bank) * width + column) * lanes +
+    lane` of every value is in that channel, row, bank and lane; the columns of value `v` start at column `places[v]
+    * width`. A row holds `held` values."""
 
     work: LaneWork
     channels: int
@@ -86,8 +87,8 @@ class LaneMapping:
 
 
 def lane_mapping(work: LaneWork, pim: Pim) -> LaneMapping | str:
-    """The mapping with the fewest rows, on all channels that have elements to compute; or the reason why there is
-    none."""
+    """The mapping of element-wise work with the fewest rows, on all channels that have elements to compute; or the
+    reason why no mapping is possible."""
     needed = [*work.verbs, PreOp.COMMAND.verb] if closes_rows(pim) else work.verbs
     if missing := [verb for verb in needed if not pim.scopes_written(verb)]:
         return f"{pim.name} lacks the verbs {', '.join(missing)}"

@@ -1,4 +1,4 @@
-"""Plans for element-wise graph ops, single or in fused groups, on the lanes of the units beside the banks."""
+"""Plans for element-wise graph ops, single or in fused groups, on the lanes of the arithmetic units at the banks."""
 
 from __future__ import annotations
 
@@ -183,13 +183,13 @@ class LanePlan(BankPlan):
         return [operand for operand, weight in zip(_lane_form(op).operands, stored, strict=True) if weight]
 
     def _lay(self, chain: Chain, pim: Pim) -> Chain:
-        """A tensor in the program's host layout, padded with zeros."""
+        """The tensor converted to the program's host layout, padded with zeros."""
         shape = self.mapping.shape(pim)
         return chain.reshape(prod(chain.shape)).pad_to(prod(shape)).reshape(*shape)
 
 
 def _lane_form(op: GraphOp | FusedOp) -> _LaneForm:
-    """The element-wise work of an op that has a plan."""
+    """The element-wise form of an op for which `_parsed` is known to succeed."""
     form = _parsed(op)
     assert isinstance(form, _LaneForm)
     return form
@@ -198,9 +198,9 @@ def _lane_form(op: GraphOp | FusedOp) -> _LaneForm:
 def plan_elementwise(
     op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], requested: Attribute | None = None
 ) -> LanePlan | str:
-    """The fastest plan of element-wise work on a device, or the reason why there is none. There are two candidates:
-    weights are resident in rows, each of which must be opened, or they are written like other operands into one row
-    that stays open. `requested` selects one of them."""
+    """The fastest plan of element-wise work on a device, or the reason why no plan is possible. There are two
+    candidates: weights are resident in rows, each of which must be opened, or they are written like other operands
+    into one row that stays open. `requested` selects one of them."""
     form = _parsed(op)
     if isinstance(form, str):
         return f"{op.name}: {form}"
@@ -219,7 +219,8 @@ def plan_elementwise(
 
 
 def _way(op: Operation, weights: tuple[bool, ...], requested: Attribute) -> tuple[bool, ...]:
-    """The operands that are resident in rows, according to a requested plan. Raises InputError for an invalid plan."""
+    """For each operand, True if it is resident in rows according to a requested plan. Raises InputError for an invalid
+    plan."""
     if not isinstance(requested, LanesAttr):
         raise misfit(op, f"is {requested}, but {op.name} is element-wise work; write #pim.lanes<…>")
     if requested.keeps and not any(weights):
@@ -233,7 +234,7 @@ def _work(form: _LaneForm, stored: tuple[bool, ...]) -> LaneWork:
 
 @lru_cache(maxsize=4096)
 def plan_lanes(work: LaneWork, pim: Pim) -> LanePlan | str:
-    """The plan of element-wise work on a device, or the reason why there is none."""
+    """The plan of element-wise work on a device, or the reason why no plan is possible."""
     mapping = lane_mapping(work, pim)
     if isinstance(mapping, str):
         groups = group_mapping(work, pim)

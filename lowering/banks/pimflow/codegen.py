@@ -24,14 +24,14 @@ from interp.machine.records import ELEMENT_BYTES, Pim
 _SUM_BYTES = 4
 """Size of a drained sum: f32."""
 TEXT = "text"
-"""The attribute of a load with its text in the published trace, which includes the number of buffers it fills. Timing
-counts every load as one."""
+"""The attribute of a load that has its text in the published trace. The text includes the number of buffers that the
+load fills; timing counts every load as one."""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A convolution as described to the generator: sizes of input and filter, padding, stride. A fully connected layer
-    is a 1x1 convolution of a 1x1 image."""
+    """A convolution in the parameters of the published generator: sizes of input and filter, padding, stride. A fully
+    connected layer is a 1x1 convolution of a 1x1 image."""
 
     inputs: int
     height: int
@@ -45,13 +45,13 @@ class Layer:
 
     @property
     def pixels(self) -> int:
-        """Output pixels."""
+        """The number of output pixels."""
         rows = (self.height - self.filter_height + 2 * self.pad_height) // self.stride + 1
         return rows * ((self.width - self.filter_width + 2 * self.pad_width) // self.stride + 1)
 
     @property
     def depth(self) -> int:
-        """Number of products summed per output element."""
+        """The number of products that are summed for one output element."""
         return self.inputs * self.filter_height * self.filter_width
 
     def split(self, percent: int) -> tuple[int, Layer] | None:
@@ -72,8 +72,8 @@ class Layer:
 
 @dataclass(frozen=True)
 class ChunkPass:
-    """A set of equal chunks: their number, pixels per chunk, column accesses per pixel and tile, and whether a chunk's
-    load is strided over the rows of a window."""
+    """A set of equal chunks of a layer's input: `chunks`, their number; `pixels` per chunk; `columns`, the column
+    accesses per pixel and tile; `strided`: True if the load of a chunk is strided over the rows of a window."""
 
     chunks: int
     pixels: int
@@ -123,8 +123,9 @@ def passes(layer: Layer, pim: Pim) -> list[ChunkPass]:
 def channel_parts(layer: Layer, pim: Pim, buffers: int) -> list[ChannelPart]:
     """The first channel's part of each pass, with up to `buffers` global buffers (1, 2, 4).
 
-    The number of buffers is the one with the fewest activations in the first channel; ties go to the shortest text. As
-    in the published generator, cuts made while trying few buffers remain in the trials with more buffers.
+    For each pass, the number of buffers with the fewest activations in the first channel is used; among equal ones that
+    with the shortest text. The generator tries 1 buffer first; where it divides units to give all channels work, they
+    stay divided when it tries more buffers, as in the published one.
     """
     tiles = -(-layer.outputs // pim.banks_per_channel)
     return [_channel_part(each, tiles, pim.channels, buffers) for each in passes(layer, pim)]
@@ -149,8 +150,8 @@ def _channel_part(each: ChunkPass, tiles: int, channels: int, buffers: int) -> C
 
 
 def _starts(each: ChunkPass, cuts: int, columns: int) -> list[int]:
-    """The first column of each unit of a tile. If units were cut, those of pixel `p` begin `p` columns late, and the
-    last unit of a tile repeats the columns of the unit before it (both as published)."""
+    """The first column of each unit of a tile. If units were divided (`cuts` > 1), those of pixel `p` begin `p` columns
+    late, and the last unit of a tile repeats the columns of the unit before it (both as published)."""
     late = 1 if cuts > 1 else 0
     found = [pixel * (each.columns + late) + cut * columns for pixel in range(each.pixels) for cut in range(cuts)]
     return [*found[:-1], found[-2]] if len(found) > 1 else found
@@ -227,14 +228,15 @@ def _loops(layer: Layer, found: Sequence[ChannelPart], pim: Pim, x: SSAValue, y:
 
 
 def _rows(layer: Layer, found: Sequence[ChannelPart], pim: Pim) -> int:
-    """Number of rows per bank for the first channel's weights: one for each activation with different weights."""
+    """The number of rows per bank for the first channel's weights: one row for each activation with different
+    weights."""
     full = layer.depth // (pim.buffer_columns * pim.lanes)
     full_chunks = [max(full, 1), *(1 for _ in found[1:])]
     return sum(many * len(part.blocks) for many, part in zip(full_chunks, found, strict=True))
 
 
 def trace_lines(layer: Layer, pim: Pim, buffers: int) -> Iterator[str]:
-    """The same program in the text format of the published traces, one command per line."""
+    """The commands of `channel_kernel` in the text format of the published traces, one command per line."""
     for part in channel_parts(layer, pim, buffers):
         lines = [f"0x00000000 {_load_text(layer, part)}"]
         for columns in part.blocks:

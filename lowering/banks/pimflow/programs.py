@@ -66,13 +66,13 @@ def layer_kernel(layer: Layer, pim: Pim) -> KernelOp:
 
 
 def published_kernel(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> KernelOp | None:
-    """The published program for an op, or None."""
+    """The published program for an op; None if the generator has no program for it."""
     layer = layer_of(op, is_weight)
     return None if layer is None else layer_kernel(layer, pim.banks_alone)
 
 
 def published_cost(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> Cost | None:
-    """The cost of one launch of the published program for an op; None if it has no program."""
+    """The cost of one launch of the published program for an op; None if the generator has no program for it."""
     layer = layer_of(op, is_weight)
     return None if layer is None else layer_cost(layer, pim)
 

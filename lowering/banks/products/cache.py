@@ -1,9 +1,9 @@
 """A cache in the banks as the second operand of a product: earlier entries stay in the banks, and new entries are
 written at run time, before the multiplication.
 
-New outputs (keys) are rows of the matrix: all columns of such a row go to one bank. New elements of the sum (values)
-are columns of the matrix: each goes to all banks. They are written as whole column accesses, so `kept` is a multiple of
-a column access too.
+New outputs (keys) are rows of the matrix: all elements of such a row are written to one bank. New elements of the sum
+(values) are columns of the matrix: each column is written to all banks. They are written as whole column accesses, so
+`kept` is a multiple of the elements of a column access too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class NewOutput:
     and bank."""
 
     entry: int
-    """Its number among the new rows."""
+    """The number of the row among the new rows."""
     channel: int
     row: int
     tile: int
@@ -42,7 +42,7 @@ class NewColumn:
 
 
 def column_accesses(mapping: Mapping) -> int:
-    """Number of column accesses for a split's sum."""
+    """The number of column accesses per tile for the elements of the sum in one split."""
     return -(-mapping.span // mapping.lanes)
 
 
@@ -69,7 +69,7 @@ def lay_new(matrix: Chain, mapping: Mapping, pim: Pim) -> Chain:
 
 
 def keep(matrix: Chain, mapping: Mapping) -> Chain:
-    """The earlier content of the banks: the matrix with zeros in place of the new entries."""
+    """The earlier content of the banks: the matrix with zeros instead of the new entries."""
     product, axis = mapping.product, 1 if mapping.product.grows == "outputs" else 2
     return matrix.part(axis, 0, product.kept).pad_to(product.batch, product.outputs, product.inner)
 
@@ -83,7 +83,7 @@ def new_outputs(mapping: Mapping, pim: Pim) -> Iterator[NewOutput]:
 
 
 def new_columns(mapping: Mapping) -> Iterator[NewColumn]:
-    """The position of each new column access."""
+    """The position of each new column access of the sum."""
     first, last = mapping.product.kept // mapping.lanes, -(-mapping.product.inner // mapping.lanes)
     for entry, column in enumerate(range(first, last)):
         split, column = divmod(column, column_accesses(mapping))

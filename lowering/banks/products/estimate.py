@@ -26,7 +26,7 @@ def estimated_ns(mapping: Mapping, pim: Pim, cycles: int | None = None) -> float
 
 
 def bus_bytes(mapping: Mapping, pim: Pim) -> int:
-    """Bytes that the busiest channel transfers: loads, writes, initial sums and drains."""
+    """The bytes that the busiest channel transfers: loads, writes, initial sums and drained sums."""
     width, batch, group_vectors = ELEMENT_BYTES[pim.element], mapping.batch, mapping.group_vectors
     result = 4 if mapping.partial else width
     loaded = sums = written = 0
@@ -61,8 +61,8 @@ def _gaps(pim: Pim, writes: bool, activates: bool, sets: bool) -> _Gaps:
 
 
 class _Gaps:
-    """The gaps between a product's commands, for a program that `writes` its second operand, `activates` its sums
-    (applies a function to them), or `sets` its accumulators first."""
+    """The gaps in cycles between a product's commands, for a program that `writes` its second operand, `activates` its
+    sums (applies a function to them), or `sets` its accumulators first."""
 
     def __init__(self, pim: Pim, writes: bool, activates: bool, sets: bool) -> None:
         self.pim = pim
@@ -89,7 +89,7 @@ class _Gaps:
         return [Slot(verb, scope, unit) for unit in range(self.pim.units(scope))]
 
     def between(self, *slots: Slot) -> int:
-        """Cycles from the first to the last of a sequence of commands, including the changes of mode between them."""
+        """Cycles from the first to the last command of a sequence, including the changes of mode between them."""
         return sum(max(self.pim.command_cycles, self._gap(*pair)) for pair in pairwise(slots))
 
     def _gap(self, before: Slot, after: Slot) -> int:
@@ -173,5 +173,5 @@ class _Gaps:
         return mapping.channels * max(1, over * self.between(self.load, self.load))
 
     def _writing(self, mapping: Mapping, sum_range: SumRange) -> int:
-        """Cycles for writing a row of the second operand."""
+        """Cycles for writing the content of one row of the second operand."""
         return self.write * sum_range.tiles * mapping.copies(sum_range, self.pim) * sum_range.columns

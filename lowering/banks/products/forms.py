@@ -17,10 +17,10 @@ from lowering.banks.products.mapping import Product
 
 @dataclass(frozen=True)
 class ProductForm:
-    """The form in which one class of ops is a product. `product` returns the product, or the reason why the op is none.
+    """The form in which one class of ops is a product. `product` returns the product, or the reason why an op is none.
 
-    `rows` converts the activations to [batch, vectors, inner], `weights` the weight to [batch, outputs, inner], and
-    `result` converts [batch, vectors, outputs] to the op's result.
+    `rows` converts the activations to [batch, vectors, inner], `weights` converts the weight to [batch, outputs,
+    inner], and `result` converts [batch, vectors, outputs] to the op's result.
     """
 
     product: Callable[[GraphOp], Product | str]
@@ -39,7 +39,8 @@ class ProductForm:
 
 
 class _Matmul:
-    """`a b` with the weight on one side: `b`, or `a` if the product is computed as the transpose of `bᵀ aᵀ`."""
+    """The forms of `a b` with the weight on one side: `b`, or `a` if the product is computed as the transpose of `bᵀ
+    aᵀ`."""
 
     def __init__(self, weight: Literal["a", "b"]) -> None:
         self.weight = weight
@@ -66,8 +67,8 @@ class _Matmul:
         return (op.a, op.b) if self.weight == "b" else (op.b, op.a)
 
     def _sizes(self, op: GraphOp) -> tuple[int, int, int, int]:
-        """Batch, vectors, outputs and the length of a sum. If one weight is shared by the whole batch, the batch is
-        folded into the vectors."""
+        """The sizes of the product: batch, vectors, outputs and the length of a sum. If one weight is shared by the
+        whole batch, the batch is folded into the vectors."""
         assert isinstance(op, MatmulOp)
         batch, m, n, k = op.sizes
         vectors, outputs = (m, n) if self.weight == "b" else (n, m)
@@ -150,8 +151,8 @@ def _conv_starts(chain: Chain, op: GraphOp) -> Chain:
 
 
 def _conv_rows(chain: Chain, op: GraphOp) -> Chain:
-    """The windows as rows. 1x1 windows without strides and padding are the pixels themselves, so that no unfolding is
-    needed."""
+    """The windows of a convolution as rows of a matrix. 1x1 windows without strides and padding are the pixels
+    themselves, so that no unfolding is needed."""
     assert isinstance(op, ConvOp)
     groups = op.groups.value.data
     n, channels, *image = shape_of(op.x)

@@ -10,9 +10,9 @@ from dialects.pim import MappingAttr
 from interp.machine.records import Pim
 
 Order: TypeAlias = Literal["buffer", "row", "sum"]
-"""The stationary operand. `buffer`: loaded inputs are multiplied with all rows of tiles before the next load. `row`: an
-open row is multiplied with all vectors before the next one is opened. `sum`: a tile's sum is accumulated over all
-chunks before it is drained; the other orders drain a partial sum per chunk."""
+"""The operand that stays in place. `buffer`: loaded inputs are multiplied with all rows of tiles before the next load.
+`row`: an open row is multiplied with all vectors before the next row is opened. `sum`: a tile's sum is accumulated
+over all chunks before it is drained; in the other orders, a partial sum is drained per chunk."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Product:
     operand is a weight, or known only at run time and `written` into rows by the program. `bias`: each output's sum
     starts from its own initial value. `function`: the activation function that the units apply to a sum, by table,
     before it is delivered. `grows`: the second operand is a cache, whose first `kept` outputs or elements of the sum
-    are resident in the banks; the program writes the others.
+    are resident in the banks; the program writes the remaining ones.
     """
 
     batch: int
@@ -40,8 +40,8 @@ class Product:
 
 @dataclass(frozen=True)
 class SumRange:
-    """A range of the sum, divided into equal chunks: `chunks` times `columns` column accesses, starting at column
-    access `first`.
+    """A range of the elements of the sum, divided into equal chunks: `chunks` times `columns` column accesses, starting
+    at column access `first`.
 
     The global buffer holds `vectors` vectors at a time; a row holds `tiles` tiles (a tile is one output per bank).
     """
@@ -55,9 +55,9 @@ class SumRange:
 
 @dataclass(frozen=True)
 class Mapping:
-    """The distribution of a product over channels, numbered [parts, groups, splits, width]. A part computes an equal
-    part of the batch, a group of this part `group_vectors` vectors, a split of this group `span` elements of the sum,
-    and each of a split's `width` channels `rows` rows of tiles.
+    """The distribution of a product over channels, numbered [parts, groups, splits, width]. A part of the channels
+    computes an equal part of the batch; a group of this part computes `group_vectors` vectors; a split of this group
+    computes `span` elements of the sum; and each of a split's `width` channels computes `rows` rows of tiles.
 
     A tile is one output per bank; a row holds `tiles` tiles in every range. Channels are assigned whole rows of tiles.
     `sum_ranges` divide a split's span. In an `even` mapping, the last channels run the same commands as all others, on
@@ -101,13 +101,13 @@ class Mapping:
 
     @property
     def span(self) -> int:
-        """Elements of the sum in one split. With several splits, these are whole column accesses, and the last one is
-        padded with zeros."""
+        """The number of elements of the sum in one split. With several splits, these are whole column accesses, and the
+        last split is padded with zeros."""
         return self.product.inner if self.splits == 1 else self.padded // self.splits
 
     @property
     def padded(self) -> int:
-        """Elements of the sum, including the zeros that make all splits equal."""
+        """The number of elements of the sum, including the zeros that make all splits equal."""
         return padded(self.product.inner, self.splits, self.lanes)
 
     @property
@@ -140,8 +140,8 @@ class Mapping:
         return sum_range.vectors if pim.tied else 1
 
     def input_copies(self, pim: Pim) -> int:
-        """The number of copies of a vector in the buffer: one for each tile in a row, where a row's columns are tied to
-        the buffer's."""
+        """The number of copies of a vector in the buffer: one for each tile in a row, on devices where a column of the
+        row is always multiplied with the same column of the buffer."""
         return self.tiles if pim.tied else 1
 
     def activations(self, sum_range: SumRange) -> int:
@@ -155,7 +155,7 @@ class Mapping:
 
     def survives(self, pim: Pim, cycles: int) -> bool:
         """True if a program of `cycles` cycles stays correct under refresh. If the controller does not reopen rows
-        after a refresh (`forgets_rows`), a program in order `row` must end before the first refresh."""
+        after a refresh (`forgets_rows`), a program in the order `row` must end before the first refresh."""
         return self.order != "row" or not pim.forgets_rows or (pim.refresh is None or cycles < pim.refresh.interval)
 
     def opens_once(self) -> bool:
@@ -172,8 +172,8 @@ def padded(inner: int, splits: int, lanes: int) -> int:
 
 
 def mappings(product: Product, pim: Pim) -> Iterator[Mapping]:
-    """The candidate mappings: channels are divided evenly into parts of the batch, parts into groups of vectors, groups
-    into splits of the sum. Each range has as many vectors per buffer and tiles per row as fit."""
+    """The candidate mappings of a product: channels are divided evenly into parts of the batch, parts into groups of
+    vectors, groups into splits of the sum. Each range has as many vectors per buffer and tiles per row as fit."""
     seen: set[Mapping] = set()
     for parts in _part_counts(pim.channels, product.batch):
         channels = pim.channels // parts
@@ -196,7 +196,7 @@ def _part_counts(channels: int, batch: int) -> list[int]:
 
 
 def _group_counts(channels: int, vectors: int) -> Iterator[int]:
-    """Candidate numbers of groups: divisors of the number of channels, up to one vector per group."""
+    """Candidate numbers of groups: divisors of the number of channels, at most the number of vectors."""
     for groups in range(1, channels + 1):
         if channels % groups == 0:
             yield groups
@@ -205,8 +205,8 @@ def _group_counts(channels: int, vectors: int) -> Iterator[int]:
 
 
 def _split_counts(channels: int, columns: int) -> Iterator[int]:
-    """Candidate numbers of splits: powers of two below the maximum, and the maximum, which is the number of channels or
-    columns."""
+    """Candidate numbers of splits: the maximum, which is the number of channels or of columns, and the powers of two
+    below it."""
     splits, most = 1, min(channels, columns)
     while splits < most:
         yield splits
@@ -215,8 +215,8 @@ def _split_counts(channels: int, columns: int) -> Iterator[int]:
 
 
 def _tiles_in_a_row(product: Product, pim: Pim, width: int) -> list[int]:
-    """Candidate numbers of tiles per row: all that fit, one, or an even part of `width` channels, so that packing
-    tiles into rows leaves no channel idle."""
+    """Candidate numbers of tiles per row: as many as fit, one, or the number with which packing tiles into rows leaves
+    none of `width` channels idle."""
     tiles = -(-product.outputs // pim.banks_per_channel)
     return list(dict.fromkeys((tiles, 1, -(-tiles // width))))
 
@@ -256,7 +256,7 @@ def plan_of(mapping: Mapping, pim: Pim) -> MappingAttr:
 
 
 def _pointless(mapping: Mapping) -> bool:
-    """True if order `sum` has only one chunk and one sum at a time, which equals the other orders."""
+    """True for order `sum` with only one chunk and one sum at a time, where all orders are equal."""
     return mapping.order == "sum" and mapping.chunks == 1 and mapping.held * mapping.tiles == 1
 
 
@@ -278,9 +278,9 @@ def _mapping(
     sums: int,
     each: int = 0,
 ) -> Mapping:
-    """The mapping in this order. `divisions`: numbers of parts, groups and splits. `in_row` and `sums`: upper limits
-    of tiles per row and of sums at a time, reduced to what fits. `each`: rows of tiles per channel; 0 for an even
-    distribution."""
+    """The mapping of a product in an order. `divisions`: numbers of parts, groups and splits. `in_row` and `sums`:
+    upper limits of tiles per row and of sums at a time, reduced to the numbers that fit. `each`: rows of tiles per
+    channel; 0 for an even distribution."""
     parts, groups, splits = divisions
     group_vectors = -(-product.vectors // groups)
     tiles = -(-product.outputs // pim.banks_per_channel)
@@ -305,7 +305,8 @@ def _widest(pim: Pim) -> int:
 
 
 def _sum_ranges(span: int, group_vectors: int, tiles: int, pim: Pim, order: Order) -> Iterator[SumRange]:
-    """The ranges of a split's sum: chunks of the maximum width, then one chunk with the remainder."""
+    """The ranges of a split's sum: one of chunks of the maximum width, then one of a single chunk with the
+    remainder."""
     widest = _widest(pim)
     chunks = span // pim.lanes // widest
     rest = -(-span // pim.lanes) - chunks * widest
@@ -322,7 +323,7 @@ def _sum_ranges(span: int, group_vectors: int, tiles: int, pim: Pim, order: Orde
 
 
 def _packing(columns: int, group_vectors: int, tiles: int, pim: Pim) -> tuple[int, int]:
-    """The number of vectors in the buffer, and the number of tiles in a row."""
+    """The number of vectors that the buffer holds, and the number of tiles that a row holds."""
     vectors, room = min(group_vectors, pim.buffer_columns // columns), pim.columns // columns
     if not pim.tied:
         return vectors, min(tiles, room)

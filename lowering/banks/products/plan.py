@@ -116,7 +116,7 @@ class Contraction(BankPlan):
 
 
 def outside(op: Operation, value: SSAValue) -> SSAValue:
-    """The outer value of a value in a fused group's body; any other value itself."""
+    """The operand of a fused group that a value in the group's body stands for; any other value itself."""
     if isinstance(op, FusedOp) and isinstance(value, BlockArgument) and value.block is op.body.block:
         return op.inputs[value.index]
     return value
@@ -125,7 +125,7 @@ def outside(op: Operation, value: SSAValue) -> SSAValue:
 def _number(
     number: float, shape: tuple[int, ...], element: Attribute, op: Operation
 ) -> tuple[SSAValue, tuple[Operation, ...], list[GraphOp]]:
-    """A constant tensor of equal numbers, as the arguments of a `Chain`."""
+    """A constant tensor whose elements all equal `number`, as the arguments of a `Chain`."""
     constant = located(ConstantOp(np.full(shape, number, dtype_of(element))), op)
     return constant.y, (op,), [constant]
 
@@ -154,9 +154,9 @@ def plan_contraction(
     rows: Callable[[Product, Pim], int],
     requested: Attribute | None = None,
 ) -> Contraction | str | None:
-    """The fastest plan for a product on a device, or the reason why there is none; None for an op that is no product.
-    `rows`: function that returns the maximum number of rows per bank for a product. `requested`: a requested plan, used
-    instead of the fastest one."""
+    """The fastest plan for a product on a device, or the reason why no plan is possible; None for an op that is no
+    product. `rows`: function that returns the maximum number of rows per bank for a product. `requested`: a
+    requested plan, used instead of the fastest one."""
     matched = match_product(op, pim, is_weight)
     if not isinstance(matched, ProductMatch):
         return matched
@@ -174,7 +174,7 @@ def plan_contraction(
 
 
 def match_product(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:
-    """The op as a product for a device; the reason if the device can't compute this product; None if the op is no
+    """An op as a product on a device; the reason if the device can't compute this product; None if the op is no
     product."""
     parts = _parts(op)
     forms = FORMS.get(type(parts[0]), ()) if parts is not None else ()

@@ -64,10 +64,10 @@ def needed_verbs(product: Product, pim: Pim) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | str:
-    """The fastest simulated mapping of a product on a device, among those with the best estimates; or the reason why
-    there is none.
+    """The fastest simulated mapping of a product on a device, among the mappings with the best estimates; or the reason
+    why no mapping is possible.
 
-    It takes at most `rows` rows of each bank; if no mapping fits, those with the fewest rows are considered.
+    The mapping takes at most `rows` rows of each bank; if no mapping fits, those with the fewest rows are considered.
     """
     if why := lacking(product, pim):
         return why
@@ -92,7 +92,7 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
 
 @lru_cache(maxsize=4096)
 def planned(product: Product, pim: Pim, plan: MappingAttr) -> FoundMapping | str:
-    """The mapping that a plan specifies, or the reason why it is not possible."""
+    """The mapping of a product that a plan specifies, or the reason why it is not possible."""
     mapping = mapping_of(plan, product, pim)
     if isinstance(mapping, str):
         return mapping
@@ -109,9 +109,9 @@ def lacking(product: Product, pim: Pim) -> str:
 
 
 def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> FoundMapping:
-    """The fastest of some mappings. All are timed first on the `plain` device (without refreshes, commands in program
-    order), where simulation is fast regardless of the program's length. Only mappings close to the best of these are
-    timed on the actual device."""
+    """The fastest of the mappings `likely`. All are timed first on the `plain` device (without refreshes, commands in
+    program order), where simulation is fast regardless of the program's length. Only mappings close to the fastest
+    of these are timed on the actual device."""
     clock = _Clock(pim)
     times = {mapping: clock.time(mapping, plain) for mapping in likely}
     likely = [mapping for mapping in likely if mapping.survives(pim, times[mapping].cycles)]
@@ -128,7 +128,7 @@ def _fastest(likely: Sequence[Mapping], pim: Pim, plain: Pim) -> FoundMapping:
 
 
 _PROGRAMS: WeakValueDictionary[tuple[Mapping, Pim], BankProgram] = WeakValueDictionary()
-"""The programs in use: a mapping that is found again, by search or from a plan, shares its kernel."""
+"""The programs in use, by mapping: a mapping that is found again, by search or from a plan, shares its kernel."""
 
 
 def _program(mapping: Mapping, pim: Pim, time: BankTime) -> BankProgram:
@@ -138,7 +138,7 @@ def _program(mapping: Mapping, pim: Pim, time: BankTime) -> BankProgram:
 
 
 class _Clock:
-    """The clock of mappings; it caches each mapping's program across devices."""
+    """The times of mappings on a device and on its simplified variant; each mapping's program is made once for both."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim

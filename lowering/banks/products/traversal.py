@@ -42,8 +42,9 @@ def widest(pim: Pim, verb: str) -> Scope:
 
 
 class Interleaving(NamedTuple):
-    """The order in which a device's units multiply. In each of `rounds` rounds, `units` units at a distance of `stride`
-    alternate, one column each. With one unit per round, each unit processes all its columns before the next unit."""
+    """The order in which a device's units multiply. In each of `rounds` rounds, `units` units, whose numbers differ by
+    `stride`, take turns column by column. With one unit per round, each unit processes all its columns before the
+    next unit."""
 
     rounds: int
     units: int
@@ -54,9 +55,9 @@ class Interleaving(NamedTuple):
 
 @lru_cache(maxsize=256)
 def interleaving(pim: Pim) -> Interleaving:
-    """The order with the highest rate of columns. Commands to different bank groups can follow each other sooner than
-    commands to the same one (tCCD_S and tCCD_L). Units do not alternate if no order is faster, or if the controller
-    reorders commands itself."""
+    """The order of multiplies with the most columns per cycle. Commands to different bank groups can follow each other
+    sooner than commands to the same one (tCCD_S and tCCD_L). Units do not alternate if no order is faster, or if the
+    controller reorders commands itself."""
     verb = MacOp.COMMAND.verb
     scope = widest(pim, verb)
     units = pim.units(scope)
@@ -79,7 +80,7 @@ def interleaving(pim: Pim) -> Interleaving:
 
 @dataclass
 class Traversal(ABC):
-    """A traversal of a mapping's program, region by region."""
+    """The program of a mapping, region by region, as calls of methods that subclasses define."""
 
     mapping: Mapping
     pim: Pim
@@ -119,11 +120,11 @@ class Traversal(ABC):
 
     @abstractmethod
     def _close(self) -> None:
-        """Close the row, if programs must do so."""
+        """Close the open row, if programs must do so."""
 
     def channels(self) -> None:
-        """Write a region for each kind of channel: those with the full or with the last share of vectors, and of
-        rows."""
+        """Write a region for each kind of channel: channels with a full share of vectors and of rows, and channels with
+        the smaller last share of either."""
         mapping = self.mapping
         for groups, group_vectors in _equal_parts(mapping.vectors, mapping.group_vectors):
             for channels, count in _equal_parts(mapping.tile_rows(self.pim), mapping.rows):
@@ -173,8 +174,8 @@ class Traversal(ABC):
             self._close()
 
     def _loads(self, number: int, chunk: Linear, vector: Linear, vectors: int) -> Iterator[tuple[Linear, int]]:
-        """Load all vectors, as many at a time as fit the buffer. Yields the first vector and their number inside the
-        loop, so that the caller adds the commands that use them."""
+        """Load all vectors, as many at a time as fit the buffer. Yields the first vector of a load and their number
+        inside the loop over loads, so that the caller adds the commands that use them."""
         sum_range = self.mapping.sum_ranges[number]
         full, rest = divmod(vectors, sum_range.vectors)
         if full:

@@ -115,7 +115,7 @@ class ProgramWriter(Cursor, Traversal):
             self.add(DrainOp(self.y, [*parts, *banks], accumulator, self.mapping.partial, scope, unit))
 
     def _open(self, number: int, chunk: Linear, row: Linear) -> None:
-        """Open a row of tiles of a chunk. Written operands reuse row 0 for all of them."""
+        """Open a row of tiles of a chunk. All rows of a written operand are written to row 0, one after another."""
         mapping, within = self.mapping, self._row(number, chunk, row)
         base = mapping.batch * mapping.rows * sum(sum_range.chunks for sum_range in mapping.sum_ranges[:number])
         for scope, unit, _ in self.everywhere(ActOp):
@@ -134,5 +134,5 @@ class ProgramWriter(Cursor, Traversal):
 
 
 def variable_or_value(variable: BlockArgument, values: range) -> Linear:
-    """The variable, or its value if there is only one."""
+    """The variable, or its value if it has only one."""
     return Linear.of(variable) if len(values) > 1 else Linear(values.start)

@@ -22,8 +22,8 @@ class FactoredProduct(NamedTuple):
 
 
 def product(value: SSAValue, shared: bool = False, root: bool = True) -> FactoredProduct:
-    """`value` as a product of constants and factors, through multiplications without other uses, or through all
-    multiplications (`shared`)."""
+    """`value` as a product of constants and factors, through multiplications without other uses or, if `shared`,
+    through all multiplications."""
     if (number := splat(value)) is not None:
         return FactoredProduct(number, (), ())
     op = value.owner
@@ -79,7 +79,8 @@ class Gelu(NamedTuple):
 
 
 def gelu_of(op: g.MulOp, shared: bool) -> Gelu | None:
-    """The GELU whose last op is `op`; None if it is none. `shared`: intermediate values may have other readers."""
+    """The GELU whose last op is `op`; None if `op` ends no GELU. `shared`: intermediate values may have other
+    readers."""
     factored = product(op.y, shared)
     if len(factored.factors) != 2 or not about(factored.constant, 0.5, element_of(op.y)):
         return None

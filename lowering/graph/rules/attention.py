@@ -26,12 +26,12 @@ HIDES = -3e4
 """Scores up to this value count as masked out: a score has weight 0 if another one is larger by 104, since exp(-104) is
 0 in f32. Masks use -1e9, or 0.7 to 1 times the lowest number of their type, which is -65504 in f16."""
 _ABSORBS = -1e30
-"""Added to any score below 3e22, this number absorbs the score in f32 and bf16, so that adding it equals selecting
-it."""
+"""A number that, added to any score below 3e22, absorbs the score in f32 and bf16, so that adding the number equals
+selecting it."""
 
 
 class _Scores(NamedTuple):
-    """Scores product · scale, masked in the shape `shape`, and computed by `ops`."""
+    """Scores: a product times a scale, masked in the shape `shape`, and computed by `ops`."""
 
     product: g.MatmulOp
     ops: tuple[Operation, ...]
@@ -109,7 +109,7 @@ def _is_view(op: Operation) -> bool:
 
 
 def _behind_views(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]]:
-    """The value behind all views and conversions of `value`, and these ops, which have no other readers."""
+    """The value from which views and conversions compute `value`, and these ops, which have no other readers."""
     ops: list[Operation] = []
     while isinstance(op := value.owner, Operation) and _is_view(op) and value.has_one_use():
         ops.append(op)
@@ -118,7 +118,8 @@ def _behind_views(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]]:
 
 
 def _scores(value: SSAValue, depth: int = 16) -> _Scores | None:
-    """`value` as a masked and scaled product; None if it is none, or if intermediate values have other readers."""
+    """`value` as a masked and scaled product; None if it is something else, or if intermediate values have other
+    readers."""
     op = value.owner
     if not depth or not value.has_one_use() or not isinstance(op, g.GraphOp):
         return None
@@ -203,7 +204,8 @@ def _in_type(value: SSAValue, element: Attribute) -> SSAValue | None:
 
 
 def _stacked(value: SSAValue, written: SSAValue, lead: tuple[int, int], turned: bool, new: RuleBuilder) -> SSAValue:
-    """A stack of matrices with four axes, from the product operand `written`; transposed if `turned`."""
+    """A stack of matrices with four axes, from the product's operand `written`; transposed if `turned`. `lead`: its
+    first two extents."""
     stack = _viewed(value, (*lead, *g.shape_of(written)[-2:]), new)
     return new(g.TransposeOp(stack, permutation=[0, 1, 3, 2])) if turned else stack
 

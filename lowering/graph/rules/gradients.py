@@ -15,7 +15,7 @@ from lowering.graph.rules.activations import either_way
 
 
 class Powers(NamedTuple):
-    """A product of powers: `constant` times each value of `of` to its exponent."""
+    """A product of powers: `constant` times each value in `of` raised to its exponent."""
 
     constant: float
     of: Counter[SSAValue]
@@ -41,7 +41,8 @@ def powers(value: SSAValue, depth: int = 8) -> Powers:
 
 
 class SoftmaxGradient(NamedTuple):
-    """The gradient (dy/s - Σ(dy e)/s²) e of a softmax e/s; `dy` may be a product itself, as after dropout."""
+    """The gradient (dy/s - Σ(dy e)/s²) e of a softmax e/s, where e are the exponentials and s their sums; `dy` may be a
+    product itself, as after dropout."""
 
     dy: SSAValue
     e: SSAValue
@@ -49,8 +50,8 @@ class SoftmaxGradient(NamedTuple):
 
 
 def softmax_gradient(op: g.MulOp) -> SoftmaxGradient | None:
-    """The gradient of a softmax whose last op is `op`, in terms of exponentials `e` and their sums `s`; None if it is
-    none."""
+    """The gradient of a softmax whose last op is `op`, in terms of exponentials `e` and their sums `s`; None if `op`
+    ends no such gradient."""
     for difference, e in either_way(op):
         sub = made_by(difference, g.SubOp)
         quotient = powers(sub.a) if sub else None
@@ -69,7 +70,8 @@ def softmax_gradient(op: g.MulOp) -> SoftmaxGradient | None:
 
 
 def _factor(value: SSAValue, expected: Powers) -> SSAValue | None:
-    """The factor of a product that equals `expected`; None if there is none."""
+    """The first value that equals `expected`, among `value`, the operands of the product or quotient that it is, their
+    operands, and so on; None if there is none."""
     pending = [value]
     for each in pending:
         if _are_equal(powers(each), expected):

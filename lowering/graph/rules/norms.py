@@ -1,5 +1,5 @@
-"""Recognition of norms that exporters expand, step by step: first x / √(mean x² + ε), then its scale, centring and
-bias."""
+"""Recognition of norms that exporters expand, step by step: first x / √(mean x² + ε), then its scale, the subtraction
+of the mean, and the bias."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _shifted(op: g.AddOp, new: RuleBuilder) -> Replacement:
 
 
 def _lies_along(norm: g.RmsNormOp | g.LayerNormOp, value: SSAValue) -> bool:
-    """True if `value` has extents other than 1 only along the normalised axes."""
+    """True if `value` has extents other than 1 only along the axes that `norm` normalises."""
     shape, axis = g.shape_of(norm.x), norm.axis.value.data % len(g.shape_of(norm.x))
     own = g.shape_of(value)
     leading = own[: len(own) - (len(shape) - axis)] if len(own) > len(shape) - axis else ()

@@ -1,5 +1,5 @@
-"""Recognition of means as JAX expands them: a sum without the reduced axes, a reshape that restores them, and a
-division by the number of elements."""
+"""Recognition of means as JAX expands them: a sum whose result lacks the reduced axes, a reshape that restores these
+axes with extent 1, and a division by the number of elements."""
 
 from __future__ import annotations
 

@@ -2,11 +2,12 @@
 
 1. The plans of every other policy and of every mode of PIMFlow (lowering/partition/other_policies.py).
 2. Each op alone: on one device, or split along any axis at the ratio with the shortest timeline.
-3. Each run of connected ops that could gain by it: in pipeline stages, on the most promising devices, by its timeline.
-4. The minimum cover of the program by these (lowering/partition/cover.py), with stages split between both devices if
-   that helps.
-5. The best of these plans with single ops moved; and those of its splits and pipelines that help if all other ops may
-   move.
+3. Each run of connected ops that could take less time as a pipeline: in stages, on the most promising devices, by its
+   timeline.
+4. The minimum cover of the program by such ops and pipelines (lowering/partition/cover.py), with stages split between
+   both devices if that helps.
+5. The best of these plans with single ops moved to other devices; and a plan of only those splits and pipelines that
+   help if all other ops may move.
 
 Each plan is timed as a whole, in program order and in the orders of the pass `order`. The shortest one is taken, so
 that no other policy is faster, except for `joint`, which tries all of these plans and more.
@@ -51,7 +52,7 @@ def best_outcomes(subject: Subject) -> Iterator[JointPlan]:
 
 
 def _larger(subject: Subject, others: Sequence[JointPlan]) -> Iterator[JointPlan]:
-    """Plans of a larger space than PIMFlow's, in addition to the outcomes of other policies."""
+    """The outcomes of plans of a larger space than PIMFlow's, in addition to the outcomes of other policies."""
     parts = Plan("parts", parts_of(subject.times(subject.function)))
     for outcome in _without_and_with(subject, parts):
         others = [*others, outcome]
@@ -70,8 +71,8 @@ def _larger(subject: Subject, others: Sequence[JointPlan]) -> Iterator[JointPlan
 
 
 def _without_and_with(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
-    """The outcomes of the program with views noted, if that changes it, and under the plan or, if that does not fit
-    memory, under its splits alone."""
+    """The outcome of the unsplit program without noted views, if its clone with noted views differs from it, and the
+    outcome of the plan or, if that can't be made or does not fit memory, of its splits and pipelines alone."""
     laid = subject.laid is not subject.function
     if laid and (outcome := subject.outcome("whole ops", Plan("whole ops", ()), False, _quickly)) is not None:
         yield outcome
@@ -87,8 +88,8 @@ def _quickly(problem: PlacementProblem) -> Schedule:
 
 
 def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
-    """Plans of splits and pipelines alone with all other ops free to move: those that save most are tried first, equal
-    ones together, and kept if that shortens the whole program."""
+    """The outcomes of plans of splits and pipelines alone, with all other ops free to move: the splits and pipelines
+    that save most are tried first, equal ones together, and kept if they shorten the whole program."""
     groups: dict[Hashable, list[PlanStep]] = defaultdict(list)
     clock, times = subject.clock, subject.times(subject.function)
     for step in parts.cuts.steps:
@@ -135,8 +136,8 @@ def parts_of(times: Simulated) -> tuple[PlanStep, ...]:
 
 
 def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[Interval, tuple[StepForm, float]]:
-    """The best form of each run that takes less time than its ops separately; the most promising runs are tried
-    first."""
+    """The best form of each run of ops as a pipeline that takes less time than the ops separately; the most promising
+    runs are tried first."""
     promising: list[tuple[float, Interval, StepForm]] = []
     pairs = [Stages(pair) for pair in costs.pairs()]
     for start, length in runs(times.ops):

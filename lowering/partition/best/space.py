@@ -29,7 +29,7 @@ def alone(times: Simulated, costs: PartCosts, op: Op) -> tuple[StepForm, float]:
 
 
 def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm, float]) -> tuple[StepForm, float]:
-    """The best form of an op on the primary device, the PIM, or both; `best` if that is better."""
+    """The best form of an op on the primary device, the PIM, or both; `best` if no form is faster."""
     pim, on_pim = costs.pim, costs.on_pim(op)
     if on_pim is None or pim is None:
         return best
@@ -46,7 +46,7 @@ def _between_two(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepFor
 
 
 def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm, float]) -> tuple[StepForm, float]:
-    """The best split of an op among the primary device and at least two other devices; `best` if that is better."""
+    """The best split of an op among the primary device and at least two other devices; `best` if no split is faster."""
     able = [pair for pair in costs.pairs() if pair.on_pim(op) is not None]
     if len(able) < 2 or 1 / sum(1 / ns for ns in _times(costs, able, op)) > LIMITS.worth * best[1]:
         return best
@@ -115,8 +115,8 @@ def _ratio(
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> float:
-    """Estimated time of a split op without its surroundings: the first shard on the primary device, the other one on
-    the PIM and copied to the primary device."""
+    """Estimated time of a split op without its surroundings: the first shard runs on the primary device, the second
+    shard runs on the PIM and is copied to the primary device."""
     extent = shape_of(op.results[0])[axis]
     ours, theirs = costs.part(op, axis, range(cut)), costs.part(op, axis, range(cut, extent))
     there = costs.on_pim(theirs) if ours is not None and theirs is not None else None
@@ -133,15 +133,16 @@ def _better(
 
 
 def axis_of(op: Op) -> int | None:
-    """The axis along which a pipeline's last op is split: rows of images, or of matrices; None if there is only one."""
+    """The axis along which a pipeline's last op is split: rows of images, or of matrices; None if there is only one
+    row."""
     shape = shape_of(op.results[0])
     rows = 2 if len(shape) == 4 else len(shape) - 2
     return rows if rows >= 0 and shape[rows] >= max(LIMITS.stages) else None
 
 
 def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
-    """The runs (first, length) of consecutive ops of which each but the first reads another one of the run; runs have
-    no marked ops."""
+    """The runs of consecutive ops, as (first, length): each op but the first reads another op of the run, and none is
+    marked."""
     for start in range(len(ops)):
         if marked(ops[start]) is not None:
             continue
@@ -155,7 +156,7 @@ def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
 
 
 def _reads(value: object, made: Container[object]) -> bool:
-    """True if a value is one of some values, or a view of one."""
+    """True if a value is in `made`, or a view of a value in it."""
     while value not in made:
         owner = getattr(value, "owner", None)
         if owner is None or not is_view(owner) or len(owner.operands) != 1:
@@ -167,8 +168,8 @@ def _reads(value: object, made: Container[object]) -> bool:
 @dataclass(frozen=True)
 class Stage:
     """Times of one stage of an op, in ns. `primary`: on the primary device; `pim`: on the PIM, None if the PIM can't
-    run it; `left`: of the ops of its group that the PIM can't run; `taken`, `given`: of copying its operands and its
-    results to the other device. `alone`: True if the op has only one stage."""
+    run it; `left`: of the ops of its group that the PIM can't run; `taken`: of copying its operands from the other
+    device; `given`: of copying its results to the other device. `alone`: True if the op has only one stage."""
 
     primary: float
     pim: float | None
@@ -206,8 +207,8 @@ class Stages:
 
 
 def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, StepForm]]:
-    """Pipelines of a run, with a device for each op, so that both have work, and a number of stages; each with its
-    estimated time, the most promising first. Those with an estimate above `limit` are left out."""
+    """Pipelines of a run, with a device for each op, so that both devices have work, and a number of stages; each with
+    its estimated time, the most promising first. Those with an estimate above `limit` are left out."""
     costs = stages.costs
     if costs.pim is None:
         return []
@@ -232,8 +233,8 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
 
 def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float:
     """The estimated time of a chain in stages: each op processes all its stages in order, each as soon as its device is
-    free and the same stage of the previous op is available, including a copy if that ran on another device. `moved`:
-    the ops that run on the PIM."""
+    free and the same stage of the previous op is available, including a copy if the previous op runs on another
+    device. `moved`: True for each op that runs on the PIM."""
     primary = pim = 0.0
     ready, away = [0.0] * count, False
     for op, there in zip(ops, moved, strict=True):
@@ -252,7 +253,7 @@ def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float
 
 
 def nested(form: StepForm, primary: str, pim: str) -> Iterator[StepForm]:
-    """A pipeline with the stages of one op on the PIM split between both devices."""
+    """Variants of a pipeline: in each, the stages of one op on the PIM are split between both devices."""
     for index, sharding in enumerate(form.shardings):
         if sharding.devices == (pim,):
             for end in LIMITS.nested_fractions:

@@ -54,7 +54,7 @@ def _alone(costs: PartCosts, op: Op, timed: float | None) -> float:
 
 
 def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
-    """Splits at which both devices end at the same time, without copies."""
+    """Splits at which both devices end at about the same time, without copies."""
     on_pim = costs.on_pim(op)
     if on_pim is None or costs.pim is None:
         return
@@ -80,7 +80,8 @@ def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> tuple[float, float] | None:
-    """Times of both shards of a split op, without copies; None if one can't be computed."""
+    """Times of both shards of an op that is split at index `cut` of an axis, without copies; None if one of the shards
+    can't be computed."""
     extent = shape_of(op.results[0])[axis]
     if not 0 < cut < extent:
         return None
@@ -101,7 +102,7 @@ def _published(space: JointSpace) -> None:
 
 
 def inside(space: JointSpace, form: StepForm) -> list[StepForm]:
-    """A pipeline with the stages of one op split between both devices."""
+    """Variants of a pipeline: in each, the stages of one op are split between both devices."""
     pim = next(
         (device for sharding in form.shardings for device in sharding.devices if device != space.problem.primary), None
     )

@@ -28,13 +28,14 @@ from lowering.placement.search.heuristics import descend, quick, search, settle
 from lowering.placement.sequence import reordered
 
 PlacedNode: TypeAlias = tuple[Hashable, str]
-"""A node's key, by which it is identified in another copy of the program, and its choice's label."""
+"""A node's key, by which the node is identified in another copy of the program, and the label of its choice."""
 
 
 @dataclass(frozen=True)
 class JointPlan:
-    """A plan for a function, or (`laid`) for its clone with views noted, and the choices and order of the resulting
-    nodes, by their numbers; `ns` is the makespan. No plan: the function is unchanged."""
+    """A plan for a function, or (`laid`) for its clone with views noted, and the schedule of the rewritten function:
+    the choices of its nodes, by number, the order of its jobs, and waits; `ns` is the makespan. `plan` is None: the
+    function is unchanged."""
 
     name: str
     ns: float
@@ -46,15 +47,15 @@ class JointPlan:
 
     @property
     def cut(self) -> bool:
-        """True if it has a plan: it splits ops, or marks some of them."""
+        """True if the plan has steps: it splits ops, or marks some of them."""
         return self.plan is not None and bool(self.plan.steps)
 
 
 @dataclass(frozen=True)
 class Subject:
-    """The function to plan, and a clone of it in which slices and joins that are views are noted, so that ops are
-    planned as they will be placed (the function itself if that changes nothing). `options` are those of the policies
-    that are tried."""
+    """The function to plan, and `laid`, a clone of it in which slices and joins that are views are noted, so that ops
+    are planned as they will be placed (the function itself if no views are found). `options` are those of the
+    policies that are tried."""
 
     function: FuncOp
     laid: FuncOp
@@ -97,8 +98,9 @@ class Subject:
         place: Callable[[PlacementProblem], Schedule],
         effort: float = 0.0,
     ) -> JointPlan | None:
-        """The outcome of a plan under a policy, in the policy's order or a shorter one; None if the plan can't be made
-        or does not fit memory. `effort`: of an exact search of placement and order from there on."""
+        """The outcome of a plan whose nodes `place` places, in the order of that schedule or a shorter one; None if the
+        plan can't be made or does not fit memory. `effort`: the effort of an exact search of placement and order
+        that starts from this schedule; 0 for no search."""
         source = self.laid if laid else self.function
         clone = source.clone()
         if plan is not None and not carry_out(clone, plan.on(source, clone)):
@@ -118,7 +120,7 @@ class Subject:
         change: Callable[[PlacementProblem, Schedule], Schedule],
         effort: float = 0.0,
     ) -> JointPlan | None:
-        """The outcome after a change of placement and order."""
+        """The outcome of the same plan after `change` of its placement and order."""
 
         def place(problem: PlacementProblem) -> Schedule:
             return change(problem, _schedule(problem, outcome))
@@ -126,8 +128,8 @@ class Subject:
         return self.outcome(name, outcome.plan, outcome.laid, place, effort)
 
     def place_shortest(self, outcomes: Iterable[JointPlan]) -> tuple[PlacementProblem, Schedule]:
-        """Rewrite the function by the shortest outcome, and place it; if none fits memory, use the placement of the
-        rules on the unmodified function."""
+        """Rewrite the function by the plan of the shortest outcome, and place it; if no outcome fits memory, place the
+        unmodified function by rules."""
         best = least(outcomes)
         if best is not None:
             return self.carry_out(best)
@@ -147,7 +149,7 @@ class Subject:
 
 
 def least(outcomes: Iterable[JointPlan]) -> JointPlan | None:
-    """The shortest outcome; the first of equal ones."""
+    """The outcome with the shortest makespan; the first of equal ones."""
     best: JointPlan | None = None
     for outcome in outcomes:
         if best is None or outcome.ns < best.ns:
@@ -171,7 +173,7 @@ def _schedule(problem: PlacementProblem, outcome: JointPlan) -> Schedule:
 
 
 def improved_by_moves(problem: PlacementProblem, schedule: Schedule) -> Schedule:
-    """The schedule after moving single nodes and groups of them as long as that shortens the makespan in program
+    """The schedule after moving single nodes and groups of nodes as long as that shortens the makespan in program
     order."""
     return Schedule(search(problem, schedule.placement))
 
@@ -194,8 +196,8 @@ def ranked(problem: Problem, placement: Placement, ranks: Sequence[float]) -> li
 
 
 def as_expected(problem: PlacementProblem, keyed: Sequence[PlacedNode]) -> tuple[list[Choice], list[int | None]]:
-    """A placement in which each node with an expected key has the corresponding choice, in this order, and for each
-    node its index in `keyed`, if any; the other nodes are placed by `settled`."""
+    """A placement in which nodes have the choices stated in `keyed`, and for each node its index in `keyed`, None if it
+    has none. Nodes are matched to `keyed` by key and order; unmatched nodes are placed by local search."""
     numbers: dict[Hashable, int] = {}
     wanted = [numbers.setdefault(key, len(numbers)) for key, _ in keyed]
     met = [numbers.setdefault(node_key(node), len(numbers)) for node in problem.nodes]
@@ -214,7 +216,8 @@ def as_expected(problem: PlacementProblem, keyed: Sequence[PlacedNode]) -> tuple
 
 
 def polished(problem: Problem, schedule: Schedule, effort: float = LIMITS.polish_effort) -> Schedule:
-    """A schedule that is no longer: the result of an exact search within an effort."""
+    """A schedule that is no longer than the given one: the result of an exact search that starts from it, within an
+    effort."""
     if not problem.nodes:
         return schedule
     solved = exact.solve(problem, effort, schedule)
@@ -225,8 +228,8 @@ def polished(problem: Problem, schedule: Schedule, effort: float = LIMITS.polish
 
 
 def carried(problem: PlacementProblem, keyed: Sequence[PlacedNode], ranks: Sequence[float]) -> Schedule:
-    """The schedule of a problem whose nodes are placed as expected, and ordered by the corresponding ranks; other nodes
-    follow the nodes before them in the program."""
+    """The schedule of a problem with nodes placed as stated in `keyed`, and ordered by the corresponding `ranks`; a
+    node without an entry has the rank of the node before it in the program."""
     placement, where = as_expected(problem, keyed)
     mine, least = list[float](), 0.0
     for at in where:
@@ -236,5 +239,5 @@ def carried(problem: PlacementProblem, keyed: Sequence[PlacedNode], ranks: Seque
 
 
 def fitting(problem: Problem, placement: Placement) -> list[Choice]:
-    """A placement that fits memory, if moving whole weights suffices for that."""
+    """The placement, or, if it does not fit memory, one after moving weights off full devices."""
     return list(placement) if not problem.overfull(placement) else settle(problem, placement)

@@ -4,10 +4,10 @@
    (lowering/partition/joint/space.py).
 2. One search decides over nodes and regions (lowering/partition/joint/search.py), first in program order, then
    in the order in which its own best schedule starts the nodes, so that branches overlap.
-3. Its result is refined: stages are split between both devices, cuts are moved slightly; then the search is repeated
-   with these forms.
-4. The resulting plans are carried out, placed as decided, and timed as a whole, as are those of deciding sequentially
-   (lowering/partition/one_by_one.py). The shortest one is taken, so that none of these policies is faster.
+3. The result of the search is refined: stages are split between both devices, boundaries between shards are moved
+   slightly; then the search is repeated with these forms.
+4. The resulting plans are carried out, placed as decided, and timed as a whole, as are the plans of sequential
+   decisions (lowering/partition/one_by_one.py). The shortest plan is taken, so that none of these policies is faster.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from lowering.placement.sequence import positions, started
 
 @dataclass(frozen=True)
 class Joint:
-    """The outcomes of the joint decision, and of each kind of sequential decisions. `regions`: the number of candidates
-    that were considered."""
+    """The outcomes of the joint decision (`together`) and of sequential decisions (`others`), and the shortest of all,
+    `outcome`. `regions`: the number of candidates for regions that were considered."""
 
     outcome: JointPlan | None
     others: tuple[JointPlan, ...]
@@ -158,11 +158,12 @@ class Pool:
             self.found.sort(key=lambda schedule: schedule.ns)
 
     def best(self, count: int) -> list[Schedule]:
-        """The `count` best ones."""
+        """The `count` best schedules."""
         return self.found[:count]
 
     def sequences(self) -> list[tuple[int, ...]]:
-        """The program's order at first; later the orders in which the best schedules start their nodes."""
+        """The node orders that the search has not used yet: first the program's order, later the orders in which the
+        best schedules start their nodes."""
         orders = [tuple(range(len(self.problem.nodes)))]
         orders += [tuple(started(self.problem, schedule)) for schedule in self.best(LIMITS.joint_sequences)]
         regions = len(self.problem.regions)
@@ -172,7 +173,8 @@ class Pool:
 
 
 def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> JointPlan | None:
-    """A schedule of the search as a plan of the program, with its nodes in the order of their starts."""
+    """The outcome of the plan that a schedule of the search stands for, with nodes in the order in which that schedule
+    starts them."""
     placement = schedule.placement
     ranks = expected_ranks(space, placement, positions(started(space.problem, schedule)))
     keyed = expected(space, placement)
@@ -182,7 +184,7 @@ def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> JointPl
 
 def refine(space: JointSpace, taken: Sequence[RegionCandidate]) -> None:
     """Add to a space variants of the forms that a schedule uses: with the stages of an op split between both devices,
-    or with cuts moved slightly."""
+    or with boundaries between shards moved slightly."""
     for candidate in taken:
         step = candidate.step
         form = StepForm(step.shardings, step.stages, step.axis)

@@ -1,11 +1,12 @@
 """The joint search over placements and regions, in program order: dynamic programming over states of devices, links and
 values, with dominated states pruned.
 
-A state after the first n nodes records when each device and link is free, and the locations and arrival times of all
-values with remaining consumers. A state with all times no later, and the same values on the same devices, dominates
-another: it leads to no later end, so the other is pruned. A state is extended by each choice of the next node, and,
-past a region, by each region that begins with that node. If all other states are kept, the search is exact for tasks in
-program order; if there are more than `joint_states` of the limits at one node, the most promising ones are kept.
+A state after the first n nodes records the time from which each device and link is free, and the locations and arrival
+times of all values with remaining consumers. A state dominates another one if it has the same values on the same
+devices and none of its times is later: it leads to no later end, so the other state is pruned. A state is extended by
+each choice of the next node, and by each region that begins with that node, up to the region's end. If all other states
+are kept, the search is exact for tasks in program order; if there are more than `joint_states` of the limits at one
+node, the most promising ones are kept.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from lowering.placement.sequence import positions
 @dataclass(frozen=True, eq=False, slots=True)
 class _Reached:
     """A state of the schedule with only the values that have remaining consumers; `held`: bytes of weights on each
-    device; `before` and `choices_made`: the previous state and the choices of the last move, for backtracking."""
+    device; `before` and `choices_made`: the previous state and the choices by which it was extended, for
+    backtracking."""
 
     now: ScheduleState
     held: Counter[str]
@@ -35,7 +37,8 @@ class _Reached:
 
 @dataclass(frozen=True)
 class _Move:
-    """The moves at a node: choices for it or for the nodes of a region, up to before node `end`."""
+    """A way to extend a state: one choice for the node, or for the nodes of a region; the next node to place is
+    `end`."""
 
     nodes: tuple[int, ...]
     choice: Choice
@@ -46,8 +49,8 @@ class _Move:
 
 @dataclass
 class JointSearch:
-    """The search over the placements of one problem, and its regions. `sequence`: the nodes in execution order, if that
-    is not the program's."""
+    """The search over the placements and regions of one problem. `sequence`: the nodes in execution order; by default
+    program order."""
 
     problem: Problem
     width: int = LIMITS.joint_states
@@ -64,7 +67,8 @@ class JointSearch:
         self.last = self._last_reads()
 
     def placements(self) -> list[tuple[float, list[Choice]]]:
-        """The placements found with the shortest makespans, each with its makespan in program order."""
+        """The placements with the shortest makespans that the search finds, each with its makespan in the order of the
+        search."""
         count = len(self.problem.nodes)
         reached: list[list[_Reached]] = [[] for _ in range(count + 1)]
         reached[0] = [_Reached(self._begin(), Counter())]
@@ -80,7 +84,8 @@ class JointSearch:
         return [(ns, self._placement(state)) for ns, _, state in ended[: LIMITS.joint_ends]]
 
     def _begin(self) -> ScheduleState:
-        """The initial state, with all resources listed, so that all states have them in the same order."""
+        """The initial state, with an entry for every resource, so that the entries have the same order in all
+        states."""
         state, machine = self.problem.state(locks=True), self.problem.clock.machine
         links = sorted(machine.links, key=lambda ends: self.problem.primary not in ends)
         names = [*self.problem.devices, *(machine.way(*way) for ends in links for way in (ends, ends[::-1]))]
@@ -102,7 +107,7 @@ class JointSearch:
 
     def _moves(self) -> list[list[_Move]]:
         """The moves at each position: the choices of its node, and the regions that begin with it and contain all nodes
-        up to their last, except for views of other values."""
+        from it up to the region's last node, except for views of other values."""
         nodes = self.problem.nodes
         moves = [
             [_Move((index,), choice, position + 1) for choice in nodes[index].choices]
@@ -118,7 +123,7 @@ class JointSearch:
         return moves
 
     def _after(self, state: _Reached, move: _Move) -> _Reached | None:
-        """The state after a move; None if its weights do not fit."""
+        """The state after a move; None if the weights of the move do not fit memory."""
         now, held = state.now.fork(), state.held.copy()
         choices_made = [(node, move.choice) for node in move.nodes]
         for index in move.views:
@@ -160,8 +165,8 @@ class JointSearch:
         return [kept[number] for number in list(dict.fromkeys([*first, *rest]))[: self.width]]
 
     def _ahead(self, state: ScheduleState) -> tuple[float, float]:
-        """The earliest time at which all live values are on the primary device and that device is free; and the minimum
-        of the same over all devices that the primary device is linked with."""
+        """The earliest time at which all live values are on the primary device and that device is free; and the least
+        such time of all devices to which the primary device is linked, itself included."""
         found: dict[str, float] = {}
         for device in self.primary_reaches:
             arrivals = (state.arrival(value, device) for value in state.places)

@@ -1,8 +1,8 @@
-"""Ways to run ops in shards and in stages, as regions of a placement problem: their tasks on each device and the values
-that they read and write are described as for any choice, so that one search decides over all.
+"""Shards and pipeline stages of ops as regions of a placement problem: their tasks on each device and the values that
+they read and write are described as for any choice, so that one search decides over all.
 
-A way is carried out on an excerpt of the ops (lowering/partition/regions.py) and placed there; its tasks then represent
-the ops in the problem of the whole program. Equal ops share that work.
+A step is carried out on an excerpt of the ops (lowering/partition/regions.py) and placed there; its tasks then
+represent the ops in the problem of the whole program. Equal ops share that work.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from lowering.placement.search.heuristics import descend
 
 @dataclass(frozen=True, eq=False)
 class RegionCandidate:
-    """A step of a plan as a region of a problem. `keyed`: the nodes that carrying it out makes, by key, with the choice
-    of each."""
+    """A step of a plan as a region of a problem. `keyed`: the nodes that the step makes when it is carried out, each
+    with its key and its choice."""
 
     step: PlanStep
     region: Region
@@ -43,7 +43,7 @@ class RegionCandidate:
 @dataclass(frozen=True, eq=False)
 class _Carried:
     """A step carried out on an excerpt. `ways`: the placements that may suit the rest of a program, each with its
-    makespan. `makes`: the numbers of its results."""
+    makespan. `makes`: the value numbers of the excerpt's results."""
 
     excerpt: Excerpt
     problem: PlacementProblem
@@ -61,7 +61,7 @@ class JointSpace:
     """The candidates of a function, and the problem that has them as regions."""
 
     def __init__(self, problem: PlacementProblem, times: Simulated) -> None:
-        """`times`: those of the problem's own function."""
+        """`times`: the times of ops of the problem's own function."""
         self.problem = problem
         self.times = times
         self.candidates: list[RegionCandidate] = []
@@ -94,7 +94,7 @@ class JointSpace:
                 self._region(replace(step, ns=ns), nodes, carried, placement, dict(known))
 
     def _nodes(self, ops: Sequence[Op]) -> tuple[int, ...] | None:
-        """The nodes of ops, and of the views used by these only; None if another node in between reads their
+        """The nodes of ops, and of the views that only these ops use; None if another node between them reads their
         results."""
         problem = self.problem
         mine = {self._node[op].index for op in ops}
@@ -143,7 +143,8 @@ class JointSpace:
             return tuple(known[value] for value in values)
 
         def held(weight: Hashable) -> Hashable:
-            """The same weight counts once, whether it is an excerpt's or the program's."""
+            """The key of a weight, which is equal for the weight of an excerpt and the program's weight that it copies,
+            so that both count once."""
             if isinstance(weight, tuple):
                 return tuple(held(each) for each in cast("tuple[Hashable, ...]", weight))
             if weight in own or not isinstance(weight, SSAValue):
@@ -188,8 +189,9 @@ def _text(taken: Excerpt) -> Hashable:
 
 
 def _ways(problem: PlacementProblem) -> tuple[tuple[Placement, float], ...]:
-    """Placements of the nodes that marks leave open, without duplicates, each with its makespan: for inputs on the
-    primary device or on a linked one, and for results wanted on any of these."""
+    """Placements of the nodes that marks leave open, without duplicates, each with its makespan: one for each
+    combination of a device with the inputs at the start and a device with the results at the end, among the primary
+    device and those linked with it."""
     start, outputs, primary = settled(problem), problem.outputs, problem.primary
     found: dict[tuple[int, ...], tuple[Placement, float]] = {}
     devices = (primary, *linked_devices(problem.clock))
@@ -211,7 +213,8 @@ def _ways(problem: PlacementProblem) -> tuple[tuple[Placement, float], ...]:
 
 
 def expected(space: JointSpace, placement: Placement) -> list[tuple[Hashable, str]]:
-    """The nodes that carrying out a placement's regions makes, by key, with the choice of each, in program order."""
+    """The nodes of the program after a placement's regions are carried out, in program order: the key of each, and the
+    label of its choice."""
     found: list[tuple[Hashable, str]] = []
     for index, choice in enumerate(placement):
         candidate = space.of.get(choice)

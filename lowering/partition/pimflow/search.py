@@ -50,7 +50,8 @@ MODES: Mapping[str, Mode] = {
 
 @dataclass(frozen=True)
 class PimflowPlan:
-    """The steps of a function's convolutions, in order, and of its other ops, with the published costs in ns."""
+    """The steps of a function's convolutions, in order, and of its other ops, with their times in ns by the published
+    costs."""
 
     steps: tuple[PlanStep, ...]
     others: tuple[PlanStep, ...]
@@ -72,8 +73,8 @@ class PimflowPlan:
 
 
 def pimflow_plans(function: FuncOp, clock: Clock, mode: str) -> Iterator[Plan]:
-    """PIMFlow's plan in a mode, followed by reduced versions in case it can't be made or does not fit memory: without
-    pipelines, then its splits alone, then none."""
+    """PIMFlow's plan in a mode, followed by reduced versions in case it can't be made or does not fit memory: first
+    without pipelines, then with its splits alone, then without any."""
     plan = Plan(mode, plan_pimflow(function, clock, MODES[mode]).all_steps)
     yield plan
     yield Plan(mode, plan_pimflow(function, clock, replace(MODES[mode], pipelines=False)).all_steps)
@@ -105,8 +106,8 @@ def plan_pimflow(function: FuncOp, clock: Clock, mode: Mode) -> PimflowPlan:
 
 
 def _other(costs: PartCosts, op: Op) -> PlanStep:
-    """Fully connected layers run on the PIM, as in all of PIMFlow's policies; all other ops on the primary device,
-    unless they are marked."""
+    """The step of an op that is no convolution layer: fully connected layers run on the PIM, as in all of PIMFlow's
+    policies, all other ops on the primary device, unless they are marked."""
     if (given := marked(op)) is not None:
         return unpartitioned(op, given, costs.clock.op_cost(op, given).ns if costs.clock.supports(op, given) else 0.0)
     there = _on_pims(costs, op) if connected_of(op) else []
@@ -114,7 +115,7 @@ def _other(costs: PartCosts, op: Op) -> PlanStep:
 
 
 def _on_pims(costs: PartCosts, op: Op) -> list[PlanStep]:
-    """An op on each PIM that can run it: published for one PIM, and applied to each of several."""
+    """The steps that run an op on each PIM that can run it; PIMFlow has one PIM, here each of several is tried."""
     pairs = [costs.pair(name) for name in linked_pims(costs.clock)]
     return [
         unpartitioned(op, pair.pim, ns)
@@ -152,7 +153,7 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
 def _pipelines(
     costs: PartCosts, layers: Sequence[Convolution], early: Collection[Operation]
 ) -> dict[Interval, PlanStep]:
-    """The pipelines that match a pattern; equal ones are computed once."""
+    """The pipelines of layers that match a pattern, by interval; equal ones are computed once."""
     equal: dict[Hashable, PlanStep | None] = {}
     found: dict[Interval, PlanStep] = {}
     for run in runs(layers):
@@ -167,10 +168,10 @@ def _pipelines(
 
 
 def _pipeline(costs: PartCosts, run: LayerRun) -> PlanStep | None:
-    """A pipeline of two halves: while a layer processes its second half, the next one processes its first. None if the
-    PIM can't run its part.
+    """A pipeline of two halves: while a layer processes its second half, the next layer processes its first half. None
+    if the PIM can't run one of its layers.
 
-    Each half is computed from its own part of the image, halo rows twice, as published.
+    Each half is computed from its own part of the image; rows that both halves need are read twice, as published.
     """
     halves = _halves([layer.op for layer in run.layers])
     if halves is None or costs.pim is None:

@@ -51,7 +51,7 @@ class Convolution:
         return self.conv.window(self.conv.kernel)[0][0]
 
     def layer(self) -> Layer:
-        """Its description for the published command generator."""
+        """The description of the convolution for the published command generator."""
         _, channels, height, width = shape_of(self.conv.x)
         filter_height, filter_width = self.conv.kernel
         strides, (high, wide), _ = self.conv.window(self.conv.kernel)
@@ -85,8 +85,8 @@ def connected_of(op: Op) -> bool:
 
 @dataclass(frozen=True)
 class Pattern:
-    """Consecutive layers that PIMFlow pipelines; `on_pim`: True for each layer that runs on the PIM, which must be 1x1
-    and ungrouped; the others must not be 1x1."""
+    """Consecutive layers that PIMFlow pipelines; `on_pim`: True for each layer that runs on the PIM. Layers on the PIM
+    must be 1x1 and ungrouped; the layers on the GPU must not be 1x1."""
 
     name: str
     on_pim: tuple[bool, ...]
@@ -112,8 +112,8 @@ PATTERNS = (
     Pattern("DW-1x1", (False, True)),
     Pattern("1x1-DW-1x1", (True, False, True)),
 )
-"""Types 1, 2 and 3 of the artifact. In the first and third, the layer in the middle is depthwise; in the second, the
-first one is any layer that is not 1x1."""
+"""Types 1, 2 and 3 of the artifact. In types 1 and 3, the second layer is depthwise; in type 2, the first layer is any
+layer that is not 1x1."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def runs(layers: Sequence[Convolution]) -> Iterator[LayerRun]:
 
 
 def _feed_each_other(layers: Iterable[Convolution]) -> bool:
-    """True if each layer's result is consumed by the next layer only, and is its only image."""
+    """True if each layer's result is read by the next layer only, and is the only image that it reads."""
     previous: Convolution | None = None
     for layer in layers:
         if previous is not None:

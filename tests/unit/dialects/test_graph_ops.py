@@ -38,12 +38,12 @@ def test_constructors_infer_results() -> None:
     [
         (lambda: g.AddOp(value(2)), "graph.add takes 2 operands (a, b), not 1"),
         (lambda: g.MatmulOp(*[value(2, 2)] * 4), "graph.matmul takes 2 to 3 operands (a, b, bias), not 4"),
-        (lambda: g.CastOp(value(2)), "graph.cast needs its result type"),
+        (lambda: g.CastOp(value(2)), "graph.cast needs an explicit result type"),
         (lambda: g.CastOp(value(2), result_type=f16), "the result of graph.cast: graph ops work on tensors, not f16"),
         (lambda: g.ReluOp(value(-1)), "unknown extent"),
         (lambda: g.SoftmaxOp(value(2), axis=1 << 70), "does not fit 64 bits"),
         (lambda: g.ConstantOp(np.arange(1025)), "at most 1024 differing elements, not 1025"),
-        (lambda: CopyOp(value(2), "gpu"), "lies on no device"),
+        (lambda: CopyOp(value(2), "gpu"), "is not on a device"),
     ],
 )
 def test_constructors_refuse_wrong_operands(build: Callable[[], object], message: str) -> None:

@@ -161,7 +161,8 @@ class ManagedChannel:
         return when, cause
 
     def put(self, slot: int, when: int, cause: int, for_slot: int, floor: int) -> None:
-        """Issues a slot that was not requested before cycle `floor`."""
+        """Issues a slot in cycle `when`, for the program's slot `for_slot`. The wait since cycle `floor`, in which the
+        slot was requested, counts for the slot `cause`."""
         rules = self.rules
         self.waits[rules.verb_of[cause]] += when - max(self.bus, floor - rules.pim.command_cycles)
         self.counts[slot] += 1
@@ -174,7 +175,8 @@ class ManagedChannel:
             self.log(when, slot, for_slot, -1 if for_slot == self.rules.refresher else self.row)
 
     def run(self, slot: int, times: int, met: int) -> None:
-        """Issues `times` commands of one slot serially."""
+        """Issues `times` commands of one slot serially. `met`: the banks, as bits, that used the first command's row
+        last."""
         rules = self.rules
         while times:
             when = self.one(slot, met)
@@ -219,7 +221,8 @@ class ManagedChannel:
             self.queued.append((when, step, count))
 
     def one(self, slot: int, met: int) -> int:
-        """Issues a command of the program, with all commands that it needs first. Returns its cycle."""
+        """Issues a command of the program, after all commands of the controller that it needs, and returns its cycle.
+        `met`: the banks, as bits, that used the command's row last."""
         rules = self.rules
         first, put_off = self.bus, 0
         needs_row, synced, mode = rules.needs_row[slot], rules.synced[slot], rules.mode[slot]

@@ -69,7 +69,7 @@ class StreamRun(Walker):
         self.decoded = following
 
     def barrier(self) -> int:
-        """All channels wait until all commands are complete. Returns that cycle."""
+        """Lets all channels wait until all commands are complete, and returns the cycle in which they are."""
         if self.decoder is not None:
             for channel in self.channels:
                 channel.floor = self.decoded
@@ -125,7 +125,7 @@ class StreamRun(Walker):
         return self.position()
 
     def over(self) -> int:
-        """The last cycle until which the channels issue or wait."""
+        """The last cycle in which, so far, a channel issues a command or waits for one."""
         if self.decoder is None:
             return max(max(channel.bus, channel.floor - 1) for channel in self.channels)
         return max(self.decoded, *(channel.bus for channel in self.channels))

@@ -50,7 +50,7 @@ class Feed:
         return self.at >= len(self.instructions)
 
     def step(self, now: int) -> bool:
-        """Executes one cycle of the decoder. Returns True if it may proceed in the next one."""
+        """Executes one cycle of the decoder. Returns True if the decoder may proceed in the next cycle."""
         spilled = held = moved = False
         for channel in self.channels:
             while channel.spill:

@@ -194,8 +194,8 @@ class InOrder(RequestChannel):
             self.queue.popleft()
 
     def _issue_ahead(self, run: RequestRun, now: int) -> None:
-        """Issues evenly spaced commands ahead of time: those of the run that fills the queue, while more of the same
-        command wait in `spill`."""
+        """Issues several equal commands in one step, at their least distance, up to the next refresh: the commands of
+        `run`, which fills the queue while further commands of the same kind wait in `spill`."""
         want, count, host, awaited = self.spill[0]
         move = want.move
         if run.want is not want or self.queued != self.scheduler.queue - 1:

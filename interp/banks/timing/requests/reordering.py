@@ -81,8 +81,8 @@ class Reordering(RequestChannel):
     # The search for a command. The steps are in the order of the published controller.
 
     def _first(self, now: int) -> tuple[int, bool]:
-        """Issues the first command of a cycle. Returns the kind of the last command found, even if it could not issue,
-        and True if it issued."""
+        """Issues the first command of a cycle. Returns the kind of the command that was considered last, even if it
+        could not issue, and True if it issued."""
         kind = ALONE
         if self.active.wants:
             index, move = self._best(self.active, now)

@@ -30,7 +30,8 @@ _LANES = 8.0
 
 
 class _Way(NamedTuple):
-    """One way to run a kernel: the number of blocks, the time of each, and the bytes fetched; one entry per kernel."""
+    """One way to run a kernel (with packed heads, or one block per head): the number of blocks, the time of each, and
+    the bytes fetched; one entry per kernel."""
 
     blocks: Floats
     splits: Floats

@@ -43,7 +43,7 @@ class Record:
     element: str
     constants: Mapping[str, float]
     origin: str = ""
-    """The measurements on which they were fitted, and the error on held-out measurements."""
+    """The measurements on which the constants were fitted, and the error on held-out measurements."""
 
     @property
     def unstated(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class _Token:
 
 
 def read_calibration(path: Path) -> Calibration:
-    """A calibration's file. Raises InputError with file, line and column."""
+    """The calibration in a file. Raises InputError with file, line and column."""
     place = FileName(path)
     try:
         with path.open("rb") as file:
@@ -149,7 +149,7 @@ def _lines(text: str, file: str) -> Iterator[list[_Token]]:
 
 
 def _heading(tokens: list[_Token]) -> tuple[str, str, str]:
-    """Owner, name and description."""
+    """Owner, name and description in the heading of a calibration."""
     if _word(tokens[0]) != "calibration":
         raise InputError(f"met {_shown(tokens[0])}, but expected `calibration gpu NAME`; {_FORM}", tokens[0].place)
     words, description = _split(tokens, 3, 'calibration gpu NAME "what was measured"')

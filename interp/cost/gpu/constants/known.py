@@ -22,7 +22,7 @@ class KnownConstants:
     constants: Mapping[str, float]
     origin: str
     transferred: bool
-    """True if they were not fitted to this GPU's own measurements of this class and element type."""
+    """True if the constants were not fitted to this GPU's own measurements of this class and element type."""
 
 
 def constants_for(gpu: Gpu, kernel_class: str, element: str) -> KnownConstants:

@@ -141,7 +141,8 @@ def fetched(tiling: Tiling, products: Floats, m: Floats, n: Floats, depth: Float
 
 
 def cold(touched: Floats, warm: Floats, chip: Chip) -> Floats:
-    """DRAM bytes of operands that are read or written once."""
+    """DRAM bytes of operands of `touched` bytes that are read or written once, less the share that is still in L2 from
+    the previous call if `warm` is 1."""
     return touched * (1 - warm * resident(touched, chip))
 
 

@@ -14,7 +14,8 @@ from interp.cost.gpu.kernel_class import Columns, Constants
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """The distribution of blocks: one row per kernel, one column per way of the library."""
+    """The distribution of blocks over multiprocessors: one row per kernel, one column per way (tile and split) of the
+    library."""
 
     count: Floats
     exact: Floats

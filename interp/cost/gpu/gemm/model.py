@@ -68,7 +68,8 @@ faster."""
 
 
 def _nearest(columns: Columns, chip: Chip, constants: Constants) -> Model:
-    """The model restricted to the few ways that can win near these constants."""
+    """The model restricted to the few ways (a tile and a split of K) that can be the fastest for constants close to
+    these."""
     way_ns = _model(columns, chip, constants).way_ns
     assert way_ns is not None
     few = LIBRARY.of(np.argpartition(way_ns, _NEAREST, axis=1)[:, :_NEAREST])

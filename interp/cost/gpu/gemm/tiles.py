@@ -31,7 +31,8 @@ _SPLITS = (1, 2, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The ways to compute a product, one entry each; or a subset of ways for each product, one row per product."""
+    """The ways to compute a product, each a tile and a split of the sum, one entry each; or a subset of the ways for
+    each product, one row per product."""
 
     tile_m: Floats
     tile_n: Floats

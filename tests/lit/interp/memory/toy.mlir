@@ -8,7 +8,7 @@
 // CHECK-NEXT:  3 us  10 us   7 us  gpu        wait for memory (add)
 // CHECK-NEXT: 10 us  14 us   4 us  gpu        add                    memory  300 kB  3.025 uJ
 // CHECK:      makespan  14 us
-// CHECK:      memory    100 kB in and 0 B out of @gpu; tasks wait 7 us for it
+// CHECK:      memory    100 kB into and 0 B out of @gpu; tasks wait 7 us for these transfers
 hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
@@ -63,7 +63,7 @@ func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<
 // CHECK-NEXT:  4 us  14 us  10 us  host->gpu  prefetch w
 // CHECK-NEXT:  4 us  14 us  10 us  gpu->host  evict v
 // CHECK-NEXT: 14 us  18 us   4 us  gpu        add
-// CHECK:      memory    100 kB in and 100 kB out of @gpu
+// CHECK:      memory    100 kB into and 100 kB out of @gpu
 // CHECK:      gpu {{.*}} 300 kB      100.0 %
 hw.device @gpu = "toy_gpu" {memory = "300 kB"}
 hw.device @host = "toy_host"

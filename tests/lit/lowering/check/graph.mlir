@@ -6,11 +6,11 @@
 
 // `--check` accepts passes that keep results, and names the result and element that a wrong pass changes.
 // RUN: not ndp-opt %s -p sines-wrongly --plugin %S/Inputs/wrong.py --check 2>&1 | filecheck %s --check-prefix FLOAT
-// FLOAT: graph.mlir:[[# @LINE + 5]]:1: error: check: sines-wrongly changes the results: result 0 differs by {{[0-9.e+-]+}} of its largest element (allowed: 1e-05), most at element [{{[0-9]}}, {{[0-9]}}], which was {{[0-9.-]+}} and is {{[0-9.-]+}}
+// FLOAT: graph.mlir:[[# @LINE + 5]]:1: error: check: sines-wrongly changes the results: result 0 differs by {{[0-9.e+-]+}} of its largest element (allowed: 1e-05), most at element [{{[0-9]}}, {{[0-9]}}], {{[0-9.-]+}} before the pass and {{[0-9.-]+}} after it
 
 // RUN: not ndp-opt %s -p canonicalize,adds-wrongly --plugin %S/Inputs/wrong.py --check 2>&1 | filecheck %s --check-prefix INTEGER
 // INTEGER: check: canonicalize: 2 results equal
-// INTEGER: error: check: adds-wrongly changes the results: result 1 differs, most at element [0], which was {{[0-9]+}} and is {{-?[0-9]+}}
+// INTEGER: error: check: adds-wrongly changes the results: result 1 differs, most at element [0], {{[0-9]+}} before the pass and {{-?[0-9]+}} after it
 func.func @main(%x: tensor<4x8xf32>, %i: tensor<3xi64>) -> (tensor<4x8xf32>, tensor<3xi64>) {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<8x8xf32>
   %b = graph.weight "b" = uniform(-1.0, 1.0, 2) : tensor<4x8xf32>

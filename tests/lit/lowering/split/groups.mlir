@@ -44,7 +44,7 @@ func.func @residual(%x: tensor<2x8x16x16xf32>) -> tensor<2x8x16x16xf32> {
 //      PRODUCT:     graph.constant 0.5 : tensor<f32>
 //      PRODUCT:     graph.mul {{.*}} : tensor<4x2xf32>, tensor<f32>
 //      PRODUCT:   graph.concat {{.*}} axis = 1 : tensor<4x2xf32>, tensor<4x6xf32>
-//      INSIDE: note: split: no op has kind or location `relu`
+//      INSIDE: note: split: no op has the kind or location `relu`
 func.func @followed(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
   %a = graph.fused (%p = %x, %q = %w) {
     %0 = graph.matmul %p, %q : tensor<4x8xf32>, tensor<8x8xf32>

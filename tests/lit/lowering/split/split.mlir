@@ -54,7 +54,7 @@ func.func @heads(%q: tensor<1x4x5x8xf32>, %k: tensor<1x2x7x8xf32>) -> tensor<1x4
 // -----
 
 // WHOLE:   split.mlir:[[#]]:8: note: graph.softmax is not split: shards along axis 1 are not independent (they are along 0)
-// NOTHING: note: split: no op has kind or location `lstm`; nothing is split
+// NOTHING: note: split: no op has the kind or location `lstm`; nothing is split
 // AXIS:    split.mlir:[[#]]:8: error: split: graph.softmax has no axis 7; its result has rank 2
 // SHARE:   error: {{.*}}split takes fractions between 0 and 1 with a sum below 1, not [1.5]
 func.func @soft(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
