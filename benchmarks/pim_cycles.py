@@ -27,14 +27,8 @@ from typing import cast
 
 from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
-from interp.banks.program import Issue, Step, counts_of, programs_of
-from interp.banks.timing.clock import ProgramRun, kernel_time
-from interp.banks.timing.constraints import ConstrainedChannel, Passed
-from interp.banks.timing.controller_managed.clock import command_log
-from interp.banks.timing.requests.channel import Issued
-from interp.banks.timing.requests.kernel import is_reordered, requests_of
-from interp.banks.timing.requests.run import run_requests
-from interp.banks.timing.streams import stream_of
+from interp.banks.timing.clock import kernel_time
+from interp.banks.timing.log import LoggedCommand, log_commands
 from interp.machine.records import Pim
 from interp.machine.sheets import load_device
 from ndpir.banks.read import read_trace
@@ -273,61 +267,10 @@ def log_difference(row: Row) -> str | None:
 
 def log_lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str]:
     """Yield `cycle,command,bank,row` for each command of a channel."""
-    if is_reordered(kernel, pim):
-        log: list[Issued] = []
-        run_requests(requests_of(kernel, pim), pim, log, channel)
-        yield from (",".join(map(str, issued)) for issued in log)
-    elif pim.rows_by == "controller":
-        _, found = command_log(stream_of(kernel, pim, unrolled=True), pim, channel)
-        yield from (",".join(map(str, logged)) for logged in found)
-    else:
-        yield from _program_log(next(p.steps for p in programs_of(kernel, pim) if channel in p.channels), pim)
-
-
-class _Recording(ProgramRun):
-    """A run that records the cycle of each command."""
-
-    def __init__(self, channel: ConstrainedChannel) -> None:
-        super().__init__(channel)
-        self.moments: list[int] = []
-
-    def _advance(self, passed: Passed) -> None:
-        super()._advance(passed)
-        self.moments.append(self.now)
-
-
-def _program_log(steps: tuple[Step, ...], pim: Pim) -> Iterator[str]:
-    """Yield commands and refreshes of a channel whose program opens its rows itself."""
-    channel = ConstrainedChannel(pim, counts_of(steps))
-    run = _Recording(channel)
-    for issue in _unrolled(steps):
-        before = run.precharges, run.refreshes
-        run.walk(channel.bodies.body((issue,)))
-        yield from _named(run, before, issue, pim)
-    before = run.precharges, run.refreshes
-    run.finish()
-    yield from _named(run, before, None, pim)
-
-
-def _named(run: _Recording, before: tuple[int, int], issue: Issue | None, pim: Pim) -> Iterator[str]:
-    names = [pim.verbs["pre"].mnemonic] * (run.precharges - before[0])
-    names += [pim.verbs["refresh"].mnemonic] * (run.refreshes - before[1])
-    if issue is not None:
-        slot = issue.slot
-        form = pim.verbs[slot.verb].forms[slot.scope]
-        names.append(form.mnemonic + ("" if slot.scope == "all" else str(slot.unit)))
-    for moment, name in zip(run.moments, names, strict=True):
-        yield f"{moment},{name}"
-    run.moments.clear()
-
-
-def _unrolled(steps: Iterable[Step]) -> Iterator[Issue]:
-    for step in steps:
-        if isinstance(step, Issue):
-            yield from (Issue(step.slot) for _ in range(step.times))
-        else:
-            for _ in range(step.times):
-                yield from _unrolled(step.body)
+    log: list[LoggedCommand] = []
+    log_commands(kernel, pim, channel, log.append)
+    for each in log:
+        yield f"{each.cycle},{each.mnemonic},{each.bank},{each.operands.row}"
 
 
 def check(row: Row, tally: Tally) -> None:

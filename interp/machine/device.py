@@ -65,7 +65,7 @@ class Sheet:
     bases: tuple[str, ...] = ()
     """The devices of which it is a variant, the nearest first."""
     profile: Profile | None = None
-    """Measured times of ops or copies on it; the clock prefers them to the sheet's."""
+    """Measured times of ops on the device, or of copies over the link; the clock prefers them to the sheet's times."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -83,7 +83,7 @@ class Gpu(Device):
     byte_pj: float
     """Energy of one byte from or to DRAM, pJ."""
     flop_pjs: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Energy of one flop by element type, pJ, where it differs."""
+    """Energy of one flop, pJ, for the element types for which the sheet states it separately."""
     l2_byte_pj: float = 0.0
     """Energy of one byte from or to the last-level cache, pJ."""
     rest_w: float = 0.0
@@ -91,7 +91,7 @@ class Gpu(Device):
     model: Literal["roofline", "kernels"] = "roofline"
     """The timing model of kernels: a roofline, or kernel classes (see interp/cost/gpu)."""
     architecture: str = ""
-    """Its architecture, `ampere` for example: GPUs of one architecture may share calibrated constants."""
+    """The GPU's architecture, `ampere` for example: GPUs of one architecture may share calibrated constants."""
     l2_bytes: int = 0
     shared_bytes: int = 0
     """Shared memory per unit, bytes."""
@@ -322,8 +322,9 @@ class Pim(Device):
     """True if the clock refuses programs with hazards: commands that the device would execute wrongly (see
     interp/banks/checks/hazards.py)."""
     rows_by: Literal["program", "controller"] = "program"
-    """The component that opens and closes rows. A controller treats an activate as the selection of a row, which it
-    opens, after closing another one, when a command needs it."""
+    """The component that opens and closes rows: the program or the controller. For a controller, an activate of the
+    program only selects a row; the controller opens the row when a command needs it, after closing the row that was
+    open."""
     decoder: Decoder | None = None
     """The decoder that distributes instructions to the channels; None: each channel has its whole program from the
     start."""
@@ -337,7 +338,7 @@ class Pim(Device):
     scheduler: Scheduler | None = None
     """The controllers' rules for the order of requests; None: each channel executes its program in order."""
     programs: Literal["own", "pimflow"] = "own"
-    """The generator of its bank programs: ndpir's, or a published one."""
+    """The generator of the device's bank programs: ndpir's own, or a published one."""
     program_buffers: int = 0
     """The maximum number of global buffers per channel in programs of a published generator; 0 with ndpir's own."""
     variant_of: str = ""

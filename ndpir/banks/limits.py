@@ -45,17 +45,7 @@ class BanksTarget(Target):
     entry: str | None = None
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        found = list(launched(module, clock_for(module), self.entry))
-        if not found:
-            raise InputError(
-                "banks: nothing of the program runs in the banks of a PIM; place it there (-p place,to-pim), "
-                "on a machine that has one",
-                module,
-            )
-        shown = [one for one in found if self.kernel in ("", one.name)]
-        if not shown:
-            known = ", ".join(one.name for one in found)
-            raise InputError(f"banks: there is no kernel {self.kernel}; the program has {known}", module)
+        shown = kernels_of(module, clock_for(module), self.entry, self.kernel, self.name)
         output.write("\n".join((summary_table(shown), waits_table(shown), commands_table(shown), unbound_table(shown))))
 
 
@@ -68,6 +58,7 @@ class Launched:
     pim: Pim
     time: BankTime
     launches: int
+    kernel: KernelOp
 
     @property
     def ns(self) -> float:
@@ -86,6 +77,22 @@ class Launched:
         return self.time.energy_nj | ({"background": self.background_nj} if self.background_nj else {})
 
 
+def kernels_of(module: ModuleOp, clock: Clock, entry: str | None, kernel: str, target: str) -> list[Launched]:
+    """The bank programs that a target shows: all, or the one named `kernel`. Raises InputError if there are none."""
+    found = list(launched(module, clock, entry))
+    if not found:
+        raise InputError(
+            f"{target}: nothing of the program runs in the banks of a PIM; place it there (-p place,to-pim), "
+            "on a machine that has one",
+            module,
+        )
+    shown = [one for one in found if kernel in ("", one.name)]
+    if not shown:
+        known = ", ".join(one.name for one in found)
+        raise InputError(f"{target}: there is no kernel {kernel}; the program has {known}", module)
+    return shown
+
+
 def launched(module: ModuleOp, clock: Clock, entry: str | None = None) -> Iterator[Launched]:
     """The bank programs of a program in the order of their first launch: kernels by name, and the programs
     of tasks on a PIM. Without a function, each kernel is launched once."""
@@ -98,7 +105,7 @@ def launched(module: ModuleOp, clock: Clock, entry: str | None = None) -> Iterat
                 times[key] = times.get(key, 0) + iterations
     for (kernel, device), launches in times.items():
         pim = clock.machine.pim(device, kernel)
-        yield Launched(kernel.sym_name.data, device, pim, _told(kernel, pim), launches)
+        yield Launched(kernel.sym_name.data, device, pim, _told(kernel, pim), launches, kernel)
 
 
 def _told(kernel: KernelOp, pim: Pim) -> BankTime:

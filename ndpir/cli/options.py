@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterator, Sequence
+from keyword import iskeyword
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -140,8 +141,8 @@ def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[],
     spec = given.spec.normalize_parameter_names()
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init and field.name != "name"}
     types = get_type_hints(cls)
-    at = {name.replace("-", "_"): place_in(flag, column) for name, column in given.columns.items()}
-    values = dict(spec.parameters)
+    at = {field_name(name): place_in(flag, column) for name, column in given.columns.items()}
+    values = {field_name(name): value for name, value in spec.parameters.items()}
     for name, value in values.items():
         if name not in fields:
             raise InputError(_unknown(cls.name, name, list(fields)), at.get(name))
@@ -175,8 +176,14 @@ def build(cls: type[Convertible], given: Spec, flag: str, discover: Callable[[],
 
 
 def option_name(name: str) -> str:
-    """The command-line spelling of a field's name, with - for _."""
-    return name.replace("_", "-")
+    """The command-line spelling of a field's name, with - for _; `from_` is the option `from`."""
+    return name.removesuffix("_").replace("_", "-")
+
+
+def field_name(option: str) -> str:
+    """The name of the field for an option; Python's keywords get a _ behind them."""
+    name = option.replace("-", "_")
+    return f"{name}_" if iskeyword(name) else name
 
 
 def describe(type_: Any, words: Sequence[str] = ()) -> str:

@@ -9,7 +9,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
-from ndpir.cli.options import build, parse_specs, place_in
+from ndpir.cli.options import build, field_name, parse_specs, place_in
 from ndpir.registry.names import Registry
 from ndpir.registry.pipelines import Pipeline
 
@@ -66,5 +66,5 @@ def target_of(text: str, registry: Registry, flag: str = "-t", **defaults: objec
         raise InputError(error.message, place_in(flag, given.column)) from None
     known = {field.name for field in fields(cls)}
     target = build(cls, given, flag, registry.discover)
-    named = {name.replace("-", "_") for name in given.spec.parameters}
+    named = {field_name(name) for name in given.spec.parameters}
     return replace(target, **{name: value for name, value in defaults.items() if name in known and name not in named})

@@ -69,6 +69,7 @@ TARGETS: dict[str, str] = {
     "pim-trace": "ndpir.banks.write.emit",
     "timing-variants": "ndpir.banks.timing_variants",
     "banks": "ndpir.banks.limits",
+    "commands": "ndpir.banks.commands",
     "ndp": "ndpir.near_data.programs",
     "triton": "ndpir.tile.triton",
     "decisions": "ndpir.near_data.decisions",

@@ -65,6 +65,8 @@ class BankTime:
     flops: int = 0
     slots: dict[Slot, int] = field(default_factory=dict[Slot, int])
     """`counts`, split by the banks that each command addresses."""
+    channel: int = 0
+    """The slowest channel."""
 
     @property
     def causes(self) -> dict[str, int]:
@@ -152,6 +154,7 @@ def _total_time(classes: Sequence[_Class], moved_bytes: int, channels: int, pim:
         limit_ns=min(ns, limit_cycles(slots, pim) * pim.cycle_ns),
         flops=sum(_flops(slot, pim) * count for slot, count in slots.items() if slot.command.flops),
         slots=slots,
+        channel=slowest.channels[0],
     )
     if ns > time.cycles * pim.cycle_ns:
         return found
@@ -268,7 +271,9 @@ class ProgramRun(Walker):
         self.serving = False
         """True if a refresh may be served between the last command and the next one."""
 
-    def _advance(self, passed: Passed) -> None:
+    def advance(self, passed: Passed, slot: int, serves: int, times: int = 1, idle: int = 0) -> None:
+        """Issues `times` commands of a slot, after the activates that reopen its rows. `serves`: the slot of the
+        program's command, -1 for a refresh; `idle`: as in `ConstrainedChannel.issue`."""
         self.state = passed.state
         self.now += passed.cycles
         self.tally = tuple(map(add, self.tally, passed.tally))
@@ -280,27 +285,27 @@ class ProgramRun(Walker):
 
     def step(self, leaf: Single) -> None:
         if self.due is None:
-            self._advance(self.channel.through(leaf, self.state))
+            self.advance(self.channel.through(leaf, self.state), leaf.slot, leaf.slot, leaf.times)
         elif self.channel.at_once:
             self._between_refreshes(leaf)
         else:
             if self.serving:
                 self.settle()
-            self._advance(self.channel.through(leaf, self.state))
+            self.advance(self.channel.through(leaf, self.state), leaf.slot, leaf.slot, leaf.times)
             self.serving = leaf.serves
 
     def _between_refreshes(self, leaf: Single) -> None:
         """Issues one command, after all refreshes that are due before it; rows that the refreshes closed are reopened
         if the command uses them."""
         while True:
-            passed, reopened = self.channel.first(leaf, self.state)
+            passed, slot = self.channel.first(leaf, self.state)
             if self.due is not None and self.before(self.due - 1, self.now + passed.cycles):
                 self._refresh()
                 continue
-            self._advance(passed)
-            if reopened < 0:
+            self.advance(passed, slot, leaf.slot)
+            if slot == leaf.slot:
                 return
-            self._count(reopened)
+            self._count(self.channel.reopened(slot))
 
     def _count(self, place: int) -> None:
         self.tally = (*self.tally[:place], self.tally[place] + 1, *self.tally[place + 1 :])
@@ -337,7 +342,7 @@ class ProgramRun(Walker):
             self.sooner = self.later = 0
         else:
             self.later = min(self.later, passed.cycles - idle)
-        self._advance(passed)
+        self.advance(passed, self.channel.index[slot], -1, idle=idle)
 
     def finish(self) -> int:
         """The cycle in which all data has arrived and no refresh is due."""

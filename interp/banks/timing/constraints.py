@@ -39,8 +39,20 @@ class Passed(NamedTuple):
     state: TimingState
     cycles: int
     tally: tuple[int, ...]
-    """The cycles by the verb waited for; behind these, the number of times that the controller reopened rows, by the
+    """The cycles by the verb waited for; after these, the number of times that the controller reopened rows, by the
     scope of the activates."""
+
+
+class Held(NamedTuple):
+    """The constraint that keeps a command from issuing earlier: `cycles` after the `nth`-last issue of the slot
+    `before` (an index). `before` is -1 if no constraint does, but only the command bus or the program."""
+
+    before: int
+    cycles: int = 0
+    nth: int = 1
+
+
+UNHELD = Held(-1)
 
 
 class NthLastConstraint(NamedTuple):
@@ -108,13 +120,13 @@ CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
 
 
 class Counted(NamedTuple):
-    """An n-th-last constraint in terms of a channel's state: `befores` are indices into its `past`; `cause` is the verb
-    waited for."""
+    """An n-th-last constraint in terms of a channel's state: `befores` are indices into its `past`; `first` is the
+    first of their slots."""
 
     befores: tuple[int, ...]
     nth: int
     cycles: int
-    cause: int
+    first: int
 
 
 class ConstrainedChannel(TimingConstraints):
@@ -157,9 +169,9 @@ class ConstrainedChannel(TimingConstraints):
         place = {at: index for index, at in enumerate(spans)}
         self.counted: list[list[Counted]] = [[] for _ in self.slots]
         for constraint in self.nth_last:
-            befores, cause = tuple(place[at] for at in constraint.befores), self.verb_of[constraint.befores[0]]
+            befores = tuple(place[at] for at in constraint.befores)
             for after in constraint.afters:
-                self.counted[after].append(Counted(befores, constraint.nth, constraint.cycles, cause))
+                self.counted[after].append(Counted(befores, constraint.nth, constraint.cycles, constraint.befores[0]))
         self.chained = {
             after for constraint in self.nth_last for after in constraint.afters if after in constraint.befores
         }
@@ -206,14 +218,8 @@ class ConstrainedChannel(TimingConstraints):
     def _alone(self, state: TimingState, slot: int, times: int = 1, idle: int = 0) -> Passed:
         """As `issue`, for a slot that needs no row reopened."""
         ages = state.ages
-        wait, cause = max(self.pim.command_cycles, idle), self.verb_of[slot]
-        for before, distance in self.rules[slot]:
-            if distance - ages[before] > wait:
-                wait, cause = distance - ages[before], self.verb_of[before]
-        for constraint in self.counted[slot]:
-            recent = sorted(age for before in constraint.befores for age in state.past[before])
-            if len(recent) >= constraint.nth and constraint.cycles - recent[constraint.nth - 1] > wait:
-                wait, cause = constraint.cycles - recent[constraint.nth - 1], constraint.cause
+        wait, held = self.wait(state, slot, idle)
+        cause = self.verb_of[slot if held.before < 0 else held.before]
         cadence = (times - 1) * self.cadence[slot]
         total = wait + cadence
         now = [min(age + total, reach) for age, reach in zip(ages, self.reach, strict=True)]
@@ -223,6 +229,21 @@ class ConstrainedChannel(TimingConstraints):
         tally[self.verb_of[slot]] += cadence
         rows = self.rows.after(state.rows, self.slots[slot])
         return Passed(TimingState(tuple(now), rows, self._past(state, slot, times, total)), total, tuple(tally))
+
+    def wait(self, state: TimingState, slot: int, idle: int = 0) -> tuple[int, Held]:
+        """The cycles until a slot that needs no row reopened may issue, at least `idle`, and the constraint that keeps
+        it that long."""
+        ages = state.ages
+        wait, held = max(self.pim.command_cycles, idle), UNHELD
+        for before, distance in self.rules[slot]:
+            if distance - ages[before] > wait:
+                wait, held = distance - ages[before], Held(before, distance)
+        for constraint in self.counted[slot]:
+            recent = sorted(age for before in constraint.befores for age in state.past[before])
+            if len(recent) >= constraint.nth and constraint.cycles - recent[constraint.nth - 1] > wait:
+                wait = constraint.cycles - recent[constraint.nth - 1]
+                held = Held(constraint.first, constraint.cycles, constraint.nth)
+        return wait, held
 
     def _past(self, state: TimingState, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
         """The remembered issues for n-th-last constraints, aged by `cycles` and with `times` new issues of a slot."""
@@ -247,13 +268,13 @@ class ConstrainedChannel(TimingConstraints):
         return passed._replace(state=passed.state._replace(rows=self.rows.refreshed(state.rows)))
 
     def first(self, single: Single, state: TimingState) -> tuple[Passed, int]:
-        """The first command issued for a step if no refresh falls due: an activate that reopens a row, with its index
-        in a tally, or the command itself, with -1."""
+        """The first command issued for a step if no refresh falls due, and its slot: an activate that reopens a row, or
+        the command itself."""
         if (known := single.firsts.get(state)) is None:
             if acts := self.reopening(state, single.slot):
-                known = self._alone(state, acts[0]), self.reopened(acts[0])
+                known = self._alone(state, acts[0]), acts[0]
             else:
-                known = self._alone(state, single.slot, single.times), -1
+                known = self._alone(state, single.slot, single.times), single.slot
             single.firsts[state] = known
         return known
 

@@ -1,7 +1,6 @@
 """A kernel as the instruction stream of a machine with autonomous controllers: in program order over all channels,
-loops kept, each command annotated with what is known about its row before timing
-(interp/banks/timing/controller_managed/rows.py).
-"""
+loops kept, each command annotated with the facts about its row that are known before timing
+(interp/banks/timing/controller_managed/rows.py)."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ from dialects.pim import (
     TransferOp,
 )
 from interp.banks.program import Slot, bus_bytes_of, classes_of, on_bus, region_of, slot_of, walk_commands
-from interp.banks.timing.controller_managed.rows import Ambiguous, BankRows, Row, at, in_iteration, one_iteration_ago
+from interp.banks.timing.controller_managed.rows import Ambiguous, BankRows, at, in_iteration, one_iteration_ago
 from interp.banks.timing.periods import Repeat
 from interp.banks.values.activation_tables import FUNCTIONS
 from interp.banks.visitor import Visitor, steering
@@ -40,14 +39,12 @@ TABLE_ROWS = 1 << 29
 
 class Do(NamedTuple):
     """One instruction: `times` commands of a slot, for each channel of some classes. `met`: for each of these classes,
-    the banks (as bits) that used the needed row last. `row`: the row's number in the first class, if the stream is
-    unrolled."""
+    the banks (as bits) that used the needed row last."""
 
     slot: Slot
     times: int
     met: tuple[int, ...]
     classes: tuple[int, ...]
-    row: int = NO_ROW
 
 
 class Pause(NamedTuple):
@@ -184,19 +181,16 @@ class _Builder(Visitor[Item]):
             return None
         form = self.pim.verbs[slot.verb].forms[slot.scope]
         if not op.COMMAND.needs_row or form.rowless:
-            named = self.state[classes[0]].named[slot.banks(self.pim)[0]] if form.rowless and self.unrolled else None
-            return Do(slot, times, (0,) * len(classes), classes, _number(named))
+            return Do(slot, times, (0,) * len(classes), classes)
         table = "" if op.table is None else f"table {op.table}"
         reached = slot.banks(self.pim)
         after: dict[int, BankRows] = {}
         met: list[int] = []
-        rows: list[Row] = []
         for c in classes:
-            here, row, after[c] = self.state[c].use(op, reached, table)
+            here, after[c] = self.state[c].use(op, reached, table)
             met.append(here)
-            rows.append(row)
         self.state = _changed(self.state, after)
-        return Do(slot, times, tuple(met), classes, _number(rows[0]) if self.unrolled else NO_ROW)
+        return Do(slot, times, tuple(met), classes)
 
     def _facts(self, op: CommandOp) -> _CommandFacts:
         moves = isinstance(op, ScopedOp) and op.linear("unit").terms
@@ -285,17 +279,8 @@ def _joined(items: list[Item], more: list[Item]) -> list[Item]:
     return [*items[:-1], one._replace(met=(*one.met, *other.met), classes=(*one.classes, *other.classes))]
 
 
-def _number(row: Row) -> int:
-    """A row's number outside of loops; tables are numbered in the order of their names."""
-    if row is None:
-        return NO_ROW
-    if isinstance(row, Linear):
-        return row.constant
-    return table_row(row.rpartition(" ")[2])
-
-
 def table_row(function: str) -> int:
-    """The number of the row with a function's activation table."""
+    """The number of the row with a function's activation table; tables are numbered in the order of their names."""
     return TABLE_ROWS + list(FUNCTIONS).index(function)
 
 

@@ -3,47 +3,80 @@ commands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from dialects.pim import SYNC, KernelOp
 from interp.banks.program import Slot
 from interp.banks.timing.constraints import least
 from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.requests.kernel import requests_of
+from interp.banks.timing.requests.request import Request
 from interp.banks.timing.requests.run import run_requests
 from interp.machine.records import Pim, Scope
 
 
+class Explained(NamedTuple):
+    """A logged command with its slot (None if it is none of the sheet), the cycles since the command before it, and the
+    constraint that ends exactly when it issues, as the slot of its earlier command and its cycles (None, 0: no
+    constraint does)."""
+
+    issued: Issued
+    slot: Slot | None
+    wait: int = 0
+    before: Slot | None = None
+    cycles: int = 0
+
+
 def logged_waits(kernel: KernelOp, pim: Pim) -> dict[str, int]:
     """Cycles by the verb waited for, up to the last command, of the channel with the most commands."""
-    requests = list(requests_of(kernel, pim))
+    requests = requests_of(kernel, pim)
+    return waits_of(request_log(requests, pim, busiest(requests, pim)), pim)
+
+
+def busiest(requests: Sequence[Request], pim: Pim) -> int:
+    """The channel with the most commands."""
     channels = run_requests(requests, pim).channels
-    busiest = max(channels, key=lambda numbers: sum(channels[numbers].values()), default=(0,))
+    return max(channels, key=lambda numbers: sum(channels[numbers].values()), default=(0,))[0]
+
+
+def request_log(requests: Sequence[Request], pim: Pim, channel: int) -> list[Issued]:
+    """All commands of one channel."""
     log: list[Issued] = []
-    run_requests(requests, pim, log, busiest[0])
-    return waits_of(log, pim)
+    run_requests(requests, pim, log, channel)
+    return log
 
 
 def waits_of(log: Iterable[Issued], pim: Pim) -> dict[str, int]:
     """Cycles by the verb waited for: the earlier command of a timing constraint that ends exactly when a command
     issues; else the command itself."""
+    waits: dict[str, int] = {}
+    for each in explained(log, pim):
+        if each.wait and each.slot is not None:
+            cause = (each.before or each.slot).verb
+            waits[cause] = waits.get(cause, 0) + each.wait
+    return waits
+
+
+def explained(log: Iterable[Issued], pim: Pim) -> Iterator[Explained]:
+    """The commands of a log, each with the reason for its cycle."""
     names: dict[str, tuple[str, Scope]] = {
         form.mnemonic: (verb.name, scope) for verb in pim.verbs.values() for scope, form in verb.forms.items()
     }
-    waits: dict[str, int] = {}
     latest: dict[Slot, int] = {}
     now = 0
     for issued in log:
         slot = _slot(issued, names, pim)
         if slot is None:
+            yield Explained(issued, None)
             continue
-        held = [before.verb for before, at in latest.items() if at + (least(pim, before, slot) or -1) == issued.cycle]
-        if issued.cycle > now:
-            cause = held[-1] if held else slot.verb
-            waits[cause] = waits.get(cause, 0) + issued.cycle - now
+        held = [before for before, at in latest.items() if at + (least(pim, before, slot) or -1) == issued.cycle]
+        before = held[-1] if held else None
+        yield Explained(
+            issued, slot, issued.cycle - now, before, 0 if before is None else issued.cycle - latest[before]
+        )
         latest.pop(slot, None)
         latest[slot] = now = issued.cycle
-    return waits
 
 
 def _slot(issued: Issued, names: Mapping[str, tuple[str, Scope]], pim: Pim) -> Slot | None:

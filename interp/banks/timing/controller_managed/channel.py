@@ -15,7 +15,7 @@ from typing import NamedTuple
 from dialects.diagnostics import InputError
 from dialects.pim import MODE, PREACT, REFRESH, SYNC, ActOp, PreOp
 from interp.banks.program import Slot
-from interp.banks.timing.constraints import TimingConstraints
+from interp.banks.timing.constraints import UNHELD, Held, TimingConstraints
 from interp.machine.records import Pim, Scope
 
 NEVER = -(1 << 40)
@@ -40,12 +40,30 @@ class ChannelKey(NamedTuple):
     done: int
 
 
+class Issues(NamedTuple):
+    """`times` issues of a slot, `cadence` cycles apart, the first in cycle `when`.
+
+    `served`: the slot that they are issued for. `wait`: cycles before each of them that are attributed to the slot
+    `cause`. `held`: the constraint that keeps the first.
+    """
+
+    when: int
+    slot: int
+    served: int
+    wait: int
+    cause: int
+    held: Held
+    times: int = 1
+    cadence: int = 0
+
+
 class ManagedRules(TimingConstraints):
     """The sheet's facts for the slots of a program and the slots that its controller adds."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
         self.pim = pim
         used = dict.fromkeys(slots)
+        of_program = set(used)
         for slot in [slot for slot in used if slot.command.needs_row]:
             for verb in (PREACT, ACT, PRE):
                 if verb in pim.verbs:
@@ -57,6 +75,8 @@ class ManagedRules(TimingConstraints):
         used |= dict.fromkeys(Slot(verb) for verb in (MODE, SYNC) if verb in pim.verbs)
         super().__init__(pim, used)
         count = len(self.slots)
+        self.of_program = [slot in of_program for slot in self.slots]
+        """True for slots of the program, which the controller never issues on its own."""
         self.longest = max((constraint.nth for constraint in self.nth_last), default=0)
         forms = [pim.verbs[slot.verb].forms.get(slot.scope) for slot in self.slots]
         self.latency = [form.latency if form else 0 for form in forms]
@@ -114,11 +134,8 @@ class ManagedChannel:
 
     def __init__(self, rules: ManagedRules) -> None:
         self.rules = rules
-        self.log: Callable[[int, int, int, int], None] | None = None
-        """A callback for each command, with its cycle, its slot, the slot that it is issued for, and the row that the
-        latter needs."""
-        self.row = -1
-        """The row that the program's next commands need; set only if commands are logged."""
+        self.log: Callable[[Issues], None] | None = None
+        """A callback for all commands, called before they count."""
         count = len(rules.slots)
         self.last = [NEVER] * count
         self.history: list[list[int]] = [[] for _ in rules.nth_last]
@@ -160,19 +177,32 @@ class ManagedChannel:
                     when, cause = history[0] + constraint.cycles, slot
         return when, cause
 
-    def put(self, slot: int, when: int, cause: int, for_slot: int, floor: int) -> None:
+    def held(self, slot: int, when: int, cause: int) -> Held:
+        """The constraint of a slot that ends in a cycle and counts from the slot `cause`."""
+        for before, distance in self.rules.rules[slot]:
+            if before == cause and self.last[before] + distance == when:
+                return Held(before, distance)
+        for constraint, history in zip(self.rules.nth_last, self.history, strict=True):
+            if slot in constraint.afters and len(history) >= constraint.nth and history[0] + constraint.cycles == when:
+                return Held(constraint.befores[0], constraint.cycles, constraint.nth)
+        return UNHELD
+
+    def put(self, slot: int, when: int, cause: int, for_slot: int, floor: int, instead_of: int = -1) -> None:
         """Issues a slot in cycle `when`, for the program's slot `for_slot`. The wait since cycle `floor`, in which the
-        slot was requested, counts for the slot `cause`."""
+        slot was requested, counts for the slot `cause`. `instead_of`: the slot whose constraints determined the cycle,
+        if another one."""
         rules = self.rules
-        self.waits[rules.verb_of[cause]] += when - max(self.bus, floor - rules.pim.command_cycles)
+        since = max(self.bus, floor - rules.pim.command_cycles)
+        if self.log is not None:
+            held = self.held(slot if instead_of < 0 else instead_of, when, cause)
+            self.log(Issues(when, slot, for_slot, when - since, cause, held))
+        self.waits[rules.verb_of[cause]] += when - since
         self.counts[slot] += 1
         self.last[slot] = self.bus = when
         if rules.nth_last:
             self._remember(slot, [when])
         if when + rules.latency[slot] > self.done:
             self.done = when + rules.latency[slot]
-        if self.log is not None:
-            self.log(when, slot, for_slot, -1 if for_slot == self.rules.refresher else self.row)
 
     def run(self, slot: int, times: int, met: int) -> None:
         """Issues `times` commands of one slot serially. `met`: the banks, as bits, that used the first command's row
@@ -197,8 +227,8 @@ class ManagedChannel:
     def _again(self, slot: int, when: int, cadence: int, more: int) -> None:
         rules = self.rules
         if self.log is not None:
-            for at in range(1, more + 1):
-                self.log(when + at * cadence, slot, slot, self.row)
+            held = Held(slot, cadence) if cadence > rules.pim.command_cycles else UNHELD
+            self.log(Issues(when + cadence, slot, slot, cadence, slot, held, more, cadence))
         end = when + more * cadence
         self.waits[rules.verb_of[slot]] += end - when
         self.counts[slot] += more
@@ -239,7 +269,7 @@ class ManagedChannel:
                 self.refresh(slot)
                 continue
             if self.mode != mode:
-                self.switch(when, cause, mode, slot, self.floor)
+                self.switch(when, cause, mode, slot, self.floor, step)
                 continue
             self.put(step, when, cause, slot, self.floor)
             if step == slot:
@@ -278,10 +308,10 @@ class ManagedChannel:
             self.half, self.opened = self.half | banks, self.opened & ~banks
         return banks
 
-    def switch(self, when: int, cause: int, mode: str, for_slot: int, floor: int) -> None:
+    def switch(self, when: int, cause: int, mode: str, for_slot: int, floor: int, instead_of: int) -> None:
         if self.rules.switcher < 0:
             raise InputError(f"{self.rules.pim.name} has no verb `{MODE}` that brings a channel into another mode")
-        self.put(self.rules.switcher, when, cause, for_slot, floor)
+        self.put(self.rules.switcher, when, cause, for_slot, floor, instead_of)
         self.mode = mode
 
     def refresh(self, for_slot: int, until: int | None = None) -> bool:
@@ -296,7 +326,7 @@ class ManagedChannel:
             if until is not None and when > until:
                 return False
             if self.mode:
-                self.switch(when, cause, "", rules.refresher, self.due)
+                self.switch(when, cause, "", rules.refresher, self.due, step)
                 continue
             self.put(step, when, cause, rules.refresher, self.due)
             if step == rules.refresher:

@@ -8,12 +8,13 @@ decoder of a published simulator couples the channels: a full queue of one chann
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 from interp.banks.program import Slot
+from interp.banks.timing.controller_managed.channel import Issues, ManagedChannel
 from interp.banks.timing.controller_managed.run import StreamRun
-from interp.banks.timing.requests.channel import Issued
 from interp.banks.timing.streams import Do, Item, Pause, Stream
 from interp.machine.records import Pim
 
@@ -37,7 +38,7 @@ class StreamTime(NamedTuple):
 
 def stream_time(stream: Stream, pim: Pim) -> StreamTime:
     """The time of a stream."""
-    if pim.decoder is None and len(stream.classes) > 1 and not _has_barrier(stream.items):
+    if _independent(stream, pim):
         times = [
             _run(Stream((channels,), _of_class(stream.items, at), (0,)), pim)
             for at, channels in enumerate(stream.classes)
@@ -66,25 +67,26 @@ def _run(stream: Stream, pim: Pim) -> StreamTime:
     return StreamTime(cycles, classes)
 
 
-def command_log(stream: Stream, pim: Pim, channel: int) -> tuple[int, list[Issued]]:
-    """The number of cycles of an unrolled stream (`stream_of(…, unrolled=True)`), and all commands of one of its
-    channels."""
-    run, found = StreamRun(pim, stream), list[Issued]()
+def log_stream(
+    stream: Stream, pim: Pim, channel: int, walked_from: int, log: Callable[[ManagedChannel, Issues], None]
+) -> None:
+    """Runs a stream, and passes the commands of one channel to a callback, in order: all of them from cycle
+    `walked_from` on, and some earlier ones. The callback may end the run by an exception."""
     own = next((at for at, channels in enumerate(stream.classes) if channel in channels), None)
-    if own is not None:
-        slots = run.rules.slots
-
-        def record(when: int, step: int, served_slot: int, row: int) -> None:
-            slot = slots[step]
-            name = pim.verbs[slot.verb].forms[slot.scope].mnemonic
-            if step == run.rules.sync:
-                name += pim.verbs[slots[served_slot].verb].forms[slots[served_slot].scope].mnemonic
-            bank = slots[served_slot].unit if slots[served_slot].scope == "bank" else -1
-            found.append(Issued(when, name, bank, row))
-
-        run.channels[own].log = record
+    if own is None:
+        return
+    if _independent(stream, pim):
+        stream, own = Stream((stream.classes[own],), _of_class(stream.items, own), (0,)), 0
+    run = StreamRun(pim, stream)
+    run.walked_from = walked_from
+    run.channels[own].log = partial(log, run.channels[own])
     run.walk(run.bodies.body(stream.items))
-    return run.finish(), found
+    run.finish()
+
+
+def _independent(stream: Stream, pim: Pim) -> bool:
+    """True if the classes of channels do not wait for each other."""
+    return pim.decoder is None and len(stream.classes) > 1 and not _has_barrier(stream.items)
 
 
 def _has_barrier(items: Iterable[Item]) -> bool:

@@ -74,8 +74,8 @@ class BankRows(NamedTuple):
         """The rows after a `pim.act`, which names `row` for the banks `reached`."""
         return self._replace(named=_with(self.named, reached, row))
 
-    def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, Row, BankRows]:
-        """The row of a command: a mask of the banks that used the same row last; the row; the state of the banks
+    def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, BankRows]:
+        """The row of a command: a mask of the banks that used the same row last, and the state of the banks
         afterwards. `table`: the activation table whose row the command uses instead of a named row. Raises InputError
         if no row, or more than one, is named for its banks."""
         row: Row = table or self.named[reached[0]]
@@ -83,7 +83,7 @@ class BankRows(NamedTuple):
             raise no_row(op, reached[0])
         if len(reached) == len(self.used) and _is_uniform(self.used) and (table or _is_uniform(self.named)):
             met = (1 << len(reached)) - 1 if equal(self.used[0], row) else 0
-            return met, row, BankRows(self.named, (row,) * len(reached))
+            return met, BankRows(self.named, (row,) * len(reached))
         if not table:
             for bank in reached:
                 if self.named[bank] is not row and not equal(self.named[bank], row):
@@ -95,7 +95,7 @@ class BankRows(NamedTuple):
                 answers[id(last)] = equal(last, row)
             if answers[id(last)]:
                 met |= 1 << bank
-        return met, row, self._replace(used=_with(self.used, reached, row))
+        return met, self._replace(used=_with(self.used, reached, row))
 
 
 def no_row(op: CommandOp, bank: int) -> InputError:

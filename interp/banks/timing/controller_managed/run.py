@@ -48,7 +48,6 @@ class StreamRun(Walker):
         slot = self.rules.index[item.slot]
         if self.decoder is None:
             for at, met in zip(item.classes, item.met, strict=True):
-                self.channels[at].row = item.row
                 self.channels[at].run(slot, item.times, met)
             return
         decoded, room = self.decoded, self.decoder.queue
@@ -58,7 +57,6 @@ class StreamRun(Walker):
             channel.floor = decoded
             channel.queued = _left(channel.queued, decoded)
             held = sum(count for _, _, count in channel.queued)
-            channel.row = item.row
             channel.run(slot, item.times, met)
             if (over := held + item.times - room) > 0:
                 # The last command entered the queue when the command `room` places before it had left; during that
