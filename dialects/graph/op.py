@@ -182,7 +182,9 @@ class GraphOp(BracedOp):
             return
         inferred = self._inferred()
         if written is not None and inferred != (written,):
-            raise VerifyException(f"{self.name}: the result is written as {written}, but it is {inferred[0]}")
+            raise VerifyException(
+                f"{self.name}: the written result type is {written}, but the op's result is {inferred[0]}"
+            )
         self.results = SSAValues(OpResult(type_, self, index) for index, type_ in enumerate(inferred))
 
     def _check_operands(self) -> None:
@@ -361,7 +363,9 @@ def _parse_types(parser: Parser, unresolved: Sequence[UnresolvedOperand]) -> lis
         types *= len(unresolved)
     if len(types) != len(unresolved):
         parser.raise_error(
-            f"{len(unresolved)} operands have {len(unresolved)} types or one, not {len(types)}", start, parser.pos
+            f"{len(unresolved)} operands need {len(unresolved)} types, or one type for all, not {len(types)}",
+            start,
+            parser.pos,
         )
     operands = [resolve_known(parser, operand) for operand in unresolved]
     for operand, type_, name in zip(operands, types, unresolved, strict=True):
