@@ -38,8 +38,8 @@ from dialects.pim.properties import INT, INTS, Ints, ints, values_of
 SCOPE = AttrSetConstraint(frozenset(map(StringAttr, SCOPES)))
 
 Scope: TypeAlias = Literal["bank", "twin", "same", "group", "all"]
-"""One bank, the same bank of every pseudo-channel, the same bank of every group, all banks of one group, all banks of
-the channel."""
+"""The scope of a command: one bank, the same bank of every pseudo-channel, the same bank of every group, all banks of
+one group, all banks of the channel."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,8 @@ class CommandOp(BracedOp):
             COMMANDS[cls.COMMAND.verb] = cls.COMMAND
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        """Index expressions may be numbers, loop variables or sums of them (`Index`); `scope` is a word."""
+        """Create the command from the arguments of its text (`ARGUMENTS`). Index expressions may be numbers, loop
+        variables or sums of them (`Index`); `scope` is a word."""
         given: Given = {**self.ARGUMENTS, **dict(zip(self.ARGUMENTS, arguments, strict=False)), **named}
         if len(arguments) > len(self.ARGUMENTS) or len(given) > len(self.ARGUMENTS):
             raise TypeError(f"{self.name} takes {', '.join(self.ARGUMENTS) or 'nothing'}")

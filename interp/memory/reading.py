@@ -33,7 +33,8 @@ from interp.memory.engine import Regime
 from interp.memory.of_program import ProgramTrace
 from interp.memory.problem import KernelTrace, Move, MoveKind
 from interp.program.entry import block_of, noted_arguments
-from interp.schedule.timeline import PlannedMove, Timeline
+from interp.schedule.planning import PlannedMove
+from interp.schedule.timeline import Timeline
 
 KINDS: dict[type[ResidencyOp], MoveKind] = {
     PrefetchOp: "prefetch",

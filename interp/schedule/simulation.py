@@ -15,8 +15,9 @@ from interp.program.discarded import check_discards
 from interp.program.entry import entry_of, functions
 from interp.program.level import programs_in
 from interp.schedule.memory import Need
+from interp.schedule.planning import Plan
 from interp.schedule.residency import WAY_OUT, too_large
-from interp.schedule.timeline import Plan, Timeline
+from interp.schedule.timeline import Timeline
 
 
 def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, i64
@@ -74,6 +75,7 @@ class LayoutPass(ModulePass):
     """
 
     name = "layout"
+    READS_MACHINE: ClassVar[bool] = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):

@@ -19,7 +19,8 @@ from interp.machine.memory_system import MemorySystem
 from interp.memory.of_program import ProgramTrace, trace_of_plan
 from interp.memory.reading import check_kernels, residency_statement
 from interp.program.entry import block_of, functions
-from interp.schedule.timeline import Event, Plan
+from interp.schedule.planning import Plan
+from interp.schedule.timeline import Event
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import set_attribute
 from lowering.memory.plan_file import plan_text

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from dialects.task.decision import Word
 from interp.schedule.events import by_rank
 from interp.schedule.jobs import Bound, Job, arranged
-from interp.schedule.timeline import name_of
+from interp.schedule.names import name_of
 from lowering.limits import LIMITS
 from lowering.placement.choice import ChoicePart
 from lowering.placement.overlap.kernels import Kernels

@@ -20,8 +20,8 @@ from interp.memory.reading import moves_of
 from interp.memory.replay import replay
 from interp.program.entry import entry_of
 from interp.program.run import run_module
+from interp.schedule.planning import Plan
 from interp.schedule.simulation import simulate
-from interp.schedule.timeline import Plan
 from lowering.banks.templates import clock_for
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.writing import write_moves

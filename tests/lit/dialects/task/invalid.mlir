@@ -43,7 +43,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{a body is one block, not 2}}
+  // expected-error @+1 {{the body must have one block, but has 2}}
   %y = task.run @gpu (%a = %x) {
     task.yield %a
   ^bb1:
