@@ -126,6 +126,11 @@ class Device(Sheet, ABC):
         """Bytes/s of its own memory that others may share (`arbitration shared`); 0 without such memory."""
         return 0.0
 
+    def peak_rates(self, elements: Sequence[str]) -> Mapping[str, float]:
+        """The peak flop/s for these element types, by a name of the units that reach it; empty if its sheet states
+        none."""
+        return {}
+
     def with_channels(self, channels: int) -> Self:
         """This device with `channels` of its memory channels; a kind scales the fields that belong to all channels."""
         return replace(self, channels=channels)

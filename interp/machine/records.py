@@ -5,7 +5,7 @@ Each kind of device implements the interface in interp/machine/device.py; layers
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import atan, pi
@@ -147,6 +147,11 @@ class Gpu(Device):
     @property
     def idle_w(self) -> float:
         return self.rest_w
+
+    def peak_rates(self, elements: Sequence[str]) -> Mapping[str, float]:
+        found = {f"{element}, matrix units": self.matrix_rates.get(element, 0.0) for element in elements}
+        found |= {element: self.rates.get(element, 0.0) for element in elements}
+        return {name: rate for name, rate in found.items() if rate}
 
     def with_channels(self, channels: int) -> Self:
         """A processor with `channels` of its memory channels: bandwidth, last-level cache and memory scale with

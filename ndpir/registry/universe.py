@@ -63,6 +63,7 @@ TARGETS: dict[str, str] = {
     "dot": "ndpir.targets.dot",
     "svg": "ndpir.targets.svg",
     "memory-svg": "ndpir.targets.memory_svg",
+    "report": "ndpir.targets.report.emit",
     "placement-graph": "ndpir.targets.placement_graph",
     "profile-plan": "ndpir.targets.profile_plan",
     "pim-trace": "ndpir.banks.write.emit",
