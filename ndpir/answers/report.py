@@ -16,7 +16,7 @@ from ndpir.answers.occupancy import OccupancyAnswer, occupancy_answer
 from ndpir.answers.roofline import Roofline, rooflines
 from ndpir.answers.run import Run
 from ndpir.answers.summary import SummaryAnswer, summary_answer
-from ndpir.banks.limits import Launched, launched
+from ndpir.banks.kernels import Launched, launched
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class ReportAnswer:
 def report_answer(run: Run, command: str = "", program: str = "") -> ReportAnswer:
     """The report of a run."""
     timeline, rules = run.timeline, rules_of(run.clock.machine)
-    kernels = tuple(launched(run.module, run.clock, run.entry))
+    kernels = tuple(launched(run))
     numbers = dict[int, int]()
     found = tuple(_row_waits(timeline, rules, numbers))
     parts = chain_parts(timeline, rules)
