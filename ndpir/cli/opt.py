@@ -568,6 +568,10 @@ def main(args: Sequence[str] | None = None) -> int:
         nonlocal tool
         if "--run-reproducer" in given:
             return _run_again(given)
+        if any(word == "--sweep" or word.startswith("--sweep=") for word in given):
+            from ndpir.sweep.command import main as sweep
+
+            return sweep(given, "ndp-opt")
         tool = NdpOptMain(given)
         return tool.run()
 
