@@ -222,7 +222,7 @@ def _cut_for(op: Op, found: Mapping[Operation, _Cut], axis: int, stages: int) ->
 
 def _wanted(value: SSAValue, found: Mapping[Operation, _Cut]) -> Iterator[tuple[int, list[int]]]:
     """For each use of a value by an op that is cut: the axis along which successive stages need more of the value, and
-    the end that each needs. Empty if every stage needs the same."""
+    the end that each stage needs. Empty if every stage needs the same part."""
     for use in value.uses:
         if (cut := found.get(use.operation)) is None:
             continue

@@ -123,9 +123,9 @@ def passes(layer: Layer, pim: Pim) -> list[ChunkPass]:
 def channel_parts(layer: Layer, pim: Pim, buffers: int) -> list[ChannelPart]:
     """The first channel's part of each pass, with up to `buffers` global buffers (1, 2, 4).
 
-    For each pass, the number of buffers with the fewest activations in the first channel is used; among equal ones that
-    with the shortest text. The generator tries 1 buffer first; where it divides units to give all channels work, they
-    stay divided when it tries more buffers, as in the published one.
+    For each pass, the number of buffers with the fewest activations in the first channel is used; among equal numbers
+    that with the shortest text. Numbers of buffers are tried in ascending order; units that were divided in one trial,
+    to give all channels work, stay divided in later trials, as in the published generator.
     """
     tiles = -(-layer.outputs // pim.banks_per_channel)
     return [_channel_part(each, tiles, pim.channels, buffers) for each in passes(layer, pim)]

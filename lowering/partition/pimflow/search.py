@@ -130,7 +130,7 @@ def _gpu_part(costs: PartCosts, layer: Convolution, percent: int) -> Op | None:
 
 
 def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
-    """The best way to run a single layer."""
+    """The step that runs a single layer with the least cost: unpartitioned on a device, or split."""
     op, primary = layer.op, costs.primary
     there = _on_pims(costs, op) if not layer.grouped else []
     if layer.connected and there:

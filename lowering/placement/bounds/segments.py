@@ -87,7 +87,7 @@ class _Ways:
             self.leads, self.between = self._between()
 
     def regions(self, nodes: Sequence[int]) -> tuple[Region, ...]:
-        """The regions of some nodes, if none of these nodes shares a region with others."""
+        """The regions whose last node is among the given nodes, except regions that can't run as a whole."""
         return tuple(region for node in nodes for region in self.ending.get(node, ()))
 
     def _join(self, region: Region) -> None:
