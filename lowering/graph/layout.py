@@ -185,7 +185,7 @@ class NoteOrder(RewritePattern):
 
 class ReadParts(RewritePattern):
     """slice(concat(a, b, c)) = concat(slice(a), b), if all of them are views: the slice then depends only on the parts
-    that it needs, and copies no more"""
+    that it needs, and causes no copies of other parts"""
 
     def __init__(self, early: Container[Operation]) -> None:
         """`early`: the ops that are computed ahead of time."""

@@ -30,11 +30,11 @@ class ChainPass(ModulePass):
     """Computes regions of ops in stages along an axis: each op is cut at the boundaries that the parts of its consumers
     need, halos included, so that no element is computed twice and a part depends only on the elements that it reads.
 
-    `axis`: of the results, from the front. `stages`: the number of parts. `op`: the kinds of ops that form a region
-    together with the element-wise ops between them (several: `op=conv,pool`), alone or as groups (`graph.fused`); by
-    default contractions. Regions may contain views and shortcuts; an op that needs all of a value (the squeeze of
-    squeeze-and-excitation) is computed unpartitioned next to the stages. A region ends before an op whose first part
-    needs all of its producers.
+    `axis`: the axis of the results, counted from the front. `stages`: the number of parts. `op`: the kinds of ops that
+    form a region together with the element-wise ops between them (several: `op=conv,pool`), alone or as groups
+    (`graph.fused`); by default contractions. Regions may contain views and shortcuts; an op that needs all of a value
+    (the squeeze of squeeze-and-excitation) is computed unpartitioned next to the stages. A region ends before an op
+    whose first part needs all of its producers.
 
     Before:
     ```mlir

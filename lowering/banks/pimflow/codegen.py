@@ -1,10 +1,10 @@
 """The bank commands that PIMFlow's published code generator writes for a layer (Shin et al., CGO 2023) in one channel.
-They match the published ones command for command, including the work that the generator omits.
+They match the published commands one for one; the work that the published generator omits is omitted here, too.
 
-The published system times only the first PIM channel and assumes that the others are no slower. A layer's input is cut
-into chunks that fill a channel's global buffer; each chunk is multiplied with all tiles of output channels (each tile
-is one row of every bank). With `g` buffers in use, the channels form `g` groups, and each group processes a part of the
-chunks.
+The published system times only the first PIM channel and assumes that the other channels are no slower. A layer's input
+is cut into chunks that fill a channel's global buffer; each chunk is multiplied with all tiles of output channels (each
+tile is one row of every bank). With `g` buffers in use, the channels form `g` groups, and each group processes a part
+of the chunks.
 """
 
 from __future__ import annotations

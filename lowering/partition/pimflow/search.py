@@ -34,7 +34,8 @@ MARGIN = 10
 
 @dataclass(frozen=True)
 class Mode:
-    """The plans that PIMFlow's policies allow in addition to unpartitioned layers on either device."""
+    """The kinds of steps that a PIMFlow policy allows in addition to unpartitioned layers on one device: `splits` of a
+    layer, and `pipelines` of several."""
 
     splits: bool = False
     pipelines: bool = False

@@ -192,7 +192,7 @@ def _runs(problem: Problem, region: Region) -> bool:
 
 def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
     """True if the availability of results implies that all parts of a choice have ended. `results`: groups of values;
-    of each group one value is available, it is not known which."""
+    one value of each group is available, but it may be any of them."""
     ended: set[int] = set()
     for group in results:
         ways: list[set[int]] = []

@@ -97,8 +97,8 @@ class Chosen:
 
 def chosen_forms(problem: Problem, starts: Sequence[Collection[int]] = ()) -> list[Chosen]:
     """The solutions for a problem, best first: one with all candidates in their fastest forms; if some have several
-    forms, also one in the default forms, and one in the forms that are cheapest at the prices of the first two. Each
-    bound holds for all forms."""
+    forms, also one in the default forms, and one in the forms that are cheapest at the prices of the first two
+    solutions. Each bound holds for all forms."""
     known = Kernels.of(problem)
     found = [Chosen(known, starts) if starts else Chosen.of(known)]
     if any(len(forms) > 1 for forms in known.forms.values()):
