@@ -1,4 +1,5 @@
-"""The cost model of each kind of device. A plugin registers one for its own: `@cost_model.register(MyDevice)`."""
+"""The cost model of each kind of device. A plugin registers a cost model for its own kind:
+`@cost_model.register(MyDevice)`."""
 
 from __future__ import annotations
 

@@ -33,7 +33,9 @@ def read_profile(path: str | Path) -> Profile:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
         raise InputError(f"the profile can't be read: {why}; ndp-profile writes one", FileName(path)) from None
     if len(data) > _LARGEST:
-        raise InputError(f"this is larger than {_LARGEST >> 20} MiB; a profile has a row for each op", FileName(path))
+        raise InputError(
+            f"the profile is larger than {_LARGEST >> 20} MiB; a profile has a row for each op", FileName(path)
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -57,7 +57,7 @@ class Run:
 
     @property
     def steady(self) -> bool:
-        """True if the last iteration took as long as the one before, within 0.1 %."""
+        """True if the last iteration took as long as the previous one, within 0.1 %."""
         return len(self.ends) > 1 and _changes_equally(*self.spans[-2:])
 
     @property

@@ -72,7 +72,7 @@ class Residence:
     noted: InitVar[MemoryAttr | None]
     runs: int
     steady: bool
-    """True if the last run took as long as the one before, within 0.1 %."""
+    """True if the last run took as long as the previous one, within 0.1 %."""
     makespan_ns: float
     ideal_ns: float
     """The time, in ns, of the run if the device's memory were large enough for everything."""

@@ -69,9 +69,8 @@ DONATED, KEPT = "task.donated", "task.kept"
 
 def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
     """The arguments whose memory the function may reuse after reading them (`{task.donated}`), each with the number of
-    the result that takes it over (`{task.donated = 2}`), if stated. Raises InputError for the number of a missing
-    result, or of one of another type.
-    """
+    the result that takes over its memory (`{task.donated = 2}`), if stated. Raises InputError for the number of a
+    missing result, or of a result of another type."""
     found: dict[SSAValue, int | None] = {}
     results = list(function.function_type.outputs)
     for argument, notes in noted_arguments(function):

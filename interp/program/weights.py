@@ -150,7 +150,7 @@ def _from_file(op: WeightOp, path: str, offset: int, size: int) -> Array:
 
 
 def _from_text(op: WeightOp, path: str, offset: int, type_: Tensor) -> Array:
-    """A dense literal inside a text. Raises InputError if there is none, or one of another type."""
+    """A dense literal inside a text. Raises InputError if there is no literal, or a literal of another type."""
     try:
         with open_regular(path) as file:
             file.seek(offset)

@@ -1,4 +1,4 @@
-"""A timeline retimed for changed numbers of its machine, with the same plan: the same tasks, copies, devices and order."""
+"""A timeline retimed for changed numbers of its machine, with the same tasks, copies and devices, in the same order."""
 
 from __future__ import annotations
 

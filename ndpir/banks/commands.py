@@ -20,7 +20,7 @@ from dialects.suggestions import hint
 from interp.banks.timing.log import LoggedCommand
 from interp.figures import count, table
 from interp.machine.records import Pim
-from lowering.banks.templates import clock_for
+from ndpir.answers.run import Run
 from ndpir.banks.command_log import (
     Command,
     CommandsAnswer,
@@ -32,7 +32,7 @@ from ndpir.banks.command_log import (
     log_kernel,
     slowest_channel,
 )
-from ndpir.banks.limits import kernels_of
+from ndpir.banks.kernels import kernels_of
 from ndpir.targets.answer import AnswerTarget
 
 ROWS = 1000
@@ -155,7 +155,7 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
 
     def chosen(self, module: ModuleOp) -> Iterator[Chosen]:
         """The kernels to show. Raises InputError if there are none, and for a kernel or channel that does not exist."""
-        for one in kernels_of(module, clock_for(module), self.entry, self.kernel, self.name):
+        for one in kernels_of(Run(module, self.entry), self.kernel, self.name):
             yield one.name, one.device, one.kernel, one.pim, self._channels(one.name, one.kernel, one.pim)
 
     def _channels(self, name: str, kernel: KernelOp, pim: Pim) -> Sequence[int]:

@@ -150,7 +150,14 @@ class NdpOptMain(xDSLOptMain):
                     f"--print-ir-before and --print-ir-after need a pass that -p runs, and `{name}` is not among them"
                 )
         self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
-        self.target = target_of(self.args.target, self.registry, seed=self.args.seed, inputs=tuple(self.args.inputs))
+        self.target = target_of(
+            self.args.target,
+            self.registry,
+            seed=self.args.seed,
+            inputs=tuple(self.args.inputs),
+            command=shlex.join(["ndp-opt", *self.arguments]),
+            program=self.get_input_name(),
+        )
         if self.target.name == "mlir":
             printing: dict[str, Any] = {
                 "print_generic_format": self.args.print_op_generic,
@@ -561,6 +568,10 @@ def main(args: Sequence[str] | None = None) -> int:
         nonlocal tool
         if "--run-reproducer" in given:
             return _run_again(given)
+        if any(word == "--sweep" or word.startswith("--sweep=") for word in given):
+            from ndpir.sweep.command import main as sweep
+
+            return sweep(given, "ndp-opt")
         tool = NdpOptMain(given)
         return tool.run()
 

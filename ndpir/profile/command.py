@@ -10,7 +10,7 @@ op or fused group on such a device becomes a small ONNX model that is timed (ndp
 copies to and from them, are simulated. Their rows have the kind `simulated`, and keep their times if the sheets change
 later (`--measured-only` leaves these rows out).
 
-The placements to run come from lowering/profiling/plan.py, or from a file that `ndp-opt -t profile-plan{json=true}`
+The placements to run come from lowering/profiling/plan.py, or from a file that `ndp-opt -t profile-plan{json}`
 wrote. Each run computes the program's own values (ndpir/profile/runs.py); its results must equal the interpreter's
 within a tolerance.
 """
@@ -98,7 +98,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     add(
         "--plan",
         metavar="FILE",
-        help="a file with the runs, as ndp-opt -t profile-plan{json=true} writes it (default: the fewest runs)",
+        help="a file with the runs, as ndp-opt -t profile-plan{json} writes it (default: the fewest runs)",
     )
     add("--together", action="store_true", help="time ops and copies in the same runs, instead of ops first")
     add("--repeats", metavar="N", type=_at_least(1), default=15, help="timed calls of each op in a run (default 15)")

@@ -306,8 +306,8 @@ ACTIONS: dict[type[CommandOp], Effect] = {
     SpreadOp: units.spread,
     StepOp: _step,
 }
-"""The effects of all other commands on the state, for the channels of a part. A new verb needs an op in the dialect and
-an entry in one of these two tables."""
+"""The effects on the state of all commands that are not in `LANES`, for the channels of a part. A new verb needs an op
+in the dialect and an entry in one of these two tables."""
 
 
 def effect(op: type[CommandOp]) -> Callable[[Effect], Effect]:

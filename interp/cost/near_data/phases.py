@@ -132,8 +132,8 @@ class Phased:
         return [self._stream(at, stores, self.reduces[at]) for at, stores in enumerate(self.stores)]
 
     def split_by_store(self, at: int) -> list[Phase]:
-        """One phase, split into one phase for each store, which loads and recomputes what it needs; the first of them
-        also leaves the partial reductions in the units."""
+        """The phases that replace phase `at` if each of its stores has a phase of its own, which loads and recomputes
+        the values that the store needs; the first of them also leaves the partial reductions in the units."""
         first, others = self.stores[at][:1], self.stores[at][1:]
         return [self._stream(at, first, self.reduces[at]), *(self._stream(at, [each], ()) for each in others)]
 

@@ -1,4 +1,4 @@
-"""Detection of statements that have no effect, since no clock of such a device uses them."""
+"""Detection of statements that have no effect, since no clock of the described device uses them."""
 
 from __future__ import annotations
 
@@ -92,8 +92,9 @@ def _read_timings(judge: Judge) -> set[str]:
 
 
 def _unlimited(judge: Judge, values: Mapping[str, object]) -> Iterator[tuple[TimingConstraint, tuple[str, Scope], str]]:
-    """Limits on activates that apply to some scopes and not to another one, with that form, and the limit's key. tRRD
-    (gaps between consecutive activates) and tFAW (gaps over several) are limits of two kinds."""
+    """Forms of an activate to which no limit of a kind applies, though the sheet states one for other forms: that
+    limit, the form, and the limit's key. tRRD (gaps between consecutive activates) and tFAW (gaps over several) are
+    limits of two kinds."""
     verbs = cast("Mapping[str, Verb]", values["verbs"])
     constraints = [
         constraint

@@ -90,7 +90,7 @@ def test_errors_have_locations(text: str, place: str, message: str) -> None:
     ("data", "place", "message"),
     [
         (b"calibration gpu \xff", "1:17", "met the byte 0xff"),
-        (b" " * (1 << 20 | 1), "", "this is larger than 1 MiB"),
+        (b" " * (1 << 20 | 1), "", "the calibration is larger than 1 MiB"),
     ],
 )
 def test_binary_files_are_rejected(tmp_path: Path, data: bytes, place: str, message: str) -> None:

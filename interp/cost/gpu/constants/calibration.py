@@ -81,7 +81,9 @@ def read_calibration(path: Path) -> Calibration:
         why = (error.strerror or str(error)).lower()
         raise InputError(f"the calibration can't be read: {why}; give a text file", place) from None
     if len(data) > _LARGEST:
-        raise InputError(f"this is larger than {_LARGEST >> 20} MiB; a calibration is a short text file", place)
+        raise InputError(
+            f"the calibration is larger than {_LARGEST >> 20} MiB; a calibration is a short text file", place
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
