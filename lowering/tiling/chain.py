@@ -31,11 +31,10 @@ class ChainPass(ModulePass):
     need, halos included, so that no element is computed twice and a part depends only on the elements that it reads.
 
     `axis`: the axis of the results, counted from the front. `stages`: the number of parts. `op`: the kinds of ops that
-    form a region
-    together with the element-wise ops between them (several: `op=conv,pool`), alone or as groups (`graph.fused`); by
-    default contractions. Regions may contain views and shortcuts; an op that needs all of a value (the squeeze of
-    squeeze-and-excitation) is computed unpartitioned next to the stages. A region ends before an op whose first part
-    needs all of its producers.
+    form a region together with the element-wise ops between them (several: `op=conv,pool`), alone or as groups
+    (`graph.fused`); by default contractions. Regions may contain views and shortcuts; an op that needs all of a value
+    (the squeeze of squeeze-and-excitation) is computed unpartitioned next to the stages. A region ends before an op
+    whose first part needs all of its producers.
 
     Before:
     ```mlir
