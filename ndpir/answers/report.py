@@ -16,7 +16,7 @@ from ndpir.answers.occupancy import OccupancyAnswer, occupancy_answer
 from ndpir.answers.roofline import Roofline, rooflines
 from ndpir.answers.run import Run
 from ndpir.answers.summary import SummaryAnswer, summary_answer
-from ndpir.banks.limits import Launched, launched
+from ndpir.banks.kernels import BankKernel, bank_kernel, launched
 
 
 @dataclass(frozen=True)
@@ -57,21 +57,6 @@ class ChainShare:
 
 
 @dataclass(frozen=True)
-class KernelCycles:
-    """The cycles of one launch of a bank program, by the cause of waiting."""
-
-    name: str
-    on: str
-    launches: int
-    launches_ns: float
-    """The time of all launches, with the time to start them."""
-    cycles: int
-    """Of the slowest channel."""
-    waits: dict[str, int]
-    """Cycles by cause, the largest first; `last data`: from the last command to the arrival of all data."""
-
-
-@dataclass(frozen=True)
 class Moved:
     """All copies of one name over one direction of a link."""
 
@@ -99,7 +84,7 @@ class ReportAnswer:
     """The largest first."""
     rooflines: tuple[Roofline, ...]
     occupancy: OccupancyAnswer
-    kernels: tuple[KernelCycles, ...]
+    kernels: tuple[BankKernel, ...]
     """The longest total time first."""
     moved: tuple[Moved, ...]
     """The most bytes first."""
@@ -108,7 +93,7 @@ class ReportAnswer:
 def report_answer(run: Run, command: str = "", program: str = "") -> ReportAnswer:
     """The report of a run."""
     timeline, rules = run.timeline, rules_of(run.clock.machine)
-    kernels = tuple(launched(run.module, run.clock, run.entry))
+    kernels = tuple(launched(run))
     numbers = dict[int, int]()
     found = tuple(_row_waits(timeline, rules, numbers))
     parts = chain_parts(timeline, rules)
@@ -123,7 +108,7 @@ def report_answer(run: Run, command: str = "", program: str = "") -> ReportAnswe
         tuple(ChainShare(on, bound, ns, ns / whole) for (on, bound), ns in parts.items()),
         rooflines(run, kernels),
         occupancy_answer(run),
-        tuple(sorted(map(_cycles, kernels), key=lambda kernel: -kernel.launches_ns)),
+        tuple(sorted(map(bank_kernel, kernels), key=lambda kernel: -kernel.launches_ns)),
         tuple(_moved(timeline)),
     )
 
@@ -144,15 +129,6 @@ def _row_waits(timeline: Timeline, rules: SharingRules, numbers: dict[int, int],
     if (residence := timeline.residence) is not None:
         for _ in range(len(residence.stalls) + len(residence.transfers)):
             yield RowWait(None, None, 0.0)
-
-
-def _cycles(one: Launched) -> KernelCycles:
-    causes = dict(one.time.causes)
-    if (last := one.time.cycles - sum(causes.values())) > 0:
-        causes["last data"] = last
-    return KernelCycles(
-        one.name, one.device, one.launches, one.ns, one.time.cycles, {word: n for word, n in causes.items() if n}
-    )
 
 
 def _moved(timeline: Timeline) -> list[Moved]:

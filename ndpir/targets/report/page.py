@@ -10,8 +10,9 @@ from importlib.resources import files
 from typing import Any
 
 from interp.figures import energy, percent, size, time
-from ndpir.answers.report import ChainShare, KernelCycles, ReportAnswer
+from ndpir.answers.report import ChainShare, ReportAnswer
 from ndpir.answers.summary import SummaryAnswer
+from ndpir.banks.kernels import BankKernel
 from ndpir.targets.report.charts import bar, cycles_bar, hatches, memory_chart, roofline_chart, swatch
 from ndpir.targets.summary import summary_text
 
@@ -249,7 +250,7 @@ def _kernels(answer: ReportAnswer) -> str:
     if not answer.kernels:
         return ""
     whole = max(kernel.launches_ns for kernel in answer.kernels) or 1.0
-    causes = list(dict.fromkeys(cause for kernel in answer.kernels for cause in kernel.waits))
+    causes = list(dict.fromkeys(wait.cause for kernel in answer.kernels for wait in kernel.waits))
     legend = "".join(f"<li>{swatch(index)}{escape(cause)}</li>" for index, cause in enumerate(causes))
     rows = [_kernel_row(kernel, causes, whole) for kernel in answer.kernels[:SHOWN]]
     header = ("kernel", "on", "launches", "all launches", "cycles", "mostly", "cycles by cause")
@@ -261,9 +262,9 @@ def _kernels(answer: ReportAnswer) -> str:
 <ul class="legend" aria-label="Fillings by cause">{legend}</ul>{table}</section>"""
 
 
-def _kernel_row(kernel: KernelCycles, causes: Sequence[str], whole: float) -> tuple[str, ...]:
-    most = max(kernel.waits, key=lambda cause: kernel.waits[cause], default="")
-    mostly = f"{most} ({percent(kernel.waits[most] / max(kernel.cycles, 1))})" if most else ""
+def _kernel_row(kernel: BankKernel, causes: Sequence[str], whole: float) -> tuple[str, ...]:
+    most = max(kernel.waits, key=lambda wait: wait.cycles, default=None)
+    mostly = f"{most.cause} ({percent(most.share)})" if most is not None else ""
     drawn = cycles_bar(kernel, causes, kernel.launches_ns / whole)
     return kernel.name, kernel.on, f"{kernel.launches:,}", time(kernel.launches_ns), f"{kernel.cycles:,}", mostly, drawn
 
