@@ -33,9 +33,8 @@ def kernel_of_op(op: Operation, schedule: Schedule, name: str = "product", devic
 
 
 def inputs_of(op: Operation) -> list[SSAValue]:
-    """Return the values that the kernel of an op takes: the factors, then the operands of its epilogue.
-    Raises Unfit.
-    """
+    """Return the values that the kernel of an op takes: the factors, then the operands of its epilogue. Raises Unfit
+    for an op without a template."""
     if isinstance(op, g.AttentionOp):
         return list(op.operands)
     found = contraction_of(op)
