@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, get_args, get_origin, get_type_hints
@@ -88,7 +89,7 @@ def field_docstrings(cls: type) -> dict[str, str]:
     """The text after each field of a dataclass that has one."""
     (body,) = (node.body for node in ast.parse(dedent(inspect.getsource(cls))).body if isinstance(node, ast.ClassDef))
     found: dict[str, str] = {}
-    for node, after in zip(body, body[1:], strict=False):
+    for node, after in pairwise(body):
         if not (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(after, ast.Expr)):
             continue
         if isinstance(after.value, ast.Constant) and isinstance(after.value.value, str):
@@ -140,8 +141,8 @@ def page() -> str:
 _OPENING = """
 # Answers as JSON
 
-Every target takes the option `json`: `-t timeline{{json}}` writes the rows and totals of `-t timeline` for programs, and
-`-t json` writes all answers of a run in one document. Text and JSON are written from the same data, so that their
+Every target takes the option `json`: `-t timeline{{json}}` writes the rows and totals of `-t timeline` for programs,
+and `-t json` writes all answers of a run in one document. Text and JSON are written from the same data, so that their
 numbers are equal; the text shows five digits, JSON all. `limit` and `by`, which shorten a table, do not apply to JSON.
 
 ```console
@@ -165,7 +166,7 @@ A target whose product is a file format ({others}) writes its file instead of
 The sections of `-t json` are null if they do not apply to the program; `absent` then has the reason.
 `-t 'json{{sections=summary,banks}}'` computes only these.
 
-This page and the schemas are written by `python -m ndpir.registry.schemas` from the dataclasses; a test checks that they
+This page and the schemas are written by `python -m ndpir.registry.schemas` from the dataclasses; tests check that they
 are current, and that documents agree with their schemas.
 """
 
