@@ -185,7 +185,7 @@ def test_ops_missing_from_the_plan_are_reported(capsys: pytest.CaptureFixture[st
     edited(lambda p: p.update(runs=p["runs"][:1]))
     assert main(["x.mlir", "--plan", "plan.json", "-o", "p.json", *QUICK]) == 0
     assert {row.device for row in read_profile("p.json").rows} == {"serial"}
-    assert "the plan's runs time 5 of 12 kinds of op on devices; times of the others" in capsys.readouterr().err
+    assert "5 of 12 kinds of op are measured in runs of the plan; times of the others" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
