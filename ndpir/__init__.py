@@ -1,16 +1,34 @@
 """The Python interface of ndpir: functions for the steps of `ndp-opt`.
 
 ```python
+# example.py
 import ndpir
 
-model = ndpir.read("examples/models/mobilenet_v2.onnx")
-placed = ndpir.compile(model, "offload", machine="a100-newton")
-print(ndpir.write(placed, "summary"))
+model = ndpir.read("examples/mlp.mlir")
+placed = ndpir.compile(model, "offload", machine="a100-newton", settings={"newton.tCCD": 4})
 timeline = ndpir.simulate(placed)
-rows = timeline.rows()
+for row in timeline.rows()[:2]:
+    print(row["name"], "on", row["on"], f"{row['ns']:.1f} ns, bound by", row["bound"])
 summary = ndpir.answer(placed, "summary")
+print(f"{summary.comparison.speed_up:.2f}x as fast as @{summary.comparison.primary} alone")
+for row in ndpir.compare(model, machines=["a100-newton", "a100-aim"], pipelines=["gpu-only", "offload"]):
+    print(row.machine, row.pipeline, f"{row.makespan_ns:.0f} ns, {row.speed_up:.2f}x")
 outputs = ndpir.run(placed, seed=7)
-table = ndpir.compare(model, machines=["a100-newton", "a100-aim"], pipelines=["gpu-only", "offload", "optimal"])
+print(outputs[0].shape, outputs[0].dtype)
+print(ndpir.write(placed, "timeline{limit=1}").splitlines()[0])
+```
+
+```console
+$ python example.py
+copy %x on gpu->pim 396.6 ns, bound by latency
+@matmul_1x2816x1024_f16 on pim 1368.0 ns, bound by mac cadence
+2.65x as fast as @gpu alone
+a100-newton gpu-only 22482 ns, 1.00x
+a100-newton offload 7248 ns, 3.10x
+a100-aim gpu-only 25332 ns, 0.89x
+a100-aim offload 12989 ns, 1.73x
+(1, 1024) float16
+start        end       time  on        task     bound       bytes     energy  source
 ```
 
 A program is an `xdsl.dialects.builtin.ModuleOp`; passes, targets, machines and their options are written as on the

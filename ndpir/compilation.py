@@ -167,8 +167,8 @@ class Compiler:
         self.resume(module, 0, done)
 
     def resume(self, module: ModuleOp, first: int, done: Sequence[ModulePass] | None) -> None:
-        """Run the passes from the one of this number on. `done`: the leading passes that are part of the baseline,
-        which is recorded after them; None to record no baseline."""
+        """Run the passes from number `first` on. `done`: the leading passes that are part of the baseline, which is
+        recorded after them; None to record no baseline."""
         for number in range(first, len(self.steps) + 1):
             if done is not None and number == len(done):
                 self.note_baselines(module, done)
@@ -250,8 +250,8 @@ def _steps(given: Pass | Sequence[Pass], registry: Registry, flag: str) -> list[
 
 
 def machine_facts(step: ModulePass, module: ModuleOp) -> Hashable | None:
-    """All that a pass reads of a program's machine: its result is the same on machines with equal facts. None if this
-    is unknown. A pass that reads nothing says `READS_MACHINE = False`; one that reads little has a method
+    """All that a pass reads of a program's machine: the pass has the same result on machines with equal facts. None if
+    this is unknown. A pass that reads nothing has `READS_MACHINE = False`; a pass that reads little has a method
     `machine_facts`. The patterns that plugins add to a pass may read anything."""
     from lowering.graph.rewriting import ADDED
 

@@ -201,7 +201,10 @@ class CommandOp(BracedOp):
         numbers = values_of(cast(Ints, self.properties[name]))
         variables = self.operands[self.BEFORE_INDICES :]  # `indices`, but faster
         if len(numbers) != 1 + len(variables):
-            raise VerifyException(f"{self.name}: `{name}` must be one index expression over {len(variables)} variables")
+            raise VerifyException(
+                f"{self.name}: `{name}` must be one index expression over {len(variables)} variables "
+                f"({1 + len(variables)} numbers), not {len(numbers)} numbers"
+            )
         terms = zip(variables, numbers[1:], strict=True)
         return Linear(numbers[0], tuple((variable, factor) for variable, factor in terms if factor))
 
@@ -216,7 +219,7 @@ class CommandOp(BracedOp):
     def verify_(self) -> None:
         parent = self.parent_op()
         if parent is not None and not parent.name.startswith("pim."):
-            raise VerifyException(f"{self.name} stands in a pim.kernel, not in {parent.name}")
+            raise VerifyException(f"{self.name} must be in a pim.kernel, not in {parent.name}")
         for name, expression in ((name, self.linear(name)) for name in self.EXPRESSIONS):
             if expression.bounds()[0] < 0:
                 raise VerifyException(f"{self.name}: {name} can be {expression.bounds()[0]}; it must be at least 0")
@@ -296,9 +299,9 @@ class HostOp(CommandOp):
     def verify_(self) -> None:
         super().verify_()
         if (kernel := self.kernel) is not None and self.reads_host:
-            self.check_access(kernel.on_host, "reads an input that lies with the host")
+            self.check_access(kernel.on_host, "must read an input in host memory")
         elif kernel is not None:
-            self.check_access(kernel.outputs, "writes an output")
+            self.check_access(kernel.outputs, "must write an output")
 
     def check_access(self, allowed: Sequence[SSAValue], direction: str) -> None:
         """Raise VerifyException if the memref is not in `allowed`, or a subscript is out of bounds."""

@@ -520,5 +520,5 @@ class Link(Sheet):
 def with_banks(device: Device, name: str, at: Operation) -> Pim:
     """The PIM of this name. Raises InputError at `at` if the device has no banks for kernels."""
     if not isinstance(device, Pim):
-        raise InputError(f"@{name} ({device.name}) has no banks to run a pim.kernel; name a PIM", at)
+        raise InputError(f"@{name} ({device.name}) has no banks to run a pim.kernel; name a device of kind pim", at)
     return device

@@ -368,14 +368,14 @@ class Plan:
         for source in sources if op.streamed else ():
             if source == target:
                 raise InputError(
-                    f"{op.name}: a stream must come from another device than @{target}; leave `stream` out", op
+                    f"{op.name}: a stream must come from another device than @{target}; remove `stream`", op
                 )
             if not machine.streams(source, target):
                 maker, taker = machine.device(source, op).name, machine.device(target, op).name
                 raise InputError(
                     f"{op.name}: @{source} cannot stream to @{target}, since neither @{target} ({taker}) "
                     f"computes on data while others write it, nor @{source} ({maker}) while others read it (`fly` in "
-                    "their sheets); leave `stream` out",
+                    "their sheets); remove `stream`",
                     op,
                 )
 

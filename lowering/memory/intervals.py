@@ -95,8 +95,8 @@ def _laid_out(trace: KernelTrace, chains: dict[_Chain, list[int]]) -> Groups:
 
 
 def too_small(trace: KernelTrace, capacity: int) -> NDArray[np.bool_]:
-    """True for each idle interval that is ignored because it is small: all of these together have at most 1e-5 of the
-    capacity."""
+    """True for each idle interval that is ignored because it is small: all ignored intervals together have at most 1e-5
+    of the capacity."""
     sizes, counts = np.unique(trace.idle.nbytes, return_counts=True)
     smallest = sizes[np.cumsum(sizes * counts) <= capacity * 1e-5]
     return trace.idle.nbytes <= (smallest[-1] if len(smallest) else 0)

@@ -135,8 +135,8 @@ class PrefetchPass(ModulePass):
     def plan(
         self, module: ModuleOp, function: FuncOp, clock: Clock, system: MemorySystem, options: MemoryOptions
     ) -> None:
-        """Plan the moves of one function. Raises InputError for a function that is not placed, calls others, or has a
-        plan."""
+        """Plan the moves of one function. Raises InputError for a function that is not placed, calls other functions,
+        or has a plan already."""
         program, events = _traced(module, function, clock)
         name = f"@{function.sym_name.data}"
         if program.trace.peak_live <= system.capacity:
@@ -186,7 +186,7 @@ class PrefetchPass(ModulePass):
 
 def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTrace, tuple[Event, ...]]:
     """The trace of a placed function, and the events of its timeline without moves. Raises InputError for a function
-    that is not placed, calls others, or has a plan."""
+    that is not placed, calls other functions, or has a plan already."""
     name = f"@{function.sym_name.data}"
     types = (*function.function_type.inputs, *function.function_type.outputs)
     if any(not isinstance(type_, OnType) for type_ in types) or any(

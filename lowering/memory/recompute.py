@@ -102,7 +102,7 @@ class Reruns:
         return any(len(self.uses[tensor]) > 1 for tensor in self.made[kernel])
 
     def when(self, kernel: int, uses: Mapping[int, list[float]]) -> int | None:
-        """The kernel before which a unit runs again. Its result is freed in a gap between two uses, the one with the
+        """The kernel before which a unit runs again. The unit's result is freed between two uses: in the gap with the
         largest product of bytes and length; this kernel ends the gap. None if there is no gap, or if the unit's
         operands change before. `uses`: all uses of tensors that repeated runs also read; a repeated run before
         kernel k has position k - 0.5."""

@@ -35,7 +35,7 @@ from lowering.graph.rewriting import rewriter_at
 
 @dataclass
 class Written:
-    """Counts of inserted moves: `ops` written, and moves `lost` because no value of the function stands for their
+    """Counts of inserted moves: `ops` written, and moves `lost` because no value of the function occupies their
     bytes."""
 
     ops: int = 0

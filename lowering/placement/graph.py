@@ -19,8 +19,8 @@ from lowering.profiling.items import Memories
 
 @dataclass(frozen=True)
 class Transfer:
-    """An edge of the graph: a value that moves from a choice of its producer to a choice of a consumer. None stands for
-    the start or the end of the program, both on the primary device."""
+    """An edge of the graph: a value that is copied from the device of its producer's choice to the device of a
+    consumer's choice. A node of None is the start or the end of the program, both on the primary device."""
 
     value: int
     maker: tuple[int, Choice] | None

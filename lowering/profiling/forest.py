@@ -193,7 +193,7 @@ class Forest:
     """Nodes, connected by edges without a cycle, of which the minimum number of runs is found."""
 
     def __init__(self, ways: Sequence[int], nodes: Sequence[int], edges: Sequence[Edge]) -> None:
-        """`ways` and `nodes` as in `Requirements`. Raises Intractable."""
+        """`ways` and `nodes` as in `Requirements`. Raises Intractable if an edge has too many covers."""
         self.edges = edges
         self.sides = [sides_of(edge.hops, edge.required) for edge in edges]
         incident: list[list[int]] = [[] for _ in ways]

@@ -30,11 +30,11 @@ class ChainPass(ModulePass):
     """Computes regions of ops in stages along an axis: each op is cut at the boundaries that the parts of its consumers
     need, halos included, so that no element is computed twice and a part depends only on the elements that it reads.
 
-    `axis`: of the results, from the front. `stages`: the number of parts. `op`: the kinds of ops that form a region
-    together with the element-wise ops between them (several: `op=conv,pool`), alone or as groups (`graph.fused`); by
-    default contractions. Regions may contain views and shortcuts; an op that needs all of a value (the squeeze of
-    squeeze-and-excitation) is computed unpartitioned next to the stages. A region ends before an op whose first part
-    needs all of its producers.
+    `axis`: the axis of the results, counted from the front. `stages`: the number of parts. `op`: the kinds of ops that
+    form a region together with the element-wise ops between them (several: `op=conv,pool`), alone or as groups
+    (`graph.fused`); by default contractions. Regions may contain views and shortcuts; an op that needs all of a value
+    (the squeeze of squeeze-and-excitation) is computed unpartitioned next to the stages. A region ends before an op
+    whose first part needs all of its producers.
 
     Before:
     ```mlir
@@ -222,7 +222,7 @@ def _cut_for(op: Op, found: Mapping[Operation, _Cut], axis: int, stages: int) ->
 
 def _wanted(value: SSAValue, found: Mapping[Operation, _Cut]) -> Iterator[tuple[int, list[int]]]:
     """For each use of a value by an op that is cut: the axis along which successive stages need more of the value, and
-    the end that each needs. Empty if every stage needs the same."""
+    the end that each stage needs. Empty if every stage needs the same part."""
     for use in value.uses:
         if (cut := found.get(use.operation)) is None:
             continue

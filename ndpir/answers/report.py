@@ -16,7 +16,7 @@ from ndpir.answers.occupancy import OccupancyAnswer, occupancy_answer
 from ndpir.answers.roofline import Roofline, rooflines
 from ndpir.answers.run import Run
 from ndpir.answers.summary import SummaryAnswer, summary_answer
-from ndpir.banks.limits import Launched, launched
+from ndpir.banks.kernels import BankKernel, bank_kernel, launched
 
 
 @dataclass(frozen=True)
@@ -57,21 +57,6 @@ class ChainShare:
 
 
 @dataclass(frozen=True)
-class KernelCycles:
-    """The cycles of one launch of a bank program, by the cause of waiting."""
-
-    name: str
-    on: str
-    launches: int
-    launches_ns: float
-    """The time of all launches, with the time to start them."""
-    cycles: int
-    """Of the slowest channel."""
-    waits: dict[str, int]
-    """Cycles by cause, the largest first; `last data`: from the last command to the arrival of all data."""
-
-
-@dataclass(frozen=True)
 class Moved:
     """All copies of one name over one direction of a link."""
 
@@ -81,6 +66,17 @@ class Moved:
     bytes: int
     ns: float
     energy_nj: float
+
+
+@dataclass(frozen=True)
+class GraphTask:
+    """A task or a loop of the program, and the tasks whose results it reads."""
+
+    row: int
+    """The number of its row."""
+    inputs: tuple[tuple[int, int | None], ...]
+    """For each task that it reads from, that task's row, and the row of the copy between both devices if there is
+    one."""
 
 
 @dataclass(frozen=True)
@@ -95,11 +91,13 @@ class ReportAnswer:
     """One for each row."""
     chain: tuple[int, ...]
     """The numbers of the rows that set the makespan, outside of loops."""
+    tasks: tuple[GraphTask, ...]
+    """Tasks and loops outside of loops, in program order."""
     chain_shares: tuple[ChainShare, ...]
     """The largest first."""
     rooflines: tuple[Roofline, ...]
     occupancy: OccupancyAnswer
-    kernels: tuple[KernelCycles, ...]
+    kernels: tuple[BankKernel, ...]
     """The longest total time first."""
     moved: tuple[Moved, ...]
     """The most bytes first."""
@@ -108,7 +106,7 @@ class ReportAnswer:
 def report_answer(run: Run, command: str = "", program: str = "") -> ReportAnswer:
     """The report of a run."""
     timeline, rules = run.timeline, rules_of(run.clock.machine)
-    kernels = tuple(launched(run.module, run.clock, run.entry))
+    kernels = tuple(launched(run))
     numbers = dict[int, int]()
     found = tuple(_row_waits(timeline, rules, numbers))
     parts = chain_parts(timeline, rules)
@@ -120,10 +118,11 @@ def report_answer(run: Run, command: str = "", program: str = "") -> ReportAnswe
         tuple(rows(timeline, "program")),
         found,
         tuple(sorted({numbers[index] for index, _ in chain(timeline, rules) if index is not None})),
+        tuple(_tasks(timeline, numbers)),
         tuple(ChainShare(on, bound, ns, ns / whole) for (on, bound), ns in parts.items()),
         rooflines(run, kernels),
         occupancy_answer(run),
-        tuple(sorted(map(_cycles, kernels), key=lambda kernel: -kernel.launches_ns)),
+        tuple(sorted(map(bank_kernel, kernels), key=lambda kernel: -kernel.launches_ns)),
         tuple(_moved(timeline)),
     )
 
@@ -146,13 +145,20 @@ def _row_waits(timeline: Timeline, rules: SharingRules, numbers: dict[int, int],
             yield RowWait(None, None, 0.0)
 
 
-def _cycles(one: Launched) -> KernelCycles:
-    causes = dict(one.time.causes)
-    if (last := one.time.cycles - sum(causes.values())) > 0:
-        causes["last data"] = last
-    return KernelCycles(
-        one.name, one.device, one.launches, one.ns, one.time.cycles, {word: n for word, n in causes.items() if n}
-    )
+def _tasks(timeline: Timeline, numbers: dict[int, int]) -> Iterator[GraphTask]:
+    """The tasks of a timeline. `numbers`: the row of each event."""
+    events = timeline.events
+    for index, event in enumerate(events):
+        if event.is_copy:
+            continue
+        inputs: dict[tuple[int, int | None], None] = {}
+        for other in (*event.job.after, *event.job.streams):
+            copy = other if events[other].is_copy else None
+            while events[other].is_copy and (before := (*events[other].job.after, *events[other].job.streams)):
+                other = before[0]  # a copy waits for the task that makes its value first
+            if not events[other].is_copy:
+                inputs[numbers[other], None if copy is None else numbers[copy]] = None
+        yield GraphTask(numbers[index], tuple(inputs))
 
 
 def _moved(timeline: Timeline) -> list[Moved]:

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation
 from dialects.task import OnType
 from interp.schedule.timeline import Timeline
 from ndpir.answers.run import Run
-from ndpir.banks.limits import Launched
+from ndpir.banks.kernels import Launched
 
 
 @dataclass(frozen=True)

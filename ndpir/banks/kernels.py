@@ -38,10 +38,10 @@ class CommandUse:
     mnemonics: tuple[str, ...]
     """The vendor's names of the command; empty for a cause that is no command."""
     count: int | None
-    """Null for a cause that is no command."""
+    """The number of commands; null for a cause that is no command."""
     energy_nj: float
     share: float | None
-    """Of the energy of a launch; null if that is 0."""
+    """The fraction of the energy of a launch; null if that energy is 0."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,15 @@ class BankKernel:
     """The number of launches in the program."""
     channels: int
     all_channels: int
-    """Channels of the device."""
+    """The number of channels of the device."""
     cycles: int
-    """Of the slowest channel, from its first command until all of its data has arrived."""
+    """The cycles of the slowest channel, from its first command until all of its data has arrived."""
     ns: float
     bound: str
     """The cause of most of the waiting."""
     limit_ns: float | None
-    """The time if all banks of all channels only multiplied, one command every tCCD; null if it multiplies nothing."""
+    """The time if all banks of all channels only multiplied, one command every tCCD; null if the kernel multiplies
+    nothing."""
     launches_ns: float
     """The time of all launches, with the time to start them."""
     launches_energy_nj: float
@@ -89,7 +90,7 @@ class BankKernel:
     waits: tuple[StallCause, ...]
     """Cycles of the slowest channel by cause, the largest first, then the wait for the last data."""
     commands: tuple[CommandUse, ...]
-    """Their energies add up to that of one launch."""
+    """The commands and the other causes of energy; their energies add up to that of one launch."""
     never_bind: tuple[UnboundLine, ...]
     never_issued: NeverIssued | None
 

@@ -20,12 +20,12 @@ class BanksTarget(AnswerTarget[BanksAnswer]):
     """Four tables of the program's bank programs; each row begins with the kernel's name.
 
     First, for one launch: channels that take part, cycles, time (without the launch), the bound, the lower limit by the
-    banks' bandwidth (its columns in all banks of all channels, back to back at the sheet's cadence) and the excess over
-    it; and time and energy of all launches, launch times and idle power included. Then the cycles of the slowest
-    channel by stall cause. Then the commands of all channels, and the energy of a launch by cause. At last, the lines
-    of the sheet whose constraints can't delay a command of this kernel, with the reason: it issues no such command, or
-    larger gaps dominate. `kernel`: only that kernel. `entry`: the function, if it is not `main` or the first one.
-    `json`: the answer as JSON.
+    banks' bandwidth (the time if all banks of all channels processed the kernel's columns back to back at the sheet's
+    cadence) and the excess of the time over this limit; and time and energy of all launches, launch times and idle
+    power included. Then the cycles of the slowest channel by stall cause. Then the commands of all channels, and the
+    energy of a launch by cause. At last, the lines of the sheet whose constraints can't delay a command of this kernel,
+    with the reason: the kernel issues no such command, or larger gaps dominate. `kernel`: only that kernel. `entry`:
+    the function, if it is not `main` or the first one. `json`: the answer as JSON.
     """
 
     name: ClassVar[str] = "banks"

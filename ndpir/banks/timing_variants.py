@@ -25,8 +25,9 @@ class TimingVariantsTarget(AnswerTarget[TimingVariantsAnswer]):
     """For each kernel its cycles by the device's specification and by each simulator's timing variant, the difference,
     and every deviation in the variant's sheet, with its individual effect on cycles.
 
-    If only one of specification and simulator accepts programs that open a row while another row of the bank is open,
-    each times the kernel with exactly the precharges that it needs. `json`: the answer as JSON.
+    If only the specification, or only the simulator, accepts programs that open a row while another row of the bank is
+    open, the kernel is timed for each of the two with exactly the precharges that it needs there. `json`: the answer as
+    JSON.
     """
 
     name: ClassVar[str] = "timing-variants"
@@ -48,7 +49,7 @@ def _parts(one: KernelVariants) -> Iterator[str]:
 
 
 def _shortened(text: str, width: int = 60) -> str:
-    """The first lines of a difference, as many as fit into `width` characters, and the number of the others."""
+    """The first lines of a difference, as many as fit into `width` characters, and the number of omitted lines."""
     first, *others = text.split("; ")
     while others and len(first) + len(others[0]) + 2 <= width:
         first += f"; {others.pop(0)}"

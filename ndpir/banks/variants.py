@@ -51,7 +51,7 @@ class VariantCycles:
     specified: KernelCycles
     variant: KernelCycles
     deviations: tuple[Deviation, ...]
-    """The effects may interact, so that they need not add up."""
+    """Deviations with their individual effects, which may interact, so that they need not add up."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ class KernelVariants:
     kernel: str
     on: str
     own: KernelCycles
-    """On the device as the program declares it."""
+    """Cycles on the device as the program declares it."""
     variants: tuple[VariantCycles, ...]
-    """Empty if no simulator's timing variant of the device is known."""
+    """The cycles by each timing variant; empty if no simulator's timing variant of the device is known."""
 
 
 @dataclass(frozen=True)

@@ -29,22 +29,22 @@ class Decision:
     """The decision on one kernel. Times are those of one execution."""
 
     decision: str
-    """parallel, fly-write, fly-read, sequential or gpu."""
+    """The decision: parallel, fly-write, fly-read, sequential or gpu."""
     name: str
     place: str
     """The line of the program that the kernel comes from."""
     times: int
-    """The number of its executions."""
+    """The number of executions of the kernel."""
     primary_ns: float
-    """Its time on the primary device; 0 if it can't run there."""
+    """The kernel's time on the primary device; 0 if it can't run there."""
     near_data_ns: float
-    """Its time on the near-data units."""
+    """The kernel's time on the near-data units."""
     hidden_ns: float
     """The part of `near_data_ns` that overlaps kernels on the primary device."""
     exposed_ns: float
-    """The part that overlaps none; 0 for a kernel that stays on the primary device."""
+    """The part of `near_data_ns` that overlaps no kernel on the primary device; 0 for a kernel that stays there."""
     overlaps_ns: Mapping[str, float]
-    """The overlap with each kernel on the primary device, by its name and place."""
+    """The time of overlap with each kernel on the primary device, by that kernel's name and place."""
     reason: str
 
 
@@ -53,24 +53,24 @@ class DecisionSum:
     """The sum of several kernels, each counted once for each execution."""
 
     decision: str
-    """A decision; `all` for all kernels."""
+    """The decision on these kernels; `all` for the sum of all kernels."""
     kind: str
     """The kernels' name; empty for all kernels."""
     kernels: int
     primary_ns: float
     near_data_ns: float
-    """Without kernels that stay on the primary device."""
+    """The time on the near-data units, without kernels that stay on the primary device."""
     hidden_ns: float
     exposed_ns: float
 
 
 @dataclass(frozen=True)
 class Accounting:
-    """The program's time in one accounting, and that of the GPU alone."""
+    """The program's time in one accounting, and the time of the GPU alone."""
 
     name: str
-    """`published`: kernels on the primary device, and the exposed time of the others, added up; `full`: the simulated
-    timeline."""
+    """`published`: the sum of the times of kernels on the primary device and of the exposed times of kernels on
+    near-data units; `full`: the simulated timeline."""
     alone_ns: float
     ns: float
     bound_ns: float | None
@@ -85,11 +85,11 @@ class DecisionsAnswer:
     random: DecisionSum | None
     """The kernels that draw random numbers; null if there are none."""
     without_random: DecisionSum | None
-    """All others; null if no kernel draws random numbers."""
+    """The kernels that draw no random numbers; null if no kernel draws any."""
     kinds: tuple[DecisionSum, ...]
-    """By decision and kernels' name, the longest time on the primary device first."""
+    """Sums by decision and kernels' name, the longest time on the primary device first."""
     kernels: tuple[Decision, ...]
-    """The longest first."""
+    """The decision on each kernel, the longest kernel first."""
     accountings: tuple[Accounting, ...]
 
 
@@ -171,15 +171,15 @@ class NearDataProgram:
     launches: int
     phases: int
     elements: int
-    """Of its largest phase."""
+    """The number of elements of the largest phase."""
     inputs: int
-    """Loads in the text of all phases."""
+    """The number of loads in the text of all phases."""
     outputs: int
-    """Stores in the text of all phases."""
+    """The number of stores in the text of all phases."""
     ops: int
-    """Other ops in the text of all phases."""
+    """The number of ops in the text of all phases, except loads and stores."""
     lines: int
-    """Lines of the program."""
+    """The number of lines of the program's text."""
     cycles: float
 
 

@@ -223,10 +223,10 @@ class _Tool:
 
     def _program(self, args: argparse.Namespace, dims: dict[str, int], shapes: dict[str, tuple[int, ...]]) -> ModuleOp:
         """The program with its machine, after the passes. Raises errors that `reports_of` converts into reports."""
+        from lowering.placement.primary_alone import COMPARING
         from ndpir.cli.machines import attach_machine, machine_of
-        from ndpir.cli.settings import apply, settings_of
-        from ndpir.cli.steps import passes_of
         from ndpir.cli.verify import errors_without_program, verify
+        from ndpir.compilation import COMMAND_LINE, Compiler, Request, Watcher
         from ndpir.registry.names import LazyContext, Registry
 
         registry = Registry()
@@ -239,23 +239,23 @@ class _Tool:
                     load_sheets(folder)
                 except InputError as error:
                     raise UsageError(f"--sheets {folder}: {error.message}") from None
+        context, watcher = LazyContext(registry), Watcher()
+        watcher.at = self._at
+        request = Request(args.passes, args.machine, args.set)
         try:
-            passes = passes_of(args.passes, registry)
+            compiler = Compiler(request, registry, context, flags=COMMAND_LINE, watcher=watcher)
         except InputError as error:
             raise UsageError(f"{error.place or '-p'}: {error.message}") from None
-        settings = settings_of(args.set)
-        context = LazyContext(registry)
+        COMPARING.set(False)
         with errors_without_program():
             self._at(f"reading {self.file}")
             module = self._read(args.file, context, dims, shapes)
             self.machine = args.machine or ("the program's own" if machine_of(module) else MACHINE)
-            attach_machine(module, args.machine or (None if machine_of(module) else MACHINE), "ndp-profile")
-            apply(module, settings)
+            if args.machine is None and not machine_of(module):
+                attach_machine(module, MACHINE, None)
+            compiler.equip(module)
             verify(module)
-            for each in passes:
-                self._at(f"running pass {each.name}")
-                each.apply(context, module)
-                verify(module)
+            compiler.apply(module)
         return module
 
     def _read(

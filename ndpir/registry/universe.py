@@ -57,6 +57,7 @@ PASSES: dict[str, str] = {
 TARGETS: dict[str, str] = {
     "timeline": "ndpir.targets.timeline",
     "summary": "ndpir.targets.summary",
+    "json": "ndpir.targets.everything",
     "explain": "ndpir.targets.explain",
     "values": "ndpir.targets.values",
     "perfetto": "ndpir.targets.perfetto",

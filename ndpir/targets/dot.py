@@ -184,7 +184,7 @@ class _Drawing:
 def _shown(
     made: Mapping[SSAValue, Made], values: Sequence[SSAValue], sources: Sequence[SSAValue]
 ) -> dict[SSAValue, Made]:
-    """The makers of values that are aliases of other drawn values."""
+    """The boxes that make the values `values`, which are aliases of the drawn values `sources`."""
     return {value: made[source] for value, source in zip(values, sources, strict=False) if source in made}
 
 

@@ -10,7 +10,6 @@ import graphviz
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
 from dialects.task import OnType
@@ -27,14 +26,15 @@ from lowering.placement.place import PlacePass
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Schedule
 from lowering.placement.words import one_of
-from ndpir.answers.document import document_of_answer, document_of_file
+from ndpir.answers.document import document_of_file
 from ndpir.answers.placement_graph import Layer, MovedValue, PlacementGraphAnswer, placement_graph_data
+from ndpir.targets.answer import AnswerTarget
 from ndpir.targets.dot import COLOURS, empty_drawing, plain
 from ndpir.targets.svg import svg_of
 
 
 @dataclass(frozen=True)
-class PlacementGraphTarget(Target):
+class PlacementGraphTarget(AnswerTarget[PlacementGraphAnswer]):
     """All placements of a program of graph ops as one layered graph (Kim et al., TODAES 2024). Each op has one node per
     device that can run it, with its time; edges are values between ops, with the times of their copies. Start and end
     are on the primary device. Devices that share a memory need no copies between them.
@@ -46,24 +46,28 @@ class PlacementGraphTarget(Target):
     """
 
     name: ClassVar[str] = "placement-graph"
-    NEEDS_MACHINE: ClassVar[bool] = True
     format: Literal["text", "dot", "svg"] = "text"
     policy: str = one_of(lambda: ("none", *POLICIES), default="none")
     devices: tuple[str, ...] = ()
-    json: bool = False
     entry: str | None = None
 
-    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+    def answer(self, module: ModuleOp) -> PlacementGraphAnswer:
         problem = problem_of(module, self.entry, self.name)
-        graph = PlacementGraph.of(problem)
-        chosen = self.chosen(problem, problem.clock)
+        answer = placement_graph_data(PlacementGraph.of(problem), self.chosen(problem, problem.clock), self.policy)
+        problem.drop()
+        return answer
+
+    def text(self, answer: PlacementGraphAnswer) -> str:
+        return graph_text(answer)
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         if self.format == "text":
-            answer = placement_graph_data(graph, chosen, self.policy)
-            output.write(document_of_answer(self.name, answer) if self.json else graph_text(answer))
-        else:
-            drawing = graph_drawing(graph, chosen)
-            text = drawing if self.format == "dot" else svg_of(drawing, "-t placement-graph{format=dot}")
-            output.write(document_of_file(self.name, text) if self.json else text)
+            super().emit(ctx, module, output)
+            return
+        problem = problem_of(module, self.entry, self.name)
+        drawing = graph_drawing(PlacementGraph.of(problem), self.chosen(problem, problem.clock))
+        text = drawing if self.format == "dot" else svg_of(drawing, "-t placement-graph{format=dot}")
+        output.write(document_of_file(self.name, text) if self.json else text)
         problem.drop()
 
     def chosen(self, problem: PlacementProblem, clock: Clock) -> Placement | None:

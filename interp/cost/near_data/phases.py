@@ -56,7 +56,9 @@ def specified_outputs(op: Operation) -> OutputsAttr | None:
     if not isinstance(run, RunOp) or (specified := run.attributes.get(OUTPUTS)) is None:
         return None
     if not isinstance(specified, OutputsAttr):
-        raise InputError(f"task.run @{run.place}: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {specified}", run)
+        raise InputError(
+            f"task.run @{run.place}: the attribute {OUTPUTS} must be {SPLIT} or {TOGETHER}, not {specified}", run
+        )
     return specified
 
 

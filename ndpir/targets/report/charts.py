@@ -9,8 +9,8 @@ from math import ceil, floor, log10, sqrt
 from interp.figures import percent, size, time
 from interp.machine.sheets.units import digits
 from ndpir.answers.occupancy import MemoryCurve
-from ndpir.answers.report import KernelCycles
 from ndpir.answers.roofline import Point, Roofline
+from ndpir.banks.kernels import BankKernel
 
 KINDS = 8
 """The number of fillings: a colour and a hatching each (page.css, page.js)."""
@@ -55,19 +55,19 @@ def bar(share: float) -> str:
     return f'<svg role="img" aria-label="{percent(share)}">{drawn}</svg>'
 
 
-def cycles_bar(kernel: KernelCycles, causes: Sequence[str], share: float) -> str:
+def cycles_bar(kernel: BankKernel, causes: Sequence[str], share: float) -> str:
     """A kernel's cycles by cause as a stacked bar. `share`: its time divided by that of the longest kernel."""
-    total, x = sum(kernel.waits.values()) or 1, 0.0
+    total, x = sum(wait.cycles for wait in kernel.waits) or 1, 0.0
     parts: list[str] = []
-    for cause, cycles in kernel.waits.items():
-        wide = 150 * cycles / total
-        name = escape(f"{cause}: {cycles:,} cycles, {percent(cycles / total)}")
+    for wait in kernel.waits:
+        wide = 150 * wait.cycles / total
+        name = escape(f"{wait.cause}: {wait.cycles:,} cycles, {percent(wait.share)}")
         parts.append(
-            f'<rect x="{x:.1f}" width="{wide:.1f}" height="14" fill="{filling(causes.index(cause))}">'
+            f'<rect x="{x:.1f}" width="{wide:.1f}" height="14" fill="{filling(causes.index(wait.cause))}">'
             f"<title>{name}</title></rect>"
         )
         x += wide
-    words = ", ".join(f"{cause} {percent(cycles / total)}" for cause, cycles in kernel.waits.items())
+    words = ", ".join(f"{wait.cause} {percent(wait.share)}" for wait in kernel.waits)
     scale = max(0.3, sqrt(share))
     group = f'<g transform="scale(1 {scale:.3f})">{"".join(parts)}</g>'
     return f'<svg role="img" aria-label="{escape(words)}">{group}</svg>'

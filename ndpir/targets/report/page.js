@@ -481,5 +481,5 @@
   new ResizeObserver(resize).observe(canvas.parentElement);
   byId("controls").hidden = false;
   resize();
-  window.report = { view, show, draw, choose, rows: total, chosen: () => chosen, track: () => track };
+  window.report = { view, show, draw, whole, choose, rows: total, chosen: () => chosen, track: () => track };
 })();

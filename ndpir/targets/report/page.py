@@ -10,9 +10,11 @@ from importlib.resources import files
 from typing import Any
 
 from interp.figures import energy, percent, size, time
-from ndpir.answers.report import ChainShare, KernelCycles, ReportAnswer
+from ndpir.answers.report import ChainShare, ReportAnswer
 from ndpir.answers.summary import SummaryAnswer
+from ndpir.banks.kernels import BankKernel
 from ndpir.targets.report.charts import bar, cycles_bar, hatches, memory_chart, roofline_chart, swatch
+from ndpir.targets.report.graph import graph_drawing
 from ndpir.targets.summary import summary_text
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -222,7 +224,16 @@ def _longest(answer: ReportAnswer) -> str:
 
 
 def _graph(answer: ReportAnswer) -> str:
-    return ""
+    devices = [device.name for device in answer.summary.machine]
+    loops = [row.on for row in answer.rows if row.kind == "loop"]
+    drawing = graph_drawing(answer, [*devices, *dict.fromkeys(loops)])
+    if not drawing:
+        return ""
+    return f"""<section aria-labelledby="graph"><h2 id="graph">Graph</h2>
+<p>Each box is a task, coloured by its device; the more time it takes, the taller it is. Dashed lines are copies between
+devices. Equal parts that follow each other, such as layers, are drawn once: times and bytes are sums over all of
+them. A line beside the boxes leads to the next part. Click a box to see its first task in the timeline.</p>
+<div class="scroll graph">{drawing}</div></section>"""
 
 
 def _rooflines(answer: ReportAnswer) -> str:
@@ -249,7 +260,7 @@ def _kernels(answer: ReportAnswer) -> str:
     if not answer.kernels:
         return ""
     whole = max(kernel.launches_ns for kernel in answer.kernels) or 1.0
-    causes = list(dict.fromkeys(cause for kernel in answer.kernels for cause in kernel.waits))
+    causes = list(dict.fromkeys(wait.cause for kernel in answer.kernels for wait in kernel.waits))
     legend = "".join(f"<li>{swatch(index)}{escape(cause)}</li>" for index, cause in enumerate(causes))
     rows = [_kernel_row(kernel, causes, whole) for kernel in answer.kernels[:SHOWN]]
     header = ("kernel", "on", "launches", "all launches", "cycles", "mostly", "cycles by cause")
@@ -261,9 +272,9 @@ def _kernels(answer: ReportAnswer) -> str:
 <ul class="legend" aria-label="Fillings by cause">{legend}</ul>{table}</section>"""
 
 
-def _kernel_row(kernel: KernelCycles, causes: Sequence[str], whole: float) -> tuple[str, ...]:
-    most = max(kernel.waits, key=lambda cause: kernel.waits[cause], default="")
-    mostly = f"{most} ({percent(kernel.waits[most] / max(kernel.cycles, 1))})" if most else ""
+def _kernel_row(kernel: BankKernel, causes: Sequence[str], whole: float) -> tuple[str, ...]:
+    most = max(kernel.waits, key=lambda wait: wait.cycles, default=None)
+    mostly = f"{most.cause} ({percent(most.share)})" if most is not None else ""
     drawn = cycles_bar(kernel, causes, kernel.launches_ns / whole)
     return kernel.name, kernel.on, f"{kernel.launches:,}", time(kernel.launches_ns), f"{kernel.cycles:,}", mostly, drawn
 

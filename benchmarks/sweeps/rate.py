@@ -1,7 +1,7 @@
 """Sweeps: variants a minute on all cores, against a shell loop of `ndp-opt` that runs on all cores, too.
 
-    python benchmarks/sweep.py mobilenet_v2             8 x 3 x 2 points: tCCD, channels, machines
-    python benchmarks/sweep.py llama2_7b_decode_kv511_f16
+    python -m benchmarks.sweeps.rate mobilenet_v2             8 x 3 x 2 points: tCCD, channels, machines
+    python -m benchmarks.sweeps.rate llama2_7b_decode_kv511_f16
 
 The loop's rate is that of some of the same points, each in a new process with `-t summary`, as many at a time as there
 are cores. Bars: 600 variants a minute on two cores for MobileNetV2, 5 times the loop for Llama-2-7B. The figures of
@@ -25,7 +25,7 @@ from ndpir.sweep.processes import cores
 from ndpir.sweep.request import Request, variant_of
 from ndpir.sweep.running import sweep
 
-MODELS = Path(__file__).resolve().parents[1] / "examples" / "models"
+MODELS = Path(__file__).resolve().parents[2] / "examples" / "models"
 MACHINES = "a100-newton,a100-aim"
 
 
