@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from ndpir.sweep.axes import axes_of
@@ -59,7 +60,8 @@ def main() -> None:
     rows = random.Random(0).sample([row for row in swept.rows if not row.error], args.sampled)
     start = time.perf_counter()
     with ThreadPoolExecutor(cores()) as pool:
-        figures = list(pool.map(lambda row: single(request, variant_of(request, row.point).command), rows))
+        commands = [variant_of(request, row.point).command for row in rows]
+        figures = list(pool.map(partial(single, request), commands))
     theirs = 60 * len(rows) / (time.perf_counter() - start)
     equal = sum(
         (row.figures["makespan_ns"], row.figures["speed_up"]) == found for row, found in zip(rows, figures, strict=True)
