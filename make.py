@@ -56,18 +56,22 @@ def run(*command: str | Path) -> None:
         sys.exit(done.returncode)
 
 
-def environment(extra: str = "") -> None:
-    """Create `.venv` and install the project with an extra into it, unless this is already done."""
+def environment(*extras: str) -> None:
+    """Make `.venv`, and install the project with some extras into it, unless it has them already."""
     wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + CONSTRAINTS.read_bytes()).hexdigest()
-    stamp = VENV / f".installed{'-' + extra if extra else ''}"
-    if stamp.exists() and stamp.read_text() == wanted:
+    stamps = {extra: VENV / f".installed{'-' + extra if extra else ''}" for extra in extras or ("",)}
+    missing = [extra for extra, stamp in stamps.items() if not stamp.exists() or stamp.read_text() != wanted]
+    if not missing:
         return
     if not (BIN / "python").exists() and not (BIN / "python.exe").exists():
-        print(f"creating an environment in {VENV.name}/", file=sys.stderr)
+        print(f"making an environment in {VENV.name}/", file=sys.stderr)
         venv.create(VENV, with_pip=True)
-    what = f".[{extra}]" if extra else "."
-    run(BIN / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", CONSTRAINTS, "-e", what)
-    stamp.write_text(wanted)
+    named = ",".join(filter(None, missing))
+    # Modules are compiled when they are first imported: most of those of large packages never are.
+    flags = ["--quiet", "--no-compile", "--disable-pip-version-check", "-c", CONSTRAINTS]
+    run(BIN / "python", "-m", "pip", "install", *flags, "-e", f".[{named}]" if named else ".")
+    for extra in missing:
+        stamps[extra].write_text(wanted)
 
 
 def demo(_: Sequence[str]) -> None:
@@ -118,8 +122,7 @@ def lint(arguments: Sequence[str]) -> None:
 
 
 def setup(_: Sequence[str]) -> None:
-    environment("test")
-    environment("lint")
+    environment("test", "lint")
 
 
 def lock(_: Sequence[str]) -> None:

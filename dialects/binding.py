@@ -60,7 +60,7 @@ def parse_bindings(
     finally:
         parser.ssa_values = outside
     if len(body.blocks) != 1:
-        parser.raise_error(f"a body is one block, not {len(body.blocks)}", start, parser.pos)
+        parser.raise_error(f"the body must have one block, but has {len(body.blocks)}", start, parser.pos)
     return outer, body
 
 

@@ -197,7 +197,7 @@ def read_stream(stream: BinaryIO, name: str, most: int, advice: str) -> bytes:
     message."""
     data = stream.read(most + 1)
     if len(data) > most:
-        raise InputError(f"this is larger than {most >> 20} MiB; {advice}", FileName(name))
+        raise InputError(f"the input is larger than {most >> 20} MiB; {advice}", FileName(name))
     return data
 
 

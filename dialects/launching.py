@@ -139,12 +139,16 @@ class ProgramExists(SymbolUserOpInterface):
 def _check_tensors(op: LaunchingOp, what: str, memrefs: Sequence[SSAValue], tensors: Sequence[SSAValue]) -> None:
     if len(memrefs) != len(tensors):  # (C2)
         raise VerifyException(
-            f"{op.name}: {op.kernel} {what} {len(memrefs)} memrefs, but the launch states {len(tensors)} tensors"
+            f"{op.name}: {op.kernel} {what} {len(memrefs)} memrefs, but the launch states {len(tensors)} "
+            "tensors; state one tensor for each memref"
         )
     for value, tensor in zip(memrefs, tensors, strict=True):
         memref, type_ = memref_of(value), cast(TensorType[Attribute], tensor.type)
         if memref.get_shape() != type_.get_shape() or memref.element_type != type_.element_type:  # (C2)
-            raise VerifyException(f"{op.name}: {op.kernel} {what} {called(value)}: {memref}, not {type_}")
+            raise VerifyException(
+                f"{op.name}: {op.kernel} {what} {called(value)}: {memref}, but the launch states {type_}; shapes and "
+                "element types must be equal"
+            )
 
 
 class LaunchingOp(BracedOp):

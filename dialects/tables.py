@@ -86,7 +86,8 @@ def read_table(
             )
         if len(line) > len(names):
             raise InputError(
-                f"the line has more values than the {len(names)} columns of the first line", line[len(names)].place
+                f"the line has {len(line)} values, but the first line names only {len(names)} columns",
+                line[len(names)].place,
             )
         rows.append({name: Cell(cell.text, name, cell.place) for name, cell in zip(names, line, strict=True)})
     return rows

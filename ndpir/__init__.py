@@ -1,18 +1,41 @@
 """The Python interface of ndpir: functions for the steps of `ndp-opt`.
 
 ```python
+# example.py
 import ndpir
 
-model = ndpir.read("examples/models/mobilenet_v2.onnx")
-placed = ndpir.compile(model, "offload", machine="a100-newton")
-print(ndpir.write(placed, "summary"))
+model = ndpir.read("examples/mlp.mlir")
+placed = ndpir.compile(model, "offload", machine="a100-newton", settings={"newton.tCCD": 4})
 timeline = ndpir.simulate(placed)
+for row in timeline.rows()[:2]:
+    print(row["name"], "on", row["on"], f"{row['ns']:.1f} ns, bound by", row["bound"])
+summary = ndpir.answer(placed, "summary")
+print(f"{summary.comparison.speed_up:.2f}x as fast as @{summary.comparison.primary} alone")
+for row in ndpir.compare(model, machines=["a100-newton", "a100-aim"], pipelines=["gpu-only", "offload"]):
+    print(row.machine, row.pipeline, f"{row.makespan_ns:.0f} ns, {row.speed_up:.2f}x")
 outputs = ndpir.run(placed, seed=7)
+print(outputs[0].shape, outputs[0].dtype)
+print(ndpir.write(placed, "timeline{limit=1}").splitlines()[0])
+```
+
+```console
+$ python example.py
+copy %x on gpu->pim 396.6 ns, bound by latency
+@matmul_1x2816x1024_f16 on pim 1368.0 ns, bound by mac cadence
+2.65x as fast as @gpu alone
+a100-newton gpu-only 22482 ns, 1.00x
+a100-newton offload 7248 ns, 3.10x
+a100-aim gpu-only 25332 ns, 0.89x
+a100-aim offload 12989 ns, 1.73x
+(1, 1024) float16
+start        end       time  on        task     bound       bytes     energy  source
 ```
 
 A program is an `xdsl.dialects.builtin.ModuleOp`; passes, targets, machines and their options are written as on the
-command line. Errors in the input are raised as `InputError`, whose text starts with the location. Importing
-ndpir is fast: each function imports its dependencies when it is called.
+command line. Errors in the input are raised as `InputError`, whose text starts with the location. Results are
+dataclasses of plain data: `dataclasses.asdict` and `json.dumps` work on them. No function prints: notes go to the
+logger `ndpir` of Python's `logging`, at level INFO. Importing ndpir is fast: each function imports its dependencies
+when it is called. `ndpir.__version__` is the version of the installed package.
 """
 
 from __future__ import annotations
@@ -34,6 +57,9 @@ if TYPE_CHECKING:
 
     from dialects.diagnostics import InputError as InputError
     from interp.schedule.timeline import Timeline
+    from ndpir.answers.comparing import Compared
+    from ndpir.cli.report import Report
+    from ndpir.compilation import Pass, Settings
     from ndpir.registry.names import Registry
 
     class Lowered(Protocol):
@@ -50,7 +76,7 @@ if TYPE_CHECKING:
 STARTED = perf_counter()
 """The time at which this package was imported, in s of `perf_counter`; the start of `--timing`."""
 
-__all__ = ["InputError", "compile", "load_plugin", "parse", "read", "run", "simulate", "write"]
+__all__ = ["InputError", "answer", "compare", "compile", "load_plugin", "parse", "read", "run", "simulate", "write"]
 
 
 def read(
@@ -133,33 +159,62 @@ def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, 
 
 
 def compile(
-    module: ModuleOp, passes: str = "offload", *, machine: str | None = None, keep_types: bool = False
+    module: ModuleOp,
+    passes: Pass | Sequence[Pass] = "offload",
+    *,
+    machine: str | Path | None = None,
+    settings: Settings = (),
+    profiles: Sequence[str | Path] = (),
+    sheets: Sequence[str | Path] = (),
+    keep_types: bool = False,
 ) -> ModuleOp:
-    """Apply passes and pipelines, written as after `ndp-opt -p`, to a copy of `module`; returns the copy.
+    """Apply passes and pipelines to a copy of `module`; returns the copy.
 
+    `passes`: text as after `ndp-opt -p`; a pass object, such as `PlacePass(policy="greedy")`; xDSL's `PassPipeline`; or
+    a sequence of these.
     `machine`: a machine file or data sheet by name or path, as after `--machine`. Default: the program's `hw` ops, or
     the default machine if there are none and a pass needs one.
+    `settings`: changed fields of sheets, as after `--set`: `{"aim.tCCD": 1}` or `["aim.tCCD=1"]`.
+    `profiles`: files of measured costs, as after `--profile`.
+    `sheets`: folders of data sheets and machine files, as after `--sheets`; they are found by name from then on.
     `keep_types`: `reduce-precision` keeps the program's element types.
-    Raises InputError for an unknown pass, option or machine, and for a program that a pass can't process.
+    Raises InputError for an unknown pass, option, machine or field, and for a program that a pass can't process.
     """
     with _converted_errors(None):
-        from lowering.placement.primary_alone import note_baselines, shared
-        from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine
-        from ndpir.cli.steps import passes_of, with_types_kept
-        from ndpir.cli.verify import verify
+        from ndpir.compilation import Compiler, Request
 
-        steps = passes_of(passes, _registry(), "passes")
-        steps = with_types_kept(steps) if keep_types else steps
-        result = module.clone()
-        attach_machine(result, machine, next((step.name for step in steps if needs_machine(step)), None))
-        compares = any(map(is_compared, steps)) and machine_of(result)
-        done = shared(result, steps, keep_types) if compares else []
-        for index, step in enumerate(steps):
-            if compares and index == len(done):
-                note_baselines(result, keep_types=keep_types, done=done)
-            step.apply(_context(), result)
-            verify(result)
-        return result
+        request = Request(passes, machine, settings, profiles, sheets, keep_types)
+        return Compiler(request, _registry(), _context()).compiled(module)
+
+
+def compare(
+    model: ModuleOp | str | Path,
+    machines: Sequence[str | Path | None] = (None,),
+    pipelines: Sequence[Pass | Sequence[Pass]] = ("offload",),
+    *,
+    settings: Settings = (),
+    profiles: Sequence[str | Path] = (),
+    sheets: Sequence[str | Path] = (),
+    keep_types: bool = False,
+    dims: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> list[Compared]:
+    """Compile a model by each pipeline for each machine, and simulate it; returns a row for each pair, in that order.
+
+    `model`: a program, or a file that `read` can read, with `dims` and `shapes`. `machines`: as `machine` of `compile`;
+    None is the program's own. `pipelines`: each as `passes` of `compile`. The other arguments are those of `compile`,
+    for all rows.
+    Each row has the figures that `-t summary` prints. A pair that can't be compiled or simulated has an `error`
+    instead. Passes that give the same result on several machines run once. `pandas.DataFrame(rows)` is a table.
+    """
+    with _converted_errors(None):
+        from ndpir.answers.comparing import compared
+        from ndpir.compilation import Request, Variants
+
+        program = read(model, dims=dims, shapes=shapes) if isinstance(model, str | PathLike) else model
+        variants = Variants(program, _registry(), _context())
+        request = Request((), None, settings, profiles, sheets, keep_types)
+        return list(compared(variants, machines, pipelines, request, _error_text))
 
 
 def simulate(module: ModuleOp, *, machine: str | None = None, entry: str | None = None) -> Timeline:
@@ -220,6 +275,23 @@ def write(module: ModuleOp, target: str = "mlir") -> str:
         return output.getvalue()
 
 
+def answer(module: ModuleOp, target: str = "summary") -> Any:
+    """The answer of a target as data: a frozen dataclass of numbers and text, which `dataclasses.asdict` converts to
+    dicts.
+
+    `target`: written as after `ndp-opt -t`: `summary`, `timeline{sort=time}`, `banks`, `json` (all answers), …
+    [json.md](json.md) describes the fields of each. Raises InputError for a target whose product is a file.
+    """
+    with _converted_errors(None):
+        from dialects.diagnostics import InputError
+        from ndpir.cli.steps import target_of
+
+        built: Any = target_of(target, _registry(), "target")
+        if not hasattr(built, "answer"):
+            raise InputError(f"the target {built.name} writes a file, and no answer; use ndpir.write", "target:1:1")
+        return built.answer(module)
+
+
 def load_plugin(path: str | Path) -> None:
     """Load a plugin file, like `--plugin`. ndpir/registry/plugins.py lists the names that a plugin may define. Raises
     InputError for a file that can't be loaded, and for names that are already in use."""
@@ -245,32 +317,58 @@ def _context() -> Any:
     return LazyContext(_registry())
 
 
+def _log(message: str, place: str | None) -> None:
+    """Log a note: a library call prints nothing."""
+    from logging import getLogger
+
+    getLogger("ndpir").info("%s: %s" if place else "%s%s", place or "", message)
+
+
 @contextmanager
 def _converted_errors(name: str | None) -> Generator[None]:
     """Convert errors in the input into an InputError whose text starts with the location (`name` if it has none)."""
-    from dialects.diagnostics import InputError
-    from ndpir.cli.report import of_undecodable, of_unreadable, reports_of
+    from dialects.diagnostics import InputError, notes_to
     from ndpir.cli.verify import errors_without_program
 
     try:
-        with errors_without_program():
+        with errors_without_program(), notes_to(_log):
             yield
     except Exception as error:
-        match error:
-            case UnicodeDecodeError():
-                reports = [of_undecodable(error, name or "the input")]
-            case OSError():
-                reports = [of_unreadable(error, str(error.filename or name))]
-            case _:
-                reports = reports_of(error)
-        if not reports:
-            from ndpir.registry.plugins import failing_plugin_line, in_one_line
+        if (report := _report_of(error, name)) is None:
+            raise
+        place = report.place or name
+        raise InputError(f"{place}: {report.message}" if place else report.message, place) from error
 
-            if (place := failing_plugin_line(error)) is None:
-                raise
-            raise InputError(f"{place}: the plugin fails: {in_one_line(error)}", place) from error
-        place = reports[0].place or name
-        raise InputError(f"{place}: {reports[0].message}" if place else reports[0].message, place) from error
+
+def _report_of(error: Exception, name: str | None = None) -> Report | None:
+    """The report for an error in the input or in a plugin; None for a defect of ndpir. `name`: the input's name."""
+    from ndpir.cli.arguments import UsageError
+    from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
+    from ndpir.compilation import DefectivePass
+
+    match error:
+        case UnicodeDecodeError():
+            return of_undecodable(error, name or "the input")
+        case OSError():
+            return of_unreadable(error, str(error.filename or name))
+        case UsageError() | DefectivePass():
+            return Report("error", str(error))
+        case _:
+            reports = reports_of(error)
+    if reports:
+        return reports[0]
+    from ndpir.registry.plugins import failing_plugin_line, in_one_line
+
+    place = failing_plugin_line(error)
+    return None if place is None else Report("error", f"the plugin fails: {in_one_line(error)}", place)
+
+
+def _error_text(error: Exception) -> str | None:
+    """The location and the sentence of an error in the input; None for a defect of ndpir."""
+    report = _report_of(error)
+    if report is None:
+        return None
+    return f"{report.place}: {report.message}" if report.place else report.message
 
 
 def __getattr__(name: str) -> Any:
@@ -278,4 +376,8 @@ def __getattr__(name: str) -> Any:
         from dialects.diagnostics import InputError
 
         return InputError
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("ndpir")
     raise AttributeError(f"module 'ndpir' has no attribute {name!r}")

@@ -275,7 +275,7 @@ class SelectOp(ElementwiseOp):
     def infer(self) -> tuple[Tensor, ...]:
         condition, a, b = (tensor_of(value).element_type for value in self.operands)
         if condition != I1:  # (C1)
-            raise VerifyException(f"graph.select: the condition holds truth values (i1), not {condition}")
+            raise VerifyException(f"graph.select: the condition must hold truth values (i1), not {condition}")
         if a != b:  # (C2)
             raise VerifyException(f"graph.select needs two values of the same element type, not {a} and {b}")
         return (tensor_type(self.broadcast(*self.operands), a),)

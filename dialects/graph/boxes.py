@@ -35,7 +35,7 @@ def shape_of_box(box: Box) -> tuple[int, ...]:
 
 
 def replaced(box: Box, axis: int, indices: range) -> Box:
-    """A box with other indices on one axis."""
+    """A box with `indices` as its indices on one axis."""
     return (*box[:axis], indices, *box[axis + 1 :])
 
 

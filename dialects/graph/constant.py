@@ -54,8 +54,8 @@ class ConstantOp(GraphOp):
         count = element_count(self.value.tensor)
         if not self.value.is_splat and count > LITERAL_LIMIT:  # (C1)
             raise VerifyException(
-                f"graph.constant holds at most {LITERAL_LIMIT} differing elements, not {count}; "
-                "bind larger ones by name (graph.weight)"
+                f"graph.constant holds at most {LITERAL_LIMIT} differing elements, not {count}; give the array a "
+                "name and read it by this name (graph.weight)"
             )
         return (self.value.tensor,)
 
@@ -96,15 +96,21 @@ class UniformAttr(ParametrizedAttribute):
 
     def verify(self) -> None:
         if not self.low.type == self.high.type == f64 or self.seed.type != i64:
-            raise VerifyException("graph.uniform takes two f64 numbers and a seed of i64")
+            raise VerifyException(
+                f"graph.uniform needs two bounds of f64 and a seed of i64, not {self.low}, {self.high} and {self.seed}"
+            )
         low, high = self.low.value.data, self.high.value.data
         if not (isfinite(low) and isfinite(high) and low <= high):
-            raise VerifyException(f"graph.uniform draws from [low, high), but not from [{low}, {high})")
+            raise VerifyException(
+                f"graph.uniform needs finite bounds with low <= high, not low = {low} and high = {high}"
+            )
 
 
 def _check_place(name: str, path: StringAttr, offset: IntegerAttr) -> None:
     if not path.data or offset.type != i64 or offset.value.data < 0:
-        raise VerifyException(f"{name} takes a path and an offset of at least 0 bytes (i64)")
+        raise VerifyException(
+            f'{name} needs a non-empty path and an offset of at least 0 bytes (i64), not "{path.data}" and {offset}'
+        )
 
 
 @irdl_attr_definition
@@ -216,7 +222,7 @@ class WeightOp(GraphOp):
         type_ = tensor_of(self.y)
         if not isinstance(self.source, WeightSource):  # (C1)
             raise VerifyException(
-                f"graph.weight: the source of a weight is one of {', '.join(_SOURCES)}, not {self.source}"
+                f"graph.weight: the source of a weight must be one of {', '.join(_SOURCES)}, not {self.source}"
             )
         if isinstance(self.source, UniformAttr) and not is_float(type_.element_type):  # (C2)
             raise VerifyException(
@@ -262,7 +268,7 @@ def parse_text(parser: Parser, context: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        parser.raise_error("this is no UTF-8 text", start, parser.pos)
+        parser.raise_error("the quoted text must be UTF-8, but its bytes are not", start, parser.pos)
 
 
 def _parse_source(parser: Parser) -> WeightSource:
@@ -270,7 +276,7 @@ def _parse_source(parser: Parser) -> WeightSource:
     kind = parser.parse_optional_identifier()
     if (known := _SOURCES.get(kind or "")) is None:
         met = f"`{kind}`" if kind else "nothing"
-        parser.raise_error(f"the source of a weight is one of {', '.join(_SOURCES)}, not {met}", start, parser.pos)
+        parser.raise_error(f"the source of a weight must be one of {', '.join(_SOURCES)}, not {met}", start, parser.pos)
     source, parts = known
     with parser.in_parens():
         given: list[Any] = []
@@ -288,7 +294,7 @@ def _bound(parser: Parser) -> FloatAttr:
     start = parser.pos
     value = read_number_or_word(parser)
     if isinstance(value, str | bool) or abs(value) > 1 << 1023:
-        parser.raise_error(f"a bound is a number, not {value}", start, parser.pos)
+        parser.raise_error(f"a bound of uniform must be a finite number, not {value}", start, parser.pos)
     return real(float(value))
 
 

@@ -203,7 +203,8 @@ class WindowedOp(GraphOp):
             )
         if min((*strides, *dilations, *kernel), default=1) < 1 or min(pads, default=0) < 0:  # (C2)
             raise VerifyException(
-                f"{self.name}: strides, dilations and the window's extents must be at least 1 and pads at least 0"
+                f"{self.name}: strides, dilations and the window's extents must be at least 1 and pads at least 0, "
+                f"not {list(strides)}, {list(dilations)}, {list(kernel)} and {list(pads)}"
             )
         return strides, tuple(zip(pads[:rank], pads[rank:], strict=True)), dilations
 
@@ -295,14 +296,16 @@ class ConvOp(WindowedOp):
                 f"channels, but it has {c}"
             )
         if m % groups:  # (C6)
-            raise VerifyException(f"graph.conv: {m} filters do not divide into {groups} groups")
+            raise VerifyException(f"graph.conv: {m} filters can't be divided evenly into {groups} groups")
         element = x.element_type
         if element != w.element_type or not is_float(element):  # (C7)
             raise VerifyException(
                 f"graph.conv needs operands of the same floating-point type, not {element} and {w.element_type}"
             )
         if self.bias is not None and tensor_of(self.bias) != tensor_type((m,), element):  # (C8)
-            raise VerifyException(f"graph.conv: the bias is {tensor_type((m,), element)}, not {tensor_of(self.bias)}")
+            raise VerifyException(
+                f"graph.conv: the bias must be {tensor_type((m,), element)}, not {tensor_of(self.bias)}"
+            )
         return (tensor_type((n, m, *self.spatial(tuple(image), tuple(kernel))), element),)
 
     def work(self) -> Work:
@@ -356,7 +359,7 @@ class Im2colOp(WindowedOp):
             raise VerifyException(f"graph.im2col takes an image [N, C, spatial…], not {x}")
         n, c, *image = x.get_shape()
         if groups < 1 or c % groups:  # (C5)
-            raise VerifyException(f"graph.im2col: {c} channels do not divide into {groups} groups")
+            raise VerifyException(f"graph.im2col: {c} channels can't be divided evenly into {groups} groups")
         pixels = prod(self.spatial(tuple(image), kernel))
         return (tensor_type((n, groups, pixels, c // groups * prod(kernel)), x.element_type),)
 
@@ -416,7 +419,9 @@ class AttentionOp(GraphOp):
                 f"not {q}, {k} and {v}"
             )
         if g == 0 or h % g:  # (C2)
-            raise VerifyException(f"graph.attention: {h} query heads do not share {g} key heads evenly")
+            raise VerifyException(
+                f"graph.attention: the {h} query heads can't be divided evenly among the {g} key heads"
+            )
         if not q.element_type == k.element_type == v.element_type or not is_float(q.element_type):  # (C3)
             raise VerifyException(
                 f"graph.attention needs q, k, v of the same floating-point type, not {q}, {k} and {v}"
@@ -426,8 +431,8 @@ class AttentionOp(GraphOp):
             scores = tensor_type((b, h, length, s), mask.element_type)
             if not (is_float(mask.element_type) or mask.element_type == I1) or not broadcasts(mask, scores):  # (C4)
                 raise VerifyException(
-                    f"graph.attention: a mask of {mask} is not floating-point or i1, or does not broadcast to "
-                    f"{b}x{h}x{length}x{s}"
+                    f"graph.attention: the mask must be floating-point or i1 and broadcast to {b}x{h}x{length}x{s}, "
+                    f"but is {mask}"
                 )
         return (tensor_type((b, h, length, e), q.element_type),)
 

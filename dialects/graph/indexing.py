@@ -128,11 +128,14 @@ class GatherNdOp(IndexingOp):
         self.check_indices(indices)
         shape, picks = x.get_shape(), indices.get_shape()
         if not picks or not 0 <= b < min(len(shape), len(picks)) or shape[:b] != picks[:b]:  # (C2)
-            raise VerifyException(f"graph.gather_nd: {x} and {indices} do not share {b} leading axes")
+            raise VerifyException(
+                f"graph.gather_nd: {x} and {indices} must have more than {b} axes, the first {b} of them equal "
+                f"(`batch_dims = {b}`)"
+            )
         if picks[-1] > len(shape) - b:  # (C3)
             raise VerifyException(
-                f"graph.gather_nd: index vectors of {picks[-1]} coordinates are longer than the {len(shape) - b} axes "
-                f"of {x} after {b} shared ones"
+                f"graph.gather_nd: index vectors have {picks[-1]} coordinates, but {x} has only {len(shape) - b} "
+                f"axes after its {b} batch axes"
             )
         return (tensor_type((*picks[:-1], *shape[b + picks[-1] :]), x.element_type),)
 
@@ -263,7 +266,10 @@ class ScatterNdOp(ScatterOp):
         x, indices = tensor_of(self.x), tensor_of(self.indices)
         picks = indices.get_shape()
         if not picks or picks[-1] > x.get_num_dims():  # (C4)
-            raise VerifyException(f"graph.scatter_nd: index vectors of {indices} do not fit {x}")
+            raise VerifyException(
+                f"graph.scatter_nd: the last axis of {indices} holds index vectors; it must have at most "
+                f"{x.get_num_dims()} elements, one for each axis of {x}"
+            )
         return self.updated(x, indices, tensor_of(self.updates), (*picks[:-1], *x.get_shape()[picks[-1] :]))
 
     def part(self, box: Box) -> PartOperands | None:
@@ -287,7 +293,10 @@ class DynamicOp(IndexingOp):
         for start in starts:
             self.check_indices(tensor_of(start))  # (C1)
         if len(starts) != x.get_num_dims() or any(shape_of(start) for start in starts):  # (C1)
-            raise VerifyException(f"{self.name}: {x} needs {x.get_num_dims()} starts, each a scalar")
+            raise VerifyException(
+                f"{self.name}: {x} needs {x.get_num_dims()} starts, each a scalar, not "
+                f"{', '.join(str(start.type) for start in starts) or 'none'}"
+            )
         if len(sizes) != len(starts) or any(not 0 <= n <= m for n, m in zip(sizes, x.get_shape(), strict=True)):  # (C2)
             raise VerifyException(f"{self.name}: a slice of {list(sizes)} does not fit {x}")
 
@@ -353,7 +362,8 @@ class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
         x, update = tensor_of(self.x), tensor_of(self.update)
         if x.element_type != update.element_type:  # (C3)
             raise VerifyException(
-                f"{self.name}: the update has elements of {update.element_type}, but the updated tensor is {x}"
+                f"{self.name}: the update has elements of {update.element_type}, but the updated tensor is {x}; the "
+                "element types must be equal"
             )
         self.check_starts(x, self.starts, update.get_shape())
         return (x,)

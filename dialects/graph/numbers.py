@@ -155,7 +155,9 @@ def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Att
         try:
             return NumbersAttr.of(np.empty(extents, rounded.dtype))
         except ValueError:  # numpy has no array of these extents, even if it is empty
-            raise VerifyException(f"the extents {_by(extents)} are too large") from None
+            raise VerifyException(
+                f"no array can have the extents {_by(extents)}, even without elements; use smaller extents"
+            ) from None
     if shape is None:
         return NumbersAttr.of(rounded.reshape(())).stretched(type_)
     return NumbersAttr.of(rounded.reshape(extents))
@@ -180,7 +182,7 @@ def _misfit(value: Number, element: Attribute) -> str | None:
 def _parse_nested(parser: AttrParser, into: list[Number], depth: int) -> tuple[int, ...] | None:
     """Read numbers into a flat list; the shape of the brackets, or None for a lone number."""
     if depth > MOST_AXES:
-        parser.raise_error(f"brackets are nested deeper than a tensor's {MOST_AXES} axes")
+        parser.raise_error(f"brackets are nested more than {MOST_AXES} deep, but a tensor has at most {MOST_AXES} axes")
     if parser.parse_optional_punctuation("[") is None:
         into.append(_parse_element(parser))
         return None
@@ -208,7 +210,9 @@ def _parse_element(parser: AttrParser) -> Number:
         parser.raise_error(text, start, start + len(value))
     if isinstance(value, int) and "x" in str(parser.lexer.input.slice(start, start + 3)):
         # MLIR reads such digits as the bits of a float.
-        parser.raise_error("a constant's numbers are decimal (or inf, -inf, nan)", start, start + 2)
+        parser.raise_error(
+            "a hexadecimal number was met, but a constant's numbers must be decimal, inf, -inf or nan", start, start + 2
+        )
     return value
 
 

@@ -55,7 +55,7 @@ class Declaration:
     has_kind: bool
     """True if a keyword before the operands selects the kind of the op."""
     words: dict[str, tuple[PropertyKind, Attribute | None]]
-    """All other properties with their defaults; None for a required property."""
+    """All properties except the kind, with their defaults; None for a required property."""
     is_local: bool
     """True if verification depends only on operand and result types, properties and the names of attributes."""
 
@@ -152,9 +152,9 @@ class GraphOp(BracedOp):
     def __init__(
         self, *operands: SSAValue | Operation, result_type: Attribute | None = None, **properties: Value | None
     ) -> None:
-        """Build from operands and plain Python property values; most ops infer their result type.
+        """Build the op from operands and plain Python property values; most ops infer their result type.
 
-        Raises VerifyException if they do not fit.
+        Raises VerifyException if operands, properties and result type do not fit.
         """
         # Operation's own constructor: IRDL's only adds grouping of operands, which takes half the time.
         Operation.__init__(
@@ -182,7 +182,9 @@ class GraphOp(BracedOp):
             return
         inferred = self._inferred()
         if written is not None and inferred != (written,):
-            raise VerifyException(f"{self.name}: the result is written as {written}, but it is {inferred[0]}")
+            raise VerifyException(
+                f"{self.name}: the written result type is {written}, but the op's result is {inferred[0]}"
+            )
         self.results = SSAValues(OpResult(type_, self, index) for index, type_ in enumerate(inferred))
 
     def _check_operands(self) -> None:
@@ -201,7 +203,8 @@ class GraphOp(BracedOp):
     def infer(self) -> tuple[Tensor, ...]:
         """The shape rule: the result types, as a function of the operands' types and the properties only.
 
-        Raises VerifyException if they do not fit."""
+        Raises VerifyException if operands and properties do not fit.
+        """
 
     @abstractmethod
     def work(self) -> Work:
@@ -209,7 +212,7 @@ class GraphOp(BracedOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """The parts of operands from which a part of the result is computed (no axis of `box` is empty); None if that
-        part can't be computed separately: its elements depend on other parts, or lie entirely in padding."""
+        part can't be computed separately: its elements depend on other parts, or are all in padding."""
         return None
 
     def part_by_broadcast(self, box: Box, uncut: Iterable[int] = ()) -> PartOperands | None:
@@ -360,7 +363,9 @@ def _parse_types(parser: Parser, unresolved: Sequence[UnresolvedOperand]) -> lis
         types *= len(unresolved)
     if len(types) != len(unresolved):
         parser.raise_error(
-            f"{len(unresolved)} operands have {len(unresolved)} types or one, not {len(types)}", start, parser.pos
+            f"{len(unresolved)} operands need {len(unresolved)} types, or one type for all, not {len(types)}",
+            start,
+            parser.pos,
         )
     operands = [resolve_known(parser, operand) for operand in unresolved]
     for operand, type_, name in zip(operands, types, unresolved, strict=True):

@@ -133,7 +133,9 @@ class AlongAxisOp(GraphOp):
     def check_factor(self, factor: Tensor, x: Tensor) -> None:
         """Raise VerifyException unless a scale or bias broadcasts to `x`."""
         if not broadcasts(factor, x):
-            raise VerifyException(f"{self.name}: {factor} does not broadcast to {x}, or has another element type")
+            raise VerifyException(
+                f"{self.name}: a scale or bias must broadcast to {x} and have its element type, but is {factor}"
+            )
 
 
 @irdl_op_definition
@@ -262,7 +264,8 @@ class BatchNormOp(AlongAxisOp):
         for value in map(tensor_of, (self.scale, self.bias, self.mean, self.variance)):
             if value.get_shape() != (channels,) or not is_float(value.element_type):  # (C3)
                 raise VerifyException(
-                    f"graph.batch_norm: a number a channel is {channels} floating-point ones, not {value}"
+                    "graph.batch_norm: scale, bias, mean and variance must be floating-point tensors of shape "
+                    f"{channels}, one number for each channel, not {value}"
                 )
         return (x,)
 
@@ -352,8 +355,9 @@ class PoolOp(WindowedOp):
             before = min(-(-low // stride), extents[axis])
             if size < d and _below(size, before, d, stride, -low) < before:  # (C5)
                 raise VerifyException(
-                    f"graph.pool: with dilation {d} and pads {low}, a window of {list(kernel)} steps over the {size} "
-                    f"element{'s' if size != 1 else ''} of spatial axis {axis}; make pads or dilation smaller"
+                    f"graph.pool: with dilation {d} and pads {low}, a window of {list(kernel)} can read only padding "
+                    f"and none of the {size} element{'s' if size != 1 else ''} of spatial axis {axis}; make pads or "
+                    "dilation smaller"
                 )
         return (tensor_type((n, c, *extents), x.element_type),)
 

@@ -56,7 +56,9 @@ class RepeatOp(RepeatingOp):
         super().verify_()
         for op in self.ops:
             if not isinstance(op, GraphOp | FusedOp | RepeatOp | CallOp):  # (C4)
-                raise VerifyException(f"graph.repeat holds graph ops, groups, loops and calls, not {op.name}")
+                raise VerifyException(
+                    f"graph.repeat may hold graph ops, graph.fused, graph.repeat and func.call, but not {op.name}"
+                )
 
     @staticmethod
     def inner_type(type_: Attribute) -> Attribute:

@@ -96,7 +96,10 @@ class BitcastOp(MovementOp):
         wide, narrow = (x, y) if byte_width(x.element_type) >= byte_width(y.element_type) else (y, x)
         parts = byte_width(wide.element_type) // byte_width(narrow.element_type)
         if narrow.get_shape() != (*wide.get_shape(), *((parts,) if parts > 1 else ())):  # (C1)
-            raise VerifyException(f"graph.bitcast: {x} can't be read as {y}, since shapes or sizes in bytes differ")
+            raise VerifyException(
+                f"graph.bitcast: {x} can't be read as {y}; shapes must be equal or, if the elements of one have more "
+                "bytes, those of the other must be listed along an additional last axis"
+            )
         if I1 in (x.element_type, y.element_type):  # (C2)
             raise VerifyException("graph.bitcast: truth values have no defined bits; convert them (graph.cast)")
         return (y,)
@@ -162,7 +165,9 @@ class BroadcastOp(MovementOp):
     def infer(self) -> tuple[Tensor, ...]:
         x, y = tensor_of(self.x), tensor_of(self.y)
         if not broadcasts(x, y):  # (C1) (C2)
-            raise VerifyException(f"graph.broadcast: {x} does not broadcast to {y}")
+            raise VerifyException(
+                f"graph.broadcast: {x} can't be broadcast to {y}; aligned at the last axis, extents must be equal or 1"
+            )
         return (y,)
 
     def part(self, box: Box) -> PartOperands | None:
@@ -193,7 +198,7 @@ class ConcatOp(MovementOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         if not self.parts:  # (C1)
-            raise VerifyException("graph.concat joins at least one tensor")
+            raise VerifyException("graph.concat needs at least one operand")
         first = tensor_of(self.parts[0])
         axis = axis_in(self.axis.value.data, first.get_num_dims(), self.name)  # (C3)
         extent = 0
@@ -201,7 +206,10 @@ class ConcatOp(MovementOp):
             shape = part.get_shape()
             fits = len(shape) == first.get_num_dims() and _without(shape, axis) == _without(first.get_shape(), axis)
             if part.element_type != first.element_type or not fits:  # (C2)
-                raise VerifyException(f"graph.concat along axis {axis}: {part} does not fit {first}")
+                raise VerifyException(
+                    f"graph.concat along axis {axis}: {part} does not fit {first}; element types and all extents "
+                    f"except along axis {axis} must be equal"
+                )
             extent += shape[axis]
         shape = first.get_shape()
         return (tensor_type((*shape[:axis], extent, *shape[axis + 1 :]), first.element_type),)
@@ -312,10 +320,11 @@ class PadOp(MovementOp):
         axes, fill = x.get_num_dims(), self.value.value.data
         if not len(low) == len(high) == axes or min((*low, *high), default=0) < 0:  # (C1)
             raise VerifyException(
-                f"graph.pad: {x} needs {axes} lows and highs of at least 0, not {list(low)} and {list(high)}"
+                f"graph.pad: {x} needs {axes} numbers of at least 0 for each of `low` and `high`, not {list(low)} "
+                f"and {list(high)}"
             )
         if not is_float(x.element_type) and not _holds(x.element_type, fill):  # (C2)
-            raise VerifyException(f"graph.pad: {float_text(fill)} can't be an element of {x}")
+            raise VerifyException(f"graph.pad: the fill value {float_text(fill)} can't be an element of {x}")
         return (tensor_type([a + n + b for a, n, b in zip(low, x.get_shape(), high, strict=True)], x.element_type),)
 
     def part(self, box: Box) -> PartOperands | None:

@@ -356,7 +356,9 @@ class ClipOp(UnaryOp):
 
     def infer(self) -> tuple[Tensor, ...]:
         if isnan(self.min.value.data) or isnan(self.max.value.data):  # (C2)
-            raise VerifyException("graph.clip: a bound is a number, not nan; leave it out where there is none")
+            raise VerifyException(
+                "graph.clip: `min` and `max` must be numbers, not nan; for no bound, remove the attribute"
+            )
         return super().infer()
 
 

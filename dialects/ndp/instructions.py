@@ -43,7 +43,9 @@ def _memory(parser: Parser) -> SSAValue:
     start, unresolved = parser.pos, parser.parse_unresolved_operand()
     value = resolve_known(parser, unresolved)
     if not isinstance(value.type, MemRefType):
-        parser.raise_error(f"a memory is expected here, not {value.type}", start, parser.pos)
+        parser.raise_error(
+            f"a memory (memref<…>) is expected here, not a value of type {value.type}", start, parser.pos
+        )
     return value
 
 
@@ -139,7 +141,10 @@ class LoadOp(BracedOp):
 
     def verify_(self) -> None:
         if self.value.type != streamed(self.memory):
-            raise VerifyException(f"ndp.load: {self.memory.type} is streamed as {streamed(self.memory)}")
+            raise VerifyException(
+                f"ndp.load: the value loaded from {self.memory.type} must be {streamed(self.memory)}, not "
+                f"{self.value.type}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -175,7 +180,10 @@ class StoreOp(BracedOp):
 
     def verify_(self) -> None:
         if self.value.type != streamed(self.memory):  # (C1)
-            raise VerifyException(f"ndp.store: {self.value.type} does not fit {self.memory.type}")
+            raise VerifyException(
+                f"ndp.store: a value stored to {self.memory.type} must be {streamed(self.memory)}, not "
+                f"{self.value.type}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

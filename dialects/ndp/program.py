@@ -105,7 +105,10 @@ class ProgramOp(LaunchedOp):
             if (wrong := self.memref_problem(value.type)) is not None:  # (C1)
                 raise VerifyException(wrong)
         if not 0 <= self.input_count.value.data <= len(self.body.block.args):
-            raise VerifyException("ndp.program: there are more inputs than memrefs")
+            raise VerifyException(
+                f"ndp.program: the number of inputs must be 0 to {len(self.body.block.args)}, the number of memrefs, "
+                f"not {self.input_count.value.data}"
+            )
         if not self.outputs:  # (C1)
             raise VerifyException("ndp.program has no output; name at least one (`-> (%y: memref<…>)`)")
         *ops, last = self.body.block.ops or (None,)
@@ -113,7 +116,9 @@ class ProgramOp(LaunchedOp):
             raise VerifyException(f"ndp.program @{self.sym_name.data} must end in ndp.join, which waits for all units")
         specified = self.attributes.get(OUTPUTS, TOGETHER)
         if not isinstance(specified, OutputsAttr):  # (C6)
-            raise VerifyException(f"ndp.program: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {specified}")
+            raise VerifyException(
+                f"ndp.program: the attribute {OUTPUTS} must be {SPLIT} or {TOGETHER}, not {specified}"
+            )
         for op in ops:
             _check_kind(op)
         self._check_memory(ops)
@@ -144,7 +149,10 @@ class ProgramOp(LaunchedOp):
                     pass
         for value in self.outputs:
             if value not in stored:  # (C4)
-                raise VerifyException(f"ndp.program @{self.sym_name.data}: nothing is stored to {called(value)}")
+                raise VerifyException(
+                    f"ndp.program @{self.sym_name.data}: nothing is stored to the output {called(value)}; add an "
+                    "ndp.store to it"
+                )
 
     def _check_phases(self) -> None:
         phase = {op: number for number, ops in enumerate(self.phases) for op in ops}

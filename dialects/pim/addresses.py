@@ -34,8 +34,8 @@ def stated_address(op: Operation, name: str = ADDRESS) -> Linear | None:
     numbers = values_of(cast(Ints, stated))
     if len(numbers) != 1 + len(loops):
         raise InputError(
-            f"{op.name}: `{name}` is a constant and a factor for each loop around it, here array<i64: "
-            f"{', '.join(['0'] * (1 + len(loops)))}>, not {stated}",
+            f"{op.name}: `{name}` must hold one constant and one factor for each of the {len(loops)} loops around "
+            f"the op, for instance array<i64: {', '.join(['0'] * (1 + len(loops)))}>, not {stated}",
             op,
         )
     first, *factors = numbers

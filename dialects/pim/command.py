@@ -38,8 +38,8 @@ from dialects.pim.properties import INT, INTS, Ints, ints, values_of
 SCOPE = AttrSetConstraint(frozenset(map(StringAttr, SCOPES)))
 
 Scope: TypeAlias = Literal["bank", "twin", "same", "group", "all"]
-"""One bank, the same bank of every pseudo-channel, the same bank of every group, all banks of one group, all banks of
-the channel."""
+"""The scope of a command: one bank, the same bank of every pseudo-channel, the same bank of every group, all banks of
+one group, all banks of the channel."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,8 @@ class CommandOp(BracedOp):
             COMMANDS[cls.COMMAND.verb] = cls.COMMAND
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        """Index expressions may be numbers, loop variables or sums of them (`Index`); `scope` is a word."""
+        """Create the command from the arguments of its text (`ARGUMENTS`). Index expressions may be numbers, loop
+        variables or sums of them (`Index`); `scope` is a word."""
         given: Given = {**self.ARGUMENTS, **dict(zip(self.ARGUMENTS, arguments, strict=False)), **named}
         if len(arguments) > len(self.ARGUMENTS) or len(given) > len(self.ARGUMENTS):
             raise TypeError(f"{self.name} takes {', '.join(self.ARGUMENTS) or 'nothing'}")
@@ -200,7 +201,10 @@ class CommandOp(BracedOp):
         numbers = values_of(cast(Ints, self.properties[name]))
         variables = self.operands[self.BEFORE_INDICES :]  # `indices`, but faster
         if len(numbers) != 1 + len(variables):
-            raise VerifyException(f"{self.name}: `{name}` must be one index expression over {len(variables)} variables")
+            raise VerifyException(
+                f"{self.name}: `{name}` must be one index expression over {len(variables)} variables "
+                f"({1 + len(variables)} numbers), not {len(numbers)} numbers"
+            )
         terms = zip(variables, numbers[1:], strict=True)
         return Linear(numbers[0], tuple((variable, factor) for variable, factor in terms if factor))
 
@@ -215,7 +219,7 @@ class CommandOp(BracedOp):
     def verify_(self) -> None:
         parent = self.parent_op()
         if parent is not None and not parent.name.startswith("pim."):
-            raise VerifyException(f"{self.name} stands in a pim.kernel, not in {parent.name}")
+            raise VerifyException(f"{self.name} must be in a pim.kernel, not in {parent.name}")
         for name, expression in ((name, self.linear(name)) for name in self.EXPRESSIONS):
             if expression.bounds()[0] < 0:
                 raise VerifyException(f"{self.name}: {name} can be {expression.bounds()[0]}; it must be at least 0")
@@ -295,9 +299,9 @@ class HostOp(CommandOp):
     def verify_(self) -> None:
         super().verify_()
         if (kernel := self.kernel) is not None and self.reads_host:
-            self.check_access(kernel.on_host, "reads an input that lies with the host")
+            self.check_access(kernel.on_host, "must read an input in host memory")
         elif kernel is not None:
-            self.check_access(kernel.outputs, "writes an output")
+            self.check_access(kernel.outputs, "must write an output")
 
     def check_access(self, allowed: Sequence[SSAValue], direction: str) -> None:
         """Raise VerifyException if the memref is not in `allowed`, or a subscript is out of bounds."""

@@ -96,4 +96,6 @@ class StepOp(CommandOp):
     def verify_(self) -> None:
         super().verify_()
         if not self.text.data.strip() or "\n" in self.text.data:  # (C1)
-            raise VerifyException("pim.step: the text must be one non-empty line in the vendor's syntax")
+            raise VerifyException(
+                f"pim.step: the text must be one non-empty line in the vendor's syntax, not {self.text}"
+            )

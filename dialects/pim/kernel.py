@@ -96,14 +96,19 @@ class KernelOp(LaunchedOp):
 
     def verify_(self) -> None:
         if len(self.base_rows) > len(self.body.block.args):
-            raise VerifyException(f"pim.kernel @{self.sym_name.data}: there are more base rows than memrefs")
+            raise VerifyException(
+                f"pim.kernel @{self.sym_name.data}: there are {len(self.base_rows)} base rows, but only "
+                f"{len(self.body.block.args)} memrefs; give at most one base row for each memref"
+            )
         for value in self.body.block.args:
             type_ = value.type
             static = isinstance(type_, MemRefType) and min(type_.get_shape(), default=1) >= 0
             if not static or not is_element_type(memref_of(value).element_type):  # (C1)
                 raise VerifyException(f"pim.kernel takes static memrefs of numbers, not {type_}")
             if 0 in memref_of(value).get_shape():  # (C1)
-                raise VerifyException(f"pim.kernel: {called(value)} is a {type_}, which has no elements; leave it out")
+                raise VerifyException(
+                    f"pim.kernel: {called(value)} is a {type_}, which has no elements; remove this memref"
+                )
         if not self.outputs:  # (C3)
             raise VerifyException("pim.kernel has no output; name at least one (`-> (%y: memref<…>)`)")
         self._check_rows()
@@ -146,7 +151,9 @@ class KernelOp(LaunchedOp):
                 row = parser.parse_integer(allow_boolean=False, allow_negative=False)
                 if not is_input:  # (C3)
                     parser.raise_error(
-                        "pim.kernel: an output is in host memory, so it has no `at row`", start, parser.pos
+                        "pim.kernel: an output is in host memory, so it can't have `at row`; remove `at row`",
+                        start,
+                        parser.pos,
                     )
             if is_input:
                 rows.append(row)

@@ -34,7 +34,7 @@ def range_of(variable: SSAValue) -> range:
             return owner.range_of(variable)
     called = f"%{variable.name_hint}" if variable.name_hint else "a value"
     raise VerifyException(
-        f"{called} is no loop variable; index expressions are sums of those of pim.for and pim.channels"
+        f"{called} is not a loop variable; an index expression may use only the variables of pim.for and pim.channels"
     )
 
 
@@ -115,7 +115,8 @@ def decode(numbers: Ints, variables: Sequence[SSAValue]) -> list[Linear]:
     values, width = values_of(numbers), 1 + len(variables)
     if len(values) % width:
         raise VerifyException(
-            f"{len(values)} numbers are no index expressions of {len(variables)} variables ({width} each)"
+            f"{len(values)} numbers were met, but index expressions of {len(variables)} variables have {width} "
+            "numbers each (a constant, then a factor for each variable)"
         )
     return [
         Linear(
@@ -151,7 +152,9 @@ def _parse_product(parser: Parser) -> Linear:
     right = _parse_factor(parser)
     if left.terms and right.terms:
         parser.raise_error(
-            "an index expression is linear: a variable times a number, not times a variable", start, parser.pos
+            "an index expression must be linear; multiply a variable only by a number, not by another variable",
+            start,
+            parser.pos,
         )
     return left * right.constant if left.terms else right * left.constant
 
@@ -209,7 +212,9 @@ def parse_subscripts(parser: Parser) -> list[Subscript]:
 def _length(parser: Parser, start: int, low: Linear, high: Linear) -> int:
     length = high - low
     if length.terms or length.constant < 1:
-        parser.raise_error("a range has a constant positive length, as in `%i * 4 to %i * 4 + 4`", start, parser.pos)
+        parser.raise_error(
+            "the length of a range must be a positive constant, as in `%i * 4 to %i * 4 + 4`", start, parser.pos
+        )
     return length.constant
 
 

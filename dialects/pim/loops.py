@@ -125,7 +125,7 @@ class ForOp(RangesOp):
             raise VerifyException("pim.for has one variable; nest loops for more")
         parent = self.parent_op()
         if parent is not None and not parent.name.startswith("pim."):  # (C2)
-            raise VerifyException(f"pim.for stands in a pim.kernel, not in {parent.name}")
+            raise VerifyException(f"pim.for must be in a pim.kernel, not in {parent.name}")
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -198,19 +198,30 @@ class ChannelsOp(RangesOp):
     def verify_(self) -> None:
         super().verify_()  # (C1)
         if len(self.number) != 1 + len(self.body.block.args):
-            raise VerifyException("pim.channels: a channel's number is one expression of the variables")
+            raise VerifyException(
+                f"pim.channels: the channel's number must be one expression of the {len(self.body.block.args)} "
+                f"variables ({1 + len(self.body.block.args)} numbers), not {len(self.number)} numbers"
+            )
         if prod(map(len, self.ranges)) > MOST_CHANNELS:
-            raise VerifyException(f"pim.channels: no device has more than {MOST_CHANNELS} channels")
+            raise VerifyException(
+                f"pim.channels: the ranges give {prod(map(len, self.ranges))} channels, but no device has more than "
+                f"{MOST_CHANNELS}; shorten the ranges"
+            )
         numbers = self.numbers()
         if min(numbers) < 0:  # (C2)
-            raise VerifyException(f"pim.channels: channels are numbered from 0, not {min(numbers)}")
+            raise VerifyException(f"pim.channels: the channel's number can be {min(numbers)}; it must be at least 0")
         if len(set(numbers)) < len(numbers):  # (C2)
-            raise VerifyException("pim.channels: two combinations of the variables are the same channel")
+            raise VerifyException(
+                f"pim.channels: the expression gives {len(numbers)} combinations of the variables only "
+                f"{len(set(numbers))} different channel numbers; each combination needs a number of its own"
+            )
         around = self.parent_op()
         while isinstance(around, ForOp):
             around = around.parent_op()
         if around is not None and around.name != "pim.kernel":  # (C3)
-            raise VerifyException(f"pim.channels stands in a pim.kernel or in loops of one, not in {around.name}")
+            raise VerifyException(
+                f"pim.channels must be in a pim.kernel, directly or inside of pim.for loops, not in {around.name}"
+            )
         before = self.prev_op
         if self.joined and not (isinstance(before, ChannelsOp) and self.command == before.command != ""):
             raise VerifyException(  # (C4)
@@ -241,7 +252,7 @@ class ChannelsOp(RangesOp):
                 parser.ssa_values = outside
         elif len(names) > 1:
             parser.raise_error(
-                "pim.channels: several variables need an expression for the channel's number (`as %g * 4 + %c`)"
+                "pim.channels: for several variables, an expression must state the channel's number (`as %g * 4 + %c`)"
             )
         op = cls.create(properties=_properties([values for _, values in names], number, block.args))
         return op._parse_body(parser, names, number=number)

@@ -60,7 +60,7 @@ class MappingAttr(ParametrizedAttribute):
             raise VerifyException(f"pim.mapping: there is no order `{self.order.data}`; there are {', '.join(ORDERS)}")
         for name, share in self.shares.items():
             if not (1 <= share <= LIMIT or (name == "rows" and not share)):
-                raise VerifyException(f"pim.mapping: {name} = {share}; 1 or more is expected")
+                raise VerifyException(f"pim.mapping: {name} must be at least 1, not {share}")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -74,9 +74,7 @@ class MappingAttr(ParametrizedAttribute):
                 start = parser.pos
                 shares[name] = parser.parse_integer(allow_boolean=False)
                 if not 1 <= shares[name] <= LIMIT:
-                    parser.raise_error(
-                        f"{cls.name}: {name} is a number from 1 on, not {shares[name]}", start, parser.pos
-                    )
+                    parser.raise_error(f"{cls.name}: {name} must be at least 1, not {shares[name]}", start, parser.pos)
             return cls.of(order, **shares).parameters
 
     def print_parameters(self, printer: Printer) -> None:

@@ -99,7 +99,9 @@ class BaselineAttr(ParametrizedAttribute):
                 parser.Delimiter.SQUARE, lambda: float(parser.parse_number(allow_boolean=False))
             )
             if len(read) != 6:
-                parser.raise_error(f"six figures are expected for an assumption, not {len(read)}", place, parser.pos)
+                parser.raise_error(
+                    f"an assumption in #task.baseline has six numbers, not {len(read)}", place, parser.pos
+                )
             return name, read
 
         with parser.in_angle_brackets():

@@ -84,7 +84,10 @@ class DecisionAttr(ParametrizedAttribute):
         if word not in get_args(Word):
             raise VerifyException(f"task.decision: a decision is one of {', '.join(get_args(Word))}, not {word}")
         if not all(ns >= 0 for ns in (self.primary.value.data, self.away.value.data, *shares.values())):
-            raise VerifyException("task.decision: times are 0 ns or more")
+            raise VerifyException(
+                "task.decision: times must be at least 0 ns, but one is "
+                f"{min(self.primary.value.data, self.away.value.data, *shares.values()):.9g} ns"
+            )
         if bool(shares) == (word in ("gpu", "sequential")):
             raise VerifyException(
                 f"task.decision: {word} {'must not' if shares else 'must'} state overlapped kernels on the "
@@ -92,8 +95,8 @@ class DecisionAttr(ParametrizedAttribute):
             )
         if self.hidden_ns > self.away.value.data * (1 + NEAR):
             raise VerifyException(
-                f"task.decision: {self.hidden_ns:.9g} ns of overlap are more than the {self.away.value.data:.9g} ns "
-                "that it takes on the other device"
+                f"task.decision: kernels overlap for {self.hidden_ns:.9g} ns, but the op takes only "
+                f"{self.away.value.data:.9g} ns on the other device; the overlap can't be longer"
             )
 
     @classmethod

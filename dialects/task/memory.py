@@ -112,11 +112,15 @@ class MemoryAttr(ParametrizedAttribute):
 
     def verify(self) -> None:
         if "mode" in self.options.data and self.mode is None:
-            raise VerifyException(f"task.memory: a mode is {' or '.join(get_args(Mode))}, not {self._text('mode')}")
+            raise VerifyException(
+                f"task.memory: the mode must be {' or '.join(get_args(Mode))}, not {self._text('mode')}"
+            )
         if self.runahead is not None and self.runahead < 0:
-            raise VerifyException(f"task.memory: runahead is a number of tasks, 0 or more, not {self.runahead}")
+            raise VerifyException(
+                f"task.memory: `runahead` must be a number of tasks of at least 0, not {self.runahead}"
+            )
         if self.bound_ns is not None and not self.bound_ns >= 0:
-            raise VerifyException(f"task.memory: a bound is a time in ns, 0 or more, not {self.bound_ns}")
+            raise VerifyException(f"task.memory: `bound` must be a time of at least 0 ns, not {self.bound_ns}")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

@@ -84,8 +84,8 @@ class ResidencyOp(BracedOp):
         first, last = self.range
         if not 0 <= first < last <= self.nbytes:  # (C3)
             raise VerifyException(
-                f"{self.name}: {called(self.value)} has bytes [0 to {self.nbytes}], and [{first} to {last}] is not a "
-                "range of these"
+                f"{self.name}: the range [{first} to {last}] must be a non-empty part of the {self.nbytes} bytes of "
+                f"{called(self.value)}"
             )
 
     @staticmethod

@@ -22,7 +22,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings
+from dialects.binding import EndsBody, YieldingOp, parse_bindings, print_bindings, type_list
 from dialects.braces import parse_braces
 from dialects.task.decision import DECISION, DecisionAttr
 from dialects.task.schedule import ScheduledOp
@@ -122,18 +122,19 @@ class RunOp(ScheduledOp):
             set(self.streamed) & set(range(len(self.inputs)))
         ):
             raise VerifyException(  # (C8)
-                f"task.run @{self.place}: `streams` are numbers of its {len(self.inputs)} operands, ascending, not "
-                f"{list(self.streamed)}"
+                f"task.run @{self.place}: `streams` must be ascending numbers of operands, each from 0 to "
+                f"{len(self.inputs) - 1}, not {list(self.streamed)}"
             )
         self.check_schedule()
         if self.device.nested_references.data:
-            raise VerifyException(f"task.run: a device is one name, not {self.device}")
+            raise VerifyException(f"task.run: the device must be one name (@gpu), not {self.device}")
         for value in self.inputs:
             _on(self.place, value)  # (C3)
         inner = [argument.type for argument in self.body.block.args]
         if inner != [placed(value).tensor for value in self.inputs]:  # (C4)
             raise VerifyException(
-                f"task.run @{self.place}: the body's arguments are the tensors of the operands they stand for"
+                f"task.run @{self.place}: the body's arguments have types {type_list(inner)}, but the operands hold "
+                f"{type_list([placed(value).tensor for value in self.inputs])}; they must be equal"
             )
         last = self.body.block.last_op
         if not isinstance(last, YieldOp):  # (C4)
@@ -146,11 +147,19 @@ class RunOp(ScheduledOp):
         yielded = [value.type for value in last.values]
         results = [placed(value) for value in self.outputs]
         if [on.place for on in results] != [self.place] * len(results):  # (C3)
-            raise VerifyException(f"task.run @{self.place}: its results must be on @{self.place}")
+            raise VerifyException(
+                f"task.run @{self.place}: all results must be on @{self.place}, not on "
+                f"{', '.join(f'@{on.place}' for on in results if on.place != self.place)}"
+            )
         if [on.tensor for on in results] != yielded:  # (C6)
-            raise VerifyException(f"task.run @{self.place}: the results must be the yielded tensors")
+            raise VerifyException(
+                f"task.run @{self.place}: the results hold {type_list([on.tensor for on in results])}, but the body "
+                f"yields {type_list(yielded)}; they must be equal"
+            )
         if not isinstance(decision := self.attributes.get(DECISION), DecisionAttr | None):
-            raise VerifyException(f"task.run @{self.place}: {DECISION} is a #task.decision, not {decision}")
+            raise VerifyException(
+                f"task.run @{self.place}: the attribute {DECISION} must be a #task.decision, not {decision}"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -172,7 +181,12 @@ class RunOp(ScheduledOp):
         if not isinstance(last, YieldOp):
             parser.raise_error(f"task.run @{device}: the body must end in task.yield", start, parser.pos)
         if any(not isinstance(value.type, TensorType) for value in last.values):
-            parser.raise_error(f"task.run @{device}: a body yields plain tensors", start, parser.pos)
+            parser.raise_error(
+                f"task.run @{device}: the body must yield tensors (tensor<…>), not values of types "
+                f"{type_list([value.type for value in last.values])}",
+                start,
+                parser.pos,
+            )
         op = cls(device, inputs, body, queue or 0, after)
         op.take_as_stream(streamed)
         op.properties |= properties

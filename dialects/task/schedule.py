@@ -60,7 +60,7 @@ class ScheduledOp(BracedOp):
     def check_schedule(self) -> None:
         """Raise VerifyException for an invalid queue or dependency."""
         if self.queue_number < 0:  # (C1)
-            raise VerifyException(f"{self.name}: queues are numbered from 0, not {self.queue_number}")
+            raise VerifyException(f"{self.name}: the queue must be a number of at least 0, not {self.queue_number}")
         for value in self.after:
             if not isinstance(value.type, OnType | TokenType):  # (C2)
                 raise VerifyException(
@@ -71,8 +71,8 @@ class ScheduledOp(BracedOp):
             if not isinstance(maker, Operation) or maker.name not in ("task.run", "task.copy"):  # (C7)
                 name = called(self.operands[number])
                 raise VerifyException(
-                    f"{self.name}: only the result of a task.run or task.copy can be a stream, and {name} is "
-                    "not; leave `stream` out"
+                    f"{self.name}: only the result of a task.run or task.copy can be a stream, but {name} is not "
+                    "such a result; remove `stream`"
                 )
 
     @staticmethod
@@ -209,7 +209,7 @@ class CopyOp(ScheduledOp):
     def verify_(self) -> None:
         self.check_schedule()
         if self.ends[0] == self.ends[1]:  # (C3)
-            raise VerifyException(f"task.copy: the value is on @{self.ends[0]} already")
+            raise VerifyException(f"task.copy: the value is on @{self.ends[0]} already; name another device as target")
         if placed(self.value).tensor != placed(self.copied).tensor:  # (C4)
             raise VerifyException(f"task.copy keeps the tensor: {self.value.type} does not become {self.copied.type}")
 
@@ -260,7 +260,7 @@ class JoinOp(BracedOp):
 
     def verify_(self) -> None:
         if not self.values:  # (C1)
-            raise VerifyException("task.join waits for at least one value")
+            raise VerifyException("task.join must wait for at least one value, but has no operands")
         for value in self.values:
             if not isinstance(value.type, OnType | TokenType):  # (C1)
                 raise VerifyException(f"task.join waits for placed values and tokens, not {value.type}")
@@ -282,9 +282,9 @@ class JoinOp(BracedOp):
 def check_tier(name: str, value: SSAValue, tier: SymbolRefAttr) -> None:
     """Raise VerifyException for a tier that is no name, or is the value's own device."""
     if tier.nested_references.data:
-        raise VerifyException(f"{name}: a tier is one name, not {tier}")
+        raise VerifyException(f"{name}: the tier must be one name (@host), not {tier}")
     if tier.root_reference.data == placed(value).place:
         raise VerifyException(
-            f"{name}: {called(value)} belongs to @{placed(value).place}, which can't be its own tier; name a "
-            "memory behind it (@host)"
+            f"{name}: {called(value)} belongs to @{placed(value).place}, which can't be its own tier; name a memory "
+            "behind this device (@host)"
         )

@@ -25,7 +25,7 @@ class OnType(ParametrizedAttribute, TypeAttribute):
 
     def verify(self) -> None:
         if self.device.nested_references.data:
-            raise VerifyException(f"task.on: a device is one name, not {self.device}")
+            raise VerifyException(f"task.on: the device must be one name (@gpu), not {self.device}")
         if (wrong := tensor_problem(self.tensor)) is not None:
             raise VerifyException(f"task.on: {wrong}")
 

@@ -126,7 +126,7 @@ class AccessingOp(BracedOp):
             )
         if self.starts.data.num_dims != len(self.indices) or self.starts.data.num_symbols:
             raise VerifyException(
-                f"{self.name}: starts of boxes must be expressions of its {len(self.indices)} loop variables only"
+                f"{self.name}: starts of boxes must be expressions of the op's {len(self.indices)} loop variables only"
             )
         ranges = [range_of(value) for value in self.indices]
         for number, (memory, box) in enumerate(self.accesses):

@@ -177,7 +177,9 @@ def _product(parser: Parser, variables: Variables) -> AffineExpr:
             return found
         other = _factor(parser, variables)
         if not isinstance(other, AffineConstantExpr) or other.value < 1:
-            parser.raise_error(f"`{word}` must be followed by a positive number", start, parser.pos)
+            parser.raise_error(
+                f"`{word}` must be followed by a positive number, as in `%i {word} 2`", start, parser.pos
+            )
         found = found % other if word == "mod" else found // other
 
 

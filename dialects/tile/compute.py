@@ -123,7 +123,8 @@ class MmaOp(AccessingOp):
             first = f"{_by(a)} (turned)" if self.turned is not None else _by(a)
             second = f"{_by(b)} (across)" if self.across is not None else _by(b)
             raise VerifyException(
-                f"tile.mma: the product of {first} and {second} does not have the sum's shape, {_by(sum_)}"
+                f"tile.mma: the product of {first} and {second} does not have the sum's shape, {_by(sum_)}; shapes "
+                "must be M x K, K x N and M x N"
             )
         first, second, _ = (memref_of(access.memory).element_type for access in self.accesses)
         if first != second:  # (C3)
@@ -141,7 +142,7 @@ class MmaOp(AccessingOp):
         if len(counts) != 2 or len(widths) != 2 or min(*counts, *widths) < 1:
             raise VerifyException(
                 "tile.mma: `threads` and `vectors` each need two positive numbers, one for M and one for N "
-                "(`threads 16, 8 vectors 4, 2`)"
+                f"(`threads 16, 8 vectors 4, 2`), not {counts} and {widths}"
             )
         for axis, extent, threads, width in zip("MN", self.extents, _pair(self.threads), self.widths, strict=False):
             if extent % (threads * width):

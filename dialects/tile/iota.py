@@ -65,7 +65,10 @@ class IotaOp(BracedOp):
     def verify_(self) -> None:
         check_inside(self)
         if len(self.expression.data.results) != 1 or self.expression.data.num_dims != len(self.indices):
-            raise VerifyException("tile.iota expects one expression of its loop variables as start")
+            raise VerifyException(
+                f"tile.iota: the start must be one expression of {len(self.indices)} loop variables, not "
+                f"{len(self.expression.data.results)} expressions of {self.expression.data.num_dims}"
+            )
         check_expression(self.start)
         for value in self.indices:
             range_of(value)
@@ -73,7 +76,8 @@ class IotaOp(BracedOp):
             raise VerifyException(f"tile.iota makes a tensor of i32 or i64, not {self.value.type}")
         if sum(extent > 1 for extent in shape_of(self.value)) > 1:  # (C2)
             raise VerifyException(
-                f"tile.iota numbers elements along one axis, but {self.value.type} has several axes longer than 1"
+                f"tile.iota numbers elements along one axis, but {self.value.type} has several axes with more than 1 "
+                "element"
             )
 
     @classmethod

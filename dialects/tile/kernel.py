@@ -94,7 +94,10 @@ class KernelOp(LaunchedOp):
             if (wrong := self.memref_problem(value.type)) is not None:  # (C1)
                 raise VerifyException(wrong)
         if not 0 <= self.taken <= len(self.body.block.args):
-            raise VerifyException(f"tile.kernel has {len(self.body.block.args)} memrefs, but {self.taken} inputs")
+            raise VerifyException(
+                f"tile.kernel: the number of inputs must be 0 to {len(self.body.block.args)}, the number of memrefs, "
+                f"not {self.taken}"
+            )
         if not self.outputs:  # (C1)
             raise VerifyException("tile.kernel has no output; add at least one (`-> (%y: memref<…>)`)")
         if not self.grids:  # (C2)

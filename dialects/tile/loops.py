@@ -303,7 +303,10 @@ class WhenOp(BracedOp):
         if not self.body.block.ops:  # (C1)
             raise VerifyException("tile.when: the body is empty; add at least one op")
         if len(self.expression.data.results) != 1 or self.expression.data.num_dims != len(self.indices):
-            raise VerifyException("tile.when expects one expression of its loop variables")
+            raise VerifyException(
+                f"tile.when: the condition must be one expression of {len(self.indices)} loop variables, not "
+                f"{len(self.expression.data.results)} expressions of {self.expression.data.num_dims}"
+            )
         check_expression(self.zero)
         for value in self.indices:
             range_of(value)

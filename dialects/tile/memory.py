@@ -271,7 +271,11 @@ class CopyOp(AccessingOp):
                     f"{ways[1]}; remove `async`"
                 )
             if memref_of(source.memory).element_type != memref_of(target.memory).element_type:
-                raise VerifyException("tile.copy: an asynchronous copy can't change the element type; remove `async`")
+                raise VerifyException(
+                    "tile.copy: an asynchronous copy can't change the element type from "
+                    f"{memref_of(source.memory).element_type} to {memref_of(target.memory).element_type}; remove "
+                    "`async`"
+                )
         elif self.bulk is not None:  # (C2)
             raise VerifyException("tile.copy: a bulk copy must be asynchronous; write `async bulk`")
         if self.sharing is not None:
@@ -285,7 +289,9 @@ class CopyOp(AccessingOp):
         source, target = self.accesses
         if (scope_of(source.memory), scope_of(target.memory)) != ("global", "shared") or len(target.shape) != 2:
             raise VerifyException(
-                "tile.copy: `threads` is only for copies of matrices from global to shared memory; remove it"
+                "tile.copy: `threads` is only for copies of matrices from global to shared memory, not of "
+                f"{_by(target.shape)} from {scope_of(source.memory)} to {scope_of(target.memory)} memory; remove "
+                "`threads`"
             )
         (rows, columns), (threads, vector) = target.shape, sharing
         if min(sharing) < 1 or columns % (threads * vector):
@@ -506,7 +512,7 @@ def check_written(op: AccessingOp, target: Access) -> None:
     """Raise VerifyException for a write to an input of the kernel."""
     if is_input(target.memory):
         raise VerifyException(
-            f"{op.name}: {called(target.memory)} is an input of the kernel, which is only read; write to an "
+            f"{op.name}: {called(target.memory)} is an input of the kernel, and inputs can't be written; write to an "
             "output or a buffer"
         )
 

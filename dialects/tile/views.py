@@ -96,7 +96,9 @@ class ViewOp(BracedOp):
         parser.parse_punctuation(":")
         start, type_ = parser.pos, parser.parse_type()
         if source.type != type_:
-            parser.raise_error(f"{called(source)} is {source.type}, not {type_}", start, parser.pos)
+            parser.raise_error(
+                f"tile.view: {called(source)} is {source.type}, but is written here as {type_}", start, parser.pos
+            )
         parser.parse_keyword("to")
         start, type_ = parser.pos, parser.parse_type()
         if not is_plain(type_):

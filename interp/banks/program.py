@@ -103,7 +103,7 @@ def programs_of(kernel: KernelOp, pim: Pim) -> list[ChannelProgram]:
             if isinstance(op, BarrierOp) and region_of(op) is None and not on_bus(op, pim):
                 raise InputError(
                     f"pim.barrier: the channels of {pim.name} do not wait for each other, and their programs differ "
-                    "here; leave it out, or let all channels do the same (one pim.channels)",
+                    "here; remove the barrier, or give all channels one program (one pim.channels)",
                     op,
                 )
     return [_Projected(kernel, pim, channels).program() for channels in classes]
@@ -224,7 +224,11 @@ def check_kernel(kernel: KernelOp, pim: Pim) -> None:
         _check_layout(kernel, memref_of(value), row, value.name_hint or "an input", pim)
     for region in kernel.regions_of_channels:
         if (last := max(region.numbers())) >= pim.channels:
-            raise InputError(f"{region.name}: there is no channel {last}; {pim.name} has {pim.channels}", region)
+            raise InputError(
+                f"{region.name}: there is no channel {last}; {pim.name} has {pim.channels} channels (0 to "
+                f"{pim.channels - 1})",
+                region,
+            )
     for op in walk_commands(kernel):
         _check_command(op, pim)
 
@@ -241,7 +245,7 @@ def _check_layout(kernel: KernelOp, type_: MemRefType[Attribute], row: int, call
     )
     for holds, met in have:
         if not holds:
-            raise InputError(f"pim.kernel: %{called} takes {met}", kernel)
+            raise InputError(f"pim.kernel: the memref %{called} has {met}", kernel)
 
 
 @dataclass(frozen=True)
@@ -280,16 +284,20 @@ ROOMS: dict[Space, Room] = {
 def _check_command(op: CommandOp, pim: Pim) -> None:
     managed = pim.rows_by == "controller"
     if managed and op.COMMAND.row == "closes":
-        raise InputError(f"{op.name}: on {pim.name} the channel's controller closes rows; leave {op.name} out", op)
+        raise InputError(
+            f"{op.name}: on {pim.name} the channel's controller closes rows by itself; remove {op.name}", op
+        )
     if not on_bus(op, pim):
         return
     verb = pim.verbs.get(op.COMMAND.verb)
     if verb is None:
-        raise InputError(f"{op.name}: {pim.name} has no such verb; it has {', '.join(pim.verbs)}", op)
+        raise InputError(
+            f"{op.name}: {pim.name} has no verb `{op.COMMAND.verb}`; its verbs are {', '.join(pim.verbs)}", op
+        )
     # Where the controller opens rows, an activate is not issued as a command: it only names a row, for any banks.
     if isinstance(op, ScopedOp) and op.reach not in verb.scopes and not (managed and op.COMMAND.row == "opens"):
         legal = " or ".join(verb.scopes)
-        raise InputError(f"{op.name} {op.reach}: {pim.name} has this command for {legal} only", op)
+        raise InputError(f"{op.name} {op.reach}: {pim.name} has this command only with scope {legal}", op)
     if isinstance(op, HostOp):
         _check_transfer(op, pim)
     for name, space in op.EXPRESSIONS.items():
@@ -308,7 +316,11 @@ def _check_command(op: CommandOp, pim: Pim) -> None:
 def _check_transfer(op: HostOp, pim: Pim) -> None:
     element = memref_of(op.memref).element_type
     if op.OWN_ELEMENT and str(element) != pim.element:
-        raise InputError(f"{op.name} moves {element}, but {pim.name} computes in {pim.element}", op)
+        raise InputError(
+            f"{op.name} moves elements of {element}, but {pim.name} computes in {pim.element}; change the memref's "
+            "element type",
+            op,
+        )
     if not isinstance(op, ScopedOp):
         return
     wanted = op.wanted(len(Slot(op.COMMAND.verb, op.reach).banks(pim)), pim.lanes)
@@ -325,8 +337,8 @@ def _check_units(op: CommandOp, pim: Pim) -> None:
         met = {op.linear(name) for space in ("column", "buffer") for name in op.using(space, "reads")}
         if len(met) > 1:
             raise InputError(
-                f"{op.name}: {pim.name} multiplies a column with the buffer's column of the same number; leave "
-                "`buffer` out",
+                f"{op.name}: {pim.name} multiplies a column of a row with the same column of the global buffer; remove "
+                "`buffer`",
                 op,
             )
     if op.COMMAND.grouped and pim.banks < 3:
@@ -334,7 +346,7 @@ def _check_units(op: CommandOp, pim: Pim) -> None:
             f"{op.name} multiplies bank 0 with bank 1 into bank 2, but a group of {pim.name} has {pim.banks} banks", op
         )
     if (table := op.table) is not None and table not in FUNCTIONS:
-        raise InputError(f"{op.name}: there is no activation table `{table}`; there are {', '.join(FUNCTIONS)}", op)
+        raise InputError(f"{op.name}: there is no activation function `{table}`; there are {', '.join(FUNCTIONS)}", op)
 
 
 def walk_commands(op: Operation) -> Sequence[CommandOp]:

@@ -1,4 +1,5 @@
-"""Cost models: the cost of ops on one device. The clock queries one model per device; defaults cover most kinds."""
+"""Cost models: the cost of ops on one device. The clock queries one model per device; default methods of the base class
+cover most kinds."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ class ProgramSource(Protocol):
         ...
 
     def cost_for(self, op: Operation, pim: Pim) -> Cost | None:
-        """The cost of one launch of that kernel."""
+        """The cost of one launch of the program that implements `op`, or None if the device can't run it."""
         ...
 
     def why_not(self, op: Operation, pim: Pim) -> str | None:
-        """The reason why the device can't run it, beginning with the op's name; None if it can."""
+        """The reason why the device can't run `op`, beginning with the op's name; None if it can."""
         ...
 
     def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:

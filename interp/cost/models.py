@@ -1,4 +1,5 @@
-"""The cost model of each kind of device. A plugin registers one for its own: `@cost_model.register(MyDevice)`."""
+"""The cost model of each kind of device. A plugin registers a cost model for its own kind:
+`@cost_model.register(MyDevice)`."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ from interp.machine.records import Gpu, Pim
 def cost_model(device: Device, programs: ProgramSource | None) -> CostModel:
     """The cost model of a device. `programs` generates programs for kinds that are timed by them; None: no programs are
     available. Raises InputError for a kind without a model."""
-    raise InputError(f"there is no cost model for a {device.kind}; register one", device.file)
+    raise InputError(
+        f"a device of kind {device.kind} has no cost model; register one (interp/cost/models.py)", device.file
+    )
 
 
 @cost_model.register(Gpu)

@@ -101,7 +101,7 @@ class Profile:
         return tuple(dict.fromkeys((copy.source, copy.target) for copy in self.copies))
 
     def row(self, names: Iterable[str], key: str) -> ProfileRow | None:
-        """The row of some work on a device, by the first of the device's names that has one."""
+        """The row of some work on a device, under the first of the device's names for which there is one."""
         return next((found for name in names if (found := self._rows.get((name, key))) is not None), None)
 
     def copy(self, sources: Sequence[str], targets: Sequence[str], nbytes: int) -> CopyRow | None:

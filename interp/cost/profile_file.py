@@ -33,7 +33,9 @@ def read_profile(path: str | Path) -> Profile:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
         raise InputError(f"the profile can't be read: {why}; ndp-profile writes one", FileName(path)) from None
     if len(data) > _LARGEST:
-        raise InputError(f"this is larger than {_LARGEST >> 20} MiB; a profile has a row for each op", FileName(path))
+        raise InputError(
+            f"the profile is larger than {_LARGEST >> 20} MiB; a profile has a row for each op", FileName(path)
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -48,7 +50,9 @@ def profile_of(text: str, file: str) -> Profile:
     root = _Part(_parsed(text, file), "", file)
     if (description := root.object("the profile").get("format")) is None or description.value != FORMAT:
         met = "it states no `format`" if description is None else f"its `format` is {description.shown}"
-        raise InputError(f"{met}; a profile states {json.dumps(FORMAT)} (ndp-profile writes one)", FileName(file))
+        raise InputError(
+            f"{met}, but a profile must state {json.dumps(FORMAT)} (ndp-profile writes a profile)", FileName(file)
+        )
     content = root.object("the profile", ("format", "header", "rows", "copies"))
     header = content["header"].object("the header").items() if "header" in content else ()
     rows = [_row(part) for part in _parts(content, "rows")]
@@ -112,7 +116,7 @@ def _parsed(text: str, file: str) -> object:
 
     def refused(word: str) -> NoReturn:
         shown = word if len(word) <= 40 else f"{word[:37]}…"
-        raise InputError(f"{shown} is not a valid number in a profile; leave it out", FileName(file))
+        raise InputError(f"a profile can't contain {shown}, only finite numbers; remove the entry", FileName(file))
 
     def finite(digits: str) -> float:
         return number if isfinite(number := float(digits)) else refused(digits)
@@ -124,10 +128,11 @@ def _parsed(text: str, file: str) -> object:
         return json.loads(text, object_pairs_hook=once, parse_float=finite, parse_int=integer, parse_constant=refused)
     except json.JSONDecodeError as error:
         description = error.msg[:1].lower() + error.msg[1:]
-        raise InputError(f"a profile is JSON: {description}", f"{file}:{error.lineno}:{error.colno}") from None
+        raise InputError(f"a profile must be JSON: {description}", f"{file}:{error.lineno}:{error.colno}") from None
     except RecursionError:
         raise InputError(
-            "the profile is nested too deeply; its rows are objects of numbers and texts", place_of_nesting(text, file)
+            "the profile is nested too deeply; each row must be an object of numbers and texts",
+            place_of_nesting(text, file),
         ) from None
 
 
@@ -246,7 +251,7 @@ def _fields(part: _Part, known: Mapping[str, Callable[[_Part], object]]) -> dict
     found = part.object("a row", tuple(known))
     for name in known:
         if name in _NEEDED and name not in found:
-            raise InputError(f"{part.path} has no `{name}`, which a row must state", FileName(part.file))
+            raise InputError(f"{part.path} has no `{name}`, which each row must state", FileName(part.file))
     read = {name: known[name](each) for name, each in found.items()}
     return {name: value for name, value in read.items() if name not in ("median_ns", "spread_ns")}
 
@@ -257,8 +262,9 @@ def _checked(row: TimesT, part: _Part) -> TimesT:
     for name, follows in (("median_ns", row.median_ns), ("spread_ns", row.spread_ns)):
         if name in stated and abs(stated[name].number() - follows) > _ROUNDED * max(row.times_ns):
             raise InputError(
-                f"{stated[name].path} is {stated[name].shown}, but {follows:.6g} follows from the times; "
-                "leave it out, and it is computed",
+                f"{stated[name].path} is {stated[name].shown}, but the times of the row give "
+                f"{follows:.6g}; remove it, since "
+                "it is computed from the times",
                 FileName(part.file),
             )
     return row

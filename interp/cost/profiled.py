@@ -87,8 +87,8 @@ def check_rows(name: str, record: Device, at: Operation) -> None:
     profile, names = record.profile, names_of(name, record)
     if profile is not None and not any(other in names for other in profile.devices):
         raise InputError(
-            f"{profile.file} has no rows for @{name} ({record.name}), but for {_listed(profile.devices)}; "
-            "name another profile, or leave it out",
+            f"{profile.file} has rows only for {_listed(profile.devices)}, not for @{name} ({record.name}); name "
+            "another profile, or none",
             at,
         )
 
@@ -101,8 +101,8 @@ def check_copies(ends: tuple[str, str], devices: Mapping[str, Device], link: Lin
     if not joins(profile, ends, devices):
         ways = [f"{source} to {target}" for source, target in profile.ways]
         raise InputError(
-            f"{profile.file} has no copies between @{ends[0]} and @{ends[1]}, but from {_listed(ways)}; "
-            "name another profile, or leave it out",
+            f"{profile.file} has copies only from {_listed(ways)}, not between @{ends[0]} and @{ends[1]}; name "
+            "another profile, or none",
             at,
         )
 

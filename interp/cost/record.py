@@ -24,8 +24,8 @@ class Cost:
     metered_nj: float | None = None
     """Energy of the whole board over the time, static power included, if the device has a board model."""
     phases: tuple[float, ...] = ()
-    """The times of its phases in ns, if it has several; they run serially, and each needs the complete result of the
-    one before."""
+    """The times of the work's phases in ns, if it has several; they run serially, and each needs the complete result of
+    the phase before."""
 
     @property
     def lead_ns(self) -> float:

@@ -43,8 +43,9 @@ def without_shared_channels(
 def links_of(
     devices: Mapping[str, Device], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
 ) -> dict[Ends, Link]:
-    """The links; a sheet's bandwidth per channel becomes that of all channels. Raises InputError, at the place of a
-    link, if not exactly one of its ends is a device that computes in channels of its own."""
+    """The links, with a bandwidth that a sheet states per channel multiplied by the number of channels. Raises
+    InputError, at the place of a link, if not exactly one of its ends is a device that computes in channels of its
+    own."""
     return {ends: _of_all_channels(ends, link, devices, places.get(ends)) for ends, link in links.items()}
 
 

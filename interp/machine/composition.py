@@ -56,7 +56,7 @@ class Machine:
         if devices[declared[0].sym_name.data].runs_nothing:
             raise InputError(
                 f"@{declared[0].sym_name.data} comes first, so its memory would hold arguments and results, but "
-                f"{declared[0].sheet.data} runs nothing; put a processor's hw.device first",
+                f"{declared[0].sheet.data} can't run ops; put a processor's hw.device first",
                 declared[0],
             )
         joins = [op for op in module.body.block.ops if isinstance(op, LinkOp)]

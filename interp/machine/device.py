@@ -65,7 +65,7 @@ class Sheet:
     bases: tuple[str, ...] = ()
     """The devices of which it is a variant, the nearest first."""
     profile: Profile | None = None
-    """Measured times of ops or copies on it; the clock prefers them to the sheet's."""
+    """Measured times of ops on the device, or of copies over the link; the clock prefers them to the sheet's times."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -125,6 +125,11 @@ class Device(Sheet, ABC):
     def memory_bandwidth(self) -> float:
         """Bytes/s of its own memory that others may share (`arbitration shared`); 0 without such memory."""
         return 0.0
+
+    def peak_rates(self, elements: Sequence[str]) -> Mapping[str, float]:
+        """The peak flop/s for these element types, by a name of the units that reach it; empty if its sheet states
+        none."""
+        return {}
 
     def with_channels(self, channels: int) -> Self:
         """This device with `channels` of its memory channels; a kind scales the fields that belong to all channels."""

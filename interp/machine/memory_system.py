@@ -132,14 +132,14 @@ def _check(device: str, ways: list[_Way], buses: list[Link]) -> None:
     for link in dict.fromkeys(link for way in ways for link in way.links):
         if not link.duplex:
             raise InputError(
-                f"{link.name} is half-duplex (`duplex no`), but data moves to and from memory behind @{device} "
-                "at the same time; set `duplex yes` on the link",
+                f"{link.name} is half-duplex (`duplex no`), but links to the memory behind @{device} must move data "
+                "in both directions at the same time; set `duplex yes` on the link",
                 link.file,
             )
     if 1 < len(buses) < len(ways):
         raise InputError(
-            f"@{device} reaches {len(ways)} memories over {len(buses)} links; join all of them to one, or give each a "
-            "link of its own",
+            f"@{device} reaches {len(ways)} memories over {len(buses)} links; connect all memories over one link, or "
+            "each over a link of its own",
             buses[-1].file,
         )
 

@@ -5,7 +5,7 @@ Each kind of device implements the interface in interp/machine/device.py; layers
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import atan, pi
@@ -83,7 +83,7 @@ class Gpu(Device):
     byte_pj: float
     """Energy of one byte from or to DRAM, pJ."""
     flop_pjs: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Energy of one flop by element type, pJ, where it differs."""
+    """Energy of one flop, pJ, for the element types for which the sheet states it separately."""
     l2_byte_pj: float = 0.0
     """Energy of one byte from or to the last-level cache, pJ."""
     rest_w: float = 0.0
@@ -91,7 +91,7 @@ class Gpu(Device):
     model: Literal["roofline", "kernels"] = "roofline"
     """The timing model of kernels: a roofline, or kernel classes (see interp/cost/gpu)."""
     architecture: str = ""
-    """Its architecture, `ampere` for example: GPUs of one architecture may share calibrated constants."""
+    """The GPU's architecture, `ampere` for example: GPUs of one architecture may share calibrated constants."""
     l2_bytes: int = 0
     shared_bytes: int = 0
     """Shared memory per unit, bytes."""
@@ -147,6 +147,11 @@ class Gpu(Device):
     @property
     def idle_w(self) -> float:
         return self.rest_w
+
+    def peak_rates(self, elements: Sequence[str]) -> Mapping[str, float]:
+        found = {f"{element}, matrix units": self.matrix_rates.get(element, 0.0) for element in elements}
+        found |= {element: self.rates.get(element, 0.0) for element in elements}
+        return {name: rate for name, rate in found.items() if rate}
 
     def with_channels(self, channels: int) -> Self:
         """A processor with `channels` of its memory channels: bandwidth, last-level cache and memory scale with
@@ -317,8 +322,9 @@ class Pim(Device):
     """True if the clock refuses programs with hazards: commands that the device would execute wrongly (see
     interp/banks/checks/hazards.py)."""
     rows_by: Literal["program", "controller"] = "program"
-    """The component that opens and closes rows. A controller treats an activate as the selection of a row, which it
-    opens, after closing another one, when a command needs it."""
+    """The component that opens and closes rows: the program or the controller. For a controller, an activate of the
+    program only selects a row; the controller opens the row when a command needs it, after closing the row that was
+    open."""
     decoder: Decoder | None = None
     """The decoder that distributes instructions to the channels; None: each channel has its whole program from the
     start."""
@@ -332,7 +338,7 @@ class Pim(Device):
     scheduler: Scheduler | None = None
     """The controllers' rules for the order of requests; None: each channel executes its program in order."""
     programs: Literal["own", "pimflow"] = "own"
-    """The generator of its bank programs: ndpir's, or a published one."""
+    """The generator of the device's bank programs: ndpir's own, or a published one."""
     program_buffers: int = 0
     """The maximum number of global buffers per channel in programs of a published generator; 0 with ndpir's own."""
     variant_of: str = ""
@@ -514,5 +520,5 @@ class Link(Sheet):
 def with_banks(device: Device, name: str, at: Operation) -> Pim:
     """The PIM of this name. Raises InputError at `at` if the device has no banks for kernels."""
     if not isinstance(device, Pim):
-        raise InputError(f"@{name} ({device.name}) has no banks to run a pim.kernel; name a PIM", at)
+        raise InputError(f"@{name} ({device.name}) has no banks to run a pim.kernel; name a device of kind pim", at)
     return device

@@ -121,7 +121,7 @@ def _sums(log: TransferLog, lines: Sequence[int], most: float, what: str) -> Ite
 
 def _events(log: TransferLog, begins: Sequence[float], ends: Sequence[float]) -> list[tuple[float, str, int]]:
     """Time, kind and number of all events, ordered by the number of kernels that have begun and ended before, then by
-    time. At equal times, lines end before others begin."""
+    time. At equal times, lines of the log that end come before lines that begin."""
     events: list[tuple[float, float, int, int, str]] = []
     for step, (begin, end) in enumerate(zip(begins, ends, strict=True)):
         events.append((2 * step + 0.5, begin, 0, step, "begin"))

@@ -370,7 +370,7 @@ class MemoryEngine:
                 other.kind = "evict"
 
     def _drop(self, entry: Entry) -> None:
-        """Drop those bytes of an eviction of which a tier has a copy."""
+        """Free those bytes of an eviction of which a tier has a copy, without a transfer."""
         leaving: list[tuple[int, int]] = []
         for first, last in entry.ranges:
             for begin, end, state in self.contents.ranges(entry.tensor, first, last):
@@ -408,8 +408,9 @@ class MemoryEngine:
     def _cancel(
         self, tensor: int, ranges: list[tuple[int, int]], before: int | None = None, inward: bool | None = None
     ) -> None:
-        """Remove bytes from the moves of a tensor: from all, or from those issued before a move, in one direction.
-        Bytes that were moved already stay moved."""
+        """Remove bytes `ranges` of a tensor from its moves: from all, or only from those issued before the move with
+        serial number `before`, and only in one direction if `inward` is given. Bytes that were moved already stay
+        moved."""
         for entry in list(self._pending.get(tensor, ())):
             if (before is None or entry.issued < before) and inward in (None, entry.inward):
                 if inward is False and entry.kind == "write_back":
@@ -623,7 +624,8 @@ class MemoryEngine:
         return True
 
     def _send(self, queue: Queue, entry: Entry) -> bool:
-        """Start to send bytes, or a copy of them; False if the running kernel needs them."""
+        """Start a transfer of bytes, or of a copy of them, to a tier; return False if the running kernel needs the
+        bytes."""
         evict = entry.kind == "evict"
         if self._running is not None:
             number = self._running % len(self.trace.kernels)

@@ -73,7 +73,7 @@ class MemoryGate:
         self._go_on(now)
 
     def may_start(self, job: int, now: float) -> bool:
-        """True if memory lets a job start whose other conditions hold."""
+        """True if a job whose other conditions hold may start as far as its memory is concerned."""
         self._go_on(now)
         waits = any(self._is_open(move) for move in self.awaits.get(job, ()))
         if (step := self.own.get(job)) is not None:

@@ -34,7 +34,8 @@ from interp.cost.clock import Clock
 from interp.memory.problem import Kernel, KernelTrace, Tensor
 from interp.program.entry import block_of, donated_arguments, entry_of
 from interp.schedule.memory import Hold
-from interp.schedule.timeline import LOOPS, Plan, Timeline, ValueState
+from interp.schedule.planning import Plan, ValueState
+from interp.schedule.timeline import LOOPS, Timeline
 
 
 @dataclass(frozen=True)

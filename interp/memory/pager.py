@@ -19,8 +19,9 @@ class Missing(NamedTuple):
 
 
 class Fetch(NamedTuple):
-    """Bytes that faults bring: the first byte arrives `latency_ns` after the fetch before has ended, the others at most
-    at `rate` bytes/s (inf: limited by links alone). Bytes that are nowhere only take room, for the same time."""
+    """Bytes that faults bring: the first byte arrives `latency_ns` after the previous fetch has ended, all further
+    bytes at most at `rate` bytes/s (inf: limited by links alone). Bytes that are nowhere only take room, for the
+    same time."""
 
     tensor: int
     first: int
@@ -48,8 +49,8 @@ class Pager(Protocol):
         ...
 
     def faults(self, step: int, missing: Sequence[Missing], now: float) -> Sequence[Fetch]:
-        """Fetches for a kernel whose only obstacle are the missing bytes, of which none is being prefetched. They may
-        bring more bytes than these."""
+        """The fetches for a kernel that waits only for the missing bytes, of which none is being prefetched. The
+        fetches may bring more bytes than these."""
         ...
 
     def victims(self, nbytes: int, step: int, now: float) -> Sequence[Victim]:

@@ -33,7 +33,8 @@ from interp.memory.engine import Regime
 from interp.memory.of_program import ProgramTrace
 from interp.memory.problem import KernelTrace, Move, MoveKind
 from interp.program.entry import block_of, noted_arguments
-from interp.schedule.timeline import PlannedMove, Timeline
+from interp.schedule.planning import PlannedMove
+from interp.schedule.timeline import Timeline
 
 KINDS: dict[type[ResidencyOp], MoveKind] = {
     PrefetchOp: "prefetch",
@@ -57,7 +58,7 @@ def note_of(function: FuncOp) -> MemoryAttr | None:
     """The note of a function on the regime of its memory, or None. Raises InputError if it is no #task.memory."""
     note = function.attributes.get(MEMORY)
     if note is not None and not isinstance(note, MemoryAttr):
-        raise InputError(f'{MEMORY} is {note}; a #task.memory<"POLICY", …> is expected', function)
+        raise InputError(f'the attribute {MEMORY} must be a #task.memory<"POLICY", …>, not {note}', function)
     return note
 
 
@@ -80,9 +81,8 @@ def check_kernels(program: ProgramTrace, system: MemorySystem, function: FuncOp)
     kernel = next((number for number, need in enumerate(needs) if need > system.capacity), None)
     if kernel is not None:
         raise InputError(
-            f"{trace.kernels[kernel].name} needs {size(needs[kernel])} at one time, but "
-            f"@{system.device} holds {size(system.capacity)}, and no moves help; use a device with more memory, or a "
-            "smaller batch",
+            f"{trace.kernels[kernel].name} needs {size(needs[kernel])} at one time, but @{system.device} holds "
+            f"{size(system.capacity)}, so that no moves help; use a device with more memory, or a smaller batch",
             program.ops[kernel] or function,
         )
 
@@ -124,7 +124,10 @@ def _check(op: ResidencyOp, system: MemorySystem) -> None:
     """Raises InputError for a value of another device, or a target that is no tier."""
     if op.place != system.device:
         raise InputError(
-            f"{op.name}: {called(op.value)} is on @{op.place}, and only @{system.device} has memory behind it", op
+            f"{op.name}: {called(op.value)} is on @{op.place}, but only @{system.device} has "
+            "memory behind it; move only "
+            f"values of @{system.device}",
+            op,
         )
     tier = op.target if isinstance(op, OutwardOp) else op.copy_in if isinstance(op, DiscardOp) else None
     check_is_tier(tier, system, op.name, op)
@@ -134,7 +137,7 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
     """Raises InputError if `tier` is no tier behind the device."""
     if tier is not None and system.tier(tier) is None:
         tiers = ", ".join(f"@{each.name}" for each in system.tiers)
-        raise InputError(f"{what}: @{tier} is no memory behind @{system.device}; there are {tiers}", at)
+        raise InputError(f"{what}: there is no memory @{tier} behind @{system.device}; there are {tiers}", at)
 
 
 def _over_at(
@@ -159,7 +162,11 @@ def _ranges(op: ResidencyOp, program: ProgramTrace) -> list[tuple[int, int, int 
     if op.covers_value and sum(sizes) == op.nbytes:
         return [(tensor, 0, None) for tensor in tensors]
     names = ", ".join(program.trace.tensors[tensor].name for tensor in tensors)
-    raise InputError(f"{op.name}: {called(op.value)} is a view of bytes of {names}; move these instead", op)
+    raise InputError(
+        f"{op.name}: {called(op.value)} is not a whole value, but a view of bytes of {names}; move these values "
+        "instead",
+        op,
+    )
 
 
 def starts_of(
@@ -191,7 +198,7 @@ def _stated_tiers(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
         if isinstance(tier := notes.get(AT), SymbolRefAttr):
             found.append((argument, tier.root_reference.data, function))
         elif tier is not None:
-            raise InputError(f"{AT} is {tier}; the name of a memory is expected (@host)", function)
+            raise InputError(f"the attribute {AT} must be the name of a memory (@host), not {tier}", function)
     for op in block_of(function).ops:
         if isinstance(op, ResidentOp) and op.starts_at is not None:
             placed(op.placed)

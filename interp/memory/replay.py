@@ -57,7 +57,7 @@ class Run:
 
     @property
     def steady(self) -> bool:
-        """True if the last iteration took as long as the one before, within 0.1 %."""
+        """True if the last iteration took as long as the previous one, within 0.1 %."""
         return len(self.ends) > 1 and _changes_equally(*self.spans[-2:])
 
     @property
@@ -101,7 +101,7 @@ def replay(
     InputError for a trace without kernels or a kernel larger than the memory.
     """
     if not trace.kernels:
-        raise InputError("the trace has no kernels to run")
+        raise InputError("the trace needs at least one kernel, but has none")
     check_fits(trace, system)
     ns = trace.ns.tolist() if factors is None else [k.ns * f for k, f in zip(trace.kernels, factors, strict=True)]
     engine = MemoryEngine(trace, system, moves, regime, start, pager)
@@ -135,8 +135,8 @@ def check_fits(trace: KernelTrace, system: MemorySystem) -> None:
     if trace.largest_working_set > system.capacity:
         number = int(trace.working_sets.argmax())
         raise InputError(
-            f"kernel {number} ({trace.kernels[number].name}) needs {trace.working_sets[number]} bytes at one time, but "
-            f"{system.device} holds {system.capacity}; split it"
+            f"kernel {number} ({trace.kernels[number].name}) needs {trace.working_sets[number]} bytes at one time, "
+            f"but {system.device} holds only {system.capacity}; split the kernel"
         )
 
 

@@ -4,7 +4,7 @@ stalls, and bytes held in each memory."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import Literal, TypeAlias
 
 from xdsl.ir import Operation
@@ -18,8 +18,7 @@ TransferKind: TypeAlias = Literal["prefetch", "evict", "write back", "fault"]
 
 @dataclass(frozen=True)
 class Transfer:
-    """Bytes of a tensor that moved over a link, to the device's memory or to a tier. `op`: the move in the program, or
-    the task whose faults caused the transfer."""
+    """Bytes of a tensor that moved over a link, to the device's memory or to a tier."""
 
     kind: TransferKind
     name: str
@@ -30,7 +29,16 @@ class Transfer:
     end_ns: float
     nbytes: float
     energy_nj: float
-    op: Operation
+    source: InitVar[Operation]
+
+    def __post_init__(self, source: Operation) -> None:
+        object.__setattr__(self, "_op", source)
+
+    @property
+    def op(self) -> Operation:
+        """The move in the program, or the task whose faults caused the transfer; no field of the dataclass, so that
+        `asdict` does not copy it."""
+        return vars(self)["_op"]
 
     @property
     def inward(self) -> bool:
@@ -61,11 +69,10 @@ class Residence:
     device: str
     system: MemorySystem
     regime: Regime
-    note: MemoryAttr | None
-    """The function's note on the regime of its memory, if it has one."""
+    noted: InitVar[MemoryAttr | None]
     runs: int
     steady: bool
-    """True if the last run took as long as the one before, within 0.1 %."""
+    """True if the last run took as long as the previous one, within 0.1 %."""
     makespan_ns: float
     ideal_ns: float
     """The time, in ns, of the run if the device's memory were large enough for everything."""
@@ -75,6 +82,14 @@ class Residence:
     """Time, bytes in the device's memory and in each tier, at each change."""
     peak_live: int
     """The bytes that the device's memory needs for a run without any move."""
+
+    def __post_init__(self, noted: MemoryAttr | None) -> None:
+        object.__setattr__(self, "_note", noted)
+
+    @property
+    def note(self) -> MemoryAttr | None:
+        """The function's note on the regime of its memory, if it has one; no field of the dataclass."""
+        return vars(self)["_note"]
 
     def moved(self, *kinds: TransferKind) -> float:
         """Bytes of all transfers of these kinds."""

@@ -25,7 +25,8 @@ from interp.memory.replay import STEADY
 from interp.memory.residence import Residence, Stall, Transfer, TransferKind
 from interp.schedule.arbitration import rules_of
 from interp.schedule.events import EventLoop
-from interp.schedule.timeline import Plan, PlannedMove, Timeline, ValueState
+from interp.schedule.planning import Plan, PlannedMove, ValueState
+from interp.schedule.timeline import Timeline
 
 LEAST_RUNS, MOST_RUNS = 3, 12
 """The minimum and maximum number of serial runs of a program, which end once two consecutive ones take equally long."""

@@ -71,11 +71,15 @@ def _fused(op: g.FusedOp, operands: Sequence[Array]) -> list[Array]:
 
 def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Array:
     if not isinstance(op, g.GraphOp):
-        raise InputError(f"{op.name} can't be evaluated; a run evaluates graph ops", op)
+        raise InputError(f"{op.name} can't be evaluated; only graph ops have values", op)
     if byte_count(g.tensor_of(op.results[0])) > memory_bytes():
         raise _no_room(op, f"of {memory_bytes()} bytes")
     if (compute := meaning.find(type(op))) is None:
-        raise InputError(f"{op.name} has no meaning; attach one (interp/numerics/meaning.py)", op)
+        raise InputError(
+            f"{op.name} has no definition of its values, so it can't be evaluated; attach one "
+            "(interp/numerics/meaning.py)",
+            op,
+        )
     if isinstance(compute, Elementwise):
         out = _storage(op, operands, reuse)  # before the call: its tuple of operands would hold references, too
         return np.asarray(compute(op, *operands, out=out))
@@ -85,8 +89,8 @@ def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Ar
 def _no_room(op: Operation, memory: str) -> InputError:
     result = g.tensor_of(op.results[0])
     return InputError(
-        f"{op.name}: {result} of {byte_count(result)} bytes does not fit this machine's memory {memory}; "
-        "time and energy need no numbers (-t timeline)",
+        f"{op.name}: {result} of {byte_count(result)} bytes does not fit this computer's memory {memory}; request "
+        "time and energy only, which need no numbers (-t timeline)",
         op,
     )
 

@@ -94,8 +94,8 @@ def _pointwise(x: Array, w: Array, groups: int) -> Array:
 def _unfolded(
     x: Array, w: Array, groups: int, strides: Sequence[int], dilations: Sequence[int], extents: tuple[int, ...]
 ) -> Array:
-    """Any convolution of padded `x`: some rows of the result are unfolded at a time, then multiplied with one product
-    per group."""
+    """The convolution of padded `x`, for any window: some rows of the result are unfolded at a time, then multiplied
+    with one product per group."""
     n, m, kernel = x.shape[0], w.shape[0], w.shape[2:]
     inner = w.shape[1] * prod(kernel)
     filters = w.reshape(groups, m // groups, inner)

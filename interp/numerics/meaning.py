@@ -32,7 +32,8 @@ class Elementwise:
         return Elementwise(lambda op, xs, out: function(*xs, out=out), exact)
 
     def __call__(self, op: g.GraphOp, *xs: Array, out: Array | None = None) -> Array:
-        """The result. `out`: an array of its type and shape that may be overwritten; it may be an operand."""
+        """The result of an op for operands `xs`. `out`: an array of the result's type and shape that may be
+        overwritten; it may be an operand."""
         if not any(x.ndim for x in xs):  # numpy returns scalars for these, which have no memory to write to
             return self(op, *(x.reshape(1) for x in xs)).reshape(())
         dtype = xs[0].dtype

@@ -36,7 +36,7 @@ def _taylor(terms: int) -> Array:
 
 
 def _sum(rows: Array, nearest: Array, distance: Array) -> Array:
-    """The series around table entries, at a distance from these (Horner's scheme)."""
+    """The Taylor series of the nearest table entries at a distance from these (Horner's scheme)."""
     value = rows[-1].take(nearest)
     for row in rows[-2::-1]:
         value *= distance

@@ -126,7 +126,7 @@ def _of_archive(path: str, place: FileName) -> Entries:
 
     def unreadable(error: Exception) -> InputError:
         reason = " ".join(str(error).split())
-        return InputError(f"can't be read as an .npz file of arrays (numpy.savez makes one): {reason}", place)
+        return InputError(f"the file can't be read as an .npz file of arrays (numpy.savez makes one): {reason}", place)
 
     def read(held: NpzFile, name: str) -> Array:
         try:
@@ -139,7 +139,9 @@ def _of_archive(path: str, place: FileName) -> Entries:
     except (ValueError, EOFError, BadZipFile, KeyError) as error:
         raise unreadable(error) from None
     if not isinstance(loaded, NpzFile):
-        raise InputError("holds one array, but an .npz file of named arrays is expected (numpy.savez makes one)", place)
+        raise InputError(
+            "the file holds one array, but an .npz file of named arrays is expected (numpy.savez makes one)", place
+        )
     return {name: (place, partial(read, loaded, name)) for name in loaded.files}
 
 
@@ -150,16 +152,16 @@ def _of_safetensors(path: str, place: FileName) -> Entries:
         length = int.from_bytes(file.read(8), "little")
         if size < 8 or length > min(size - 8, _LONGEST_HEADER):
             raise InputError(
-                f"is no safetensors file: its header would be {length} bytes of {size}; it is cut short, or of "
-                "another kind",
+                f"the file is not a safetensors file: its header would have {length} of the file's {size} bytes; it "
+                "is cut short, or of another kind",
                 place,
             )
         try:
             header: object = json.loads(file.read(length))
         except (ValueError, RecursionError) as error:
-            raise InputError(f"is no safetensors file: its header is no JSON ({error})", place) from None
+            raise InputError(f"the file is not a safetensors file: its header is not JSON ({error})", place) from None
     if not isinstance(header, dict):
-        raise InputError("is no safetensors file: its header names no tensors", place)
+        raise InputError("the file is not a safetensors file: its header names no tensors", place)
     entries = cast("dict[str, Any]", header)
     start = 8 + length
     return {
@@ -177,15 +179,17 @@ def _tensor(path: str, place: FileName, name: str, start: int, size: int, entry:
             extents = cast("list[int]", shape)
         case _:
             raise InputError(
-                f"its header does not state type, shape and offsets of `{name}`; write the file again", place
+                f"the header does not state type, shape and offsets of `{name}`; write the file again", place
             )
     if kind not in _TYPES:
-        raise InputError(f"`{name}` holds {kind} numbers, which are not supported; convert them to F32 or BF16", place)
+        raise InputError(
+            f"`{name}` holds numbers of type {kind}, which are not supported; convert them to F32 or BF16", place
+        )
     dtype = dtype_of(element_type_named(_TYPES[kind]))
     if not 0 <= first <= end <= size - start or end - first != prod(extents) * dtype.itemsize:
         raise InputError(
-            f"`{name}` is {kind} of shape {extents}, but lies at bytes {first} to {end} of {size - start}; "
-            "the file is cut short, or its header is wrong",
+            f"`{name}` is {kind} of shape {extents}, but its header gives it bytes {first} to {end} of "
+            f"{size - start}; the file is cut short, or its header is wrong",
             place,
         )
     with open_regular(path) as file:

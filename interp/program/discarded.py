@@ -50,8 +50,8 @@ def _discarded(
                 if (by := dead.get(shared.root(value))) is not None:
                     at = place_of(by)
                     raise InputError(
-                        f"{op.name}: the contents of {called(value)} were discarded before"
-                        f"{f' ({at})' if at else ''}; put the {by.name} behind its last use",
+                        f"{op.name}: the contents of {called(value)} were discarded "
+                        f"before{f' ({at})' if at else ''}; move the {by.name} behind the last use of this value",
                         op,
                     )
             for value in _dead_behind(op, functions, taken):

@@ -50,9 +50,11 @@ def block_of(function: FuncOp) -> Block:
     """The only block of a function. Raises InputError if control flow makes several, or no func.return ends it."""
     name, blocks = function.sym_name.data, function.body.blocks
     if len(blocks) != 1:
-        raise InputError(f"@{name} has {len(blocks)} blocks; a tensor program has one, without branches", function)
+        raise InputError(
+            f"@{name} has {len(blocks)} blocks, but a tensor program must have one; remove branches", function
+        )
     if not isinstance(blocks[0].last_op, ReturnOp):
-        raise InputError(f"@{name} does not end in func.return", function)
+        raise InputError(f"@{name} must end in func.return", function)
     return blocks[0]
 
 
@@ -69,9 +71,8 @@ DONATED, KEPT = "task.donated", "task.kept"
 
 def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
     """The arguments whose memory the function may reuse after reading them (`{task.donated}`), each with the number of
-    the result that takes it over (`{task.donated = 2}`), if stated. Raises InputError for the number of a missing
-    result, or of one of another type.
-    """
+    the result that takes over its memory (`{task.donated = 2}`), if stated. Raises InputError for the number of a
+    missing result, or of a result of another type."""
     found: dict[SSAValue, int | None] = {}
     results = list(function.function_type.outputs)
     for argument, notes in noted_arguments(function):
@@ -79,10 +80,13 @@ def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
             continue
         number = donated.value.data if isinstance(donated, IntegerAttr) else None
         if number is None and not isinstance(donated, UnitAttr):
-            raise InputError(f"{DONATED} is {donated}; the number of a result is expected, or nothing", function)
+            raise InputError(
+                f"the attribute {DONATED} must be the number of a result, or have no value, not {donated}", function
+            )
         if number is not None and (not 0 <= number < len(results) or results[number] != argument.type):
             raise InputError(
-                f"{DONATED} = {number}: @{function.sym_name.data} has no result {number} of type {argument.type}",
+                f"{DONATED} = {number}: @{function.sym_name.data} has no result {number} of type "
+                f"{argument.type}; name a result of this type",
                 function,
             )
         found[argument] = number

@@ -75,7 +75,7 @@ def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
     """
     types = argument_types(function)
     if seed < 0:
-        raise InputError(f"a seed must be a number from 0 on, not {seed}")
+        raise InputError(f"the seed must be a number of at least 0, not {seed}")
     check_memory(function, types)
     return drawn(types, seed, fills_of(function, types))
 
@@ -88,8 +88,9 @@ def check_memory(taker: Operation, types: Sequence[Shaped]) -> None:
     need = sum(prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize for type_ in types)
     if need > memory_bytes():
         raise InputError(
-            f"the inputs of @{name_of(taker)} take {size(need)}, and this machine's memory has "
-            f"{size(memory_bytes())}; time and energy need no numbers (-t timeline)",
+            f"the inputs of @{name_of(taker)} take {size(need)}, but this computer's memory has "
+            f"{size(memory_bytes())}; "
+            "request time and energy only, which need no numbers (-t timeline)",
             taker,
         )
 
@@ -113,7 +114,9 @@ def _draw(random: np.random.Generator, type_: Shaped, fill: Fill | None) -> Arra
 def _tensor(function: FuncOp, type_: Attribute) -> TensorType[Attribute]:
     inner = type_.tensor if isinstance(type_, OnType) else type_  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if not isinstance(inner, TensorType):
-        raise InputError(f"@{function.sym_name.data} takes a {type_}; only tensors can be passed", function)
+        raise InputError(
+            f"@{function.sym_name.data} has an argument of type {type_}, but only tensors can be passed", function
+        )
     if (wrong := tensor_problem(inner)) is not None:  # pyright: ignore[reportUnknownArgumentType]
         raise InputError(f"@{function.sym_name.data} can't be run: {wrong}", function)
     return inner  # pyright: ignore[reportUnknownVariableType]

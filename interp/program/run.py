@@ -163,8 +163,7 @@ class _Runner:
                 return self.call(callee, operands)
             case _:
                 raise InputError(
-                    f"{op.name} can't be run; the interpreter supports graph, task and pim ops, func.call and "
-                    "func.return",
+                    f"{op.name} can't be run; only graph, task and pim ops, func.call and func.return can",
                     op,
                 )
 

@@ -89,8 +89,8 @@ def in_place(op: Operation) -> dict[int, int]:
     if isinstance(op, OverwritingOp):
         if op.in_place.value.data and not is_last_reader(op, op.before):
             raise InputError(
-                f"{op.name}: {called(op.before)} has other readers, so it can't be updated in place; leave "
-                "`in_place` out (the pass layout adds it where it is valid)",
+                f"{op.name}: {called(op.before)} is also read by other ops, so it can't be updated in place; remove "
+                "`in_place` (the pass layout adds it where it is valid)",
                 op,
             )
         return {0: 0} if op.in_place.value.data else {}
@@ -154,8 +154,8 @@ def order_of(op: SliceOp | ConcatOp | TransposeOp) -> Order | None:
     if order is not None and len(order) == rank:
         return order
     raise InputError(
-        f"{op.name}: {ORDER} is {noted}, but an order of the {rank} axes is expected, the outermost first "
-        f"({ORDER} = array<i64: {', '.join(map(str, range(rank)))}>); the pass layout adds it",
+        f"{op.name}: the attribute {ORDER} is {noted}, but must list the {rank} axes, the outermost first ({ORDER} = "
+        f"array<i64: {', '.join(map(str, range(rank)))}>); the pass layout adds it",
         op,
     )
 

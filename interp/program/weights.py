@@ -44,8 +44,8 @@ def weight_array(op: WeightOp) -> Array:
     shape, dtype = type_.get_shape(), dtype_of(type_.element_type)
     if byte_count(type_) > memory_bytes():
         raise InputError(
-            f'weight "{op.sym.data}" takes {size_text(byte_count(type_))}, and this machine\'s memory has '
-            f"{size_text(memory_bytes())}; time and energy need no numbers (-t timeline)",
+            f'weight "{op.sym.data}" takes {size_text(byte_count(type_))}, but this computer\'s memory has '
+            f"{size_text(memory_bytes())}; request time and energy only, which need no numbers (-t timeline)",
             op,
         )
     match op.source:
@@ -60,12 +60,15 @@ def weight_array(op: WeightOp) -> Array:
         case HeldAttr(data=held):
             if held.data is None:
                 raise InputError(
-                    f'weight "{op.sym.data}" was in the memory of the process that wrote this text, and is lost; '
-                    "read the program from a file, or write it to one (-o FILE)",
+                    f'the values of weight "{op.sym.data}" were in the memory of the process that wrote this text, '
+                    "and are lost; read the program from a file, or write it to one (-o FILE)",
                     op,
                 )
             if len(held.data) != byte_count(type_):
-                raise InputError(f'weight "{op.sym.data}" is {type_}, but {len(held.data)} bytes are in memory', op)
+                raise InputError(
+                    f'weight "{op.sym.data}" is {type_}, which does not fit the {len(held.data)} bytes given in memory',
+                    op,
+                )
             return np.frombuffer(held.data, dtype).reshape(shape)
         case OnnxAttr(path=path, tensor=tensor):
             array = _from_onnx(op, path.data, tensor.data)
@@ -76,7 +79,11 @@ def weight_array(op: WeightOp) -> Array:
                     op,
                 )
         case source:
-            raise InputError(f"graph.weight: data can't come from {source}", op)
+            raise InputError(
+                f"graph.weight: values can't be read from a source {source}; use one of uniform, file, literal, "
+                "onnx, memory",
+                op,
+            )
     array.flags.writeable = False
     _keep(key, array)
     return array
@@ -150,7 +157,7 @@ def _from_file(op: WeightOp, path: str, offset: int, size: int) -> Array:
 
 
 def _from_text(op: WeightOp, path: str, offset: int, type_: Tensor) -> Array:
-    """A dense literal inside a text. Raises InputError if there is none, or one of another type."""
+    """A dense literal inside a text. Raises InputError if there is no literal, or a literal of another type."""
     try:
         with open_regular(path) as file:
             file.seek(offset)
@@ -176,7 +183,7 @@ def _from_onnx(op: WeightOp, path: str, name: str) -> Array:
 
     tensors = _tensors_of(path, *_stamp(op))
     if isinstance(tensors, str):
-        raise InputError(f'weight "{op.sym.data}": {path} is no ONNX model ({tensors})', op)
+        raise InputError(f'weight "{op.sym.data}": {path} is not an ONNX model ({tensors})', op)
     if name not in tensors:
         raise InputError(f'weight "{op.sym.data}": {path} holds no initialiser or constant named "{name}"', op)
     try:

@@ -104,9 +104,8 @@ class Account(Ledger):
         self._reserved: dict[tuple[str, Hashable], int] = {}
 
     def needs(self, begins: Sequence[float] | None = None, ends: Sequence[float] | None = None) -> dict[str, Need]:
-        """The memory that each device needs if each value is held on a device only while it is used there. `begins` and
-        `ends`: the times of the jobs; without them, the times at which the event loop runs the jobs.
-        """
+        """The memory that each device needs if it holds each value only while jobs use the value there. `begins` and
+        `ends`: the times of the jobs; without them, the times at which the event loop runs the jobs."""
         if begins is None or ends is None:
             begins, ends = spans(self.jobs, self.routes.draws.rules)
         return self.residency.needs(self.routes.machine.devices, begins, ends)

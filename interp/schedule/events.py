@@ -68,9 +68,8 @@ def by_rank(jobs: Sequence[Job], ranks: Sequence[Rank]) -> list[int]:
 
 
 def in_rank_order(after: Sequence[Iterable[int]], ranks: Sequence[Rank]) -> list[int]:
-    """The numbers 0, 1, … in the order of their ranks, as far as the dependencies `after` permit: the order in which
-    one resource starts jobs of zero duration.
-    """
+    """The numbers of jobs (0, 1, …) in the order of their ranks, as far as the dependencies `after` permit: the order
+    in which one resource starts jobs of zero duration."""
     return by_rank([Job("", 0.0, tuple(others)) for others in after], ranks)
 
 

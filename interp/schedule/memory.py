@@ -6,7 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, groupby
 from math import inf, nextafter
+from operator import itemgetter
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,20 @@ class Residency:
         resident: dict[str, int] = defaultdict(int)
         for hold in self.residents.values():
             resident[hold.device] += hold.nbytes
+        spans = self._spans(begins, ends)
+        return {device: Need(resident[device], _peak(spans[device])) for device in devices}
+
+    def steps(
+        self, devices: Iterable[str], begins: Sequence[float], ends: Sequence[float]
+    ) -> dict[str, list[tuple[float, int]]]:
+        """The bytes of values that each device holds over time, if the jobs start and end at these times: a level from
+        each time to the next one, ascending; of two levels at one time, the first one lasts no time. The largest level
+        is the one that `needs` counts."""
+        spans = self._spans(begins, ends)
+        return {device: _steps(spans[device]) for device in devices}
+
+    def _spans(self, begins: Sequence[float], ends: Sequence[float]) -> dict[str, list[tuple[float, float, int]]]:
+        """The start and end of each value's time in memory, and its bytes, by device."""
         spans: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
         for hold in self.holds:
             start = 0.0 if hold.maker is None else begins[hold.maker]
@@ -106,22 +122,40 @@ class Residency:
             end = end if hold.heir is None else max(end, begins[hold.heir])
             if hold.heir is None or end > start:  # otherwise its heir has the memory from that moment on
                 spans[hold.device].append((start, end, hold.nbytes))
-        return {device: Need(resident[device], _peak(spans[device])) for device in devices}
+        return spans
 
 
-def _peak(spans: Iterable[tuple[float, float, int]]) -> int:
-    """The peak of the bytes held over time, from (start, end, bytes) of each value. At any one time, values that end
-    are removed before values that start are added, since a result may reuse the memory of a value that the task
-    before it read. A value of zero duration counts at the time of its start."""
+def _changes(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int, int]]:
+    """The changes of the bytes held, in order, as (time, rank, bytes), from (start, end, bytes) of each value. At any
+    one time, values that end (rank 0) are removed before values that start (1) are added, since a result may reuse the
+    memory of a value that the task before it read. A value of zero duration counts at the time of its start (2: its
+    end)."""
     changes: list[tuple[float, int, int]] = []
     for start, end, nbytes in spans:
         changes.append((start, 1, nbytes))
         changes.append((end, 0 if end > start else 2, -nbytes))
-    level = peak = 0
-    for _, _, change in sorted(changes):
-        level += change
-        peak = max(peak, level)
-    return peak
+    changes.sort()
+    return changes
+
+
+def _peak(spans: Iterable[tuple[float, float, int]]) -> int:
+    """The peak of bytes over time."""
+    return max(accumulate([change for _, _, change in _changes(spans)]), default=0)
+
+
+def _steps(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int]]:
+    """The bytes from each time on; see `Residency.steps`."""
+    found: list[tuple[float, int]] = []
+    level = 0
+    for at, same in groupby(_changes(spans), key=itemgetter(0)):
+        if at == inf:  # values that are kept
+            break
+        levels = list(accumulate([change for _, _, change in same], initial=level))[1:]
+        level = levels[-1]
+        if max(levels) > level:
+            found.append((at, max(levels)))
+        found.append((at, level))
+    return found
 
 
 class DeviceMemory:

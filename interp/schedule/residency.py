@@ -34,7 +34,7 @@ class EqualValues:
         self._same: dict[SSAValue, SSAValue] = {}
 
     def note(self, op: Operation) -> None:
-        """Note an op that is prepared ahead of time, after its producers."""
+        """Note an op that is prepared ahead of time. Its producers must have been noted before."""
         if not op.regions:
             read = tuple(self._same.get(value, value) for value in op.operands)
             facts = (type(op), read, frozenset(op.properties.items()), tuple(op.result_types))

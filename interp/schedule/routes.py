@@ -50,7 +50,8 @@ class Routes:
         return (one, other) in self.machine.links or (other, one) in self.machine.links
 
     def relay(self, source: str, target: str) -> str | None:
-        """The device in between, for two devices that both have a link with it but none with each other."""
+        """The device between two devices that both have a link with it, but none with each other; None if there is no
+        such device, or if a link joins them."""
         between = (each for each in self.machine.devices if self.joined(source, each) and self.joined(each, target))
         return None if self.joined(source, target) else next(between, None)  # the primary device is the first device
 

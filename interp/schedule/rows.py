@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
-
-from dialects.locations import place_of
-from interp.schedule.timeline import Timeline
+from typing import Literal, Protocol, TypeAlias
 
 RowKind: TypeAlias = Literal["task", "copy", "loop", "transfer", "wait"]
 
@@ -51,14 +48,22 @@ _ORDERS: dict[Order, Callable[[Row], tuple[float, ...]]] = {
 }
 
 
-def rows(timeline: Timeline, order: Order = "start") -> Iterator[Row]:
+class HasEntries(Protocol):
+    """A timeline, as far as rows are concerned."""
+
+    def entries(self) -> Iterable[tuple[Row, HasEntries | None, int]]:
+        """Rows outside of loops, with times from the timeline's start. A loop's row comes with the timeline of one
+        iteration and the number of iterations; any other row with None and its number of runs."""
+        ...
+
+
+def rows(timeline: HasEntries, order: Order = "start") -> Iterator[Row]:
     """All rows, sorted within each loop; the rows of a loop's body follow the loop's row."""
     return _sorted(timeline, order, Row("loop", "", "", 0.0, 0.0, 0.0, "", 0, 0.0, 0, "", -1, 1))
 
 
-def _sorted(timeline: Timeline, order: Order, around: Row) -> Iterator[Row]:
-    found = sorted(_rows(timeline), key=lambda each: _ORDERS[order](each[0]))
-    for row, body, iterations in found:
+def _sorted(timeline: HasEntries, order: Order, around: Row) -> Iterator[Row]:
+    for row, body, iterations in sorted(timeline.entries(), key=lambda each: _ORDERS[order](each[0])):
         placed = replace(
             row,
             start_ns=around.start_ns + row.start_ns,
@@ -69,23 +74,3 @@ def _sorted(timeline: Timeline, order: Order, around: Row) -> Iterator[Row]:
         yield placed
         if body is not None:
             yield from _sorted(body, order, replace(placed, times=around.times * iterations))
-
-
-def _rows(timeline: Timeline) -> Iterator[tuple[Row, Timeline | None, int]]:
-    """Rows outside of loops, with times from the timeline's start. A loop's row comes with the timeline of one
-    iteration and the number of iterations; any other row with None and its number of runs."""
-    for event in timeline.events:
-        kind: RowKind = "loop" if event.body is not None else "copy" if event.is_copy else "task"
-        on, cost = event.resource + (f".{event.queue}" if event.queue else ""), event.cost
-        work = cost.ns, cost.bound, cost.bytes, cost.energy_nj, cost.flops, event.place
-        yield Row(kind, event.name, on, event.start_ns, event.end_ns, *work), event.body, event.iterations
-    if (residence := timeline.residence) is None:
-        return
-    for stall in residence.stalls:
-        event, lasted = None if stall.event is None else timeline.events[stall.event], stall.end_ns - stall.start_ns
-        name, on, place = (event.name, event.resource, event.place) if event else (stall.name, residence.device, "")
-        named = f"wait for memory ({name})"
-        yield Row("wait", named, on, stall.start_ns, stall.end_ns, lasted, "", 0, 0.0, 0, place), None, 1
-    for each in residence.transfers:
-        ends, moved = (each.start_ns, each.end_ns), (round(each.nbytes), each.energy_nj, 0, place_of(each.op) or "")
-        yield Row("transfer", each.name, each.resource, *ends, ends[1] - ends[0], each.tier, *moved), None, 1

@@ -15,8 +15,9 @@ from interp.program.discarded import check_discards
 from interp.program.entry import entry_of, functions
 from interp.program.level import programs_in
 from interp.schedule.memory import Need
+from interp.schedule.planning import Plan
 from interp.schedule.residency import WAY_OUT, too_large
-from interp.schedule.timeline import Plan, Timeline
+from interp.schedule.timeline import Timeline
 
 
 def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeline:
@@ -44,8 +45,8 @@ def simulate(module: ModuleOp, clock: Clock, entry: str | None = None) -> Timeli
         system = MemorySystem.of(clock.machine)
         if planned is not None and system is None:
             raise InputError(
-                f"{getattr(planned, 'name', '')}: @{primary} has no memory behind it; declare one (hw.device @host = "
-                f'"host_memory", hw.link @{primary} to @host = "pcie4_copies")',
+                f"{getattr(planned, 'name', '')}: @{primary} has no memory behind it for the planned moves; declare "
+                f'one (hw.device @host = "host_memory", hw.link @{primary} to @host = "pcie4_copies")',
                 planned,
             )
         if planned is not None or (system is not None and system.faults is not None):

@@ -129,7 +129,8 @@ class ScheduleState:
         to = to or min(able, key=lambda other: self.routes.copy(nbytes, device, other).ns, default=None)
         if to is None:
             raise InputError(
-                f"no memory has room for {size(nbytes)} from @{device}; discard values that are not read again"
+                f"no memory has room for {size(nbytes)} that must leave @{device}; discard values "
+                "that are not read again"
             )
         self.copy(value, to)
         self.discard(value, device)

@@ -1,4 +1,4 @@
-"""A timeline retimed for changed numbers of its machine, with the same plan: the same tasks, copies, devices and order."""
+"""A timeline retimed for changed numbers of its machine, with the same tasks, copies and devices, in the same order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from interp.program.level import is_program
 from interp.schedule.arbitration import Draws
 from interp.schedule.events import spans
 from interp.schedule.jobs import Job
-from interp.schedule.timeline import Event, Timeline, idle_energy
+from interp.schedule.planning import idle_energy
+from interp.schedule.timeline import Event, Timeline
 
 
 @dataclass(frozen=True)

@@ -81,10 +81,10 @@ def grid_time(grid: BlocksOp, unit: Multiprocessor, constants: Constants = SHEET
         return found
     held = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     raise InputError(
-        f"a thread block needs {held.shared_bytes} bytes of shared memory, {grid.threads} threads and {held.registers} "
-        f"registers for each thread, but a multiprocessor of {unit.name} has {unit.shared_bytes} bytes, "
-        f"{unit.threads} threads and {unit.registers} registers, too few {held.limit}; use smaller tiles or "
-        "fewer stages",
+        f"a thread block needs {held.shared_bytes} bytes of shared memory, {grid.threads} threads and "
+        f"{held.registers} registers for each thread, but a multiprocessor of {unit.name} has only "
+        f"{unit.shared_bytes} bytes, {unit.threads} threads and {unit.registers} registers (the limit met first: "
+        f"{held.limit}); use smaller tiles or fewer stages",
         grid,
     )
 

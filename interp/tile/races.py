@@ -144,7 +144,7 @@ class _Checker:
         if self.issued:
             copy = next(iter(self.issued.values()))
             raise InputError(
-                "this asynchronous copy may not have arrived when the thread block ends; wait for it (tile.wait 0)",
+                "this asynchronous copy may still be in progress when the thread block ends; wait for it (tile.wait 0)",
                 copy,
             )
 
@@ -207,9 +207,9 @@ class _Checker:
         number = elements.fills[box[0].start]
         if number < self.last.get((op, access.memory), NEVER):
             raise InputError(
-                f"{op.name} reads an older fill of {called(access.memory)} than in an earlier iteration, so "
-                "its pipeline is "
-                "out of step; refill the slot first, or read the slot that was filled for this iteration",
+                f"{op.name} reads an older fill of {called(access.memory)} than in an earlier iteration, so a slot "
+                "was not refilled in time; refill the slot first, or read the slot that was filled for this "
+                "iteration",
                 op,
             )
         self.last[op, access.memory] = number
@@ -220,9 +220,8 @@ class _Checker:
         name, is_register = called(access.memory), scope_of(access.memory) == "register"
         if (elements.in_flight[box] != NEVER).any():
             raise InputError(
-                f"{op.name} writes to {name} while an asynchronous copy to the same elements is in flight; wait for "
-                "the copy "
-                "first (tile.wait)",
+                f"{op.name} writes to {name} while an asynchronous copy to the same elements is in progress; wait "
+                "for the copy first (tile.wait)",
                 op,
             )
         if not is_register and (elements.read[box] == self.barriers).any():

@@ -1,4 +1,5 @@
-"""Extraction of the contraction (the anchor) from a fused group, for a device that lacks the verbs of the other ops."""
+"""Extraction of the contraction (the anchor) from a fused group, for a device that can run the contraction but lacks
+the verbs of the group's other ops."""
 
 from __future__ import annotations
 

@@ -180,8 +180,8 @@ class Parts(NamedTuple):
 
 def _takers(scores: Scores, own: frozenset[g.MatmulOp]) -> tuple[g.MatmulOp | None, list[g.MatmulOp]] | None:
     """The product p · v, and the products dv, dq and dk as far as the program computes them. None if another product
-    reads scores or weights, or one of these occurs twice. `own`: the products on which scores of the forward pass
-    depend."""
+    reads scores or weights, or if one of the products named here occurs twice. `own`: the products on which scores
+    of the forward pass depend."""
     found: dict[tuple[bool, bool], g.MatmulOp] = {}
     for op, index in scores.takers.items():
         weights = made_by(op.operands[index], g.GraphOp)

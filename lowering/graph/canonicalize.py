@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -41,6 +42,7 @@ class CanonicalizePass(ModulePass):
     """
 
     name = "canonicalize"
+    READS_MACHINE: ClassVar[bool] = False
     fold: bool = True
     cse: bool = True
     dce: bool = True

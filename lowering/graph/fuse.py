@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -62,6 +63,7 @@ class FusePass(ModulePass):
     """
 
     name = "fuse"
+    READS_MACHINE: ClassVar[bool] = False
     recognize: bool = True
     attention: bool = False
     group: bool = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -45,6 +46,7 @@ class InlinePass(ModulePass):
     """
 
     name = "inline"
+    READS_MACHINE: ClassVar[bool] = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         inline_calls(op)

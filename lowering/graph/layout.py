@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, i64
@@ -74,6 +75,7 @@ class LayoutPass(ModulePass):
     """
 
     name = "layout"
+    READS_MACHINE: ClassVar[bool] = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
@@ -90,7 +92,7 @@ def lay_out(function: FuncOp, excerpt: bool = False) -> None:
 
 
 def write_in_place(function: FuncOp) -> None:
-    """Set `in_place` on all scatters and slice updates that can be made in place, and clear it on the others."""
+    """Set `in_place` on all scatters and slice updates that can be made in place, and clear it on all other ones."""
     donated = donated_arguments(function)
     for block in blocks_of(function):
         early = ahead_of_time(block)
@@ -183,7 +185,7 @@ class NoteOrder(RewritePattern):
 
 class ReadParts(RewritePattern):
     """slice(concat(a, b, c)) = concat(slice(a), b), if all of them are views: the slice then depends only on the parts
-    that it needs, and copies no more"""
+    that it needs, and causes no copies of other parts"""
 
     def __init__(self, early: Container[Operation]) -> None:
         """`early`: the ops that are computed ahead of time."""
@@ -219,7 +221,7 @@ class ReadParts(RewritePattern):
 
 
 class _Images:
-    """The classification of four-axis values into row-major and channels-last ones."""
+    """The classification of values with four axes into row-major and channels-last values."""
 
     def __init__(self, moves: list[SliceOp | ConcatOp], early: dict[Operation, None], excerpt: bool) -> None:
         self.early = early

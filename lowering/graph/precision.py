@@ -98,6 +98,10 @@ class ReducePrecisionPass(ModulePass):
                     at=function,
                 )
 
+    def machine_facts(self, module: ModuleOp) -> tuple[ElementType | None, str]:
+        """All that the pass reads of the machine: the type of its PIM, and the PIM's name for the note."""
+        return self._target(module)
+
     def _target(self, module: ModuleOp) -> tuple[ElementType | None, str]:
         """The type to compute in, and the reason for the note; None if nothing is to change."""
         if self.to != AUTO:

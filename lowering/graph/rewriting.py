@@ -27,9 +27,9 @@ class Changes(PatternRewriterListener):
 
     def __init__(self) -> None:
         self.fired = Counter[str]()
-        """Counts by the pattern's name."""
+        """Numbers of rewrites, by the pattern's name."""
         self.ops = Counter[str]()
-        """Counts by the kind of change: inserted, replaced, erased."""
+        """Numbers of ops, by the kind of change: inserted, replaced, erased."""
         super().__init__(
             operation_insertion_handler=[lambda op: self.ops.update(["inserted"])],
             operation_removal_handler=[lambda op: self.ops.update(["erased"])],

@@ -1,5 +1,5 @@
 """Idle intervals of a trace, grouped for planners: intervals with equal begin and end are one group, and the groups
-that one copy outside the device can serve form a chain."""
+that one copy outside of the device can serve form a chain."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class Groups:
     after: Indices
     """The kernel whose end begins the interval, 0 to `kernels` - 1."""
     before: Indices
-    """The kernel whose start ends it, up to twice `kernels`."""
+    """The kernel whose start ends the interval, up to twice `kernels`."""
     nbytes: Indices
     since: Indices
     """The kernel after whose end the bytes may be written out; negative for kernels of the previous iteration."""
     stream: Indices
-    """The kind of contents that are written ahead, or DIRECT if they can't be. Kinds are separate, so that copies of
-    weights do not stand for activations."""
+    """The kind of contents that are written ahead of time, or DIRECT if they can't be. Kinds are separate, so that
+    copies of weights do not count as copies of activations."""
     following: Indices
     """The next group of the chain, or NEVER."""
     carries: NDArray[np.bool_]
-    """True if copies made before the interval can be valid in it."""
+    """True if copies made before the interval can still be valid in it."""
     members: tuple[tuple[int, ...], ...]
     """The tensors of each group, in the order of their bytes."""
 
@@ -55,8 +55,8 @@ class Groups:
 
 
 def groups_of(trace: KernelTrace, mode: Mode, kept: NDArray[np.bool_]) -> Groups:
-    """The groups of those idle intervals that may be evicted (`kept`). The result does not depend on names or numbers
-    of tensors, except for the order among equal tensors."""
+    """The groups of those idle intervals that may be evicted: `kept` is True for them. The result does not depend on
+    names or numbers of tensors, except for the order among equal tensors."""
     idle, count = trace.idle, len(trace.kernels)
     chosen = np.flatnonzero(kept)
     if mode == "copy":
@@ -95,15 +95,16 @@ def _laid_out(trace: KernelTrace, chains: dict[_Chain, list[int]]) -> Groups:
 
 
 def too_small(trace: KernelTrace, capacity: int) -> NDArray[np.bool_]:
-    """True for each idle interval that is too small to matter: together, these have at most 1e-5 of the capacity."""
+    """True for each idle interval that is ignored because it is small: all ignored intervals together have at most 1e-5
+    of the capacity."""
     sizes, counts = np.unique(trace.idle.nbytes, return_counts=True)
     smallest = sizes[np.cumsum(sizes * counts) <= capacity * 1e-5]
     return trace.idle.nbytes <= (smallest[-1] if len(smallest) else 0)
 
 
 def overwritten(trace: KernelTrace) -> NDArray[np.bool_]:
-    """True for each idle interval that ends with a kernel that overwrites the tensor without reading it: its contents
-    are dead and need no memory."""
+    """True for each idle interval that ends with a kernel that overwrites the tensor without reading it: the tensor's
+    contents are dead and need no memory."""
     fresh = [frozenset(kernel.writes) - frozenset(kernel.reads) for kernel in trace.kernels]
     ends = trace.idle.before % max(len(fresh), 1)
     pairs = zip(trace.idle.tensor.tolist(), ends.tolist(), strict=True)

@@ -30,7 +30,8 @@ class Solution:
 
 @dataclass
 class LinearProgram:
-    """Minimise the cost of columns within bounds, subject to rows: sums of columns within bounds.
+    """A linear program: minimise the cost of columns within bounds, subject to rows, which are sums of columns within
+    bounds.
 
     Columns and rows are added in blocks, and identified by the returned numbers.
     """
@@ -46,7 +47,7 @@ class LinearProgram:
 
     def columns(self, count: int, upper: ArrayLike, cost: float = 0.0, tight: bool = True) -> Indices:
         """Add columns between 0 and `upper`, which must be finite, since lower bounds are proven with it.
-        `tight=False`: the rows imply the upper bound, so it is not passed to the solver."""
+        `tight=False`: the rows imply the upper bound, so it is not given to the solver."""
         bounds = np.broadcast_to(np.asarray(upper, float), count)
         assert np.isfinite(bounds).all()
         self._tight.append(np.full(count, tight))
@@ -61,8 +62,8 @@ class LinearProgram:
         upper: ArrayLike = np.inf,
         surely: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> Indices:
-        """Add empty rows. `surely`: wider bounds, used for the proven lower bound, if the solution is to keep a margin
-        from the actual limits."""
+        """Add empty rows. `surely`: wider bounds with which the lower bound is proven, if `lower` and `upper` keep a
+        margin from the actual limits."""
         bounds = [
             np.broadcast_to(np.asarray(bound, float), count) for bound in (lower, upper, *(surely or (lower, upper)))
         ]
@@ -164,9 +165,9 @@ def _proven(
     matrix: tuple[Indices, Indices, Floats],
     duals: Floats,
 ) -> float:
-    """The Lagrangian lower bound for given duals: cost = duals · rows + rest · columns with rest = cost - duals ·
-    matrix, minimised over the bounds of each row and column. It is valid for any duals; the dual of a row without a
-    bound on the side of its sign is set to 0."""
+    """The Lagrangian lower bound for given duals: cost = duals · rows + (cost - duals · matrix) · columns, minimised
+    over the bounds of each row and column. It is valid for any duals; the dual of a row without a bound on the side
+    of its sign is set to 0."""
     (lower, upper, cost), (low, high) = columns, rows
     duals = np.where(np.isfinite(np.where(duals > 0, low, high)), duals, 0.0)
     held = np.where(duals > 0, low, high)

@@ -125,7 +125,8 @@ class _Line:
         return Move(kind, tensor, at, first, last, tier, **numbers)
 
     def rest(self, kind: MoveKind, numbers: Mapping[str, int | None]) -> str:
-        """A description of the words that may follow, for an error message."""
+        """A description of the words that may still follow in the line of a move of this kind, for an error message.
+        `numbers`: the words already read, None for those that were not."""
         tier = {"evict": "`to` and a tier, ", "write_back": "`to` and a tier, ", "discard": "`in` and a tier, "}
         free = ", ".join(f"`{word}`" for word, number in numbers.items() if number is None)
         return f"{tier.get(kind, '')}{free + ' and a number, ' if free else ''}or the line's end"

@@ -5,7 +5,7 @@ their bytes are idle, those with the latest next use first. Writes ahead of time
 them. Prefetches are issued in the order of next uses, separately per tier, each at the first kernel from which on all
 kernels have room for it, given the solution's evictions. So no kernel waits for an operand that could have been
 prefetched, and no prefetch takes memory that a kernel before its use needs. Several fractions of spare memory for
-prefetches are tried, and the one with the best score is kept.
+prefetches are tried, and the plan with the best score is kept.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ WINDOWS = (1.0, 0.75, 0.5)
 ENOUGH = 1e-4
 """Relative distance of a plan's score from its bound at which the search stops."""
 LATE = -1.0
-"""A value of `window` for which each prefetch waits for the kernel before its use, and so can't block others. It is the
-last resort for full memories."""
+"""A value of `window` for which each prefetch waits for the kernel before its use, and so can't block other prefetches.
+It is tried last, for full memories."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Plan:
     run: Run
     relaxation: Relaxation
     window: float
-    """The fraction of spare memory that its prefetches may take earlier than in the relaxation."""
+    """The fraction of spare memory that the plan's prefetches may take earlier than in the relaxation."""
 
     @property
     def score(self) -> float:
@@ -58,7 +58,7 @@ class Plan:
 
 
 def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows: Sequence[float] = WINDOWS) -> Plan:
-    """The best plan of those tried. Raises InputError if none exists: see `relax`."""
+    """The plan with the best score among those tried. Raises InputError if no plan exists: see `relax`."""
     relaxation = relax(trace, system, mode)
     regime = Regime(mode=mode)
     best: Plan | None = None
@@ -82,7 +82,8 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
 
 @dataclass(frozen=True)
 class _Eviction:
-    """Bytes [first, last) of a group that are evicted to a tier; those from `clean` on have no copy there yet."""
+    """Bytes [first, last) of a group that are evicted to a tier; those from `clean` on have no copy in that tier
+    yet."""
 
     group: int
     tier: int
@@ -97,8 +98,9 @@ def _evictions(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation)
     """The evicted ranges of each group, in whole pages, chosen so that a byte of a chain stays in one tier as long as
     possible.
 
-    The copies in a tier form a contiguous range of the group's bytes: kept ones, then those made in the interval. The
-    last bytes of this range are evicted."""
+    The copies in a tier form a contiguous range of the group's bytes: first copies kept from earlier intervals, then
+    those made in this interval. The last bytes of this range are evicted.
+    """
     groups, page = relaxation.groups, system.page
     held = relaxation.carried + relaxation.dirty
     evicted = relaxation.clean + relaxation.dirty
@@ -142,7 +144,7 @@ def _up(nbytes: float, page: int) -> int:
 
 
 def _slots(groups: Groups, held: Floats) -> Floats:
-    """The largest number of bytes that each chain holds in each tier, for each of its groups."""
+    """For each tier and each group, the largest number of bytes that any group of the same chain holds in the tier."""
     slots = held.copy()
     for group in range(len(groups)):
         following = int(groups.following[group])
@@ -210,8 +212,8 @@ def _of_tensors(
 def _written(
     trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, evictions: Sequence[_Eviction], tier: int
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
-    """Copies written ahead of time, when the relaxation writes bytes of their stream: of the bytes that can be written
-    then, those that will be dropped first."""
+    """Copies written ahead of time, at the kernels at which the relaxation writes bytes of their stream: of the bytes
+    that can be written then, those that will be dropped first are written first."""
     groups = relaxation.groups
     for stream, flows in relaxation.written.items():
         mine = [
@@ -248,8 +250,8 @@ def _earliest_first(
     groups: Groups, evictions: Sequence[_Eviction], flow: Floats, page: int
 ) -> Iterator[tuple[int, int, int, int]]:
     """The parts [first, last) of each evicted range (given by its position in `evictions`) with the kernels at which to
-    write them, if the flow at every kernel writes the available bytes that will be dropped first. Bytes that it can't
-    write in time are written when they are dropped."""
+    write them. At each kernel, as many bytes are written as `flow` states: those available bytes that will be
+    dropped first. Bytes that can't be written in time are written when they are dropped."""
     count = groups.kernels
     begins: list[list[int]] = [[] for _ in range(count)]
     ends: list[list[int]] = [[] for _ in range(count)]
@@ -288,8 +290,8 @@ def _prefetched(
     tier: int,
     gates: Floats,
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
-    """Prefetches of evicted ranges, in the order of next uses, each part as soon as there is room for it in all kernels
-    from then on."""
+    """Prefetches of evicted ranges, in the order of next uses, each part as soon as all kernels from then on have room
+    for it."""
     groups, count = relaxation.groups, relaxation.groups.kernels
     due = [
         (int(groups.before[eviction.group]) % count, -int(groups.after[eviction.group]), eviction.group)
@@ -315,10 +317,12 @@ def _prefetched(
 
 
 def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, window: float) -> Floats:
-    """For each tier and each kernel of two iterations, from -count on: the number of bytes that may be back when it
-    starts, counted in the order of next uses from the first byte due in the iteration.
+    """For each tier and each kernel of two iterations, from -count on: the number of bytes that may be back in the
+    device's memory when the kernel starts, counted in the order of next uses from the first byte that is needed in
+    the iteration.
 
-    These are the bytes of the relaxation, plus a fraction (`window`) of the memory that it leaves free."""
+    These are the bytes of the relaxation, plus a fraction (`window`) of the memory that it leaves free.
+    """
     if window == LATE:
         return np.full((len(system.tiers), 2 * relaxation.groups.kernels + 1), -1.0)
     groups = relaxation.groups
@@ -333,7 +337,7 @@ def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, win
 
 
 def _lasting(levels: Floats) -> Floats:
-    """The minimum of each level and all later ones, for two iterations and one kernel."""
+    """The minimum of each level and all later levels, for two iterations and one kernel."""
     count = levels.shape[1] // 3
     return np.minimum.accumulate(levels[:, ::-1], 1)[:, ::-1][:, : 2 * count + 1]
 

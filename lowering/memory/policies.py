@@ -27,10 +27,10 @@ from lowering.memory.pump import FACTORS, SCANNED, Pump
 
 @dataclass(frozen=True)
 class MemoryOptions:
-    """Options of a policy. `mode`: None for the policy's default. `factor`: per cent of memory that PUMP's window may
-    take; `runahead`: number of launches by which the CPU is ahead of the device (None: it never waits); `degree`:
-    number of kernels that `lookahead` prefetches ahead; `reuse`: whether the memory of dead tensors is reused; `file`:
-    the plan for `replay`."""
+    """Options of a policy. `mode`: the cost of an evicted byte, None for the policy's default. `factor`: per cent of
+    memory that PUMP's window may take; `runahead`: number of launches by which the CPU is ahead of the device (None:
+    it never waits); `degree`: number of kernels that `lookahead` prefetches ahead; `reuse`: True if the memory of
+    dead tensors is reused; `file`: the plan for `replay`."""
 
     mode: Mode | None = None
     factor: int = FACTORS["allocations"]
@@ -44,8 +44,9 @@ class MemoryOptions:
 
 @dataclass(frozen=True)
 class MemoryPlan:
-    """The moves planned by a policy, their regime, and a description in sentences (`sentences`). `bound_ns`: a lower
-    bound on the time of an iteration under any plan of this regime, if known; `because`: the reason for it."""
+    """The moves planned by a policy, the regime of memory management in which they run, and a description in sentences
+    (`sentences`). `bound_ns`: a lower bound on the time of an iteration under any plan of this regime, if known;
+    `because`: the reason for it."""
 
     moves: list[Move]
     regime: Regime
@@ -176,5 +177,6 @@ def _against_demand_paging(
 
 
 def _reuse(options: MemoryOptions) -> str:
-    """The sentence on reuse of dead memory. It is always reported, since it changes speedups between 2x and 5x."""
+    """The sentence that states whether the memory of dead tensors is reused. It is always reported, since reuse changes
+    speedups by factors of 2 to 5."""
     return "the memory of dead tensors is reused" if options.reuse else "dead tensors keep their memory, and are moved"

@@ -19,7 +19,8 @@ from interp.machine.memory_system import MemorySystem
 from interp.memory.of_program import ProgramTrace, trace_of_plan
 from interp.memory.reading import check_kernels, residency_statement
 from interp.program.entry import block_of, functions
-from interp.schedule.timeline import Event, Plan
+from interp.schedule.planning import Plan
+from interp.schedule.timeline import Event
 from lowering.banks.templates import clock_for
 from lowering.graph.rewriting import set_attribute
 from lowering.memory.plan_file import plan_text
@@ -38,11 +39,12 @@ class PrefetchPass(ModulePass):
     `policy`: `uvm` (demand paging: missing data are fetched by page faults), `pump` (PUMP, ASP-DAC 2022: one stream
     prefetches the operands of each launch), `lookahead` (DeepUM as G10 models it: the operands of the task `degree`
     tasks ahead), `replay` (the moves of a `file`), `plan` (from a linear program, with a lower bound on the time of any
-    plan). Plugins can add policies (lowering/memory/policies.py). `mode`: `move` (each evicted byte is moved out and
-    in) or `copy` (bytes with a valid copy behind the device are dropped without a transfer); the default depends on the
-    policy. Options of `pump`: `factor`, the per cent of memory that its window may take, and `runahead`, the number of
-    launches by which the CPU is ahead (-1: it never waits). `reuse=false`: dead values keep their memory, and are moved
-    like others. `save`: a file to which the moves are written, for `replay`. A program that fits is not changed.
+    plan). Plugins can add policies (lowering/memory/policies.py). `mode`: `move` (each evicted byte is copied out and,
+    before its next use, back in) or `copy` (bytes with a valid copy behind the device are dropped without a transfer);
+    the default depends on the policy. Options of `pump`: `factor`, the per cent of memory that its window may take, and
+    `runahead`, the number of launches by which the CPU is ahead (-1: it never waits). `reuse=false`: dead values keep
+    their memory, and are moved like live ones. `save`: a file to which the moves are written, for `replay`. A program
+    that fits is not changed.
 
     Before (the GPU's 300 kB hold only one of the two weights in addition to the operands and results of tasks):
     ```mlir
@@ -133,8 +135,8 @@ class PrefetchPass(ModulePass):
     def plan(
         self, module: ModuleOp, function: FuncOp, clock: Clock, system: MemorySystem, options: MemoryOptions
     ) -> None:
-        """Plan the moves of one function. Raises InputError for a function that is not placed, calls others, or has a
-        plan."""
+        """Plan the moves of one function. Raises InputError for a function that is not placed, calls other functions,
+        or has a plan already."""
         program, events = _traced(module, function, clock)
         name = f"@{function.sym_name.data}"
         if program.trace.peak_live <= system.capacity:
@@ -184,7 +186,7 @@ class PrefetchPass(ModulePass):
 
 def _traced(module: ModuleOp, function: FuncOp, clock: Clock) -> tuple[ProgramTrace, tuple[Event, ...]]:
     """The trace of a placed function, and the events of its timeline without moves. Raises InputError for a function
-    that is not placed, calls others, or has a plan."""
+    that is not placed, calls other functions, or has a plan already."""
     name = f"@{function.sym_name.data}"
     types = (*function.function_type.inputs, *function.function_type.outputs)
     if any(not isinstance(type_, OnType) for type_ in types) or any(

@@ -10,13 +10,13 @@ global.h):
 - The tensors of a cuDNN or cuBLAS call are known from its arguments. For any other kernel, the first eight parameters
   are scanned: further operands are not found, and are left to page faults.
 - Throttle: launches are queued, with the distinct bytes of their blocks. As long as these and the new blocks exceed a
-  budget, the stream waits for the end of the oldest launch, which leaves the queue. So the look-ahead is the number of
-  kernels that fit: a *window*. The budget is a factor times the memory: 60 % without further information, 100 % after a
-  library call, 80 % with a hook in the framework's allocator, 100 % with a hook that reports active tensors.
+  budget, the stream waits for the end of the oldest launch, which is then removed from the queue. So the look-ahead is
+  the number of kernels that fit: a *window*. The budget is a factor times the memory: 60 % without further information,
+  100 % after a library call, 80 % with a hook in the framework's allocator, 100 % with a hook that reports active
+  tensors.
 - PUMP evicts nothing itself: the driver evicts the least recently used data.
 
 The number of kernels by which the CPU's launches are ahead of the GPU depends on program and framework: `run_ahead`.
-
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SCANNED = 8
 """The number of kernel parameters that are scanned (KERNEL_PARAMETER_SCAN_RANGE in fromCuda.cpp)."""
 
 FACTORS = {"nothing": 60, "calls": 100, "allocations": 80, "tensors": 100}
-"""Per cent of memory that the window may take, by the information available in addition to launches: nothing, sizes
+"""Per cent of memory that the window may take, by the information that PUMP has in addition to launches: none, sizes
 from library calls, a framework's allocations, its active tensors (gpuMemoryFactor in global.h and where it is set)."""
 
 LIBRARY_WORDS = re.compile(r"conv|matmul|linear|gemm|dot_general|batch_?norm", re.IGNORECASE)
@@ -80,12 +80,11 @@ class Pump:
 
 
 def window(blocks: Sequence[Sequence[int]], nbytes: Sequence[int], budget: int) -> list[int]:
-    """For each launch of an iteration, the oldest launch that is still queued when its prefetches are issued (itself if
-    there is none); negative numbers count back into the previous iteration.
+    """For each launch of an iteration, the oldest launch that is still queued when its prefetches are issued (the
+    launch itself if none is queued); negative numbers count back into the previous iteration.
 
     The queue holds at most `budget` bytes of distinct blocks, or a single launch. The result does not depend on times,
     and is the same in each iteration from the second on.
-
     """
     count = len(blocks)
     queued: dict[int, int] = defaultdict(int)

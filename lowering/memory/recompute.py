@@ -1,5 +1,5 @@
 """Recomputation: a kernel's result is freed after its forward uses, and recomputed by the same kernel before its next
-use (activation checkpointing), instead of moving it out and in, or in combination with moves.
+use (activation checkpointing), instead of being moved to another memory and back, or in combination with moves.
 
     … P x→t   A t→…   …   B t→…        t is in memory from P to B
     … P x→t   A t→…   …   P x→t'  B t'→…   t ends with A; x must be in memory when P runs again
@@ -10,8 +10,8 @@ cost is the kernel's time, and memory for its operands until then. There are two
 - `fitting`: without moves. Kernels are selected by the bytes above the capacity that they free, divided by their time,
   until everything fits; then unnecessary ones are removed from the selection.
 - `combined_with_moves`: the duals of the relaxation of moves are prices: the waiting time saved by one byte less in
-each kernel. Kernels whose outputs save more time than they take are selected, and prices are computed again, as long as
-the lower bound on the time of an iteration decreases.
+  each kernel. Kernels whose outputs save more time than they take are selected, and prices are computed again, as long
+  as the lower bound on the time of an iteration decreases.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Prices = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Recomputed:
-    """A trace with recomputation: some kernels run again."""
+    """A trace in which some kernels run a second time to recompute their results."""
 
     original: KernelTrace
     reruns: Mapping[int, int]
@@ -45,7 +45,7 @@ class Recomputed:
     kernels: tuple[int, ...]
     """For each kernel of the trace, the number of the original kernel."""
     again: tuple[bool, ...]
-    """For each kernel of the trace, whether it is a repeated run."""
+    """For each kernel of the trace, True if it is a repeated run."""
     tensors: tuple[int, ...]
     """For each tensor of the trace, the original tensor with the same contents."""
 
@@ -65,10 +65,10 @@ class Recomputed:
 
 
 class Reruns:
-    """The units of kernels that may run again in a trace, and the positions where they do.
+    """The units of kernels that may run again in a trace, and the positions at which they do.
 
     If later kernels update a tensor in place, it is recomputed by the kernel that writes its first contents and all
-    updating kernels before the gap. These kernels form a unit, identified by its first kernel.
+    updating kernels up to the gap between uses. These kernels form a unit, identified by its first kernel.
     """
 
     def __init__(
@@ -78,10 +78,10 @@ class Reruns:
         stateless: Callable[[int], bool] = lambda _: False,
         last: int | None = None,
     ) -> None:
-        """`able`: whether a kernel always computes the same results from the same operands. `last`: the kernel before
-        which all repeated runs must end (None: the iteration's end). `stateless`: whether a kernel's new results do not
-        depend on the tensors that it updates in place, so that it may run again on a scratch copy of these (running
-        means, which a batch normalisation only updates)."""
+        """`able`: True for a kernel that always computes the same results from the same operands. `last`: the kernel
+        before which all repeated runs must end (None: the iteration's end). `stateless`: True for a kernel whose new
+        results do not depend on the tensors that it updates in place, so that it may run again on a scratch copy of
+        these (running means, which a batch normalisation only updates)."""
         self.trace, self.stateless = trace, stateless
         self.last = len(trace.kernels) if last is None else last
         self.uses: list[list[float]] = [trace.uses(tensor).tolist() for tensor in range(len(trace.tensors))]
@@ -102,9 +102,10 @@ class Reruns:
         return any(len(self.uses[tensor]) > 1 for tensor in self.made[kernel])
 
     def when(self, kernel: int, uses: Mapping[int, list[float]]) -> int | None:
-        """The kernel before which a unit runs again: the end of the gap between uses with the largest product of bytes
-        and length. None if there is no gap, or if the unit's operands change before. `uses`: all uses of tensors that
-        repeated runs also read; a repeated run before kernel k has position k - 0.5."""
+        """The kernel before which a unit runs again. The unit's result is freed between two uses: in the gap with the
+        largest product of bytes and length; this kernel ends the gap. None if there is no gap, or if the unit's
+        operands change before. `uses`: all uses of tensors that repeated runs also read; a repeated run before
+        kernel k has position k - 0.5."""
         best, end = 0.0, None
         for tensor in self.made[kernel]:
             each = uses.get(tensor, self.uses[tensor])
@@ -120,14 +121,14 @@ class Reruns:
         return sorted({w for tensor in self.made[kernel] for w in self.writes[tensor] if w < before})
 
     def reads(self, kernel: int, before: int) -> list[int]:
-        """The tensors that a unit reads and does not compute itself."""
+        """The tensors that a unit reads and that it does not compute itself."""
         own = set(self.made[kernel])
         found = dict.fromkeys(t for each in self.unit(kernel, before) for t in self.trace.kernels[each].reads)
         return [tensor for tensor in found if tensor not in own]
 
     def _repeats(self, kernel: int, before: int) -> bool:
-        """True if a unit writes only its own tensors or scratch copies, and reads only tensors that were not written
-        since."""
+        """True if a unit, run again before kernel `before`, writes only its own tensors or scratch copies, and reads
+        only tensors that were not written since it first ran."""
         own = set(self.made[kernel])
         for each in self.unit(kernel, before):
             found = self.trace.kernels[each]
@@ -140,8 +141,8 @@ class Reruns:
         return True
 
     def timed(self, chosen: Iterable[int]) -> tuple[dict[int, int], dict[int, list[float]]]:
-        """For each of the chosen units, the kernel before which it runs again; and all uses of the tensors that they
-        read."""
+        """For each of the chosen units, the kernel before which it runs again; and all uses of the tensors that these
+        units read."""
         times: dict[int, int] = {}
         uses: dict[int, list[float]] = {}
         for kernel in sorted(chosen, reverse=True):
@@ -195,7 +196,7 @@ class Reruns:
 
     def gains(self, prices: Prices, chosen: Iterable[int]) -> list[Gain]:
         """The gains of further units at the given prices of the original kernels: of each candidate alone, and of each
-        together with the units that recompute its operands that would not be in memory by then."""
+        candidate together with the units that recompute those of its operands that would not be in memory by then."""
         sums = np.concatenate([[0.0], np.cumsum(prices)])
         times, uses = self.timed(chosen)
         found: list[Gain] = []
@@ -214,8 +215,8 @@ class Reruns:
         return found
 
     def _worth(self, tensor: int, before: int, sums: Prices, uses: Mapping[int, list[float]]) -> float:
-        """The gain in ns from freeing a tensor between its last use before kernel `before` and that kernel (or its next
-        use, if earlier): its bytes times the sum of prices of the kernels in between."""
+        """The gain in ns from freeing a tensor between its last use before kernel `before` and that kernel (or the
+        tensor's next use, if earlier): its bytes times the sum of prices of the kernels in between."""
         each = uses.get(tensor, self.uses[tensor])
         place = bisect_left(each, before - 0.5) - 1
         if place + 1 == len(each):
@@ -243,7 +244,7 @@ class Reruns:
         self, kernel: int, before: int, sums: Prices, uses: Mapping[int, list[float]], times: Mapping[int, int]
     ) -> list[int] | None:
         """The other units that must also run again so that no tensor is kept longer for this unit; None if one of them
-        can't, or if there are too many (LIMITS.recomputed_units)."""
+        can't run again, or if there are too many (LIMITS.recomputed_units)."""
         found: dict[int, None] = {}
         waiting = [kernel]
         while waiting and len(found) < LIMITS.recomputed_units:
@@ -259,8 +260,8 @@ class Reruns:
 
 @dataclass(frozen=True)
 class Gain:
-    """A set of units that may run again: the gain from freeing their outputs, in the unit of prices, and their time in
-    ns."""
+    """A set of units that may run again: the gain from freeing their outputs, in the unit of prices, and the time of
+    running them again in ns."""
 
     units: tuple[int, ...]
     worth: float
@@ -274,8 +275,8 @@ class Gain:
 def fitting(reruns: Reruns, capacity: int) -> Recomputed | None:
     """The trace with repeated runs that fits `capacity` bytes without moves; None if none is found.
 
-    Each step selects units that free a part (LIMITS.recompute_batch) of the bytes above the capacity, which are then
-    computed again. A step that does not reduce them is undone, and smaller ones are tried.
+    Each step selects units that free a part (LIMITS.recompute_batch) of the bytes above the capacity; these bytes are
+    then counted again. A step that does not reduce them is undone, and smaller steps are tried.
     """
     found, barred, batch = reruns.run(()), set[tuple[int, ...]](), LIMITS.recompute_batch
     above = np.maximum(found.trace.live - capacity, 0).astype(float)
@@ -304,7 +305,8 @@ def fitting(reruns: Reruns, capacity: int) -> Recomputed | None:
 
 
 def _thinned(reruns: Reruns, found: Recomputed, capacity: int) -> Recomputed:
-    """Remove units that need not run again, those with the longest time first, within the limit of trials."""
+    """The trace without those repeated runs that are not needed to fit `capacity` bytes: units are removed tentatively,
+    those with the longest time first, within the limit of trials."""
     for unit in sorted(found.reruns, key=lambda unit: (-reruns.ns([unit], found.reruns), unit))[
         : LIMITS.recompute_trials
     ]:
@@ -329,8 +331,9 @@ def combined_with_moves(
     """The trace with repeated runs that save time in combination with moves, and the results of its relaxation.
     `priced`: function that returns these results, or None if no moves make the trace fit.
 
-    In each round, a part of the profitable units is selected, the best first, since this lowers the prices of the
-    others."""
+    In each round, a part of the profitable units is selected, the most profitable first, since this lowers the prices
+    of bytes and so the profit of the remaining units.
+    """
     found = reruns.run(())
     best = priced(found.trace)
     fraction = 1 / 3

@@ -12,15 +12,16 @@ first kernel plus the wait before the second, and the bytes of each tier by the 
 kernel, the live bytes that are not absent fit the device, and the absent bytes fit their tier. The sum of waits is
 minimised over fractional amounts, so it is a lower bound for all plans.
 
-Two more sets of rows model the waits: at the end of a kernel, live bytes still fit, and bytes that it releases can only
-leave during the wait (`waits=False` omits these rows, as in the coarser program in the literature of this method).
+Two more sets of rows model the waits: at the end of a kernel, live bytes still fit, and bytes that it releases can be
+written out only during the wait (`waits=False` omits these rows, as in the coarser program in the literature of this
+method).
 
 In mode `copy` a segment of contents has one copy for all of its idle intervals. Bytes are *dirty* when they are dropped
 for the first time, and *clean* afterwards, as far as their copy was kept. Dirty bytes may be written ahead of time:
 
     written by the program ── out ──> ahead ── drop ──> absent
 
-separately for each kind of contents, since otherwise weights written ahead could stand for activations. Copies occupy
+separately for each kind of contents, since otherwise weights written ahead could count as activations. Copies occupy
 their tier as long as they are kept.
 """
 
@@ -39,7 +40,7 @@ from lowering.memory.linear_program import Floats, Indices, LinearProgram
 
 NS = 1e9
 ROUNDED_OFF = 1 / 16
-"""The fraction of a page that planning ignores as the solver's tolerance."""
+"""The fraction of a page that planning ignores, as an error within the solver's tolerance."""
 THRIFT = 1e-5
 """The cost of moving bytes in the objective, as a fraction of their time on the bus: small enough that waits dominate,
 and large enough that no bytes are moved needlessly."""
@@ -47,8 +48,8 @@ and large enough that no bytes are moved needlessly."""
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The optimal solution with fractions of tensors, and the lower bound for all plans. Arrays over groups and kernels
-    have a row for each tier."""
+    """The optimal solution of the linear program, in which tensors may be moved in fractions, and the lower bound for
+    all plans. Arrays over groups and kernels have a row for each tier."""
 
     mode: Mode
     ideal_ns: float
@@ -58,21 +59,21 @@ class Relaxation:
     dirty: Floats
     """Bytes of each group that are written out before they are dropped, since they have no earlier copy."""
     clean: Floats
-    """Bytes of each group that are dropped without a transfer, since a copy was kept."""
+    """Bytes of each group that are dropped without a transfer, since a copy of them was kept."""
     carried: Floats
-    """Bytes of each group with a copy that is kept from an earlier interval."""
+    """Bytes of each group of which a copy is kept from an earlier interval."""
     written: dict[int, Floats]
     """For each stream, the bytes that are written out between each kernel's start and the next one's."""
     ahead: dict[int, Floats]
     """For each stream, the bytes that are written out before the start of the iteration in which they are released."""
     arrivals: Floats
-    """Bytes that come back between each kernel's start and the next one's."""
+    """Bytes that are transferred back to the device between each kernel's start and the next one's."""
     absent: Floats
     """Bytes that are evicted and not yet back at each kernel's start."""
     early: Floats
-    """Bytes that are back at each kernel's start, before their next use."""
+    """Bytes that are back on the device at each kernel's start, before their next use."""
     waits_ns: Floats
-    """The wait before each kernel."""
+    """The wait before each kernel, in ns."""
     prices: Floats
     """For each kernel, the time in ns that an iteration would save if one byte less were live in it: the dual
     values."""
@@ -84,7 +85,7 @@ class Relaxation:
 
     @cached_property
     def bound(self) -> float:
-        """The upper bound on the score (ideal time divided by time)."""
+        """The upper bound on the score of any plan (ideal time divided by time)."""
         return self.ideal_ns / self.bound_ns if self.bound_ns else 1.0
 
 
@@ -159,7 +160,7 @@ def _without_moves(trace: KernelTrace, system: MemorySystem, mode: Mode) -> Rela
 
 class _Builder:
     """The linear program of a trace. Bytes are in units of 1/40 of the device's memory, times in units of the bus time
-    for that."""
+    for such a unit of bytes."""
 
     def __init__(
         self, trace: KernelTrace, system: MemorySystem, mode: Mode, capacity: int, waits: bool, careful: bool
@@ -225,7 +226,7 @@ class _Builder:
         )
 
     def _block(self, upper: Floats, cost: float = 0.0) -> Indices:
-        """Columns for each tier: one row of the array per tier."""
+        """Add columns for each tier, as an array with one row per tier."""
         columns = [self.program.columns(len(upper), upper, cost) for _ in self.tiers]
         return np.array(columns, np.int64).reshape(len(self.tiers), len(upper))
 
@@ -259,7 +260,8 @@ class _Builder:
             program.add(rows, self.carried[tier][place[groups.following[held]]], -1.0)
 
     def _changes(self, level: Indices) -> Indices:
-        """Rows for the change of a level between each kernel's start and the next one's, without any flows yet."""
+        """Rows for the change of the bytes `level` between each kernel's start and the next kernel's start, without any
+        flows yet."""
         rows = self.program.rows(self.count, 0.0, 0.0)
         self.program.add(rows, level[self.next])
         self.program.add(rows, level, -1.0)
@@ -296,7 +298,7 @@ class _Builder:
             program.add(start, self.clean[tier][wraps[carrying]], -1.0)
 
     def _direct(self, tier: int, part: Indices, absent: Indices) -> Indices:
-        """Add the bytes that leave as they are written out. Returns the level of pending bytes at each kernel's
+        """Add the bytes that are dropped as they are written out. Returns the level of pending bytes at each kernel's
         start."""
         pending, out = self._counter(), self.outs[DIRECT][tier]
         rows = self._changes(pending)
@@ -331,7 +333,8 @@ class _Builder:
         return pending
 
     def _links(self) -> None:
-        """Limit the bytes of all tiers per direction by the bus rate, and those of each tier by its own rate."""
+        """Limit the bytes of all tiers together in each direction by the bus rate, and those of each tier by its own
+        rate."""
         bus = (self.system.out_rate, self.system.in_rate)
         leaving = [[flows[tier] for flows in self.outs.values()] for tier in self.tiers]
         flows = (leaving, [[each] for each in self.ins])
@@ -349,8 +352,8 @@ class _Builder:
         self.program.add(rows, self.wait[self.next], -fraction)
 
     def _room(self, waits: bool) -> None:
-        """Require that the live bytes that are not absent fit the device at each kernel's start, and also at each
-        kernel's end, since arrivals are limited by the bus rate."""
+        """Require that the live bytes that are not absent fit the device at each kernel's start, and, with `waits`,
+        also at each kernel's end, since arrivals are limited by the bus rate."""
         program, groups = self.program, self.groups
         self.rooms = rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
         for tier in self.tiers:

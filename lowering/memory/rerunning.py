@@ -38,8 +38,8 @@ class RecomputePass(ModulePass):
     same operands (activation checkpointing). Ops are selected by the bytes above the memory's size that they free,
     divided by their time; ops that turn out to be unnecessary are dropped from the selection. A loop is a single op,
     and its body is not changed. Ops that update in place are not run again, nor are tasks with concurrent events that
-    allocate or free values. A program that fits is not changed; neither is one for which no selection is found, with a
-    note. Calls are inlined first.
+    allocate or free values. A program that fits is not changed; neither is a program for which no selection is found,
+    with a note. Calls are inlined first.
 
     If the device has memory behind it, recomputation is combined with moves: an op is recomputed if its time is less
     than the waits caused by the moves that it saves, according to the relaxation used by `prefetch{policy=plan}`, which
@@ -84,8 +84,8 @@ class RecomputePass(ModulePass):
 
 
 def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "copy") -> Recomputed | None:
-    """Recompute ops of a program's entry function until it fits, or, with memory behind the device, as far as that
-    reduces its time. Returns the selection; None if none is needed or found."""
+    """Recompute ops of a program's entry function until it fits memory, or, with memory behind the device, as far as
+    that reduces its time. Returns the trace with the selected repeated runs; None if none are needed or found."""
     program = trace_of(module, clock)
     capacity = clock.machine.devices[program.device].memory_bytes
     trace = program.trace
@@ -172,7 +172,7 @@ def _op_from(program: ProgramTrace, kernel: int) -> Operation | None:
 
 
 class _Copying:
-    """Insertion of copied ops, in one walk over a block."""
+    """Insertion of copies of the ops that run again, in one walk over a block."""
 
     def __init__(self, program: ProgramTrace, reruns: Reruns, found: Recomputed) -> None:
         self.program, self.reruns, self.found = program, reruns, found
@@ -208,7 +208,8 @@ class _Copying:
         self.views.clear()
 
     def _current(self, value: SSAValue, before: Operation) -> SSAValue:
-        """The current replacement of a value: the value itself, its recomputed copy, or a copied view of that."""
+        """The current replacement of a value: the value itself, its recomputed copy, or a copy of the view that it is,
+        of recomputed data."""
         if value in self.now or not self.now:
             return self.now.get(value, value)
         owner = value.owner

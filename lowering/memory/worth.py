@@ -1,8 +1,9 @@
 """Sensitivity of a program's time to the parameters of its memory system: the time with each parameter improved by a
 factor of two.
 
-A plan made for one memory does not profit from a larger one. Therefore, if the program records the policy that planned
-its moves, this policy plans again for each parameter, on the program's trace. Moves without a recorded policy are kept.
+A plan made for one memory does not take advantage of a larger one. Therefore, if the program records the policy that
+planned its moves, this policy plans again for each parameter, on the program's trace. Moves without a recorded policy
+are kept.
 """
 
 from __future__ import annotations
@@ -43,16 +44,16 @@ FACTS: dict[str, float] = {
     "fault.service": TWICE,
     "fault.latency": HALF,
 }
-"""The parameters of a tier, or of a link to a tier, that are changed, each with its factor."""
+"""The parameters of a tier, or of a link to a tier, that are changed, each with the factor of the change."""
 OF_PRIMARY = ("memory",)
-"""The parameters of the device itself that are changed, by the same factors."""
+"""The parameters of the device itself that are changed, by the factors of `FACTS`."""
 
 
 @dataclass(frozen=True)
 class ParameterEffect:
     """The effect of a changed parameter: its name as for `--set`, its stated and its changed value as text, and the
-    program's time in ns with the latter (None if the program can't run). `replanned`: True if moves were planned again
-    for it."""
+    program's time in ns with the changed value (None if the program can't run). `replanned`: True if moves were
+    planned again for the changed value."""
 
     name: str
     stated: str

@@ -1,4 +1,4 @@
-"""Insertion of a trace's moves into its program: each between the tasks between which it is issued."""
+"""Insertion of a trace's moves into its program as ops: each move between the tasks between which it is issued."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from lowering.graph.rewriting import rewriter_at
 
 @dataclass
 class Written:
-    """Counts of inserted moves: `ops` written, and moves `lost` because no value of the function stands for their
+    """Counts of inserted moves: `ops` written, and moves `lost` because no value of the function occupies their
     bytes."""
 
     ops: int = 0
@@ -135,7 +135,7 @@ class _Writer:
         return owner if isinstance(owner, Operation) else anchor or self.function
 
     def op_of(self, move: Move, value: SSAValue, after: list[SSAValue]) -> Operation:
-        """A move as an op."""
+        """The op for a move of a value, which waits for the values `after`."""
         nbytes = byte_count(placed(value).tensor)
         range_ = move.first, nbytes if move.last is None else move.last
         tier = move.tier or self.system.tiers[0].name
@@ -150,7 +150,8 @@ class _Writer:
                 return DiscardOp(value, range_, move.tier or None)
 
     def value_of(self, tensor: int, anchor: Operation | None) -> SSAValue | None:
-        """The last value computed up to an op that occupies all of a tensor; None if there is none."""
+        """The value that occupies all of a tensor and is computed last, up to an op (`anchor`); None if there is
+        none."""
         if tensor not in self.standing:
             self.standing[tensor] = sorted(
                 ((self.made_at(value), value) for value in self.program.values(tensor) if self.occupies(value, tensor)),

@@ -54,8 +54,8 @@ class NumberValuesPass(ModulePass):
 
 class NumberValues(RewritePattern):
     """load(m), load(m) = load(m); op(x), op(x) = op(x); load(m) after store(v, m) = v, in the same phase. Each memory
-    is stored to only once, so that all loads of it are equal. If a value is stored to several memories, later phases
-    load the same one of them. Other stores are kept."""
+    is stored to only once, so that all its loads are equal. If a value is stored to several memories, later phases
+    load it from only one of them. Stores of other values are kept."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ProgramOp)
@@ -83,8 +83,8 @@ def _loading(memory: SSAValue) -> Hashable:
 
 
 def _load_once(phase: Sequence[Operation], rewriter: PatternRewriter) -> None:
-    """If a phase stores a value to several memories, let later phases load only one of them: an output, or else the
-    first one."""
+    """If a phase stores a value to several memories, let later phases load the value from only one of them: an output,
+    or else the first memory."""
     first = dict[SSAValue, SSAValue]()
     stores = [op for op in phase if isinstance(op, StoreOp)]
     for store in sorted(stores, key=lambda op: isinstance(op.memory.owner, AllocOp)):

@@ -25,8 +25,8 @@ from lowering.near_data.dead import sweep
 @dataclass(frozen=True)
 class SplitOutputsPass(ModulePass):
     """Moves each result of a phase to its own phase, which repeats the loads and computations that it needs, if that
-    takes less time on the device: units store one result several times as fast as two. Programs with `ndp.outputs =
-    #ndp.outputs<together>` are not changed.
+    takes less time on the device: units store one result per phase several times as fast as two. Programs with
+    `ndp.outputs = #ndp.outputs<together>` are not changed.
 
     Before:
     ```mlir
@@ -93,8 +93,8 @@ class SplitOutputs(RewritePattern):
 
 
 def split(program: ProgramOp, phase: Sequence[Operation], rewriter: PatternRewriter) -> None:
-    """Move all stores of a phase, except the first one that can be moved, to new phases behind it. Partial results of
-    `ndp.reduce` in the units, and stores to memory that the phase loads, are not moved."""
+    """Move all stores of a phase, except the first one that can be moved, to new phases after it. Stores of partial
+    results of `ndp.reduce` in the units, and stores to memory that the phase loads, are not moved."""
     last = phase[-1].next_op
     assert last is not None
     for store in _later(phase):

@@ -225,7 +225,7 @@ class _Writer:
         self.block.add_op(located(JoinOp(), self.group))
 
     def compute(self, op: Operation, own: dict[SSAValue, SSAValue]) -> None:
-        """Write one op of the body, with its loads and its store."""
+        """Write one op of the group, with its loads and its store. `own`: the values computed in the current phase."""
         most = max(element_count(tensor_of(each)) for each in (*op.operands, *op.results))
         taken = [self.take(each, element_count(tensor_of(each)) < most) for each in op.operands]
         if isinstance(op, ReduceOp):
@@ -242,7 +242,7 @@ class _Writer:
         return op.results[0]
 
     def keep(self, value: SSAValue, made: SSAValue, own: dict[SSAValue, SSAValue]) -> None:
-        """Store a value of the body that was just computed, and record its memory."""
+        """Store a value of the group that was just computed, and record the memory that it is stored to."""
         self.here[value] = made
         if (memory := own.get(value)) is None:
             memory = self.add(AllocOp(_memref(value)), self.group)
@@ -250,10 +250,10 @@ class _Writer:
         self.block.add_op(located(StoreOp(made, memory), self.group))
 
     def take(self, value: SSAValue, computed: bool = False) -> SSAValue:
-        """A value of the body for use in the current phase. `computed`: if this phase has computed the value, use it
-        directly instead of loading it. This is needed for values that are moved or broadcast, since other units may not
-        have stored their elements yet. Results of data movement are stored and loaded like all others; constants are
-        not."""
+        """A value of the group for use in the current phase. `computed`: if this phase has computed the value, use it
+        directly instead of loading it. This is needed for values that are moved or broadcast, since other units may
+        not have stored their elements yet. Results of data movement are stored and loaded like all other results;
+        constants are not."""
         for op in self._moved(value):
             if (result := op.results[0]) not in self.here:
                 clone = op.clone()

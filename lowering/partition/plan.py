@@ -63,7 +63,7 @@ class PlanStep:
 
 
 def unpartitioned(op: Op, device: str, ns: float) -> PlanStep:
-    """An unpartitioned op on one device."""
+    """The step of a plan that runs an unpartitioned op on one device."""
     return PlanStep((op,), (OpSharding((device,)),), ns)
 
 

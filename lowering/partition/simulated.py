@@ -40,7 +40,7 @@ class Simulated:
         self.early: Collection[Operation] = ahead_of_time(block)
         self.ops: list[Op] = [op for op in block.ops if op not in self.early and is_graph_op(op) and not is_view(op)]
         self.timed = 0
-        """The number of sets simulated so far."""
+        """The number of sets of ops simulated so far."""
         self._known: dict[tuple[Hashable, StepForm], float | None] = {}
         self._signatures: dict[tuple[Op, ...], Hashable] = {}
 

@@ -16,7 +16,7 @@ from dialects.task import BaselineAttr
 from interp.cost.clock import Clock
 from interp.cost.profile import Profile
 from interp.machine.composition import Machine
-from interp.schedule.timeline import idle_energy
+from interp.schedule.planning import idle_energy
 from interp.schedule.what_if import Outcome
 from lowering.graph.rewriting import set_attribute
 from lowering.placement.choice import Placement

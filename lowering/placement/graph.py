@@ -10,7 +10,7 @@ from functools import cached_property
 from xdsl.ir import SSAValue
 
 from dialects.locations import text_of
-from interp.schedule.timeline import name_of
+from interp.schedule.names import name_of
 from lowering.placement.choice import Choice, Node
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.problem import Problem
@@ -19,8 +19,8 @@ from lowering.profiling.items import Memories
 
 @dataclass(frozen=True)
 class Transfer:
-    """An edge of the graph: a value that moves from a choice of its producer to a choice of a consumer. None stands for
-    the start or the end of the program, both on the primary device."""
+    """An edge of the graph: a value that is copied from the device of its producer's choice to the device of a
+    consumer's choice. A node of None is the start or the end of the program, both on the primary device."""
 
     value: int
     maker: tuple[int, Choice] | None

@@ -149,7 +149,7 @@ class PlacementProblem(Problem):
         yield Choice(device, (part,), tuple((value, device) for value in part.reads), device, NOTHING)
 
     def _choices(self, op: Placeable, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
-        """The ways to run an op with its main part on a device."""
+        """The choices of an op with its main part on a device."""
         if self.clock.supports(op, device):
             whole = self._part(op, device, writes)
             ways = self.clock.ways(op, device) if self.options.split and is_graph_op(op) else ()
@@ -160,8 +160,8 @@ class PlacementProblem(Problem):
             yield from self._split_choices(op, device, writes)
 
     def _split_choices(self, op: GraphOp | FusedOp, device: str, writes: tuple[int, ...]) -> Iterable[Choice]:
-        """Splits of an op: its contraction runs on the device and the other ops on the same or on the primary device,
-        if the device can't run the op as one task."""
+        """The choices of an op that split it, if the device can't run it as one task: its contraction runs on the
+        device, and its other ops run on the same device or on the primary device."""
         for keep_bias in (True, False):
             pair = split(op, keep_bias)
             if pair is None:

@@ -30,8 +30,8 @@ Accounting: TypeAlias = Literal["full", "published"]
 
 
 class Published(NamedTuple):
-    """The time of a placement in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: all
-    kernels on the primary device; `bound`: a lower bound for all placements; 0 if none is known."""
+    """The time of a placement in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: the
+    time with all kernels on the primary device; `bound`: a lower bound for all placements; 0 if none is known."""
 
     ns: float
     alone: float
@@ -110,9 +110,9 @@ Policy: TypeAlias = "Callable[[Problem], Placement | Schedule]"
 class Problem:
     """A placement problem: `nodes` in program order (which is topological), the devices, and all costs.
 
-    Values are numbered; `sizes` in bytes. The program's arguments are `inputs`, present on `primary` at the start;
-    `outputs` must be there at the end. `producer[v]` is the node that defines value v, or None; `consumers[v]` the
-    nodes that read it. `returned_residents`: constants that are returned, as (name, bytes).
+    Values are numbered; `sizes` are their bytes. The program's arguments are `inputs`, present on `primary` at the
+    start; `outputs` must be on `primary` at the end. `producer[v]` is the node that defines value v, or None;
+    `consumers[v]` are the nodes that read it. `returned_residents`: constants that are returned, as (name, bytes).
 
     `regions`: sets of nodes that can also run together; policies may ignore them.
 

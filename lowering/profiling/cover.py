@@ -1,8 +1,8 @@
-"""The minimum number of runs for any graph: a lower bound, runs that attain it, and a search if they differ.
+"""The minimum number of profiling runs for any graph: a lower bound, runs that attain it, and a search if they differ.
 
 Forests of producers and consumers are solved exactly (lowering/profiling/forest.py), and both bounds use that:
 
-    least   a relaxation: all consumers of a value are replaced by one that can be in any combination of their places at
+    least   a relaxation: all consumers of a value are replaced by one that can have any combination of their choices at
             once, but has no other dependences; edges that close a cycle are left out
     runs    a restriction: each hop of a value is made to one designated consumer; hops on edges that close a cycle are
             checked afterwards, and added by further runs if they are missing
@@ -29,9 +29,9 @@ Proof: TypeAlias = Literal["nothing", "something", "choices", "ties", "search"]
 
 
 class Minimum(NamedTuple):
-    """Runs that measure everything required, and `least`, a lower bound on their number; `proof`: the proof of the
-    bound: nothing is required, something is required, a node has that many choices, the choices and copies that meet at
-    a node need them, or an exhaustive search. `at`: that node."""
+    """Profiling runs that measure everything required, and `least`, a lower bound on their number. `proof`: the reason
+    for the bound: nothing is required; something is required; a node has that many choices; the choices and copies
+    at a node need that many runs; or an exhaustive search found no fewer. `at`: that node."""
 
     runs: list[Picks]
     least: int
@@ -45,7 +45,8 @@ class Minimum(NamedTuple):
 
 
 def minimum(required: Requirements, upper: Sequence[Picks] | None = None) -> Minimum:
-    """The fewest runs that measure everything required; `upper`: known runs that do."""
+    """The fewest profiling runs that measure everything required. `upper`: runs that are known to measure
+    everything."""
     if required.nothing:
         return Minimum([], 0, "nothing")
     least, proof, at = _Relaxation(required).least()
@@ -91,8 +92,8 @@ class _Relaxation:
             self.forest = Forest(ways, nodes, edges)
 
     def least(self) -> tuple[int, Proof, int]:
-        """The minimum number of runs of the relaxation, or a lower bound if it is too large; the proof, and its
-        node."""
+        """The minimum number of runs of the relaxation, or a lower bound if the relaxation is too large to solve; the
+        proof, and the node that it names."""
         k = max(self.floor, 1)
         proof: Proof = "choices" if self.floor else "something"
         at = max(range(self.size), key=lambda node: self.required.nodes[node].bit_count())
@@ -133,7 +134,8 @@ class _Designated(NamedTuple):
 
 
 def _edges(required: Requirements, order: Order) -> Iterator[_Designated]:
-    """Each value's hops, distributed over its consumers: each consumer takes all remaining hops that it can."""
+    """Edges with each value's hops distributed over its consumers: one consumer after another is assigned all remaining
+    hops that can be made to it, the one with the most hops first."""
     for value, left in enumerate(required.hops):
         readers = order(required.uses[value]) if left else []
         readers.sort(key=lambda each: -(each.all_hops & required.hops[value]).bit_count())
@@ -171,7 +173,7 @@ def _without_cycles(edges: Iterable[Edge], nodes: int) -> list[Edge]:
 
 
 def _designated(required: Requirements, k: int) -> list[Picks] | None:
-    """`k` runs in which designated consumers measure everything; None if none were found."""
+    """`k` runs that measure everything, each hop at one designated consumer; None if none were found."""
     for order in (_widest, _last):
         runs = _restricted(required, order, k)
         if runs is not None and required.after(runs).nothing:
@@ -189,8 +191,8 @@ def _restricted(required: Requirements, order: Order, k: int) -> list[Picks] | N
 
 
 def _built_up(required: Requirements) -> list[Picks]:
-    """Runs that measure everything: the fewest for a forest of designated consumers, repeated for the remaining
-    items."""
+    """Runs that measure everything: the fewest for a forest of designated consumers, then further runs of this kind for
+    the items that remain."""
     runs: list[Picks] = []
     left = required
     while not left.nothing:
@@ -233,7 +235,8 @@ def _one_more(left: Requirements) -> Picks:
 
 
 def _making(use: ValueUse, hops: int) -> dict[int, int]:
-    """Choices of a producer and a consumer that make one of some hops, if possible."""
+    """A choice of the producer and a choice of the consumer that make one of the given hops; empty if there are
+    none."""
     for maker, row in enumerate(use.hops):
         for reader, made in enumerate(row):
             if made & hops:

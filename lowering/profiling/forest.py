@@ -1,12 +1,12 @@
-"""The minimum number of runs if producers and consumers form a forest: exact, from the counts of each node's choices
-alone.
+"""The minimum number of profiling runs if producers and consumers form a forest: exact, from the counts of each node's
+choices alone.
 
-In k runs, let n(i, c) be how often node i takes choice c, and N(a, b) in how many runs the producer of a value has
-choice a and its consumer choice b. Every table N with the row sums of the producer and the column sums of the consumer
-is feasible, since the runs of the consumer can be paired freely with those of the producer, and a tree has no cycle
-that could contradict the pairing. A table N >= M exists if and only if rows(M) <= n(producer) and columns(M) <=
-n(consumer), since the remainders have equal sums and fill the table by the north-west corner rule (a transportation
-problem). So only the counts matter:
+In k runs, let n(i, c) be the number of runs in which node i takes choice c, and N(a, b) the number of runs in which the
+producer of a value has choice a and its consumer choice b. Every table N with the row sums of the producer and the
+column sums of the consumer is feasible, since the runs of the consumer can be paired freely with those of the producer,
+and a tree has no cycle that could contradict the pairing. A table N >= M exists if and only if rows(M) <= n(producer)
+and columns(M) <= n(consumer), since the remainders have equal sums and fill the table by the north-west corner rule (a
+transportation problem). So only the counts matter:
 
     runs suffice   iff   each node has counts of sum k, at least 1 for each choice that must run, and for each edge
                          one set M of cells that covers its hops with rows(M) <= n(producer), columns(M) <= n(consumer)
@@ -35,12 +35,12 @@ Table: TypeAlias = "tuple[tuple[int, ...], ...]"
 
 
 class Intractable(Exception):
-    """Raised if the number of cases exceeds the limit: the answer stays unknown."""
+    """Raised if the number of cases exceeds the limit: the minimum stays unknown."""
 
 
 class Edge(NamedTuple):
-    """A producer and a consumer, and the hops, as bits, that must be made between them: `hops[p][c]` by their
-    choices."""
+    """A producer and a consumer, and the hops that must be made between them: `hops[p][c]` are the hops, as bits, with
+    choice p of the producer and choice c of the consumer."""
 
     maker: int
     reader: int
@@ -49,7 +49,8 @@ class Edge(NamedTuple):
 
 
 class Cover(NamedTuple):
-    """One set of cells that covers an edge's hops: its row sums, its column sums and the set."""
+    """One set of cells (choice of the producer, choice of the consumer) in which all hops of an edge are made: its row
+    sums, its column sums and the set."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -57,7 +58,8 @@ class Cover(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """An edge with equivalent choices merged: the class (face) of each choice, and the covers."""
+    """An edge with equivalent choices of its producer and of its consumer merged to classes (faces): the face of each
+    choice, and the covers."""
 
     maker: tuple[int, ...]
     reader: tuple[int, ...]
@@ -65,7 +67,7 @@ class Sides(NamedTuple):
 
 
 def joined(edges: Iterable[Edge]) -> list[Edge]:
-    """Parallel edges merged into one, whose hops are the concatenation of theirs."""
+    """Edges with parallel ones merged into one edge, whose hops are the concatenation of those of the merged edges."""
     found: dict[tuple[int, int], Edge] = {}
     for edge in edges:
         key = edge[:2]
@@ -86,7 +88,7 @@ _SIDES: dict[tuple[Table, int], Sides] = {}
 
 
 def sides_of(hops: Table, required: int) -> Sides:
-    """The faces and covers of an edge. Raises Intractable."""
+    """The faces and covers of an edge. Raises Intractable if there are too many covers."""
     if (hops, required) not in _SIDES:
         table = tuple(tuple(cell & required for cell in row) for row in hops)
         rows = {row: number for number, row in enumerate(dict.fromkeys(table))}
@@ -104,7 +106,7 @@ def sides_of(hops: Table, required: int) -> Sides:
 
 
 def _covers(cells: dict[tuple[int, int], int], required: int, rows: int, columns: int) -> tuple[Cover, ...]:
-    """The minimal sets of cells that cover the required hops."""
+    """The minimal sets of cells in which all required hops are made."""
     found: dict[frozenset[tuple[int, int]], None] = {}
     open_: list[tuple[int, frozenset[tuple[int, int]]]] = [(required, frozenset())]
     while open_:
@@ -138,7 +140,7 @@ def _partitions(k: int, kinds: int) -> NDArray[np.int64]:
 
 @dataclass
 class _Space:
-    """The partitions of k runs into kinds of choices; each partition is one bit."""
+    """The partitions of k runs into kinds of choices. A set of partitions is an integer with one bit per partition."""
 
     k: int
     kinds: int
@@ -153,11 +155,12 @@ class _Space:
         self.states = _partitions(self.k, self.kinds)
 
     def state(self, index: int) -> list[int]:
-        """The number of runs of each kind."""
+        """The number of runs of each kind in a partition."""
         return self.states[index].tolist()
 
     def at_least(self, faces: tuple[int, ...], least: tuple[int, ...]) -> int:
-        """The partitions in which the kinds of each face have at least the given numbers of runs."""
+        """The partitions, as bits, in which the kinds of each face together have at least as many runs as `least`
+        states. `faces`: the face of each kind."""
         key = (faces, least)
         if key not in self.known:
             belongs = np.array([[face == each for each in range(len(least))] for face in faces], dtype=np.int64)
@@ -167,7 +170,7 @@ class _Space:
 
 
 class _TreeNode:
-    """A node of the forest: its kinds of choices, that is, classes that are equivalent on each of its edges."""
+    """A node of the forest, with its kinds of choices: choices of one kind are equivalent on each of its edges."""
 
     def __init__(self, ways: int, required: int, faces: Sequence[tuple[int, ...]]) -> None:
         alike: dict[tuple[int, ...], list[int]] = {}
@@ -181,16 +184,16 @@ class _TreeNode:
         """The partitions that this node and the trees below it can have."""
 
     def picks(self, kind: int, count: int) -> list[int]:
-        """`count` choices of a kind, including each that must run."""
+        """`count` choices of a kind, including each choice of that kind that must run."""
         must = [choice for choice in self.kinds[kind] if self.required >> choice & 1]
         return (must + [self.kinds[kind][0]] * count)[:count]
 
 
 class Forest:
-    """Nodes, connected by edges without a cycle."""
+    """Nodes, connected by edges without a cycle, of which the minimum number of runs is found."""
 
     def __init__(self, ways: Sequence[int], nodes: Sequence[int], edges: Sequence[Edge]) -> None:
-        """`ways` and `nodes` as in `Requirements`. Raises Intractable."""
+        """`ways` and `nodes` as in `Requirements`. Raises Intractable if an edge has too many covers."""
         self.edges = edges
         self.sides = [sides_of(edge.hops, edge.required) for edge in edges]
         incident: list[list[int]] = [[] for _ in ways]
@@ -243,7 +246,7 @@ class Forest:
         return edge.reader if edge.maker == node else edge.maker
 
     def _compatible(self, node: int, parent: int, number: int) -> Iterable[tuple[int, int, Cover]]:
-        """For each cover of an edge, the partitions of both ends that allow it."""
+        """For each cover of an edge, the partitions of the node and of its parent that allow it, as bits."""
         makes = self.edges[number].maker == node
         mine, theirs = self.spots[node], self.spots[parent]
         my_faces = mine.faces[self.incident[node].index(number)]
@@ -253,7 +256,7 @@ class Forest:
             yield self._space(mine).at_least(my_faces, own), self._space(theirs).at_least(their_faces, other), cover
 
     def _rooted(self) -> tuple[list[int], list[int | None]]:
-        """The nodes from the roots down, and the edge that leads up from each."""
+        """The nodes from the roots down, and for each node the edge to its parent."""
         above: list[int | None] = [None] * len(self.spots)
         seen = [False] * len(self.spots)
         order: list[int] = []
@@ -277,7 +280,7 @@ class Forest:
         return [choice for kind, count in enumerate(state) for choice in tree_node.picks(kind, count)] if k else []
 
     def _below(self, node: int, chosen: list[Picks]) -> Picks:
-        """The choices of a node in each run, given those of the node above it."""
+        """The choices of a node in each run, given the choices of its parent."""
         number = self.above[node]
         assert number is not None
         parent, tree_node = self._other(node, number), self.spots[node]
@@ -296,8 +299,9 @@ class Forest:
     def _aligned(
         tree_node: _TreeNode, state: list[int], faces: tuple[int, ...], upper: list[int], cells: list[tuple[int, int]]
     ) -> Picks:
-        """Choices with the counts of a partition, aligned with the node above so that each required cell (face above,
-        face here) occurs; the rest in any order."""
+        """The choices of a node in each run, with the counts of a partition, such that each required cell (face of the
+        parent's choice, face of the node's choice) occurs; the remaining choices are in any order. `upper`: the
+        faces of the parent's choices."""
         stock: list[list[int]] = [[] for _ in range(max(faces) + 1)]
         for kind, count in enumerate(state):
             stock[faces[kind]] += tree_node.picks(kind, count)
@@ -315,5 +319,5 @@ class Forest:
 
 
 def _first(states: int) -> int:
-    """The partition of a set with the most runs in the first kinds of choices."""
+    """Of a set of partitions, as bits, the index of the one with the most runs in the first kinds of choices."""
     return states.bit_length() - 1

@@ -22,15 +22,15 @@ Picks: TypeAlias = "list[int]"
 """One run: for each node the number of one of its choices."""
 
 FREE_NS = 1e-9
-"""The least time above 0 (interp/figures.py)."""
+"""The least time in ns above 0 that results can show (interp/figures.py): shorter copies are free."""
 MUCH = 1 << 60
-"""More bytes than any value has."""
+"""A number of bytes larger than any value, to test whether copies of any size take no time."""
 
 
 @dataclass(frozen=True)
 class ValueUse:
-    """A consumer of a value: `hops[p][c]` are the hops, as bits, of the value if its producer takes choice p and the
-    consumer choice c."""
+    """A consumer of a value: `hops[p][c]` are the hops that the value makes if its producer has choice p and the
+    consumer choice c, as bits."""
 
     maker: int
     reader: int
@@ -38,7 +38,7 @@ class ValueUse:
 
     @property
     def all_hops(self) -> int:
-        """The hops made by any choices of the two."""
+        """The hops, as bits, that are made with any choices of the producer and the consumer."""
         return union(union(row) for row in self.hops)
 
 
@@ -62,7 +62,7 @@ class Requirements:
         return not any(self.nodes) and not any(self.hops)
 
     def moved(self, value: int, picks: Sequence[int]) -> int:
-        """The hops of a value in a run."""
+        """The hops, as bits, that a value makes in a run with the given choices."""
         return union(each.hops[picks[each.maker]][picks[each.reader]] for each in self.uses[value])
 
     def after(self, runs: Iterable[Sequence[int]]) -> Requirements:
@@ -117,7 +117,7 @@ class Memories:
         return [tuple(device for device in self.devices if self.number[device] == number) for number in numbers]
 
     def hop(self, source: str, target: str) -> int:
-        """The bit of one hop, over the link between two devices; 0 if there is nothing to measure."""
+        """The bit of the copy over the link between two devices; 0 if there is nothing to measure."""
         ends = (self.number[source], self.number[target])
         if ends[0] == ends[1] or self.free(source, target):
             return 0
@@ -128,7 +128,7 @@ class Memories:
         return self._bits[key]
 
     def way(self, source: str, target: str) -> int:
-        """The hops of a copy, as bits."""
+        """The hops of a copy between two devices, as bits."""
         if (source, target) not in self._ways:
             self._ways[source, target] = union(self.hop(a, b) for a, b, _ in self.problem.route(source, target))
         return self._ways[source, target]
@@ -177,7 +177,8 @@ def requirements_of(problem: Problem, memories: Memories) -> Requirements:
 def _hops(
     problem: Problem, memories: Memories, value: int, choices: Sequence[Choice] | None
 ) -> tuple[tuple[int, ...], ...]:
-    """`ValueReading.hops` of a value; without consumer choices, those of the copy to the primary device at the end."""
+    """`ValueUse.hops` of a value for a consumer with the given choices; without choices, the hops of the copy to the
+    primary device at the end."""
     targets = [(problem.primary,)] if choices is None else [_needed(choice, value) for choice in choices]
     maker = problem.producer.get(value)
     if maker is not None:

@@ -11,8 +11,8 @@ lowering/profiling/items.py; lowering/profiling/cover.py minimises the number of
 
 One run suffices for copies between two memories if both directions cost the same: let each value designate one
 consumer. A value then has one edge and a node at most one edge towards its consumers, so the graph of these edges is a
-forest, which is 2-colourable. Nodes of one colour are placed in one memory, the others in the other one, and each value
-is copied. If the directions differ, each node must make its value in either memory: two runs.
+forest, which is 2-colourable. Nodes of one colour are placed in one memory, nodes of the second colour in the other
+memory, and each value is copied. If the directions differ, each node must make its value in either memory: two runs.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import Literal, TypeAlias
 
 from dialects.locations import text_of
 from interp.figures import count
+from interp.schedule.names import name_of
 from interp.schedule.routes import Copy
-from interp.schedule.timeline import name_of
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem
 from lowering.profiling.cover import Minimum, minimum
@@ -35,8 +35,8 @@ Kind: TypeAlias = Literal["nodes", "copies", "both"]
 
 @dataclass(frozen=True)
 class ProfilingRun:
-    """One profiling run: the choice of each node, and the nodes and copies, as (value, source, target), that no run
-    before it measures."""
+    """One profiling run: the choice of each node; and the nodes, and the copies as (value, source, target), that no
+    earlier run measures."""
 
     kind: Kind
     placement: tuple[Choice, ...]
@@ -51,7 +51,7 @@ class ProfilingRun:
 
 @dataclass(frozen=True)
 class Figure:
-    """The number of runs, a lower bound on it, and the reason for the bound."""
+    """A number of runs, a lower bound on the number that is needed, and the reason for the bound."""
 
     runs: int
     least: int
@@ -63,7 +63,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """Runs that measure everything, and the minimum numbers of runs, for nodes and copies separately and together."""
+    """Runs that measure everything, and the minimum numbers of runs: for nodes first and then for copies, and for both
+    at once."""
 
     problem: Problem
     memories: Memories
@@ -82,7 +83,8 @@ class RunPlan:
         return all(figure.runs == figure.least for figure in figures)
 
     def described(self) -> str:
-        """`3 runs for nodes, then 1 for copies; or 3 for nodes and copies at once`."""
+        """The numbers of runs in words, as in `3 runs for nodes, then 1 for copies; or 3 for nodes and copies at
+        once`."""
         nodes = _runs(self.nodes.runs)
         return f"{nodes} for nodes, then {self.copies} for copies; or {self.together} for nodes and copies at once"
 
@@ -140,8 +142,9 @@ def _runs(number: int) -> str:
 
 
 def runs_for_nodes(problem: Problem, required: Requirements) -> list[Picks]:
-    """As many runs as the node with the most choices has: each device gets a run of its own, or shares one with devices
-    that run other nodes; a node is placed on the device of the run, and on the primary device in remaining runs."""
+    """As many runs as the node with the most choices has choices: each device gets a run of its own, or shares one with
+    devices that run other nodes; a node is placed on the device of the run, and on the primary device in remaining
+    runs."""
     runs = max((bits.bit_count() for bits in required.nodes), default=0)
     column = _columns(problem, runs)
     pinned: list[Picks] = [[0] * len(required.ways) for _ in range(runs)]
@@ -158,7 +161,8 @@ def runs_for_nodes(problem: Problem, required: Requirements) -> list[Picks]:
 
 
 def _columns(problem: Problem, runs: int) -> dict[str, int]:
-    """A run for each device, such that devices that can run the same node have different ones, as far as possible."""
+    """The number of the run for each device, such that devices that can run the same node have different runs, as far
+    as possible."""
     able = [{choice.device for choice in node.choices} for node in problem.nodes if not node.view]
     column: dict[str, int] = {}
     for device in problem.devices:

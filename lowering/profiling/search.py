@@ -1,7 +1,7 @@
-"""Test whether k runs can measure everything required, by CP-SAT of OR-tools.
+"""Test by CP-SAT of OR-tools whether k profiling runs can measure everything required.
 
-It finds as few runs as two dedicated searches did before: enumeration of sets of placements for small graphs, and
-local search as in WalkSAT for large ones.
+It finds as few runs as two specialised searches that it replaced: enumeration of sets of placements for small graphs,
+and local search as in WalkSAT for large ones.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lowering.profiling.items import Picks, Requirements
 
 
 def search(required: Requirements, k: int) -> tuple[list[Picks] | None, bool]:
-    """`k` runs that measure everything, or None; and True if it is proved that there are none."""
+    """`k` runs that measure everything, or None; and True if it is proved that no such runs exist."""
     from ortools.sat.python import cp_model
 
     pairs = sum(
@@ -47,8 +47,8 @@ def search(required: Requirements, k: int) -> tuple[list[Picks] | None, bool]:
 
 
 def _hops_made(model: Any, required: Requirements, value: int, taken: list[list[list[Any]]]) -> None:
-    """Add the constraint that each hop of a value is made in some run, by some choices of its producer and one of its
-    consumers."""
+    """Add the constraint that each required hop of a value is made in some run, by a choice of its producer and a
+    choice of one of its consumers."""
     made: dict[int, list[Any]] = {1 << bit: [] for bit in range(required.hops[value].bit_length())}
     for run in taken:
         for use in required.uses[value]:

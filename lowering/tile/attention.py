@@ -4,7 +4,7 @@
 Each thread block holds rows of queries of one head in registers, and loops over tiles of keys and values. For each row
 it keeps the greatest score so far, the sum of weights relative to it, and the weighted sum of values; when a tile has a
 greater score, both sums are scaled down. Scores never leave registers. Weights are rounded to the element type before
-they are multiplied with the values, as matrix units require; all else is in f32.
+they are multiplied with the values, as matrix units require; everything else is computed in f32.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class _Attention:
 
     @property
     def _masked(self) -> bool:
-        """True if a query may have no visible key."""
+        """True if some query may have no visible key."""
         return self.op.mask is not None or bool(self.op.causal.value.data)
 
     def _mask_at(self) -> tuple[AffineExpr, ...]:

@@ -1,4 +1,4 @@
-"""Helpers for templates: loops to fill, buffers, and copies of tiles of tensors with any layout in memory."""
+"""Helpers for templates: empty loops, buffers, and copies of tiles of tensors with any layout in memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Index: TypeAlias = Callable[[Variables], AffineExpr]
 
 
 def constant(value: int) -> Index:
-    """Return a number as an index."""
+    """Return an index that is a fixed number."""
     return lambda variables: AffineExpr.constant(value)
 
 
@@ -37,9 +37,8 @@ def plus(one: Index, other: Index) -> Index:
 
 @dataclass(frozen=True)
 class Operand:
-    """A tensor of a kernel. `at`: subscripts of the element for a point of the computation, as expressions of the
-    point's coordinates; `value`: the SSA value of the tensor, if the kernel is built from an op.
-    """
+    """A tensor of a kernel. `at`: its subscripts at a point of the computation, as expressions of the point's
+    coordinates; `value`: the SSA value of the tensor, if the kernel is built from an op."""
 
     hint: str
     shape: tuple[int, ...]
@@ -52,7 +51,7 @@ class Operand:
         return MemRefType(self.element, self.shape)
 
     def over(self, coordinates: Sequence[AffineExpr]) -> Operand:
-        """Return the same tensor with its coordinates replaced by these expressions."""
+        """Return the same tensor with `coordinates` substituted for the coordinates in its subscripts."""
         at = tuple(each.replace_dims_and_symbols(coordinates, ()) for each in self.at)
         return replace(self, at=at)
 
@@ -77,7 +76,7 @@ class Tile:
         return tuple(size for size in self.sizes if size)
 
     def access(self, variables: Variables) -> Access:
-        """Return the box over an op's variables."""
+        """Return the access of the tile's box by an op with these loop variables; variables are added as needed."""
         return Access(self.memory, Box(tuple(start(variables) for start in self.starts), self.sizes))
 
 
@@ -91,17 +90,16 @@ class Placed:
     axes: tuple[int | None, ...]
 
     def tile(self, where: Mapping[int, tuple[Index, int]]) -> Tile:
-        """Return the tile at these coordinates; `where` gives the index and the size for each coordinate, size 0 for
-        one that is dropped.
-        """
+        """Return the tile at a position: `where` gives the index and the size for each coordinate, size 0 for a
+        coordinate whose axis is dropped."""
         found = [(constant(0), 0) if axis is None else where[axis] for axis in self.axes]
         return Tile(self.memory, tuple(index for index, _ in found), tuple(size for _, size in found))
 
 
 def placed(operand: Operand, memory: SSAValue, extents: Sequence[int], body: Block, in_order: bool = False) -> Placed:
     """Place a tensor in its kernel argument. If its subscripts are not plain coordinates, a view is added to the
-    kernel's body. `extents`: of all coordinates; `in_order`: axes must be in the order of the coordinates.
-    """
+    kernel's body. `extents`: the extents of all coordinates; `in_order`: True if axes must be in the order of the
+    coordinates."""
     plain = [_plain(each) for each in operand.at]
     named = [each for each in plain if each is not None and each >= 0]
     if None not in plain and len(set(named)) == len(named) and not (in_order and named != sorted(named)):
@@ -147,9 +145,8 @@ def arguments(operands: Sequence[Operand]) -> Block:
 
 
 def grid(body: Block, ranges: Mapping[str, int], schedule: Schedule, order: int = 1) -> tuple[Block, list[SSAValue]]:
-    """Add a grid of thread blocks to a kernel's body; return its empty block and its variables. `ranges`: the name of
-    each variable and its number of values; `order`: see tile.blocks.
-    """
+    """Add a grid of thread blocks to a kernel's body; return the grid's empty block and its variables. `ranges`: the
+    name of each variable and its number of values; `order`: see tile.blocks."""
     block = Block(arg_types=[INDEX] * len(ranges))
     for value, hint in zip(block.args, ranges, strict=True):
         value.name_hint = hint
@@ -158,7 +155,7 @@ def grid(body: Block, ranges: Mapping[str, int], schedule: Schedule, order: int 
 
 
 def loop(block: Block, hint: str, iterations: int) -> tuple[Block, BlockArgument]:
-    """Add a loop of this many iterations to a block; return its empty body and its variable."""
+    """Add a loop with `iterations` iterations to a block; return its empty body and its variable."""
     body = Block(arg_types=[INDEX])
     body.args[0].name_hint = hint
     block.add_op(ForOp(range(iterations), Region(body)))
@@ -180,7 +177,7 @@ def shared(block: Block, hint: str, element: Attribute, shape: Sequence[int], sc
 
 
 def registers(block: Block, hint: str, element: Attribute, shape: Sequence[int], stages: int = 1) -> SSAValue:
-    """Add a buffer of registers that requests this many stages."""
+    """Add a buffer of registers that requests `stages` stages."""
     op = BufferOp("register", MemRefType(element, shape))
     if stages > 1:
         op.stages = IntegerAttr(stages, i64)
@@ -246,7 +243,7 @@ def copy(block: Block, source: Tile, target: Tile, asynchronous: bool = False) -
 
 
 def _exceeds(access: Access, variables: Variables) -> bool:
-    """Return True if a box of global memory may exceed its memory."""
+    """Return True if a box may exceed its memory, which is global memory."""
     if scope_of(access.memory) != "global":
         return False
     if isinstance(access.memory.owner, ViewOp) and access.memory.owner.exceeds:

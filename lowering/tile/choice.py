@@ -1,6 +1,5 @@
-"""Choice of the fastest schedule of a product: closed formulas rank a space of schedules, and the event simulation
-times the best-ranked of them.
-"""
+"""Choice of the fastest schedule of a product: analytical formulas rank a space of schedules, and the event simulation
+times the schedules of the best ranks."""
 
 from __future__ import annotations
 
@@ -23,14 +22,13 @@ from lowering.tile.search.trials import simulated_ns
 from lowering.tile.templates import kernel_of_op, pipelined
 
 TRIED = 24
-"""Number of schedules that are simulated; the best of this many highest-ranked schedules is nearly the best
-of a space.
-"""
+"""Number of schedules that are simulated; the best of this many schedules with the highest ranks is nearly the best of
+a space."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Schedule chosen for a product, and the time of its kernel without launch in ns."""
+    """The schedule chosen for a product, and its kernel's time in ns, without the launch."""
 
     schedule: Schedule
     ns: float
@@ -45,9 +43,8 @@ def choice_of(
     tried: int = TRIED,
     constants: Constants | None = None,
 ) -> Choice | None:
-    """Return the fastest schedule of some spaces for a product on a GPU; None if its multiprocessors can't hold a block
-    of any. `tried`: number of schedules of each space that are simulated.
-    """
+    """Return the fastest schedule of some spaces for a product on a GPU; None if its multiprocessors can't hold a
+    thread block of any schedule. `tried`: number of schedules of each space that are simulated."""
     schedules: dict[Schedule, None] = {}
     for space in spaces:
         ranked = np.asarray(analytical_ns(problem, space, unit, constants))
@@ -60,8 +57,8 @@ def choice_of(
 
 def attention_schedule(op: AttentionOp, unit: Multiprocessor, stages: Iterable[int] = (1, 2, 3)) -> Schedule | None:
     """Return the fastest schedule for an attention op on a GPU, over rows of queries, keys per tile, warps and stages;
-    None if its multiprocessors can't hold a block of any. Raises Unfit with the reason if no template fits the op.
-    """
+    None if its multiprocessors can't hold a thread block of any schedule. Raises Unfit with the reason if no
+    template fits the op."""
     found: list[tuple[float, Schedule]] = []
     constants = constants_of(unit)
     rated = slowed(unit, constants)
@@ -77,7 +74,7 @@ def attention_schedule(op: AttentionOp, unit: Multiprocessor, stages: Iterable[i
 
 
 QUERIES, KEYS = (64, 128), (32, 64, 128)
-"""Rows of queries of a block, and keys of a tile, that are tried for attention."""
+"""Numbers of query rows per thread block, and of keys per tile, that are tried for attention."""
 
 
 def spaces_of(name: str, problem: Problem) -> list[Space]:

@@ -59,14 +59,13 @@ from lowering.tile.epilogue import Epilogue
 from lowering.tile.schedule import PEEL, Schedule
 
 Where: TypeAlias = "dict[int, tuple[Index, int]]"
-"""For each coordinate, the begin and the size of a tile; size 0 for a coordinate that is dropped."""
+"""For each coordinate, the begin and the size of a tile; size 0 for a coordinate whose axis is dropped."""
 
 
 @dataclass(frozen=True)
 class Contraction:
-    """A sum of products over coordinates: those of `batches`, the row, the column, then those of `reductions`, numbered
-    in this order. The last reduction is divided into tiles. `accumulator`: the type of sums.
-    """
+    """A sum of products over coordinates, which are numbered in this order: those of `batches`, the row, the column,
+    those of `reductions`. The last reduction is divided into tiles. `accumulator`: the type of sums."""
 
     batches: tuple[int, ...]
     rows: int
@@ -84,7 +83,7 @@ class Contraction:
 
     @property
     def row(self) -> int:
-        """Number of the row's coordinate; the column's is the next one."""
+        """Number of the row's coordinate; the column's coordinate is the next one."""
         return len(self.batches)
 
     @property
@@ -93,7 +92,8 @@ class Contraction:
         return len(self.extents) - 1
 
     def flattened(self) -> Contraction:
-        """Return the same contraction with all reductions flattened into one, the last one fastest."""
+        """Return the same contraction with all reductions flattened into one, in which the last reduction varies
+        fastest."""
         kept = [AffineExpr.dimension(position) for position in range(self.row + 2)]
         one = AffineExpr.dimension(self.row + 2)
         for position, extent in enumerate(self.reductions):
@@ -109,9 +109,8 @@ class Contraction:
 
 
 def contraction_kernel(found: Contraction, schedule: Schedule, name: str, device: str) -> KernelOp:
-    """Return the kernel of a contraction with a schedule. Parts of tiles outside of tensors are filled with zeros, and
-    their results are not written.
-    """
+    """Return the kernel of a contraction with a schedule. Parts of tiles outside of tensors are read as zeros, and
+    results there are not written."""
     divided = found.reductions[-1] % schedule.block[2] == 0 and schedule.split == 1 and not schedule.stream
     if len(found.reductions) > 1 and not divided:
         found = found.flattened()
@@ -120,7 +119,8 @@ def contraction_kernel(found: Contraction, schedule: Schedule, name: str, device
 
 @dataclass(frozen=True)
 class _Buffers:
-    """Buffers of a block: tiles of both factors in shared memory, fragments of them, and sums."""
+    """Buffers of a thread block: tiles of both factors in shared memory, fragments of these tiles in registers, and
+    sums."""
 
     staged: Sequence[SSAValue]
     fragments: Sequence[SSAValue]
@@ -163,7 +163,7 @@ class _Template:
         return grid(self.body, batches | dict(tiles), self.schedule, self.schedule.order if order is None else order)
 
     def _where(self, variables: Sequence[SSAValue], rows: int) -> Where:
-        """Return the position of the tile that a block computes: batches, rows, columns."""
+        """Return the position of the tile that a thread block computes: batches, rows, columns."""
         *batches, i, j = variables
         found: Where = {position: (times(value), 0) for position, value in enumerate(batches[: self.found.row])}
         return found | {self.found.row: (times(i, rows), rows), self.found.row + 1: (times(j, self.bn), self.bn)}
@@ -171,9 +171,8 @@ class _Template:
     def _sums(
         self, block: Block, variables: list[SSAValue], iterations: Sequence[int], part: tuple[SSAValue, int] | None
     ) -> SSAValue:
-        """Add the loops over tiles that compute a block's tile; return the register buffer of the sums. `part`: for
-        split K, the variable that numbers the parts, and the iterations of each part.
-        """
+        """Add the loops that compute the sums of a thread block's tile; return the register buffer of the sums. `part`:
+        for split K, the variable that numbers the parts, and the iterations of each part."""
         buffers = self._buffers(block)
         where, inside = self._where(variables, self.bm), block
         for position, count in enumerate(iterations):
@@ -241,9 +240,8 @@ class _Template:
         self.found.epilogue.write(block, total, self.others, where, self.found.row, chunk)
 
     def _split(self, tiles: Mapping[str, int], iterations: int, split: int) -> None:
-        """Add two grids: the thread blocks of the first each sum a part of K, those of the second sum the parts
-        (split-K).
-        """
+        """Add two grids: each thread block of the first grid sums a part of K, and the thread blocks of the second grid
+        add the partial sums (split-K)."""
         found = self.found
         each = ceil(iterations / split)
         parts = workspace(
@@ -274,10 +272,9 @@ class _Template:
 
     def _stream(self, tiles: Sequence[int], iterations: int) -> None:
         """Add a grid of `schedule.stream` thread blocks that share the iterations of all tiles evenly, in order
-        (stream-K). A block writes a tile if it executes all of the tile's iterations. For other tiles, each block
-        stores a partial sum: in slot 0 for the tile whose last iteration it executes, in slot 1 for the tile that it
-        leaves unfinished; a second grid adds these.
-        """
+        (stream-K). A thread block writes a tile if it executes all of the tile's iterations. Otherwise it stores a
+        partial sum: in slot 0 for the tile whose last iteration it executes, in slot 1 for the tile that it leaves
+        unfinished; a second grid adds the partial sums."""
         total = prod(tiles) * iterations
         per_worker = ceil(total / self.schedule.stream)
         workers = ceil(total / per_worker)
@@ -310,9 +307,8 @@ class _Template:
             self._gather(parts, tiles, iterations, per_worker)
 
     def _gather(self, parts: SSAValue, tiles: Sequence[int], iterations: int, per_worker: int) -> None:
-        """Add the grid that sums tiles whose iterations several blocks share: the tile in which each block's range ends
-        if ranges are longer than tiles, else all tiles. Slots that do not exist read as 0.
-        """
+        """Add the grid that sums tiles whose iterations several thread blocks share: the tile in which each block's
+        range of iterations ends if ranges are longer than tiles, else all tiles. Slots that do not exist read as 0."""
         workers, total = memref_of(parts).get_shape()[0], prod(tiles) * iterations
         limit, long = 2 * (total + per_worker), per_worker >= iterations
         count = ceil((iterations - 1) / per_worker) + 1
@@ -352,9 +348,8 @@ class _Template:
         block.add_ops([read, summed, WriteOp(summed.y, _full(total))])
 
     def _of_tile(self, number: Index, tiles: Sequence[int]) -> Where:
-        """Return the position of the tile with a number; `tiles`: number of tiles along each batch, the rows and the
-        columns.
-        """
+        """Return the position of the tile with a number; `tiles`: number of tiles along each batch axis, the rows and
+        the columns."""
         found: Where = {}
         sizes = [*(0 for _ in self.found.batches), self.bm, self.bn]
         for position, (subscript, size) in enumerate(
@@ -369,7 +364,7 @@ class _Template:
 
 
 def _positive(index: Index, limit: int) -> Index:
-    """Return an index that is 1 where `index` is positive, else 0; `index` must be between -limit and limit."""
+    """Return an index that is 1 if `index` is positive, else 0; `index` must be between -limit and limit."""
     return lambda each: (index(each) + (limit - 1)) // limit
 
 

@@ -1,6 +1,5 @@
-"""Epilogues of kernels: ops that are applied to sums while they are in registers (biases, activations, residuals,
-conversions), and the results that are written.
-"""
+"""Epilogues of kernels: ops that are applied to sums while these are in registers (biases, activations, residuals,
+conversions), and the results that are written."""
 
 from __future__ import annotations
 
@@ -24,14 +23,13 @@ to write.
 
 
 class Unfit(ValueError):
-    """No template fits an op; the message gives the reason."""
+    """Error: no template fits an op; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Epilogue:
-    """Ops applied to sums: the tensors that they read, those that they write, and a function that adds the ops. Without
-    ops, the sums are written unchanged, rounded to the result's type.
-    """
+    """Ops applied to sums: the tensors that the ops read, the tensors that they write, and a function that adds them to
+    a block. Without ops, the sums are written unchanged, rounded to the result's type."""
 
     operands: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
@@ -46,10 +44,9 @@ class Epilogue:
         row: int,
         chunk: int,
     ) -> None:
-        """Add the epilogue of a tile of sums to a block. `memories`: of operands, then of outputs; `where`: position of
-        the tile; `row`: number of the row's coordinate (the column's is the next one); `chunk`: rows that are processed
-        at a time if an operand has both the rows and the columns of the result.
-        """
+        """Add the epilogue of a tile of sums to a block. `memories`: the memories of operands, then of outputs;
+        `where`: position of the tile; `row`: number of the row's coordinate (the column's is the next number);
+        `chunk`: rows that are processed at a time if an operand has both the rows and the columns of the result."""
         if self.compute is None:
             copy(block, Tile.full(total), memories[0].tile(where))
             return
@@ -120,9 +117,8 @@ class EpilogueBuilder:
     known: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
 
     def operand(self, value: SSAValue, hint: str) -> int:
-        """Return the number of a tensor that is read; its shape must broadcast to the result's. Raises Unfit if it does
-        not.
-        """
+        """Add a tensor that the ops read, and return its number; its shape must broadcast to the result's. Raises Unfit
+        if it does not."""
         if value not in self.known:
             type_ = g.tensor_of(value)
             shape = tuple(type_.get_shape())
@@ -135,7 +131,7 @@ class EpilogueBuilder:
         return self.known[value]
 
     def output(self, hint: str, element: Attribute) -> Operand:
-        """Return an output with the contraction's shape."""
+        """Add an output with the contraction's shape, and return it."""
         return Operand(hint, self.shape, element, self.at)
 
 
@@ -144,7 +140,7 @@ def epilogue_of(
 ) -> Epilogue:
     """Return the epilogue of a contraction, alone or in a kernel of several ops: its bias and elementwise ops.
 
-    `at`: subscripts of the result, which has this shape. Each op rounds once, as the program specifies. Raises Unfit
+    `shape`: the shape of the result; `at`: its subscripts. Each op rounds once, as the program specifies. Raises Unfit
     for ops that can't be applied to a tile.
     """
     element = g.tensor_of(op.results[0]).element_type
@@ -224,7 +220,7 @@ def _on_tiles(op: Operation, block: Block, values: Mapping[SSAValue, SSAValue]) 
 
 
 def _number(op: g.ConstantOp, block: Block) -> SSAValue:
-    """Return a constant of one element as a scalar."""
+    """Add a constant of one element as a scalar, and return it."""
     whole = added(block, op.clone())
     element = g.tensor_of(whole).element_type
     return added(block, g.ReshapeOp(whole, result_type=TensorType(element, ())))

@@ -1,5 +1,5 @@
-"""Template of products that single threads compute on ordinary lanes, like CLBlast's kernels (Nugteren, IWOCL 2018,
-after Matsumoto et al., 2012).
+"""Template of products that single threads compute on ordinary lanes, not matrix units, like CLBlast's kernels
+(Nugteren, IWOCL 2018, after Matsumoto et al., 2012).
 
     C[i, j] = sum over k of A[k, i] B[k, j]
 
@@ -27,15 +27,15 @@ from interp.tile.traffic import Stream, Tiles
 from interp.tile.work import ADDRESSING, LINE, SEGMENT, STORE_PARTS, Loop, Step, Steps
 
 SIZE = 4
-"""Bytes of an element: these products are in f32."""
+"""Bytes of an element of the factors, which are in f32."""
 
 
 @dataclass(frozen=True)
 class LaneSchedule:
     """Tiling of a product among threads.
 
-    `tile`: rows, columns and K of a thread block's tiles; `threads`: number of threads that share its rows, and its
-    columns; `loads`: threads that share a row of a tile of the first and of the second factor when it is copied to
+    `tile`: rows, columns and K of a thread block's tiles; `threads`: numbers of threads among which the rows and the
+    columns of a tile are divided; `loads`: threads that copy a row of a tile of the first and of the second factor to
     shared memory; `vectors`: elements of each factor that a thread moves at once; `staged`: for each factor, True if it
     is copied through shared memory; `rows`: rows of K that a thread requests at once.
     """
@@ -118,7 +118,7 @@ def _buffer(grid: Block, scope: str, type_: MemRefType[Attribute], hint: str) ->
 
 
 def outline_of_lanes(shape: tuple[int, int, int], schedule: LaneSchedule, unit: Multiprocessor) -> Outline:
-    """Return the outline of such a kernel's grid, without building the kernel."""
+    """Return the outline of the grid of `lanes_kernel`, without building the kernel."""
     (m, n, k), (bm, bn, bk) = shape, schedule.tile
     count, warps = m // bm * (n // bn), schedule.thread_count // WARP
     kept = sum(wide for wide, shared in zip((bm, bn), schedule.staged, strict=True) if shared)

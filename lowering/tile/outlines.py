@@ -42,21 +42,21 @@ from lowering.tile.templates import kernel_of, pipelined, pipelined_kernel
 
 T = TypeVar("T")
 MARK = "tile.number"
-"""Attribute of an op: its number in the kernel that the template built."""
+"""Attribute of an op: the op's number in the kernel that the template built."""
 COPIED = ("fetch", "prefetch")
-"""Kinds of steps of copies from global memory, synchronous and asynchronous."""
+"""Kinds of steps that copy from global memory: synchronously and asynchronously."""
 ALIGNED = 16
-"""Bytes of the widest copy of a thread; the widths of copies depend on extents of tiles only modulo this number."""
+"""Bytes of the widest copy of a thread; the widths of copies depend on the extents of tiles only modulo this number of
+bytes."""
 MANY = 1 << 20
 """Number of iterations of the loop over tiles of K in kernels that stand for any number of iterations."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """Properties of a grid that do not depend on the sizes of its tiles: the order of steps (a step that moves or
-    computes has its op's number as amount), the slots of each buffer, and the iterations of each copy from and to
-    global memory, in their order.
-    """
+    """Properties of a grid that do not depend on the sizes of its tiles: the order of steps (the amount of a step that
+    moves or computes is the number of its op), the slots of each buffer, and the iterations of each copy from and to
+    global memory, in the order of the copies."""
 
     steps: Steps
     slots: tuple[tuple[int, int], ...]
@@ -65,9 +65,8 @@ class Order:
 
 @dataclass(frozen=True)
 class Moved:
-    """A copy from or to global memory: bytes in each iteration; for reads also their tiles, and the fraction of bytes
-    that are distinct.
-    """
+    """A copy from or to global memory: its bytes in each iteration; for a read also the tiles that it reads, and the
+    fraction of its bytes that are distinct."""
 
     nbytes: float
     tiles: Tiles | None = None
@@ -76,9 +75,8 @@ class Moved:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Properties of a grid that do not depend on the order of its steps, by the numbers of ops: steps, bytes of a
-    block's shared memory and registers, and copies from and to global memory.
-    """
+    """Properties of a grid that do not depend on the order of its steps: the steps of ops by the ops' numbers, bytes of
+    a thread block's shared memory and registers, and copies from and to global memory."""
 
     warps: int
     count: int
@@ -103,7 +101,7 @@ def outline_of_schedule(problem: Problem, schedule: Schedule, unit: Multiprocess
 
 @dataclass(frozen=True)
 class Keyed(Generic[T]):
-    """A value that is interchangeable with all others of the same key."""
+    """A value with a key; values with equal keys are interchangeable, and compare as equal."""
 
     it: T = field(compare=False)
     key: Hashable
@@ -119,9 +117,8 @@ class Iterations:
     reference: int
 
     def of(self, count: float) -> float:
-        """Convert a number of iterations of the reference kernel, a multiple of its loop's plus or minus a few, to the
-        actual loop.
-        """
+        """Convert a number of iterations of the reference kernel, which is a multiple of its loop's number plus or
+        minus a few, to the corresponding number for the actual loop."""
         if self.actual == self.reference:
             return count
         times = round(count / self.reference)
@@ -130,10 +127,9 @@ class Iterations:
 
 def _with_many_iterations(problem: Problem, schedule: Schedule) -> tuple[Problem, Iterations]:
     """Return a problem whose kernel executes the same steps in the same order, with a large number of iterations (about
-    `MANY`) of its loop over tiles of K; all problems with more iterations than stages map to one such problem. Kernels
-    with fewer iterations, and convolutions whose tiles span several positions of the window, have another structure,
-    and are returned unchanged.
-    """
+    `MANY`) of its loop over tiles of K; all problems with more iterations than stages become one such problem.
+    Problems whose kernels have fewer iterations, and convolutions whose tiles span several positions of the window,
+    have kernels of another structure, and are returned unchanged."""
     tile, found = schedule.block[2], problem.convolution
     inner = problem.k if found is None else found.channels_in
     iterations, nest = -(-inner // tile), problem.k // inner
@@ -249,7 +245,7 @@ def _combined(order: Order, sizes: Sizes, iterations: Iterations) -> Outline:
 
 
 def _filled(steps: Steps, sizes: Sizes, iterations: Iterations) -> Steps:
-    """Return the steps with the work of each."""
+    """Return the steps of an order, each with its work from `sizes`."""
     found = list[Step | Loop | When]()
     for step in steps:
         match step:

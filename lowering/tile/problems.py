@@ -17,11 +17,11 @@ from lowering.tile.schedule import Convolution, Problem, Schedule
 from lowering.tile.templates import contraction_of
 
 LOW_PRECISION = ("f16", "bf16")
-"""Types of factors that templates multiply with matrix units, and sum in f32."""
+"""Element types of factors that templates multiply with matrix units; sums are in f32."""
 
 
 def product_in(op: Operation) -> MatmulOp | ConvOp | None:
-    """Return the product that an op is, or the only product of a group; None if there is none or several."""
+    """Return the op itself if it is a product, or the only product of a group; None if there is none or several."""
     if isinstance(op, MatmulOp | ConvOp):
         return op
     found = [each for each in op.ops if isinstance(each, MatmulOp | ConvOp)] if isinstance(op, FusedOp) else []
@@ -29,9 +29,8 @@ def product_in(op: Operation) -> MatmulOp | ConvOp | None:
 
 
 def problem_of(op: Operation) -> Problem:
-    """Return the sizes of the product that an op is, or that a group contains. Raises Unfit with the reason if no
-    template computes it with matrix units.
-    """
+    """Return the sizes of the product that `op` is, or that the group `op` contains. Raises Unfit with the reason if no
+    template computes it with matrix units."""
     product, found = product_in(op), contraction_of(op)
     assert product is not None
     element = name_of(tensor_of(product.operands[0]).element_type)
@@ -64,7 +63,7 @@ def is_image(op: Operation) -> bool:
 
 
 def channels_last(rank: int) -> tuple[int, ...]:
-    """Return the permutation of axes to channels last."""
+    """Return the permutation of axes that moves channels to the end."""
     return (0, *range(2, rank), 1)
 
 
@@ -88,9 +87,8 @@ def _channels_last(found: Contraction) -> Contraction:
 
 
 def _geometry(op: ConvOp) -> Convolution | None:
-    """Return the windows of a convolution; None for a convolution with 1 x 1 windows, or one that templates don't
-    cover.
-    """
+    """Return the windows of a convolution; None for a convolution with 1 x 1 windows, or a convolution for which there
+    is no template."""
     images, channels, *spatial = shape_of(op.x)
     strides, pads, dilations = op.window(op.kernel)
     plain = prod(op.kernel) == max(strides) == 1 and not any(map(any, pads))

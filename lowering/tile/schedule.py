@@ -13,7 +13,7 @@ PEEL = "tile.peel"
 class Convolution:
     """Geometry of a convolution of `batch` images, with one entry for each spatial axis, channels last.
 
-    `pads`: zeros before and after each axis.
+    `pads`: numbers of zeros before and after each axis.
     """
 
     batch: int
@@ -58,7 +58,8 @@ class Problem:
 
     @staticmethod
     def of_convolution(convolution: Convolution) -> Problem:
-        """Return the implicit product of a convolution: rows are output pixels, columns are output channels."""
+        """Return the matrix product as which a convolution is computed: rows are output pixels, columns are output
+        channels."""
         rows = convolution.batch * prod(convolution.outputs)
         inner = prod(convolution.kernel) * convolution.channels_in
         return Problem(rows, convolution.channels_out, inner, convolution=convolution)
@@ -68,14 +69,14 @@ class Problem:
 class Schedule:
     """Tiling and pipelining of a product.
 
-    `block`: rows, columns and K of a thread block's tiles; `warps`: rows and columns of warps that share it;
-    `instruction`: K of the fragments that are in registers at a time; `stages`: of shared memory; `register_stages`: of
-    fragments; `asynchronous`: copies to shared memory are asynchronous; `pad`: elements after each row of shared
-    memory; `swizzled`: rows of shared memory are permuted instead; `order`: of thread blocks (see tile.blocks);
-    `split`: number of parts of K that different thread blocks sum; `peeled`: the last iterations of a pipelined loop
-    are peeled, instead of executing copies that nothing reads; `stream`: if not 0, this many thread blocks share the
-    iterations of all tiles evenly (stream-K, Osama et al., PPoPP 2023); in trials, 1 means as many as the GPU runs at
-    once.
+    `block`: rows, columns and K of a thread block's tiles; `warps`: rows and columns of warps among which a tile is
+    divided; `instruction`: K of the fragments that are in registers at a time; `stages`: stages of shared memory;
+    `register_stages`: stages of fragments; `asynchronous`: True if copies to shared memory are asynchronous; `pad`:
+    elements after each row of shared memory; `swizzled`: rows of shared memory are permuted instead; `order`: order of
+    thread blocks (see tile.blocks); `split`: number of parts of K that different thread blocks sum; `peeled`: the last
+    iterations of a pipelined loop are peeled, instead of executing copies that nothing reads; `stream`: if not 0, this
+    many thread blocks share the iterations of all tiles evenly (stream-K, Osama et al., PPoPP 2023); in trials, 1 means
+    as many as the GPU runs at once.
     """
 
     block: tuple[int, int, int]

@@ -24,19 +24,17 @@ def kernel_of(problem: Problem, schedule: Schedule, name: str = "product", devic
 
 
 def kernel_of_op(op: Operation, schedule: Schedule, name: str = "product", device: str = "gpu") -> KernelOp:
-    """Return the kernel of an attention, a matrix product or a convolution, or of a `graph.fused` of one of the latter
-    two and elementwise ops after it. Its inputs are those of `inputs_of`, in order. Raises Unfit with the reason for an
-    op without a template.
-    """
+    """Return the kernel of an attention, a matrix product or a convolution, or of a `graph.fused` that contains a
+    matrix product or a convolution and elementwise ops after it. Its inputs are those of `inputs_of`, in order.
+    Raises Unfit with the reason for an op without a template."""
     if isinstance(op, g.AttentionOp):
         return attention_kernel(op, schedule, name, device)
     return contraction_kernel(contraction_of(op), schedule, name, device)
 
 
 def inputs_of(op: Operation) -> list[SSAValue]:
-    """Return the values that the kernel of an op takes: the factors, then the operands of its epilogue.
-    Raises Unfit.
-    """
+    """Return the values that the kernel of an op takes: the factors, then the operands of its epilogue. Raises Unfit
+    for an op without a template."""
     if isinstance(op, g.AttentionOp):
         return list(op.operands)
     found = contraction_of(op)
@@ -45,7 +43,7 @@ def inputs_of(op: Operation) -> list[SSAValue]:
 
 
 def _outside(op: Operation, value: SSAValue) -> SSAValue:
-    """Return the operand of an op for a value inside of the op."""
+    """Return the operand of a group that a value inside of the group stands for; any other value itself."""
     if not isinstance(op, g.FusedOp):
         return value
     if not isinstance(value, BlockArgument):

@@ -47,9 +47,9 @@ class ToTilePass(ModulePass):
 
     A product becomes a `tile.launch`, alone or with its group. If other ops of the group can't be applied to a tile,
     the group is dissolved, and `fuse` can group the remaining ops. Equal ops share one kernel. In a function of graph
-    ops the kernels are for the primary device, in a task for the task's device. A product without a template stays with
-    the GPU's library, and its attribute `tile.why` gives the reason. Kernels are unpipelined: their buffers only
-    request the stages of the schedule, and peeled loops, which `pipeline-buffers` grants.
+    ops the kernels are for the primary device, in a task for the task's device. A product without a template is still
+    computed by the GPU's library, and its attribute `tile.why` gives the reason. Kernels are unpipelined: their buffers
+    only request the stages of the schedule, and peeled loops; `pipeline-buffers` then pipelines and peels the loops.
 
     `space`: the schedules to choose from: `ours` (all), those that ALCOP searches (`published`), or the same tiles
     without stages (`unpipelined`). `device`: lower only products of this device; empty means all devices. `attention`:
@@ -124,9 +124,8 @@ class ToTilePass(ModulePass):
 
 
 def _work(function: FuncOp, primary: str) -> list[tuple[str, list[Operation]]]:
-    """Return the ops of a function by the device that runs them: those in tasks, and those outside of tasks, which run
-    on the primary device.
-    """
+    """Return the ops of a function, grouped by the device that runs them: ops in tasks run on the task's device, all
+    others on the primary device."""
     found: list[tuple[str, list[Operation]]] = []
     for block in blocks_of(function):
         found.append((primary, list(block.ops)))
@@ -177,7 +176,8 @@ class LaunchKernel(RewritePattern):
 
 
 def _transposes(value: SSAValue, op: Operation, back: bool = False) -> list[TransposeOp]:
-    """Return the transpose of an image to channels last, or back; empty for a value that is not an image."""
+    """Return the transpose of an image to channels last, or, with `back`, from channels last; empty for a value that is
+    not an image."""
     rank = len(shape_of(value))
     if not is_image(op) or rank < 3:
         return []

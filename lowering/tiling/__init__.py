@@ -1,1 +1,1 @@
-"""Computation of ops in shards and in pipeline stages."""
+"""Passes that compute ops in shards and in pipeline stages."""

@@ -1,5 +1,5 @@
-"""The pass `chain`: software pipelining of dependent ops in stages: an op processes its first part while its producer
-processes the second one."""
+"""The pass `chain`: software pipelining of dependent ops in stages: while an op processes its first part, its producer
+processes the second part."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class ChainPass(ModulePass):
     """Computes regions of ops in stages along an axis: each op is cut at the boundaries that the parts of its consumers
     need, halos included, so that no element is computed twice and a part depends only on the elements that it reads.
 
-    `axis`: of the results, from the front. `stages`: the number of parts. `op`: the kinds of ops that form a region
-    together with the element-wise ops between them (several: `op=conv,pool`), alone or as groups (`graph.fused`); by
-    default contractions. Regions may contain views and shortcuts; an op that needs all of a value (the squeeze of
-    squeeze-and-excitation) is computed unpartitioned next to the stages. A region ends before an op whose first part
-    needs all of its producers.
+    `axis`: the axis of the results, counted from the front. `stages`: the number of parts. `op`: the kinds of ops that
+    form a region together with the element-wise ops between them (several: `op=conv,pool`), alone or as groups
+    (`graph.fused`); by default contractions. Regions may contain views and shortcuts; an op that needs all of a value
+    (the squeeze of squeeze-and-excitation) is computed unpartitioned next to the stages. A region ends before an op
+    whose first part needs all of its producers.
 
     Before:
     ```mlir
@@ -79,9 +79,9 @@ class ChainPass(ModulePass):
 
 
 def regions(block: Block, kinds: Collection[str], axis: int, stages: int) -> Iterator[list[Op]]:
-    """The maximal regions of a block whose ops are all computed in that many stages: ops of some kinds (by default
-    contractions) and element-wise ops that read them, with the views between. Each has at least two ops, in program
-    order."""
+    """The maximal regions of a block whose ops are all computed in `stages` stages: ops of the given kinds (by default
+    contractions) and element-wise ops that read them, with the views between. Each region has at least two ops, in
+    program order."""
     early = ahead_of_time(block)
     place: dict[Op, int] = {}
     region_of: dict[Operation, _Region] = {}
@@ -110,7 +110,8 @@ class _Region:
     cuts: dict[Operation, _Cut]
 
     def is_staged(self, last: Op, stages: int) -> bool:
-        """True if all ops have that many stages, and those of the last one read stages of others."""
+        """True if all ops of the region have `stages` stages, and the stages of the last op read stages of other
+        ops."""
         if any(op not in self.cuts or self.cuts[op].count < stages for op in self.ops):
             return False
         return any(value.owner in self.cuts and any(_wanted(value, {last: self.cuts[last]})) for value in last.operands)
@@ -127,7 +128,8 @@ def _regions_before(op: Op, region_of: Mapping[Operation, _Region]) -> list[tupl
 
 
 def _maker(value: SSAValue, among: Container[object]) -> tuple[Operation | None, list[Op]]:
-    """The op of a set of which a value is a result or a view, and the views in between, the first one first."""
+    """The op in a set of which a value is a result or a view of a result (None if there is none), and the views in
+    between, the first view first."""
     views: list[Op] = []
     while (owner := value.owner) not in among:
         if not isinstance(owner, GraphOp | FusedOp) or len(owner.operands) != 1 or not is_view(owner):
@@ -139,9 +141,9 @@ def _maker(value: SSAValue, among: Container[object]) -> tuple[Operation | None,
 
 def chain_region(region: Sequence[Op], axis: int, stages: int) -> list[list[Op]] | None:
     """Compute ops of a block, in program order, stage by stage: for each op its shards, a single one if it is computed
-    unpartitioned. Ops without consumers in the region are cut evenly along the axis, other ops and the views between at
-    the ends that the stages of their consumers need. None if no op would read stages of another; then nothing is
-    changed."""
+    unpartitioned. Ops without consumers in the region are cut evenly along the axis; the other ops, and the views
+    between ops, are cut at the ends that the stages of their consumers need. None if no op would read a stage of
+    another op; then nothing is changed."""
     ops = _with_views(region)
     found = _cuts(ops, axis, stages, {})
     if not any(found[op].wanted for op in region if op in found):
@@ -166,8 +168,8 @@ def _with_views(region: Sequence[Op]) -> list[Op]:
 
 @dataclass(frozen=True)
 class _Cut:
-    """The cuts of an op along an axis of its result: the end of each stage (equal ends mean empty stages) and its
-    inputs. `wanted`: True if a consumer requires it."""
+    """The cuts of an op along an axis of its result: the end of each stage (equal ends mean empty stages), and the
+    parts of operands that each stage reads. `wanted`: True if a consumer requires these cuts."""
 
     axis: int
     ends: tuple[int, ...]
@@ -186,9 +188,9 @@ class _Cut:
 
 
 def _cuts(region: Sequence[Op], axis: int, stages: int, before: Mapping[Operation, _Cut]) -> dict[Operation, _Cut]:
-    """The cuts of each op of a region, from the last one back; ops that are computed unpartitioned are left out, and
-    require no cuts of their producers. `before`: cuts of a region with one op less; kept if no consumer's cut changes.
-    """
+    """The cuts of each op of a region, from the last op back to the first; ops that are computed unpartitioned are left
+    out, and require no cuts of their producers. `before`: cuts of a region with one op less; kept if no consumer's
+    cut changes."""
     found: dict[Operation, _Cut] = {}
     changed: set[Operation] = set()
     for op in reversed(region):
@@ -220,7 +222,7 @@ def _cut_for(op: Op, found: Mapping[Operation, _Cut], axis: int, stages: int) ->
 
 def _wanted(value: SSAValue, found: Mapping[Operation, _Cut]) -> Iterator[tuple[int, list[int]]]:
     """For each use of a value by an op that is cut: the axis along which successive stages need more of the value, and
-    the end that each needs. Empty if every stage needs the same."""
+    the end that each stage needs. Empty if every stage needs the same part."""
     for use in value.uses:
         if (cut := found.get(use.operation)) is None:
             continue
@@ -235,8 +237,8 @@ def _wanted(value: SSAValue, found: Mapping[Operation, _Cut]) -> Iterator[tuple[
 
 
 def _cut(op: Op, axis: int, ends: Sequence[int], wanted: bool) -> _Cut | None:
-    """A cut at these ends, or slightly behind, such that parts can be computed alone; None if there is none, or only
-    one part."""
+    """A cut at the given ends, or at the nearest later ones, such that the parts can be computed alone; None if there
+    is no such cut, or if it has only one part."""
     box = full_box(op.results[0])
     settled: list[int] = [0]
     parts: list[PartOperands | None] = []

@@ -30,7 +30,7 @@ Fetch: TypeAlias = Callable[[SSAValue, Box], SSAValue]
 
 def part_of(op: GraphOp | FusedOp, box: Box) -> PartOperands | None:
     """The parts of operands from which a part of an op's result is computed (of all results of a group, which must have
-    one shape); None if it is empty or can't be computed alone (`GraphOp.part`)."""
+    one shape); None if the part is empty or can't be computed alone (`GraphOp.part`)."""
     return op.part(box) if all(box) else None
 
 
@@ -56,7 +56,7 @@ def compute(op: GraphOp, box: Box, fetch: Fetch) -> GraphOp: ...
 def compute(op: GraphOp | FusedOp, box: Box, fetch: Fetch) -> GraphOp | FusedOp: ...
 def compute(op: GraphOp | FusedOp, box: Box, fetch: Fetch) -> GraphOp | FusedOp:
     """The op that computes a part of `op`'s result, with its attributes; `fetch` provides a part of an operand. The
-    part must be valid."""
+    part must be one that `part_of` accepts."""
     made = _compute_group(op, box, fetch) if isinstance(op, FusedOp) else _compute_op(op, box, fetch)
     made.attributes = dict(op.attributes)
     return made
@@ -89,8 +89,8 @@ def _compute_group(group: FusedOp, box: Box, fetch: Fetch) -> FusedOp:
 
 
 class _PartBody:
-    """The body of a part of a group. An operand of which several parts are needed becomes one argument for each of
-    them."""
+    """The body of a part of a group. An operand of which several parts are needed becomes several arguments, one for
+    each part."""
 
     def __init__(self, group: FusedOp, boxes: dict[SSAValue, Box], fetch: Fetch) -> None:
         self.group = group
@@ -123,7 +123,7 @@ class _PartBody:
         return argument
 
     def _cut(self, value: SSAValue, box: Box) -> SSAValue:
-        """Extract a box from the larger one that the body computes."""
+        """Extract a box of a value from the larger box that the body computes."""
         computed = self.boxes[value]
         inside = tuple(
             range(part.start - all_.start, part.stop - all_.start) for part, all_ in zip(box, computed, strict=True)

@@ -1,4 +1,5 @@
-"""The pass `split`: computes a result in shards, each from the parts of operands that it needs, and joins them."""
+"""The pass `split`: computes a result in shards, each from the parts of operands that it needs, and joins the
+shards."""
 
 from __future__ import annotations
 
@@ -31,12 +32,12 @@ _DEPENDENT = "its elements depend on each other along every axis"
 class SplitPass(ModulePass):
     """Computes ops in shards along an axis of their result, so that several devices can share the work.
 
-    `op`: the ops to split: by kind (`conv`), or by their location or a part of it; by default all contractions. A group
-    (`graph.fused`) has the kind of its contraction or reduction, and is split as one. `axis`: of the result, negative
-    from the end; by default the first along which its elements are independent. `at`: the fraction of the first shard,
-    or of all shards but the last, which takes the rest. Ends are moved to positions at which the result can be cut
-    (between the groups of a convolution). Element-wise ops that are the only consumers are computed in the same shards.
-    Halos of windows are read by both neighbours; no result changes.
+    `op`: the ops to split: by kind (`conv`), or by their source location or a part of it; by default all contractions.
+    A group (`graph.fused`) has the kind of its contraction or reduction, and is split as one. `axis`: the axis of the
+    result, negative from the end; by default the first axis along which its elements are independent. `at`: the
+    fraction of the first shard, or of all shards but the last, which gets the remainder. Ends are moved to positions at
+    which the result can be cut (between the groups of a convolution). Element-wise ops that are the only consumers are
+    computed in the same shards. Halos of windows are read by both neighbours; no result changes.
 
     Before:
     ```mlir
@@ -111,7 +112,7 @@ class SplitPass(ModulePass):
 
 
 def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
-    """True if an op is of one of some kinds; without kinds, if it is a contraction. A group has the kinds of its
+    """True if an op is of one of the given kinds; without kinds, if it is a contraction. A group has the kinds of its
     contractions, or else of its reductions, or else of all its ops."""
     ops = tuple(each for each in op.ops if isinstance(each, GraphOp)) if isinstance(op, FusedOp) else (op,)
     contractions = [each for each in ops if is_contraction(each)]
@@ -122,8 +123,8 @@ def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
 
 
 def cuts(extent: int, fractions: Sequence[float]) -> list[range]:
-    """Ranges of an extent with these fractions, each end rounded up as in PIMFlow, and the rest; empty ones are left
-    out."""
+    """Ranges of an extent with the given fractions, each end rounded up as in PIMFlow, and a last range for the
+    remainder; empty ranges are left out."""
     sums = [round(sum(fractions[: count + 1]) * 1e6) for count in range(len(fractions))]
     ends = [min(-(-extent * part // 1_000_000), extent) for part in sums]
     starts = [0, *ends]
@@ -131,9 +132,9 @@ def cuts(extent: int, fractions: Sequence[float]) -> list[range]:
 
 
 def possible_cuts(op: Op, axis: int, parts: Sequence[range]) -> list[range]:
-    """The same ranges with their ends moved to the nearest positions at which an op's result can be cut: between groups
-    of a convolution, or query heads that share keys; before a last part that reads padding alone. If there is no such
-    position, the end is removed."""
+    """Ranges of an axis with their ends moved to the nearest positions at which an op's result can be cut: between
+    groups of a convolution, or query heads that share keys; before a last part that reads padding alone. If there is
+    no such position, the end is removed."""
     extent = shape_of(op.results[0])[axis]
     ends = [0]
     for part in parts[:-1]:
@@ -152,8 +153,8 @@ def _can_be_cut(op: Op, axis: int, begin: int, end: int) -> bool:
 
 def split_op(op: Op, axis: int, parts: Sequence[range], follow: bool = True) -> list[list[Op]] | None:
     """Compute an op's result, and (if they may `follow`) those of element-wise ops that are its only consumers, in
-    shards along an axis: the ops of each shard. None if a shard can't be computed alone, or there is only one; then
-    nothing is changed."""
+    shards along an axis: the ops of each shard. None if a shard can't be computed alone, or there is only one shard;
+    then nothing is changed."""
     boxes = [replaced(full_box(op.results[0]), axis, indices) for indices in parts]
     if len(boxes) < 2 or any(part_of(op, box) is None for box in boxes):
         return None

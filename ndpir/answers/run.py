@@ -11,8 +11,9 @@ from xdsl.dialects.func import FuncOp
 from dialects.task import RunOp, YieldOp
 from interp.cost.clock import Clock
 from interp.program.entry import entry_of, functions, is_graph_op
+from interp.schedule.planning import idle_energy
 from interp.schedule.simulation import simulate
-from interp.schedule.timeline import Timeline, idle_energy
+from interp.schedule.timeline import Timeline
 from lowering.banks.templates import clock_for
 from lowering.placement.baseline import Baseline, read_baseline, unpartitioned_clock
 from lowering.placement.prediction import Prediction, read_prediction

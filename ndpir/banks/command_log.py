@@ -1,4 +1,4 @@
-"""The answer of `-t commands`: the commands on the buses of a kernel's channels, with what each of them waited for."""
+"""The answer of `-t commands`: the commands on the buses of a kernel's channels, with the cause of each command's wait."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interp.banks.timing.requests.kernel import is_reordered
 from interp.machine.records import Pim, Scope, constraint_text
 
 OFTEN = 10_000
-"""Progress is reported whenever so many more commands were logged."""
+"""The number of logged commands between two reports of progress."""
 
 
 @dataclass(frozen=True)
@@ -24,42 +24,43 @@ class Command:
     """One command on a channel's bus. An index is null if the command has none, or if it addresses several banks."""
 
     cycle: int
-    """Of its channel, from 1."""
+    """The cycle of the channel's clock in which the command is issued, from 1."""
     channel: int
     command: str
-    """Its name in the sheet, as vendors and simulators write it."""
+    """The command's name in the data sheet, as vendors and simulators write it."""
     verb: str
     scope: Scope
-    """The banks that it addresses: all of the channel, a group, one bank of every group (`same`) or pseudo-channel
-    (`twin`), or one bank."""
+    """The set of banks that the command addresses: all banks of the channel, a group, one bank of every group (`same`)
+    or pseudo-channel (`twin`), or one bank."""
     unit: int
-    """The number of the unit of the scope; 0 for all banks."""
+    """The index of the addressed unit of the scope, such as a group's number; 0 for all banks."""
     pseudochannel: int | None
     group: int | None
-    """Of the channel's bank groups."""
+    """The index of the bank group in the channel."""
     bank: int | None
-    """Of the channel's banks."""
+    """The index of the bank in the channel."""
     row: int | None
-    """The row that it uses, opens or closes; of a command that the controller adds, the row that the program's next
-    command needs. Rows of activation tables are numbered from 2^29."""
+    """The row that the command uses, opens or closes; for a command added by the controller, the row that the program's
+    next command needs. Rows of activation tables are numbered from 2^29."""
     column: int | None
     buffer: int | None
     """The column of the global buffer."""
     accumulator: int | None
     wait_cycles: int
-    """Cycles since the command before it on this channel, or since the program had a command for the channel again."""
+    """Cycles since the previous command on this channel, or, if the program had no command for the channel in between,
+    since it had one again."""
     waits_for: str
-    """What the cycles are attributed to; sums over a channel are those of `-t banks`."""
+    """The cause to which the wait is attributed; sums over a channel are those of `-t banks`."""
     constraint: str | None
-    """The timing constraint of the sheet that ends exactly when the command issues; null if no constraint does, but
-    only the command bus, the decoder, a barrier or the refresh interval."""
+    """The timing constraint of the sheet that ends in the cycle in which the command is issued; null if no constraint
+    determines this cycle, but only the command bus, the decoder, a barrier or the refresh interval."""
     constraint_cycles: int | None
     sheet: str | None
     """The line of the sheet that states the constraint."""
     by_controller: bool
-    """True if the channel's controller added it to the program."""
+    """True if the channel's controller added the command to those of the program."""
     place: str
-    """The line of the program that it comes from; empty if unknown."""
+    """The line of the program that the command comes from; empty if unknown."""
 
 
 @dataclass(frozen=True)
@@ -71,14 +72,14 @@ class KernelCommands:
     sheet: str
     cycle_ns: float
     cycles: int
-    """Of one launch, in its slowest channel."""
+    """The cycles of one launch in the kernel's slowest channel."""
     channels: tuple[int, ...]
-    """The channels that are shown."""
+    """The channels whose commands are listed."""
     from_cycle: int
     to_cycle: int | None
-    """The first cycle behind the window; null if it extends to the kernel's end."""
+    """The first cycle after the window; null if the window extends to the kernel's end."""
     complete: bool
-    """False if a channel has more commands in the window, and a limit left them out."""
+    """False if a channel has more commands in the window than the limit allows."""
     commands: tuple[Command, ...]
 
 
@@ -91,7 +92,8 @@ class CommandsAnswer:
 
 @dataclass(frozen=True)
 class Window:
-    """The cycles `first` to `end` - 1 of each channel, and in these at most `limit` commands."""
+    """The cycles to log, `first` to `end` - 1 of each channel, and `limit`, the largest number of commands logged per
+    channel."""
 
     first: int = 1
     end: int | None = None
@@ -101,8 +103,8 @@ class Window:
 def log_kernel(
     kernel: KernelOp, pim: Pim, channels: Iterable[int], window: Window, sink: Callable[[int, LoggedCommand], None]
 ) -> list[int]:
-    """Passes the commands of some channels to `sink`, channel by channel. Returns the channels that have more than the
-    window's limit. Raises InputError, at the op, for a command that the device does not have."""
+    """Passes the commands of the given channels to `sink`, channel by channel. Returns the channels that have more
+    commands than the window's limit. Raises InputError, at the op, for a command that the device does not have."""
     cut: list[int] = []
     for channel in channels:
         logged = 0

@@ -1,6 +1,7 @@
-"""`-t commands`: the commands on the buses of a kernel's channels, with their cycles and what each of them waited for.
+"""`-t commands`: the commands on the buses of a kernel's channels, with their cycles and the cause of each command's
+wait.
 
-It writes a table, CSV, JSON, a trace for Perfetto, or a command trace in the form of Ramulator 2's.
+The output is a table, CSV, JSON, a trace for Perfetto, or a command trace in the form of Ramulator 2's.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dialects.suggestions import hint
 from interp.banks.timing.log import LoggedCommand
 from interp.figures import count, table
 from interp.machine.records import Pim
-from lowering.banks.templates import clock_for
+from ndpir.answers.run import Run
 from ndpir.banks.command_log import (
     Command,
     CommandsAnswer,
@@ -32,7 +33,7 @@ from ndpir.banks.command_log import (
     log_kernel,
     slowest_channel,
 )
-from ndpir.banks.limits import kernels_of
+from ndpir.banks.kernels import kernels_of
 from ndpir.targets.answer import AnswerTarget
 
 ROWS = 1000
@@ -105,15 +106,16 @@ has the address of the command that it is issued for."""
 @dataclass(frozen=True)
 class CommandsTarget(AnswerTarget[CommandsAnswer]):
     """The commands on the buses of a kernel's channels: cycle, channel, address, command, operands, and the timing
-    constraint that each command waited for. A window of a long kernel is found by jumping over its loops.
+    constraint that each command waited for. Iterations of loops before the window are skipped, so that a late window
+    of a long kernel takes little time.
 
     `kernel`: only that kernel. `channel`: numbers of channels, or `all` (default: the channel whose waits `-t banks`
-    shows). `from`, `to`: the first cycle, and the first cycle that is left out. `limit`: the number of commands of a
-    channel (default: 1000 in the table, otherwise no limit; 0: no limit). `csv`: as CSV, with a header. `perfetto`: as
-    a trace for ui.perfetto.dev, with a process for each channel, and tracks for its bus and its banks. `ramulator`: as
-    the command trace of Ramulator 2's TraceRecorder: cycle, command, and the numbers of the address's levels, -1 for
-    none. `columns`: the columns of CSV or of the command trace, in order. `entry`: the function, if it is not `main` or
-    the first one.
+    shows). `from`, `to`: the first cycle of the window, and the first cycle after it. `limit`: the largest number of
+    commands shown per channel (default: 1000 in the table, otherwise no limit; 0: no limit). `csv`: as CSV, with a
+    header. `perfetto`: as a trace for ui.perfetto.dev, with a process for each channel, and tracks for its bus and its
+    banks. `ramulator`: as the command trace of Ramulator 2's TraceRecorder: cycle, command, and the numbers of the
+    address's levels, -1 for none. `columns`: the columns of CSV or of the command trace, in order. `entry`: the
+    function, if it is not `main` or the first one.
     """
 
     name: ClassVar[str] = "commands"
@@ -148,14 +150,14 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
 
     @property
     def window(self) -> Window:
-        """The requested cycles, and the number of commands."""
+        """The requested cycles, and the largest number of commands per channel."""
         is_table = not (self.json or self.csv or self.perfetto or self.ramulator)
         limit = ROWS if self.limit is None and is_table else self.limit
         return Window(self.from_, self.to, limit or None)
 
     def chosen(self, module: ModuleOp) -> Iterator[Chosen]:
         """The kernels to show. Raises InputError if there are none, and for a kernel or channel that does not exist."""
-        for one in kernels_of(module, clock_for(module), self.entry, self.kernel, self.name):
+        for one in kernels_of(Run(module, self.entry), self.kernel, self.name):
             yield one.name, one.device, one.kernel, one.pim, self._channels(one.name, one.kernel, one.pim)
 
     def _channels(self, name: str, kernel: KernelOp, pim: Pim) -> Sequence[int]:
@@ -251,7 +253,7 @@ def _levels(pim: Pim) -> Iterator[str]:
 
 
 def _ranges(numbers: Sequence[int]) -> Iterator[str]:
-    """`0 to 3`, `7` for 0, 1, 2, 3, 7."""
+    """Ascending numbers as text, consecutive ones joined: `0 to 3`, `7` for 0, 1, 2, 3, 7."""
     first = last = numbers[0]
     for number in (*numbers[1:], -1):
         if number == last + 1:
@@ -267,7 +269,7 @@ HEADER = (
 
 
 def _table(kernel: KernelCommands) -> str:
-    """One row per command, and a line if there are more."""
+    """One row per command, and a last line if further commands are left out."""
     rows = [
         (
             kernel.kernel,

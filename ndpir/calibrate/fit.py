@@ -184,7 +184,7 @@ def _too_few(kind: str, shapes: int, free: int, holdout: float) -> str:
 def _possible(
     kernel_class: KernelClass, rows: list[Measurement], chip: Chip, known: KnownConstants, remarks: Remarks
 ) -> list[Measurement]:
-    """The rows with physically possible times that the model can predict; remarks report the others."""
+    """The rows with physically possible times that the model can predict; remarks report the other rows."""
     columns = _columns(rows)
     with np.errstate(all="ignore"):
         estimate = kernel_class.estimate(columns, chip, known.constants)

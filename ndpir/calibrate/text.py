@@ -65,8 +65,8 @@ def _host(fits: Sequence[ClassFit]) -> Iterator[str]:
 
 
 def json_report(fits: Sequence[ClassFit], rows: int, left_out: int) -> str:
-    """The errors and the constants of fits as JSON text; `rows`: the number of rows read; `left_out`: of rows
-    skipped."""
+    """The errors and the constants of fits as JSON text; `rows`: the number of rows read; `left_out`: the number of
+    rows skipped."""
     classes = [
         {
             "class": found.kernel_class,

@@ -74,6 +74,7 @@ _GROUPS: dict[str, str] = {
     "passes": "passes",
     "output": "output",
     "checking": "checking",
+    "sweeps": "sweeps",
     "observing": "watching a run (all on stderr)",
     "plugins": "plugins",
     "about": "about",
@@ -207,6 +208,15 @@ class GroupedArguments:
             type=_effort,
             default=1.0,
             help="multiply by N the limits on ops after inlining, on executed ops, and on the time of layouts",
+        )
+        add = self.groups["sweeps"].add_argument
+        add(
+            "--sweep",
+            metavar="NAME=VALUES",
+            action="append",
+            default=[],
+            help="compile and time the program at each value: --sweep pim.tCCD=1..8 --sweep machine=h100,a100 "
+            "(repeatable; all combinations; results as CSV, or with -o in a file; ndp-sweep --help shows more)",
         )
         add = self.groups["observing"].add_argument
         add(

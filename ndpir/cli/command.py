@@ -35,6 +35,11 @@ def calibrate() -> int:
     return _command("ndp-calibrate", "ndpir.calibrate.command")
 
 
+def sweep() -> int:
+    """Run the command `ndp-sweep`; returns the exit status."""
+    return _command("ndp-sweep", "ndpir.sweep.command")
+
+
 def _command(tool: str, module: str) -> int:
     is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not started by nohup
 

@@ -52,16 +52,26 @@ def attach_machine(module: ModuleOp, wanted: str | None, needed_by: str | None) 
             op.erase()
     elif wanted is None:
         note(f"{needed_by} needs a machine, but none is given; {DEFAULT} is used (--machine NAME chooses another)")
+    check_symbols(module, new)
+    insert_first(new, module)
+
+
+def check_symbols(module: ModuleOp, machine: list[Operation]) -> None:
+    """Raises InputError for a function or kernel of the program with the name of a device of the machine."""
     for op in module.ops:
         name = op.get_attr_or_prop("sym_name")
-        if isinstance(name, StringAttr) and name.data in _devices(new):
+        if isinstance(name, StringAttr) and name.data in _devices(machine) and op.name != "hw.device":
             raise InputError(
                 f"@{name.data} is the name of a device of the machine, too; give one of the two another name", op
             )
+
+
+def insert_first(ops: list[Operation], module: ModuleOp) -> None:
+    """Insert ops before all others of a program."""
     if (first := module.body.block.first_op) is None:
-        module.body.block.add_ops(new)
+        module.body.block.add_ops(ops)
     else:
-        module.body.block.insert_ops_before(new, first)
+        module.body.block.insert_ops_before(ops, first)
 
 
 def machine_of(module: ModuleOp) -> list[Operation]:

@@ -8,11 +8,10 @@ import re
 import shlex
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import chdir, nullcontext, redirect_stdout
 from contextvars import copy_context
 from dataclasses import replace
-from functools import partial
 from importlib.metadata import version
 from io import BytesIO, StringIO
 from time import perf_counter
@@ -20,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
-from xdsl.passes import ModulePass, PassPipeline
+from xdsl.passes import PassPipeline
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
@@ -31,23 +30,22 @@ from dialects.files import check_writable, open_regular, read_stream, write_text
 from ndpir.cli.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of, value_of
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
-from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine, reads_baseline
+from ndpir.cli.machines import is_compared, reads_baseline
 from ndpir.cli.options import without_spaces
 from ndpir.cli.output import TEXT, Destinations, Stream, is_same_file_as_stdout, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.cli.reproducer import failure, read_reproducer, xdsl_failure
-from ndpir.cli.steps import passes_of, target_of, with_types_kept
+from ndpir.cli.steps import target_of
 from ndpir.cli.timing import Timer
 from ndpir.cli.verify import errors_without_program, verify
+from ndpir.compilation import COMMAND_LINE, Compiler, Request
 from ndpir.frontends.mlir import read_text
 from ndpir.frontends.stablehlo import BYTECODE, is_stablehlo
 from ndpir.registry.names import LazyContext, Registry
 
 if TYPE_CHECKING:
     from xdsl.utils.target import Target
-
-    from ndpir.cli.settings import Setting
 
 FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "stablehlo": "stablehlo", "trace": "trace"}
 """Front ends by file extension; files with other extensions are text of our dialects."""
@@ -136,10 +134,15 @@ class NdpOptMain(xDSLOptMain):
 
     def _load_passes(self) -> None:
         self.between = BetweenPasses(self.args, self.timer, self._at)
-        passes = passes_of(self.args.passes, self.registry)
-        if self.args.keep_types:
-            passes = with_types_kept(passes)
-        self.pipeline = PassPipeline(tuple(passes), self.between)
+        self.compiler = Compiler(
+            self._request(),
+            self.registry,
+            self.ctx,
+            flags=COMMAND_LINE,
+            watcher=self.between,
+            verifies=not self.args.disable_verify,
+        )
+        self.pipeline = PassPipeline(self.compiler.steps)
         names = {each.name for each in self.pipeline.passes}
         for name in (*self.args.print_ir_before, *self.args.print_ir_after):
             if name not in names:
@@ -147,7 +150,14 @@ class NdpOptMain(xDSLOptMain):
                     f"--print-ir-before and --print-ir-after need a pass that -p runs, and `{name}` is not among them"
                 )
         self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
-        self.target = target_of(self.args.target, self.registry, seed=self.args.seed, inputs=tuple(self.args.inputs))
+        self.target = target_of(
+            self.args.target,
+            self.registry,
+            seed=self.args.seed,
+            inputs=tuple(self.args.inputs),
+            command=shlex.join(["ndp-opt", *self.arguments]),
+            program=self.get_input_name(),
+        )
         if self.target.name == "mlir":
             printing: dict[str, Any] = {
                 "print_generic_format": self.args.print_op_generic,
@@ -161,15 +171,16 @@ class NdpOptMain(xDSLOptMain):
             raise UsageError("--replan needs passes and a summary; give both, as in -p offload --summary --replan")
         self.encoding = self._encoding()
         self.between.entry = getattr(self.target, "entry", None)
-        self.settings = self._settings()
-        steps = (*self.pipeline.passes, *(target for target, _ in self.outputs))
-        self.needy = [each.name for each in steps if needs_machine(each)]
-        if self.settings:
-            self.needy.append("--set")
-        if self.args.profile:
-            self.needy.append("--profile")
-        if self.needy or self.args.machine:
+        if self.args.machine or self.compiler.machine_readers(self._targets):
             self.registry.discover()  # installed plugins may bring sheets and policies
+
+    def _request(self) -> Request:
+        args = self.args  # folders of sheets are loaded with the plugins
+        return Request(args.passes, args.machine, args.set, args.profile, keep_types=args.keep_types)
+
+    @property
+    def _targets(self) -> list[Target]:
+        return [target for target, _ in self.outputs]
 
     def _encoding(self) -> str:
         """The encoding of the target's output. Raises UsageError for binary output to a terminal."""
@@ -209,13 +220,6 @@ class NdpOptMain(xDSLOptMain):
                 raise UsageError(f"-o writes {out}, to which stdout is redirected, too; give one of them another file")
         outputs: list[tuple[Target, Stream]] = list(zip(reports, found.reports, strict=True))
         return outputs if found.program is None else [*outputs, (self.target, found.program)]
-
-    def _settings(self) -> list[Setting]:
-        if not self.args.set:
-            return []
-        from ndpir.cli.settings import settings_of
-
-        return settings_of(self.args.set)
 
     def get_input_name(self) -> str:
         return self.args.input_file or "<stdin>"
@@ -387,20 +391,11 @@ class NdpOptMain(xDSLOptMain):
                 module = self.parse_chunk(chunk, kind, lines_above)
             assert module is not None
             self._verify(module)
-            if kind != "trace":  # a trace got its machine when it was read
-                attach_machine(module, self.args.machine, self.needy[0] if self.needy else None)
-            if self.settings:
-                from ndpir.cli.settings import apply
-
-                apply(module, self.settings)
-            if self.args.profile:
-                from ndpir.cli.settings import apply_profiles
-
-                apply_profiles(module, self.args.profile)
+            self.compiler.equip(module, self._targets, attached=kind == "trace")  # a trace was read with its machine
             if self.args.check and not self.pipeline.passes:
                 note("--check compares results before and after passes, but there are none; name passes with -p")
             self._let_summaries_replan(module)
-            self._await_baselines(module)
+            self._skip_unread_baselines()
             self._show_progress_of_runs()
             self.apply_passes(module)
             return DONE, self._written(module)
@@ -448,20 +443,15 @@ class NdpOptMain(xDSLOptMain):
         if (values := weights_for_file(module, path)) and path is not None:
             self.weight_files[path] = values
 
-    def _await_baselines(self, module: ModuleOp) -> None:
-        """Arrange that the baseline is recorded after the passes that are part of it, before a pass after which it
-        can't be derived."""
-        self.between.before = None
-        if not any(map(is_compared, self.pipeline.passes)) or not machine_of(module):
-            return
-        done = self._shared(module)
-        self.between.before, self.between.wait = partial(self._note_baselines, done=done), len(done)
+    def apply_passes(self, prog: ModuleOp) -> None:
+        self.compiler.apply(prog)
 
-    def _shared(self, module: ModuleOp) -> list[ModulePass]:
-        """The leading passes of a pipeline that are part of the baseline."""
-        from lowering.placement.primary_alone import shared
+    def _skip_unread_baselines(self) -> None:
+        """Arrange that the baseline is computed only if an output may contain it."""
+        if any(map(is_compared, self.pipeline.passes)):
+            from lowering.placement.primary_alone import COMPARING
 
-        return shared(module, self.pipeline.passes, self.args.keep_types) if self._shows_baselines() else []
+            COMPARING.set(self._shows_baselines())
 
     def _shows_baselines(self) -> bool:
         """True if any output may contain the baseline."""
@@ -470,35 +460,12 @@ class NdpOptMain(xDSLOptMain):
         return bool(printed or named) or any(reads_baseline(target) for target, _ in self.outputs)
 
     def _let_summaries_replan(self, module: ModuleOp) -> None:
-        """Keep a copy of the program, and set the function that compiles it again for `--replan`."""
+        """Set the function that compiles the program again for `--replan`."""
         if not self.args.replan:
             return
         from lowering.placement.sensitivity import REPLAN
 
-        read = module.clone()
-
-        def recompiled(edit: Callable[[ModuleOp], None]) -> ModuleOp:
-            again = read.clone()
-            edit(again)
-            done = self._shared(again)
-            for each in done:
-                each.apply(self.ctx, again)
-            self._note_baselines(again, done)
-            for each in self.pipeline.passes[len(done) :]:
-                each.apply(self.ctx, again)
-            return again
-
-        REPLAN.set(recompiled)
-
-    def _note_baselines(self, module: ModuleOp, done: Sequence[ModulePass]) -> None:
-        from lowering.placement.primary_alone import COMPARING, note_baselines
-
-        COMPARING.set(self._shows_baselines())
-        if not COMPARING.get():
-            return
-        self._at("timing the baseline, the primary device alone")
-        with self.timer("baseline"):
-            note_baselines(module, keep_types=self.args.keep_types, done=done)
+        REPLAN.set(self.compiler.recompiling(module))
 
     def _verify(self, module: ModuleOp) -> None:
         """Verify the parsed program before its ops are inspected; `BetweenPasses` verifies it after each pass."""
@@ -601,6 +568,10 @@ def main(args: Sequence[str] | None = None) -> int:
         nonlocal tool
         if "--run-reproducer" in given:
             return _run_again(given)
+        if any(word == "--sweep" or word.startswith("--sweep=") for word in given):
+            from ndpir.sweep.command import main as sweep
+
+            return sweep(given, "ndp-opt")
         tool = NdpOptMain(given)
         return tool.run()
 

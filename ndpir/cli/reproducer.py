@@ -152,6 +152,7 @@ _DRIVER = {
     "ndpir.cli.between_passes",
     "ndpir.cli.verify",
     "ndpir.cli.timing",
+    "ndpir.compilation",
 }
 
 

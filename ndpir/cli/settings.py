@@ -29,7 +29,7 @@ from interp.machine.sheets.values import near
 from ndpir.cli.arguments import UsageError
 
 FLAG = "--set"
-"""The file name in locations within `--set` flags; the line is the number of the flag."""
+"""The file name in locations within `--set` flags, unless another is given; the line is the number of the flag."""
 _NAME, _FIELD, _VALUE = range(3)
 
 
@@ -45,10 +45,11 @@ class Setting:
     """The number, from 1, of the `--set` flag among all of the command line."""
     columns: tuple[int, int, int] = dataclasses.field(default=(1, 1, 1), compare=False)
     """The columns of its name, field and value in that flag, from 1 on."""
+    flag: str = dataclasses.field(default=FLAG, compare=False)
 
     def refusal(self, message: str, part: int, offset: int = 0) -> InputError:
         """An error located at one of the three parts of the flag, `offset` characters after its start."""
-        return InputError(message, f"{FLAG}:{self.line}:{self.columns[part] + offset}")
+        return InputError(message, f"{self.flag}:{self.line}:{self.columns[part] + offset}")
 
     def refused(self, error: InputError) -> InputError:
         """The error of a sheet about this setting, relocated to the flag's field or value."""
@@ -68,19 +69,20 @@ class Setting:
                 return StringAttr(self.value)
 
 
-def settings_of(texts: Sequence[str]) -> list[Setting]:
-    """The settings in values of `--set`. Raises UsageError for a value that is not NAME.FIELD=VALUE, and for a field
-    that is set twice."""
+def settings_of(texts: Sequence[str], flag: str = FLAG) -> list[Setting]:
+    """The settings in values of `--set`, or of a Python argument `flag`. Raises UsageError for a value that is not
+    NAME.FIELD=VALUE, and for a field that is set twice."""
+    called, shown = (f"argument {flag}", f"{flag} ") if flag == FLAG else (flag, "")
     found: dict[tuple[str, str], Setting] = {}
     for line, text in enumerate(texts, 1):
         match = _SETTING.fullmatch(text)
         if match is None:
-            raise UsageError(f"argument --set: `{text}` is not NAME.FIELD=VALUE, as in --set aim.tCCD=1")
+            raise UsageError(f"{called}: `{text}` is not NAME.FIELD=VALUE, as in {shown}aim.tCCD=1")
         name, field, value = match.groups()
         if (name, field) in found:
-            raise UsageError(f"argument --set: {name}.{field} is set twice; keep one")
+            raise UsageError(f"{called}: {name}.{field} is set twice; keep one")
         columns = (match.start(1) + 1, match.start(2) + 1, match.start(3) + 1)
-        found[name, field] = Setting(name, field, _number(value), line, columns)
+        found[name, field] = Setting(name, field, _number(value), line, columns, flag)
     return list(found.values())
 
 
@@ -142,9 +144,10 @@ def names_of(op: SheetOp) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*symbols, sheet, *(sheet.rpartition(":")[2:] if ":" in sheet else ()))))
 
 
-def apply_profiles(module: ModuleOp, files: Sequence[str]) -> None:
+def apply_profiles(module: ModuleOp, files: Sequence[str], flag: str = "--profile") -> None:
     """Attach profiles to the devices and links of a program for which they have rows or copies. Notes report entries
-    for other devices. Raises InputError for an invalid profile, and for two profiles of one device or link."""
+    for other devices. `flag`: the argument that names the files. Raises InputError for an invalid profile, and for two
+    profiles of one device or link."""
     ops = [op for op in module.body.block.ops if isinstance(op, SheetOp)]
     given: dict[SheetOp, str] = {}
     for file in files:
@@ -153,7 +156,7 @@ def apply_profiles(module: ModuleOp, files: Sequence[str]) -> None:
         for op in meant:
             if op in given:
                 raise InputError(
-                    f"--profile: {given[op]} and {file} both have entries for {_shown(op)}; keep one of them, or merge "
+                    f"{flag}: {given[op]} and {file} both have entries for {_shown(op)}; keep one of them, or merge "
                     "their rows into one file",
                     None,
                 )

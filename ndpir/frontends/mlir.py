@@ -101,7 +101,7 @@ class PlacingParser(Parser):
             self.raise_error(f"this can't be read: {message}")
 
     def _report_trace(self, error: ParseError) -> None:
-        """Name the format if a vendor's command trace was given as a program."""
+        """Add the name of the trace format to an error message if a vendor's command trace was given as a program."""
         from ndpir.banks.read import TITLES, named_machine, vendor_of
 
         if (vendor := vendor_of(self.lexer.input.content)) is not None:

@@ -10,7 +10,7 @@ op or fused group on such a device becomes a small ONNX model that is timed (ndp
 copies to and from them, are simulated. Their rows have the kind `simulated`, and keep their times if the sheets change
 later (`--measured-only` leaves these rows out).
 
-The placements to run come from lowering/profiling/plan.py, or from a file that `ndp-opt -t profile-plan{json=true}`
+The placements to run come from lowering/profiling/plan.py, or from a file that `ndp-opt -t profile-plan{json}`
 wrote. Each run computes the program's own values (ndpir/profile/runs.py); its results must equal the interpreter's
 within a tolerance.
 """
@@ -98,7 +98,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     add(
         "--plan",
         metavar="FILE",
-        help="a file with the runs, as ndp-opt -t profile-plan{json=true} writes it (default: the fewest runs)",
+        help="a file with the runs, as ndp-opt -t profile-plan{json} writes it (default: the fewest runs)",
     )
     add("--together", action="store_true", help="time ops and copies in the same runs, instead of ops first")
     add("--repeats", metavar="N", type=_at_least(1), default=15, help="timed calls of each op in a run (default 15)")
@@ -223,10 +223,10 @@ class _Tool:
 
     def _program(self, args: argparse.Namespace, dims: dict[str, int], shapes: dict[str, tuple[int, ...]]) -> ModuleOp:
         """The program with its machine, after the passes. Raises errors that `reports_of` converts into reports."""
+        from lowering.placement.primary_alone import COMPARING
         from ndpir.cli.machines import attach_machine, machine_of
-        from ndpir.cli.settings import apply, settings_of
-        from ndpir.cli.steps import passes_of
         from ndpir.cli.verify import errors_without_program, verify
+        from ndpir.compilation import COMMAND_LINE, Compiler, Request, Watcher
         from ndpir.registry.names import LazyContext, Registry
 
         registry = Registry()
@@ -239,23 +239,23 @@ class _Tool:
                     load_sheets(folder)
                 except InputError as error:
                     raise UsageError(f"--sheets {folder}: {error.message}") from None
+        context, watcher = LazyContext(registry), Watcher()
+        watcher.at = self._at
+        request = Request(args.passes, args.machine, args.set)
         try:
-            passes = passes_of(args.passes, registry)
+            compiler = Compiler(request, registry, context, flags=COMMAND_LINE, watcher=watcher)
         except InputError as error:
             raise UsageError(f"{error.place or '-p'}: {error.message}") from None
-        settings = settings_of(args.set)
-        context = LazyContext(registry)
+        COMPARING.set(False)
         with errors_without_program():
             self._at(f"reading {self.file}")
             module = self._read(args.file, context, dims, shapes)
             self.machine = args.machine or ("the program's own" if machine_of(module) else MACHINE)
-            attach_machine(module, args.machine or (None if machine_of(module) else MACHINE), "ndp-profile")
-            apply(module, settings)
+            if args.machine is None and not machine_of(module):
+                attach_machine(module, MACHINE, None)
+            compiler.equip(module)
             verify(module)
-            for each in passes:
-                self._at(f"running pass {each.name}")
-                each.apply(context, module)
-                verify(module)
+            compiler.apply(module)
         return module
 
     def _read(

@@ -1,4 +1,4 @@
-"""Reader of plans of profiling runs that `ndp-opt -t profile-plan{json=true}` wrote; it checks that a plan fits the
+"""Reader of plans of profiling runs that `ndp-opt -t profile-plan{json}` wrote; it checks that a plan fits the
 program."""
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dialects.syntax_errors import place_of_nesting
 from lowering.placement.choice import Choice, Node
 from lowering.placement.graph import title_of
 from lowering.placement.of_program import PlacementProblem
+from ndpir.answers.document import VERSION
 from ndpir.cli.report import of_unreadable
-from ndpir.targets.profile_plan import FORMAT
 
 _LARGEST = 1 << 26
 
@@ -64,7 +64,7 @@ def _data(path: str) -> object:
         raise InputError(f"the plan has a number of too many digits; {_WRITE}", FileName(path)) from None
 
 
-_WRITE = "write the plan with ndp-opt -t profile-plan{json=true}"
+_WRITE = "write the plan with ndp-opt -t profile-plan{json}"
 
 
 class _PlanReader:
@@ -76,9 +76,11 @@ class _PlanReader:
         raise InputError(message, FileName(self.path))
 
     def plan(self, data: object) -> ReadPlan:
-        fields = self.object(data, "the plan")
-        if fields.get("format") != FORMAT:
-            self.wrong(f"the plan's `format` is not {FORMAT}; {_WRITE}")
+        document = self.object(data, "the plan")
+        for key, expected in (("schema", VERSION), ("target", "profile-plan")):
+            if document.get(key) != expected:
+                self.wrong(f"the plan's `{key}` is not {expected}; {_WRITE}")
+        fields = self.object(document.get("answer"), "answer")
         self.same_program(self.list(fields.get("nodes"), "nodes"))
         symmetric = fields.get("symmetric")
         if not isinstance(symmetric, bool):

@@ -48,7 +48,7 @@ SYNONYMS: Mapping[str, Mapping[str, str]] = {
             "gpu-only": "gpu baseline host",
         },
         "target": {
-            "perfetto": "json chrome chrometracing chrometrace",
+            "perfetto": "chrome chrometracing chrometrace",
             "dot": "graphviz graph gv",
             "svg": "png picture pdf image",
             "memory-svg": "occupancy residency memoryovertime",

@@ -22,7 +22,7 @@ from dialects.task import CopyOp, JoinOp, OnType, ResidencyOp, ResidentOp, RunOp
 from interp.figures import size
 from interp.program.entry import ahead_of_time, block_of, functions, is_graph_op
 from interp.program.views import is_view
-from interp.schedule.timeline import name_of
+from interp.schedule.names import name_of
 
 COLOURS = ("#cfe2f3", "#d9ead3", "#fce5cd", "#ead1dc", "#fff2cc", "#d0e0e3", "#e6d5f5", "#f4cccc")
 """One pastel colour per device, in the machine's order; the first is the primary device's."""
@@ -184,7 +184,7 @@ class _Drawing:
 def _shown(
     made: Mapping[SSAValue, Made], values: Sequence[SSAValue], sources: Sequence[SSAValue]
 ) -> dict[SSAValue, Made]:
-    """The makers of values that are aliases of other drawn values."""
+    """The boxes that make the values `values`, which are aliases of the drawn values `sources`."""
     return {value: made[source] for value, source in zip(values, sources, strict=False) if source in made}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, ClassVar, Literal
 
@@ -10,7 +10,6 @@ import graphviz
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.utils.target import Target
 
 from dialects.diagnostics import InputError
 from dialects.task import OnType
@@ -27,38 +26,48 @@ from lowering.placement.place import PlacePass
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Schedule
 from lowering.placement.words import one_of
+from ndpir.answers.document import document_of_file
+from ndpir.answers.placement_graph import Layer, MovedValue, PlacementGraphAnswer, placement_graph_data
+from ndpir.targets.answer import AnswerTarget
 from ndpir.targets.dot import COLOURS, empty_drawing, plain
 from ndpir.targets.svg import svg_of
 
 
 @dataclass(frozen=True)
-class PlacementGraphTarget(Target):
+class PlacementGraphTarget(AnswerTarget[PlacementGraphAnswer]):
     """All placements of a program of graph ops as one layered graph (Kim et al., TODAES 2024). Each op has one node per
     device that can run it, with its time; edges are values between ops, with the times of their copies. Start and end
     are on the primary device. Devices that share a memory need no copies between them.
 
     `format`: text (a table of ops by device, then one of values by source and target memory), dot (one row of boxes per
     op) or svg (the same, laid out by Graphviz). `policy`: the policy whose choices are marked, by `*` in text and bold
-    in the drawing; none: no marks. `devices`: the order of devices for policy priority. `entry`: the function; default:
-    `main`, or the first one.
+    in the drawing; none: no marks. `devices`: the order of devices for policy priority. `json`: the graph as JSON, or
+    the drawing in JSON. `entry`: the function; default: `main`, or the first one.
     """
 
     name: ClassVar[str] = "placement-graph"
-    NEEDS_MACHINE: ClassVar[bool] = True
     format: Literal["text", "dot", "svg"] = "text"
     policy: str = one_of(lambda: ("none", *POLICIES), default="none")
     devices: tuple[str, ...] = ()
     entry: str | None = None
 
-    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+    def answer(self, module: ModuleOp) -> PlacementGraphAnswer:
         problem = problem_of(module, self.entry, self.name)
-        graph = PlacementGraph.of(problem)
-        chosen = self.chosen(problem, problem.clock)
+        answer = placement_graph_data(PlacementGraph.of(problem), self.chosen(problem, problem.clock), self.policy)
+        problem.drop()
+        return answer
+
+    def text(self, answer: PlacementGraphAnswer) -> str:
+        return graph_text(answer)
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         if self.format == "text":
-            output.write(graph_text(graph, chosen, self.policy))
-        else:
-            drawing = graph_drawing(graph, chosen)
-            output.write(drawing if self.format == "dot" else svg_of(drawing, "-t placement-graph{format=dot}"))
+            super().emit(ctx, module, output)
+            return
+        problem = problem_of(module, self.entry, self.name)
+        drawing = graph_drawing(PlacementGraph.of(problem), self.chosen(problem, problem.clock))
+        text = drawing if self.format == "dot" else svg_of(drawing, "-t placement-graph{format=dot}")
+        output.write(document_of_file(self.name, text) if self.json else text)
         problem.drop()
 
     def chosen(self, problem: PlacementProblem, clock: Clock) -> Placement | None:
@@ -99,53 +108,39 @@ def _placed(function: FuncOp) -> bool:
     return any(isinstance(each, OnType) for each in types)
 
 
-def graph_text(graph: PlacementGraph, chosen: Placement | None, policy: str) -> str:
-    """The graph as two tables, of ops by device and of values by source and target memory; choices of `policy` are
+def graph_text(answer: PlacementGraphAnswer) -> str:
+    """The graph as two tables, of ops by device and of values by source and target memory; choices of the policy are
     marked by `*`."""
-    problem, memories = graph.problem, graph.memories
-    shared = [f"{' and '.join(f'@{each}' for each in group)} share one memory" for group in memories.groups()]
-    shared = [text for text, group in zip(shared, memories.groups(), strict=True) if len(group) > 1]
-    edges = sum(1 for _ in graph.transfers())
+    groups = [group for group in answer.memories if len(group) > 1]
+    shared = [f"{' and '.join(f'@{each}' for each in group)} share one memory" for group in groups]
     lines = [
-        f"{count(len(problem.nodes), 'layer')} of {count(graph.node_count, 'node')}, and {count(edges, 'edge')}; "
-        + "; ".join([f"start and end are at @{problem.primary}", *shared])
+        f"{count(len(answer.layers), 'layer')} of {count(answer.nodes, 'node')}, and {count(answer.edges, 'edge')}; "
+        + "; ".join([f"start and end are at @{answer.primary}", *shared])
     ]
-    if chosen is not None:
-        serial, makespan = problem.serial_ns(chosen), problem.makespan(chosen)
-        lines.append(f"* marks the device that {policy} chooses: {time(serial)} serial, {time(makespan)} overlapped")
-    labels = graph.labels
-    rows = [
-        (
-            str(node.index),
-            *title_of(node),
-            *_cells(node.choices, labels, node.view, chosen[node.index] if chosen else None),
-        )
-        for node in problem.nodes
-    ]
-    lines += ["", table(("#", "op", "source", *labels), rows, left=(1, 2)).rstrip("\n")]
-    moved = list(_values(graph))
-    if moved:
-        header = ("value", "size", "from", "to", *(name for name, _, _ in graph.ways()))
-        lines += ["", table(header, moved, left=(0, 2, 3)).rstrip("\n")]
+    if answer.serial_ns is not None and answer.makespan_ns is not None:
+        serial, makespan = time(answer.serial_ns), time(answer.makespan_ns)
+        lines.append(f"* marks the device that {answer.policy} chooses: {serial} serial, {makespan} overlapped")
+    rows = [(str(layer.index), layer.op, layer.place, *_cells(layer, answer.labels)) for layer in answer.layers]
+    lines += ["", table(("#", "op", "source", *answer.labels), rows, left=(1, 2)).rstrip("\n")]
+    if answer.values:
+        header = ("value", "size", "from", "to", *(way.label for way in answer.ways))
+        lines += ["", table(header, [_moved(value) for value in answer.values], left=(0, 2, 3)).rstrip("\n")]
     return "\n".join(lines) + "\n"
 
 
-def _cells(choices: tuple[Choice, ...], labels: list[str], view: bool, chosen: Choice | None) -> Iterator[str]:
+def _cells(layer: Layer, labels: Sequence[str]) -> Iterator[str]:
     """An op's cells: its time under each label, `-` if it can't run there, `view` for a view that takes no time."""
-    by_label = {choice.label: choice for choice in choices}
+    by_label = {option.label: number for number, option in enumerate(layer.options)}
     for label in labels:
-        choice = by_label.get(label)
-        text = "-" if choice is None else "view" if view else time(choice.cost.ns)
-        yield f"* {text}" if choice is not None and choice is chosen else text
+        number = by_label.get(label)
+        text = "-" if number is None else "view" if layer.view else time(layer.options[number].ns)
+        yield f"* {text}" if number is not None and number == layer.chosen else text
 
 
-def _values(graph: PlacementGraph) -> Iterator[tuple[str, ...]]:
-    problem = graph.problem
-    for value, maker, readers in graph.values():
-        nbytes = problem.bytes_of(value)
-        to = ", ".join("end" if reader is None else str(reader) for reader in readers)
-        costs = (time(problem.copy(nbytes, source, target).ns) for _, source, target in graph.ways())
-        yield graph.names[value], size(nbytes), "start" if maker is None else str(maker), to, *costs
+def _moved(value: MovedValue) -> tuple[str, ...]:
+    to = ", ".join("end" if reader is None else str(reader) for reader in value.readers)
+    source = "start" if value.maker is None else str(value.maker)
+    return value.name, size(value.bytes), source, to, *map(time, value.copy_ns)
 
 
 BOLD = {"color": "#c00000", "penwidth": "2.5", "fontcolor": "#c00000"}

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import IO, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.target import Target
 
-from dialects.element_types import element_type_of, tensor_type
-from interp.program.bindings import bound_inputs
-from interp.program.entry import entry_of
-from interp.program.inputs import Array
-from interp.program.run import run_module
+from ndpir.answers.values import ResultValues, ValuesAnswer, computed, values_answer
+from ndpir.targets.answer import AnswerTarget
 
 
 @dataclass(frozen=True)
-class ValuesTarget(Target):
+class ValuesTarget(AnswerTarget[ValuesAnswer]):
     """The results of the program: type, mean, standard deviation, least and greatest element, and first elements of
     each.
 
     `seed`: seed of the random inputs (interp/program/inputs.py defines their distribution). `inputs`: .npz and
     .safetensors files with arrays to use instead, by argument name, or `arg0`, `arg1`, …. `limit`: the number of first
     elements to show. `full`: show all elements, in their shape. `entry`: the function; default: `main`, or the first
-    one.
+    one. `json`: the answer as JSON, with the same elements.
     """
 
     name: ClassVar[str] = "values"
+    NEEDS_MACHINE: ClassVar[bool] = False
     seed: int = 0
     inputs: tuple[str, ...] = ()
     limit: int = 8
@@ -41,50 +37,52 @@ class ValuesTarget(Target):
         if self.seed < 0:
             raise ValueError(f"`seed` of values is a whole number from 0 on, not {self.seed}")
 
-    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        given = bound_inputs(entry_of(module, self.entry), self.inputs, self.seed) if self.inputs else None
-        results = run_module(module, given, seed=self.seed, entry=self.entry)
-        for index, array in enumerate(results):
-            output.write(f"result {index}: {described(array)}\n")
-            output.write(all_elements(array) if self.full else leading_elements(array, self.limit))
+    def answer(self, module: ModuleOp) -> ValuesAnswer:
+        results = computed(module, self.inputs, self.seed, self.entry)
+        return values_answer(results, None if self.full else self.limit)
+
+    def text(self, answer: ValuesAnswer) -> str:
+        parts: list[str] = []
+        for index, result in enumerate(answer.results):
+            parts.append(f"result {index}: {described(result)}\n")
+            parts.append(all_elements(result) if self.full else leading_elements(result))
+        return "".join(parts)
 
 
-def described(array: Array) -> str:
-    """An array's type and statistics: `tensor<4xf32>, mean 0.5, std 0.25, min 0.125, max 1`."""
-    text = str(tensor_type(array.shape, element_type_of(array.dtype)))
-    if not array.size:
-        return f"{text}, empty"
-    if array.dtype == np.bool_:
-        return f"{text}, {int(array.sum())} true, {int(array.size - array.sum())} false"
-    with np.errstate(invalid="ignore"):  # for signalling nans
-        wide = array.astype(np.float64)
-    finite = wide[np.isfinite(wide)]
-    strange = f", {array.size - finite.size} not finite" if finite.size < array.size else ""
-    if not finite.size:
-        return text + strange
-    figures = (("mean", finite.mean()), ("std", finite.std()), ("min", finite.min()), ("max", finite.max()))
-    return text + "".join(f", {name} {_number(value)}" for name, value in figures) + strange
+def described(result: ResultValues) -> str:
+    """A result's type and statistics: `tensor<4xf32>, mean 0.5, std 0.25, min 0.125, max 1`."""
+    if not result.size:
+        return f"{result.type}, empty"
+    if result.true is not None:
+        return f"{result.type}, {result.true} true, {result.size - result.true} false"
+    strange = f", {result.size - result.finite} not finite" if result.finite < result.size else ""
+    if (found := result.statistics) is None:
+        return result.type + strange
+    figures = (("mean", found.mean), ("std", found.std), ("min", found.min), ("max", found.max))
+    return result.type + "".join(f", {name} {_number(float(value))}" for name, value in figures) + strange
 
 
-def leading_elements(array: Array, limit: int) -> str:
-    """A line with the first `limit` elements in row-major order."""
-    shown = [_number(value) for value in array.reshape(-1)[: max(limit, 0)]]
-    return f"  {' '.join(shown)}{' ...' if len(shown) < array.size else ''}\n" if shown else ""
+def leading_elements(result: ResultValues) -> str:
+    """A line with the first elements of a result; empty if it has none."""
+    shown = [_number(value) for value in result.elements]
+    return f"  {' '.join(shown)}{' ...' if len(shown) < result.size else ''}\n" if shown else ""
 
 
-def all_elements(array: Array) -> str:
+def all_elements(result: ResultValues) -> str:
     """All elements, in nested brackets according to the shape."""
-    with np.printoptions(threshold=array.size + 1, linewidth=120, formatter={"all": _number}):
-        text = np.array2string(array)
+    array = np.empty(len(result.elements), object)
+    array[:] = result.elements
+    with np.printoptions(threshold=result.size + 1, linewidth=120, formatter={"all": _number}):
+        text = np.array2string(array.reshape(result.shape))
     return "".join(f"  {line}\n" for line in text.splitlines())
 
 
 def _number(value: object) -> str:
     """A number with five significant digits: later digits depend on the order of sums."""
     match value:
-        case bool() | np.bool_():
+        case bool():
             return "true" if value else "false"
-        case np.integer():
+        case int():
             return str(value)
         case _:
             text = f"{float(str(value)):.5g}"

@@ -1,1 +1,1 @@
-"""Kernels of thread blocks, as other compilers read them."""
+"""Targets that print kernels of thread blocks in the languages of other compilers."""

@@ -1,4 +1,4 @@
-"""Triton's compiler on the kernels that `-t triton` prints, for GPUs that need not be here."""
+"""Compilation of the kernels that `-t triton` prints by Triton's compiler, for GPUs that need not be installed."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ POINTERS = {
     "int64": "*i64",
     "uint8": "*u8",
 }
-"""Triton's names of pointers to elements, by numpy's names of these."""
+"""Triton's names of pointer types by numpy's names of the element types."""
 
 
 def compiled(text: str, grids: Mapping[str, BlocksOp], capability: int) -> list[str]:
-    """Compile the functions of a printed file, named with their grids, for a compute capability: a line each with what
-    a block takes. Raises InputError without the package `triton`, and for what its compiler refuses."""
+    """Compile the functions of a printed file for a compute capability; returns one line per function with its
+    registers and shared memory. `grids`: the grid of each function by name. Raises InputError without the package
+    `triton`, and for code that the compiler rejects."""
     if importlib.util.find_spec("triton") is None:
         raise InputError(
             "triton: the package `triton` is not installed, so nothing is compiled; install it or leave `compile` out",
@@ -72,7 +73,7 @@ def compiled(text: str, grids: Mapping[str, BlocksOp], capability: int) -> list[
 
 
 def loaded(text: str, folder: Path) -> ModuleType:
-    """A printed file, imported from a folder, which has to stay while its functions are compiled."""
+    """The module of a printed file, imported from `folder`, which must exist while its functions are compiled."""
     path = folder / f"printed_{len(list(folder.iterdir()))}.py"  # sources are remembered by their path
     path.write_text(text, encoding="utf-8")
     if importlib.util.find_spec("torch") is None:  # only its launchers ask for torch
@@ -90,7 +91,8 @@ def loaded(text: str, folder: Path) -> ModuleType:
 
 
 def _registers(triton: Any, found: Any, folder: Path) -> str:
-    """Registers of a thread in the machine code of a compiled function, as NVIDIA's tool reads them."""
+    """The number of registers per thread in the machine code of a compiled function, as NVIDIA's tool `cuobjdump`
+    reports it; "an unknown number of" if it reports none."""
     tool = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
     code = folder / "code.cubin"
     code.write_bytes(found.asm["cubin"])

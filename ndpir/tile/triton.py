@@ -44,9 +44,9 @@ from dialects.tile.loops import range_of
 from dialects.values import called
 
 LARGE = 1 << 31
-"""Elements from which on Triton's 32-bit offsets do not reach all of a memory."""
+"""The number of elements of a memory from which on its offsets need 64 bits, since Triton's default has 32."""
 ELEMENTS = {"float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"}
-"""Types that Triton and torch both have, by the name that both give them."""
+"""The element types that Triton and torch have in common, by the name that both use."""
 
 FORMULAS: Mapping[type[g.GraphOp], str] = {
     g.AbsOp: "tl.abs({0})",
@@ -73,7 +73,7 @@ FORMULAS: Mapping[type[g.GraphOp], str] = {
     g.MaxOp: "tl.maximum({0}, {1})",
     g.SelectOp: "tl.where({0}, {1}, {2})",
 }
-"""Element-wise graph ops as expressions of Triton, in f32 where their elements are narrower."""
+"""Element-wise graph ops as expressions of Triton; operands of shorter floating-point types are cast to f32."""
 REDUCTIONS = {"sum": "tl.sum", "max": "tl.max", "min": "tl.min"}
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
@@ -81,15 +81,16 @@ COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": "
 @dataclass(frozen=True)
 class TritonTarget(Target):
     """The kernels of thread blocks of a program in Triton's language, as a Python file: a `triton.jit` function for
-    each grid and a function that launches them on torch tensors. Print kernels that wish for stages but are not
-    pipelined yet: Triton pipelines loops itself, and `num_stages` says how deep.
+    each grid and a function that launches the grids on torch tensors. Print kernels that request stages before
+    `pipeline-buffers` runs: Triton pipelines loops itself, with the number of stages in `num_stages`.
 
-    Comments say what Triton can't express: stages of registers, rows and columns of warps, padding and swizzles of
-    shared memory. Refused, with a sentence, is what it has no op for: parts of buffers, tiles whose extents are no
-    powers of two.
+    Properties that Triton can't express are written as comments: stages of registers, rows and columns of warps,
+    padding and swizzles of shared memory. Raises InputError for accesses to parts of buffers, and for tiles with
+    extents that are no powers of two, since Triton has no ops for these.
 
     `compile`: compile each function for this compute capability (80: A100), which needs the package `triton` but no
-    GPU, and say in comments the registers of a thread and the bytes of shared memory that the compiler gave it.
+    GPU, and write in comments the number of registers per thread and the bytes of shared memory that the compiler
+    allocated.
     """
 
     name: ClassVar[str] = "triton"
@@ -112,7 +113,7 @@ class TritonTarget(Target):
 
 
 def text_of(kernels: Sequence[KernelOp]) -> str:
-    """A Python file with these kernels. Raises InputError, at the op, for what Triton can't do."""
+    """A Python file with these kernels. Raises InputError, at the op, for an op or access that Triton can't express."""
     head = '"""Kernels of thread blocks in Triton\'s language, printed by ndpir."""\n\nimport torch\nimport triton\n'
     return head + "import triton.language as tl\n" + "".join(_kernel(kernel) for kernel in kernels)
 
@@ -128,7 +129,7 @@ def functions(kernels: Sequence[KernelOp]) -> dict[str, BlocksOp]:
 
 
 def _kernel(kernel: KernelOp) -> str:
-    """The functions of a kernel's grids, and the one that launches them."""
+    """The functions of a kernel's grids, and the function that launches them."""
     names = _Names()
     own = [op for op in kernel.body.block.ops if isinstance(op, BufferOp)]
     memories = [*kernel.body.block.args, *(op.memory for op in own)]
@@ -165,7 +166,7 @@ def _element(element: Attribute, at: Operation) -> str:
 
 
 def _identifier(hint: str) -> str:
-    """A name that Python takes, and that hides nothing of its own."""
+    """A valid Python name that differs from keywords, built-ins and the modules that the file imports."""
     name = "".join(each if each.isalnum() and each.isascii() else "_" for each in hint)
     if not name or name[0].isdigit():
         name = f"v{name}"
@@ -174,7 +175,7 @@ def _identifier(hint: str) -> str:
 
 
 class _Names:
-    """Names of Python, each given once."""
+    """A generator of Python names that are all different."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self.taken = set(taken)
@@ -190,11 +191,11 @@ class _Names:
 
 @dataclass
 class _Function:
-    """The function of a grid, while it is written."""
+    """The Python function of a grid, under construction."""
 
     grid: BlocksOp
     names: dict[SSAValue, str]
-    """Of memories, loop variables and tensors: the Python variables that hold them."""
+    """The Python variables that hold memories, loop variables and tensors."""
     name: str
     lines: list[str] = field(default_factory=list[str])
     depth: int = 1
@@ -221,7 +222,7 @@ class _Function:
     # The head
 
     def _notes(self) -> None:
-        """Comments on what the kernel says and Triton decides itself."""
+        """Write comments on the properties of the grid that Triton decides itself."""
         rows, columns = self.grid.warp_grid
         if rows * columns > 1:
             self._say(f"# Triton lays out its warps itself: {rows} rows by {columns} columns are not said.")
@@ -237,7 +238,7 @@ class _Function:
                     self._say(f"# Triton has no word for {called(op.memory)}: {what}.")
 
     def _blocks(self) -> None:
-        """The variables of the grid from the number of the block, in the order that the grid says."""
+        """Compute the variables of the grid from the index of the thread block, in the grid's order."""
         extents, order = [len(each) for each in self.grid.ranges], self.grid.order.value.data
         names = [self._of(value, "i") for value in self.grid.body.block.args]
         self._say("pid = tl.program_id(0)")
@@ -315,13 +316,14 @@ class _Function:
         return f"tl.{_element(memref_of(memory).element_type, at)}"
 
     def _sizes(self, op: Operation, shape: Sequence[int]) -> tuple[int, ...]:
-        """A tile's shape, which Triton takes: extents are powers of two."""
+        """A tile's shape. Raises InputError, at `op`, if an extent is no power of two, as Triton requires."""
         if any(extent & (extent - 1) for extent in shape):
             self._refuse(op, f"extents of its tiles are powers of two, not {'x'.join(map(str, shape))}; choose others")
         return tuple(shape)
 
     def _whole(self, op: Operation, access: Access) -> tuple[int, ...]:
-        """The shape of a buffer of which a box is all. Raises InputError for a part of it."""
+        """The shape of the buffer that an access covers completely. Raises InputError for an access to a part of a
+        buffer."""
         shape = tuple(memref_of(access.memory).get_shape())
         whole = access.box.sizes == shape and all(start == AffineConstantExpr(0) for start in access.box.starts)
         if scope_of(access.memory) == "global" or not whole:
@@ -333,14 +335,15 @@ class _Function:
         return self._sizes(op, shape)
 
     def _read(self, op: Operation, access: Access) -> str:
-        """The variable that holds a buffer."""
+        """The Python variable with the value of an accessed buffer. Raises InputError if the buffer was not written
+        before."""
         self._whole(op, access)
         if access.memory not in self.names:
             self._refuse(op, f"{called(access.memory)} is read before it is written")
         return self.names[access.memory]
 
     def _write(self, op: Operation, access: Access, value: str, element: Attribute) -> None:
-        """Let a buffer hold a value, in its element type."""
+        """Assign a value to the variable of a buffer, cast to the buffer's element type."""
         self._whole(op, access)
         same = element == memref_of(access.memory).element_type
         cast = "" if same else f".to({self._tl(access.memory, op)})"
@@ -367,7 +370,8 @@ class _Function:
             self._refuse(op, "it copies by way of a buffer; copy to registers first")
 
     def _pointers(self, op: CopyOp, number: int, stem: str) -> tuple[str, str]:
-        """Addresses of a box of global memory, and a condition where it may reach beyond it (empty: nowhere)."""
+        """The addresses of a box of global memory, and the condition for elements to be inside of the memory (empty if
+        all are), as Python expressions."""
         access = op.accesses[number]
         shape = memref_of(access.memory).get_shape()
         variables, ranges = [self._of(each) for each in op.indices], [range_of(each) for each in op.indices]
@@ -438,7 +442,7 @@ class _Function:
         self._inside(loop.body.block)
 
     def _stages(self, loop: ForOp) -> int:
-        """Stages of what a loop itself brings from global memory; 0 where it brings nothing."""
+        """The number of stages of the buffers that a loop fills from global memory; 0 if it fills none."""
         filled = [
             op.target.memory.owner
             for op in loop.body.block.ops
@@ -497,25 +501,26 @@ class _Function:
         self._say(f"{self._of(y)} = {formula}")
 
     def _widened(self, value: SSAValue) -> str:
-        """A tensor in f32 where its elements are narrower: what graph ops compute in."""
+        """A tensor cast to f32, in which graph ops compute, if its floating-point type is shorter."""
         element = g.tensor_of(value).element_type
         narrow = is_float(element) and dtype_of(element).itemsize < 4 and bool(g.shape_of(value))
         return f"{self.names[value]}.to(tl.float32)" if narrow else self.names[value]
 
 
 def _within(name: str, low: int, end: int, extent: int) -> list[str]:
-    """Conditions under which a subscript from `low` to before `end` lies in an axis."""
+    """The conditions under which a subscript, whose values range from `low` to `end` - 1, is inside of an axis of
+    `extent`."""
     return [*([f"({name} >= 0)"] if low < 0 else []), *([f"({name} < {extent})"] if end > extent else [])]
 
 
 def _number(number: float) -> str:
-    """A number as Python reads it."""
+    """A floating-point number in Python's syntax, including infinities and nan."""
     return repr(number) if number - number == 0 else f'float("{number}")'
 
 
 def _fragments(loop: ForOp) -> list[tuple[MmaOp, SSAValue, SSAValue]] | None:
-    """The products of a loop that takes factors to registers piece by piece along K, each with the buffers that hold
-    all of its factors; None for any other loop. The sum over pieces is Triton's product of all."""
+    """The products of a loop that copies factors to registers in pieces along K, each with the buffers that hold all of
+    its factors; None for any other loop. Triton computes each sum over pieces as one product."""
     pieces: dict[SSAValue, tuple[SSAValue, int | None]] = {}
     products: list[tuple[MmaOp, SSAValue, SSAValue]] = []
     for op in loop.body.block.ops:
@@ -555,7 +560,7 @@ def _fragments(loop: ForOp) -> list[tuple[MmaOp, SSAValue, SSAValue]] | None:
 
 def _piece(op: AccessingOp, access: Access, loop: ForOp) -> tuple[bool, int | None]:
     """True if a box is a full buffer, or if a loop's iterations access consecutive boxes along one axis of the buffer,
-    from its begin to its end; and that axis, None for a full buffer."""
+    from its begin to its end; and this axis, None for a full buffer."""
     shape, variables = memref_of(access.memory).get_shape(), list(op.indices)
     along: int | None = None
     for axis, (start, size, extent) in enumerate(zip(access.box.starts, access.box.sizes, shape, strict=True)):
@@ -571,7 +576,7 @@ def _piece(op: AccessingOp, access: Access, loop: ForOp) -> tuple[bool, int | No
 
 
 def _multiples(position: int, size: int) -> tuple[AffineExpr, ...]:
-    """A variable times a number, as it may be written."""
+    """The forms in which the product of a loop variable (at `position`) and `size` may be written."""
     variable = AffineExpr.dimension(position)
     return (variable * size, AffineExpr.constant(size) * variable, *([variable] if size == 1 else []))
 
@@ -585,7 +590,7 @@ _WORDS = {
 
 
 def _index(expression: AffineExpr, variables: Sequence[str]) -> str:
-    """An index expression in Python."""
+    """An index expression in Python's syntax."""
     match expression:
         case AffineConstantExpr(value):
             return str(value)

@@ -1,5 +1,5 @@
-"""Redundant element-wise ops: neutral elements, inverses, repeated ops; all rewrites are exact, including the sign of
-zeros."""
+"""Patterns for redundant element-wise ops: neutral elements, inverses, repeated ops; all rewrites are exact, including
+the sign of zeros."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Factors and offsets per channel: batch norms and scales by constants are folded into the preceding weights.
+"""Patterns for factors and offsets per channel: batch norms and scales by constants are folded into the preceding
+weights.
 
 Values computed from weights alone are prepared ahead of time, so they cost nothing at run time; f16 and bf16 weights
 are scaled in f32 and rounded once.

@@ -1,5 +1,5 @@
-"""Contractions and windowed ops absorb the ops that prepare their operands: transposes, padding, repeated heads,
-flattened axes."""
+"""Patterns by which contractions and windowed ops absorb the ops that prepare their operands: transposes, padding,
+repeated heads, flattened axes."""
 
 from __future__ import annotations
 

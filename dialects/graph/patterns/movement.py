@@ -1,4 +1,5 @@
-"""Ops that move elements: chains are merged into one op, no-op moves are removed, moves of unit axes become views."""
+"""Patterns for ops that move elements: chains are merged into one op, no-op moves are removed, moves of unit axes
+become views."""
 
 from __future__ import annotations
 

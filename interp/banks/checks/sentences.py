@@ -20,8 +20,8 @@ def no_row_is_open(op: CommandOp, bank: int) -> InputError:
 
 def holds_nothing(op: CommandOp, row: int) -> InputError:
     return InputError(
-        f"{op.name}: row {row} is open, but it holds no operand of the kernel and no written data; write to it "
-        "first (pim.write)",
+        f"{op.name}: row {row} is open, but it holds neither an operand of the kernel nor data that the kernel has "
+        "written; write to the row first (pim.write)",
         op,
     )
 
@@ -34,20 +34,24 @@ def never_written(op: CommandOp, column: int, row: int, bank: int) -> InputError
 
 def no_weight(op: CommandOp, row: int, columns: int, column: int) -> InputError:
     return InputError(
-        f"{op.name}: the operand in row {row} has {columns} columns, so column {column} holds no weight", op
+        f"{op.name}: the operand in row {row} has {columns} columns, so column {column} holds no weight; use columns "
+        f"0 to {columns - 1}",
+        op,
     )
 
 
 def beyond_the_weights(op: CommandOp, channel: int, row: int, channels: int) -> InputError:
     return InputError(
-        f"{op.name}: channel {channel} uses row {row}, but the operand there has only {channels} channels", op
+        f"{op.name}: channel {channel} uses row {row}, but the operand in this row has only {channels} channels (0 "
+        f"to {channels - 1})",
+        op,
     )
 
 
 def holds_a_weight(op: CommandOp, column: int, row: int, columns: int) -> InputError:
     return InputError(
-        f"{op.name}: column {column} of row {row} holds a weight of the kernel; write behind its {columns} columns or "
-        "to another row",
+        f"{op.name}: column {column} of row {row} holds a weight of the kernel, which must not be overwritten; write "
+        f"to column {columns} or later, or to another row",
         op,
     )
 
@@ -56,35 +60,37 @@ def holds_a_weight(op: CommandOp, column: int, row: int, columns: int) -> InputE
 
 
 def never_loaded(op: CommandOp, column: int) -> InputError:
-    return InputError(f"{op.name}: column {column} of the global buffer was never loaded (pim.load)", op)
+    return InputError(f"{op.name}: column {column} of the global buffer was never loaded; load it first (pim.load)", op)
 
 
 def no_sum(op: CommandOp) -> InputError:
-    return InputError(f"{op.name}: an accumulator holds no sum; multiply first (pim.mac)", op)
+    return InputError(f"{op.name}: an accumulator of the addressed banks holds no sum; multiply first (pim.mac)", op)
 
 
 def overwritten(op: CommandOp, number: int, bank: int) -> InputError:
     return InputError(
-        f"{op.name}: accumulator {number} of bank {bank} holds a sum that was never read; drain it first (pim.drain)",
+        f"{op.name}: accumulator {number} of bank {bank} holds a sum that was never read; read it first (pim.drain)",
         op,
     )
 
 
 def continued(op: CommandOp, number: int, bank: int) -> InputError:
     return InputError(
-        f"{op.name}: accumulator {number} of bank {bank} still holds a sum that was read; set it first (pim.bias)", op
+        f"{op.name}: accumulator {number} of bank {bank} still holds a sum that was read already; set the "
+        "accumulator to a new value first (pim.bias)",
+        op,
     )
 
 
 def never_activated(op: CommandOp, bank: int) -> InputError:
     return InputError(
-        f"{op.name}: the activation register of bank {bank} was never filled; activate first (pim.activate)", op
+        f"{op.name}: the activation register of bank {bank} was never filled; fill it first (pim.activate)", op
     )
 
 
 def never_collected(op: CommandOp, entry: int) -> InputError:
     return InputError(
-        f"{op.name}: entry {entry} of the softmax buffer was never filled; collect sums first (pim.collect)", op
+        f"{op.name}: entry {entry} of the softmax buffer was never filled; collect sums into it first (pim.collect)", op
     )
 
 
@@ -94,5 +100,7 @@ def nothing_collected(op: CommandOp) -> InputError:
 
 def sums_left(kernel: KernelOp, number: int, bank: int) -> InputError:
     return InputError(
-        f"pim.kernel @{kernel.sym_name.data} ends with a sum in accumulator {number} of bank {bank}; drain it", kernel
+        f"pim.kernel @{kernel.sym_name.data} ends with a sum in accumulator {number} of bank {bank} that was never "
+        "read; read it (pim.drain)",
+        kernel,
     )

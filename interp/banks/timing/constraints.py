@@ -39,7 +39,7 @@ class Passed(NamedTuple):
     state: TimingState
     cycles: int
     tally: tuple[int, ...]
-    """The cycles by the verb waited for; behind these, the number of times that the controller reopened rows, by the
+    """The cycles by the verb waited for; after these, the number of times that the controller reopened rows, by the
     scope of the activates."""
 
 

@@ -198,7 +198,8 @@ class BodyLoop:
 
 
 class Bodies:
-    """Converts programs to bodies. Equal step sequences share one body and what is known about it."""
+    """Converts programs to bodies. Equal step sequences share one body, and with it all facts known about its
+    iterations."""
 
     def __init__(self, leaf: Callable[[Any], Any], serves: Callable[[Any], bool]) -> None:
         """`leaf`: converts a step to the walker's own form, which may be a loop. `serves`: True if a refresh may be

@@ -1,7 +1,6 @@
 """A kernel as the instruction stream of a machine with autonomous controllers: in program order over all channels,
-loops kept, each command annotated with what is known about its row before timing
-(interp/banks/timing/controller_managed/rows.py).
-"""
+loops kept, each command annotated with the facts about its row that are known before timing
+(interp/banks/timing/controller_managed/rows.py)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class KernelMemory:
             if array.shape != type_.get_shape() or array.dtype != dtype_of(type_.element_type):
                 met = f"{array.dtype.name} of shape {list(array.shape)}"
                 raise InputError(
-                    f"pim.kernel @{kernel.sym_name.data}: %{value.name_hint} is a {type_}, not {met}", kernel
+                    f"pim.kernel @{kernel.sym_name.data}: input %{value.name_hint} must be a {type_}, not {met}", kernel
                 )
             if value in in_banks:
                 first = in_banks[value]
@@ -63,7 +63,9 @@ class KernelMemory:
                 shape = memref_of(value).get_shape()
                 entry = [int(i) for i in np.unravel_index(int(self.written[value].argmin()), shape)]
                 raise InputError(
-                    f"pim.kernel @{kernel.sym_name.data}: %{value.name_hint}{entry} is never drained", kernel
+                    f"pim.kernel @{kernel.sym_name.data}: %{value.name_hint}{entry} is never written; each entry of "
+                    "an output must be written (pim.drain, pim.read)",
+                    kernel,
                 )
         return [self.host[value].reshape(memref_of(value).get_shape()) for value in kernel.outputs]
 

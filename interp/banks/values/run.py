@@ -110,7 +110,9 @@ class _Actions(Visitor[Action]):
             return (_lanes(self.state, op, part),)
         if (effect := ACTIONS.get(type(op))) is None:
             raise InputError(
-                f"{op.name}: its effect on data is not defined; register it (interp.banks.values.run.effect)", op
+                f"{op.name}: the effect of this op on values is not defined; register it "
+                "(interp.banks.values.run.effect)",
+                op,
             )
         return (effect(self.state, op, part),)
 
@@ -195,8 +197,8 @@ def _lanes(state: ChannelNumbers, op: LaneOp, part: ChannelPart) -> Action:
             first = source.at(values)
             if 0 < abs(into - first) < count:
                 raise InputError(
-                    f"{op.name}: results go into columns from {into} on, but `{word}` reads {count} from {first} "
-                    "on; put the results exactly on an operand or outside of it",
+                    f"{op.name}: the results' columns begin at {into}, and `{word}` reads {count} columns from "
+                    f"{first} on, so that they overlap; put the results exactly on an operand or outside of it",
                     op,
                 )
             operands.append(state.read(op, part, reached, first, count))
@@ -266,8 +268,8 @@ def _read(state: ChannelNumbers, op: ReadOp, part: ChannelPart) -> Action:
 def _step(state: ChannelNumbers, op: StepOp, part: ChannelPart) -> Action:
     def run(values: Values) -> None:
         raise InputError(
-            f'pim.step "{op.text.data}": the effect of a vendor\'s own instruction on data is unknown; write it as '
-            "commands of the pim dialect, or request timing only",
+            f'pim.step "{op.text.data}": the effect of a vendor\'s own instruction on values is unknown; write '
+            "commands of the pim dialect instead, or request timing only (-t timeline)",
             op,
         )
 
@@ -306,8 +308,8 @@ ACTIONS: dict[type[CommandOp], Effect] = {
     SpreadOp: units.spread,
     StepOp: _step,
 }
-"""The effects of all other commands on the state, for the channels of a part. A new verb needs an op in the dialect and
-an entry in one of these two tables."""
+"""The effects on the state of all commands that are not in `LANES`, for the channels of a part. A new verb needs an op
+in the dialect and an entry in one of these two tables."""
 
 
 def effect(op: type[CommandOp]) -> Callable[[Effect], Effect]:

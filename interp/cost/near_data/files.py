@@ -39,8 +39,9 @@ def law_of(device: Device) -> Law:
                 if path.is_file():
                     return _read(path, path.stat().st_mtime_ns)
     raise InputError(
-        f"the cycles of kernels on {device.name} are unknown: there is no `{device.name}{SUFFIX}`; make it a "
-        "variant of ndpx, or write one (python -m benchmarks ndpx_cost --fit ROWS.csv --write FILE)",
+        f"the cycles of kernels on {device.name} are unknown, since there is no file `{device.name}{SUFFIX}`; make "
+        "the device a variant of ndpx, or write the file (python -m benchmarks ndpx_cost --fit ROWS.csv --write "
+        "FILE)",
         device.file,
     )
 
@@ -55,9 +56,9 @@ def read_law(path: Path) -> Law:
     try:
         lines = read_regular(path, "a law is a file of constants").decode().splitlines()
     except OSError as error:
-        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
+        raise InputError(f"the law can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
     except UnicodeDecodeError:
-        raise InputError("is not UTF-8 text; a law is a file of constants", FileName(path)) from None
+        raise InputError("the law is not UTF-8 text; a law is a text file of constants", FileName(path)) from None
     known = {each.name: each for each in Law.constants()}
     constants: dict[str, float] = {}
     factors: dict[Signature, float] = {}
@@ -79,7 +80,9 @@ def read_law(path: Path) -> Law:
                 raise InputError(f"`{clipped(text)}` is not of the form `factor INPUTS OUTPUTS OPS NUMBER`", place)
             inputs, outputs, ops = map(int, words[1:4])
             if (signature := (inputs, outputs, ops)) in factors:
-                raise InputError(f"the factor of {inputs} inputs, {outputs} outputs and {ops} ops appears twice", place)
+                raise InputError(
+                    f"the factor of {inputs} inputs, {outputs} outputs and {ops} ops appears twice; keep one", place
+                )
             factors[signature] = _number(words[4], place)
         elif (constant := known.get(words[0])) is None:
             raise InputError(f"a law has no constant `{clipped(words[0])}`{near(words[0], list(known))}", place)
@@ -88,14 +91,14 @@ def read_law(path: Path) -> Law:
                 f"`{clipped(text)}` is not of the form `{words[0]} NUMBER {constant.metadata['unit']}`", place
             )
         elif words[0] in constants:
-            raise InputError(f"the constant `{words[0]}` appears twice", place)
+            raise InputError(f"the constant `{words[0]}` appears twice; keep one", place)
         else:
             constants[words[0]] = _number(words[1], place)
     if origin is None:
         raise InputError('the file is empty; a law begins with `law "WHAT IT WAS FITTED ON"`', FileName(path))
     if missing := [name for name in known if name not in constants]:
         raise InputError(
-            f"the law lacks `{missing[0]}`; state it in {known[missing[0]].metadata['unit']}", FileName(path)
+            f"the law does not state `{missing[0]}`; state it in {known[missing[0]].metadata['unit']}", FileName(path)
         )
     return Law(**constants, factors=factors, origin=origin)
 

@@ -56,7 +56,9 @@ def specified_outputs(op: Operation) -> OutputsAttr | None:
     if not isinstance(run, RunOp) or (specified := run.attributes.get(OUTPUTS)) is None:
         return None
     if not isinstance(specified, OutputsAttr):
-        raise InputError(f"task.run @{run.place}: {OUTPUTS} is {SPLIT} or {TOGETHER}, not {specified}", run)
+        raise InputError(
+            f"task.run @{run.place}: the attribute {OUTPUTS} must be {SPLIT} or {TOGETHER}, not {specified}", run
+        )
     return specified
 
 
@@ -132,8 +134,8 @@ class Phased:
         return [self._stream(at, stores, self.reduces[at]) for at, stores in enumerate(self.stores)]
 
     def split_by_store(self, at: int) -> list[Phase]:
-        """One phase, split into one phase for each store, which loads and recomputes what it needs; the first of them
-        also leaves the partial reductions in the units."""
+        """The phases that replace phase `at` if each of its stores has a phase of its own, which loads and recomputes
+        the values that the store needs; the first of them also leaves the partial reductions in the units."""
         first, others = self.stores[at][:1], self.stores[at][1:]
         return [self._stream(at, first, self.reduces[at]), *(self._stream(at, [each], ()) for each in others)]
 

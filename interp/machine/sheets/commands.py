@@ -60,8 +60,8 @@ class CommandTable:
         for before, after in self.needed_constraints(verbs, refresh):
             if (before, after) not in stated:
                 raise InputError(
-                    f"{self.judge.name} states no gap `{before} -> {after}`, so that both could issue at once; "
-                    f"write for instance `gap bank: {before} -> {after}  10 ns`",
+                    f"{self.judge.name} states no gap `{before} -> {after}`, so that both commands could be issued "
+                    f"at the same time; write for instance `gap bank: {before} -> {after}  10 ns`",
                     str(self.statements[f"verb {after}"].place),
                 )
         return {
@@ -144,7 +144,7 @@ class CommandTable:
             for scope in form.scopes:
                 if scope.text not in get_args(Scope):
                     raise InputError(
-                        f"a scope is {_listed(get_args(Scope), 'or')}, not `{scope.text}`", str(scope.place)
+                        f"a scope must be {_listed(get_args(Scope), 'or')}, not `{scope.text}`", str(scope.place)
                     )
                 if scope.text in forms:
                     raise InputError(
@@ -176,7 +176,7 @@ class CommandTable:
             head, _, verb = key.partition(".")
             if head == "energy" and verb not in verbs and not any(f.path == key for f in KINDS["pim"].fields):
                 raise InputError(
-                    f"`energy {verb}` names no verb of {self.judge.name}{near(verb, verbs)}",
+                    f"`energy {verb}`: {self.judge.name} has no verb `{verb}`{near(verb, verbs)}",
                     str(statement.place),
                 )
 
@@ -184,7 +184,7 @@ class CommandTable:
         level = statement.level
         if level.text not in get_args(Level):
             raise InputError(
-                f"a gap holds at level {_listed(get_args(Level), 'or')}, not `{level.text}`", str(level.place)
+                f"the level of a gap must be {_listed(get_args(Level), 'or')}, not `{level.text}`", str(level.place)
             )
         self._known((statement.before, statement.after), verbs)
         for verb, scope in ((statement.before, statement.before_scope), (statement.after, statement.after_scope)):
@@ -195,8 +195,8 @@ class CommandTable:
                 )
         if statement.after.text == "mode":
             raise InputError(
-                "a mode is switched when the next command could issue; state the gap for that command instead of "
-                "`mode`",
+                "a mode is switched in the cycle in which the next command could be issued, so no gap can follow "
+                "`mode`; state the gap before that command instead",
                 str(statement.after.place),
             )
         if statement.relation != "any" and verbs[statement.after.text].scopes == ("all",):
@@ -222,7 +222,8 @@ class CommandTable:
             return 1
         if number.value.denominator != 1 or number.value < 1:
             raise InputError(
-                f"a window must be a whole number of commands from 1 on, not {float(number.value):g}", str(number.place)
+                f"a window must be a whole number of commands of at least 1, not {float(number.value):g}",
+                str(number.place),
             )
         return int(number.value)
 
@@ -233,7 +234,7 @@ class CommandTable:
         then = statement.then
         if then is not None and then.text not in REFRESHED_ROWS:
             words = _listed(REFRESHED_ROWS, "or")
-            raise InputError(f"`then` of a refresh takes {words}, not `{then.text}`", str(then.place))
+            raise InputError(f"`then` of `refresh` must be {words}, not `{then.text}`", str(then.place))
         self._known(statement.after, verbs)
         self._needs("refresh", ("pre", "refresh"), verbs, statement)
         return Refresh(

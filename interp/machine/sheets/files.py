@@ -93,8 +93,9 @@ def _report_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
         more = f" and {len(record.unranged) - 4} more" if len(record.unranged) > 4 else ""
         verb = "is" if len(record.unranged) == 1 else "are"
         note(
-            f"{record.name}: {names}{more} {verb} assumed without a range; give "
-            '`assumed 0 to 10 us "…"`, or factors (`0.5 to 2 times`), so that summaries can report its effect',
+            f"{record.name}: {names}{more} {verb} assumed without a range, so that summaries can't report the effect "
+            'of the assumption; state a range behind the value (`assumed 0 to 10 us "…"`, or as factors `0.5 to 2 '
+            "times`)",
             str(place),
         )
 
@@ -172,7 +173,7 @@ def is_sheet_name(name: str) -> bool:
 def _report_broken(error: InputError, name: str, taken: Path) -> None:
     if error.place not in _reported:
         _reported.add(error.place)
-        note(f"{error.message}; this sheet is skipped, and `{name}` is read from {taken}", error.place)
+        note(f"{error.message}; this sheet is not used, and `{name}` is read from {taken} instead", error.place)
 
 
 def _report_hidden(name: str, taken: Path) -> None:
@@ -181,7 +182,7 @@ def _report_hidden(name: str, taken: Path) -> None:
         return
     if any(name in blocks_in(path) for path in SHIPPED.glob("*.sheet") if name in _headings(path)):
         _reported.add(key)
-        note(f"`{name}` is read from here, and hides the shipped sheet of that name", str(taken))
+        note(f"`{name}` is read from this file, and not from the sheet of the same name that ndpir ships", str(taken))
 
 
 def folder_of(place: str | None) -> Path | None:
@@ -261,7 +262,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 def _text(path: Path) -> str:
     if not path.is_file():
-        raise InputError(f"`{path}` is no file; a sheet is a text file (NAME.sheet)", None)
+        raise InputError(f"`{path}` is not a file; a sheet is a text file (NAME.sheet)", None)
     try:
         with path.open("rb") as file:
             data = file.read(_LARGEST + 1)
@@ -285,7 +286,7 @@ def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
     while (base := block.base) is not None:
         if len(lineage) > 30:
             raise InputError(
-                f"{block.name} is a variant of a variant, more than 30 deep; derive it from an earlier one",
+                f"{block.name} derives from more than 30 variants, one from another; derive it from an earlier sheet",
                 str(block.place),
             )
         block, path = find(base.text, path, str(base.place), block.name)
@@ -293,7 +294,7 @@ def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
         if any(earlier is block for earlier, _ in lineage):
             trail = " = ".join([*names[names.index(block.name) :], block.name])
             raise InputError(
-                f"{block.name} is a variant of itself ({trail}); make one of them a device without a base",
+                f"{block.name} is a variant of itself ({trail}); state one of these devices without a base",
                 str(block.place),
             )
         lineage.append((block, path))
@@ -308,7 +309,9 @@ def added_up(lineage: Sequence[tuple[Block, Path]]) -> tuple[str, dict[str, Stat
         if (kind == "link") != block.is_link and block.base is not None:
             word = "link" if kind == "link" else "device"
             raise InputError(
-                f"{block.base.text} is a {kind}; write `{word} {block.name} = {block.base.text}`", str(block.base.place)
+                f"{block.base.text} is a {kind}, so its variant must be one, too; write `{word} {block.name} = "
+                f"{block.base.text}`",
+                str(block.base.place),
             )
         inherited = f"{description}; a variant of {block.base.text}" if block.base is not None else ""
         description = block.description or inherited
@@ -320,7 +323,7 @@ def _own_kind(block: Block) -> str:
     kinds = [kind for kind in KINDS if kind != "link"]
     if block.is_link:
         if block.kind is not None:
-            raise InputError(f'a link has no kind; write `link {block.name} "…"`', str(block.kind.place))
+            raise InputError(f'a link can\'t state a kind; write `link {block.name} "…"`', str(block.kind.place))
         return "link"
     if block.kind is None:
         raise InputError(
@@ -368,7 +371,7 @@ def with_changes(
         field = KINDS[kind].field(key)
         if value in ("yes", "no") and (not isinstance(field, Field) or field.words is None):
             met = "true" if value == "yes" else "false"
-            raise InputError(f"`{key}` is a number, but {met} (`{value}`) was met", str(place))
+            raise InputError(f"`{key}` must be a number, not {met} (`{value}`)", str(place))
         if isinstance(value, str):
             expression = read_expression(value, place, isinstance(field, Field) and field.unit == "ops")
         else:
@@ -384,12 +387,14 @@ def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place
     field = kind.field(key)
     wanted = field.unit if field is not None else ""
     if len(units) > 1 or (not units and wanted in UNITS and UNITS[wanted].dimension != PURE):
-        raise InputError(f'`{key}` has no unit here; write it as text, e.g. "{value} {wanted}"', str(place))
+        raise InputError(f'`{key}` needs a unit; write the value as text, for instance "{value} {wanted}"', str(place))
     if wanted == "cycles" and units - {"cycles"}:
         stated = next(iter(units))
-        raise InputError(f'`{key}` is stated in {stated}: write "{value} cycles" or "{value} {stated}"', str(place))
+        raise InputError(
+            f'`{key}` must be stated in {stated}; write "{value} cycles" or "{value} {stated}"', str(place)
+        )
     if not isfinite(value):
-        raise InputError(f"`{key}` is changed to {value}, but a finite number is expected", str(place))
+        raise InputError(f"`{key}` must be a finite number, not {value}", str(place))
     return Number(Fraction(str(value)), next(iter(units), None), place)
 
 

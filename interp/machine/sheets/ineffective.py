@@ -1,4 +1,4 @@
-"""Detection of statements that have no effect, since no clock of such a device uses them."""
+"""Detection of statements that have no effect, since no clock of the described device uses them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def check_effective(judge: Judge, values: Mapping[str, object]) -> None:
     for key, statement in judge.statements.items():
         if scheduler is None and isinstance(statement, PartiesStatement) and key != UNLIMITED:
             raise InputError(
-                f"`{key.split()[0]}` is a rule for the requests of a `scheduler`, and {judge.name} has none: this "
-                "statement has no effect",
+                f"`{key.split()[0]}` applies only to the requests of a `scheduler`, which {judge.name} does not "
+                "state: this statement has no effect",
                 str(statement.place),
             )
     if values["rows_by"] == "program":
@@ -52,9 +52,9 @@ def report_ineffective(judge: Judge, values: Mapping[str, object], own: Containe
         for constraint, form, at in _unlimited(judge, values):
             if at in own or f"verb {constraint.before}" in own:
                 note(
-                    f"`{constraint_text(constraint)}` does not limit `{' '.join(form)}`, and no similar gap does: "
-                    f"these rows open without limit; state one for `{' '.join(form)}`, "
-                    f'or `unlimited {" ".join(form)} "why"`',
+                    f"`{constraint_text(constraint)}` does not limit `{' '.join(form)}`, and no gap of its kind "
+                    "does, so that these commands open any number of rows at a time; state a gap for them, or write "
+                    f"`unlimited {' '.join(form)}` and the reason",
                     str(judge.statements[at].place),
                 )
 
@@ -92,8 +92,9 @@ def _read_timings(judge: Judge) -> set[str]:
 
 
 def _unlimited(judge: Judge, values: Mapping[str, object]) -> Iterator[tuple[TimingConstraint, tuple[str, Scope], str]]:
-    """Limits on activates that apply to some scopes and not to another one, with that form, and the limit's key. tRRD
-    (gaps between consecutive activates) and tFAW (gaps over several) are limits of two kinds."""
+    """Forms of an activate to which no limit of a kind applies, though the sheet states one for other forms: that
+    limit, the form, and the limit's key. tRRD (gaps between consecutive activates) and tFAW (gaps over several) are
+    limits of two kinds."""
     verbs = cast("Mapping[str, Verb]", values["verbs"])
     constraints = [
         constraint

@@ -79,13 +79,15 @@ class Judge:
         if met not in words:
             shown = f"`{met}`" if met else "a number"
             statement = field.path.replace("_", " ")
-            raise InputError(f"`{statement}` is one of {', '.join(words)}, not {shown}", str(expression.place))
+            raise InputError(f"`{statement}` must be one of {', '.join(words)}, not {shown}", str(expression.place))
         return words[met] if isinstance(words[met], bool) else met
 
     def ops(self, field: Field, expression: Expression) -> tuple[str, ...]:
         """The names of graph ops, without the dialect. Raises InputError for a name of no op."""
         if not isinstance(expression, Name | Words):
-            raise InputError(f"`{field.path}` lists graph ops (`{field.example}`), not numbers", str(expression.place))
+            raise InputError(
+                f"`{field.path}` must list graph ops (`{field.example}`), not numbers", str(expression.place)
+            )
         words = (expression,) if isinstance(expression, Name) else expression.words
         known = _graph_ops()
         for word in words:
@@ -142,7 +144,7 @@ class Timings(Mapping[str, Fraction]):
             if name in self.open or len(self.open) > 40:
                 trail = " -> ".join([*self.open[-5:], name])
                 raise InputError(
-                    f"the timing parameter `{name}` depends on itself ({trail}); give one of them a number",
+                    f"the timing parameter `{name}` depends on itself ({trail}); give one of these parameters a number",
                     str(statement.place),
                 )
             self.open.append(name)

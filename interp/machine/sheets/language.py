@@ -351,7 +351,8 @@ class _SheetReader:
         return self.expression(found) if found is not None else None
 
     def source(self, parts: Sequence[Tree[Token]], covering: Source) -> Source:
-        """The source at the end of a statement; without one, `covering`, the source stated for a group of statements."""
+        """The source at the end of a statement; without one, `covering`, the source that is stated for a group of
+        statements."""
         for part in parts:
             if part.data == "source":
                 *assumed, text = tokens(part)

@@ -106,8 +106,9 @@ class Maker(Judge):
         groups, pseudochannels, ranks = (cast(int, values[name]) for name in ("groups", "pseudochannels", "ranks"))
         if groups % (pseudochannels * ranks):
             raise InputError(
-                f"{groups} groups per channel can't be divided among {pseudochannels} pseudo-channels of {ranks} "
-                "ranks; give a multiple of their product",
+                f"{groups} groups per channel can't be divided among {pseudochannels} "
+                f"pseudo-channels of {ranks} ranks; "
+                f"the number of groups must be a multiple of {pseudochannels} x {ranks}",
                 str(self.required("shape.groups", "shape groups 4").place),
             )
 
@@ -126,7 +127,7 @@ class Maker(Judge):
                 statement = self.statements.get(path)
                 met = values[path.rpartition(".")[2]]
                 raise InputError(
-                    f"{wanted}; {met} bytes were met", str(self.place if statement is None else statement.place)
+                    f"{wanted}, but {met} bytes were met", str(self.place if statement is None else statement.place)
                 )
 
     def check_programs(self, values: Mapping[str, object]) -> None:
@@ -143,8 +144,8 @@ class Maker(Judge):
             self.check_issued(statement, values)
         if statement is None and buffers is not None:
             raise InputError(
-                "`programs buffers` is for programs of a published generator (`programs pimflow buffers 4`), and this "
-                "device runs ndpir's own: this statement has no effect",
+                "`programs buffers` has an effect only for programs of a published generator (`programs pimflow "
+                "buffers 4`), but this device runs ndpir's own programs; remove the statement",
                 str(buffers.place),
             )
 
@@ -155,8 +156,8 @@ class Maker(Judge):
         lacks += ["rows that programs open (`rows by program`)"] if values["rows_by"] != "program" else []
         if lacks:
             raise InputError(
-                f"`programs {statement.text}` need {', '.join(lacks)}, which {self.name} does not have; leave it out, "
-                "or use a device that has them",
+                f"`programs {statement.text}` needs {', '.join(lacks)}, which {self.name} does not have; remove the "
+                "statement, or use a device that has what it needs",
                 str(statement.place),
             )
 
@@ -165,7 +166,8 @@ class Maker(Judge):
         for key, statement in self.statements.items():
             if not self.kind.has_commands and not isinstance(statement, FieldStatement):
                 raise InputError(
-                    f"a {self.kind_name} sheet has no `{key.split()[0]}`; only a pim's has", str(statement.place)
+                    f"a sheet of kind {self.kind_name} can't state `{key.split()[0]}`; only a sheet of kind pim can",
+                    str(statement.place),
                 )
 
 

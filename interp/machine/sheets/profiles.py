@@ -27,10 +27,10 @@ def with_profile(record: Device | Link, given: object, search_folder: Path | Non
     is missing, or in the file for an error there.
     """
     if not isinstance(given, str) or not given:
-        raise InputError(f'`profile` names a file (profile = "bert.json"), but {given!r} was met', at)
+        raise InputError(f'`profile` must be the name of a file (profile = "bert.json"), not {given!r}', at)
     path = find_profile(given, search_folder)
     if path is None:
-        raise InputError(f"there is no profile `{given}`; ndp-profile writes one", at)
+        raise InputError(f"there is no file `{given}` for `profile`; ndp-profile writes one", at)
     status = path.stat()
     stamp = (str(path), status.st_mtime_ns, status.st_size)
     if stamp not in _read:

@@ -59,8 +59,8 @@ def _assumption(
     at_low = at_high = True
     if not span.factor and len(met) > 1:
         raise InputError(
-            f"one range of values covers {len(met)} numbers; write `assumed LOW to HIGH` behind each, or "
-            "factors of all (`0.5 to 2 times`)",
+            f"one range applies to {len(met)} numbers; write a range behind each number (`assumed LOW to HIGH`), or "
+            "one range of factors (`0.5 to 2 times`)",
             str(span.place),
         )
     for statement in met:
@@ -71,12 +71,13 @@ def _assumption(
         for end in (least, most):
             if end.dimension != stated.dimension:
                 raise InputError(
-                    f"{end.dimension} was met, but {stated.dimension} is expected, as stated (`{statement.text}`)",
+                    f"an end of the range is {end.dimension}, but must be {stated.dimension} like the stated value "
+                    f"(`{statement.text}`)",
                     str(span.place),
                 )
         if not 0 <= least.value <= stated.value <= most.value:
             raise InputError(
-                f"`{span.low_text} to {span.high_text}{' times' if span.factor else ''}` does not contain the "
+                f"the range `{span.low_text} to {span.high_text}{' times' if span.factor else ''}` must contain the "
                 f"stated value (`{statement.text}`); a range goes from the least to the greatest possible value",
                 str(span.place),
             )

@@ -164,7 +164,7 @@ class VariantStatement(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class DecoderStatement(Statement):
-    """The decoder of a published simulator: `decoder queue 33 waits drain | activated`, or `decoder none` (no queue)."""
+    """A published simulator's decoder: `decoder queue 33 waits drain | activated`, or `decoder none` (no queue)."""
 
     queue: Expression | None
     waits: tuple[Name, ...]

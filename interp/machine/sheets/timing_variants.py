@@ -112,7 +112,8 @@ def _variant(
         record = Maker(called, kind, text, merged, lineage[-1][0].place).record()
         if not isinstance(record, Pim):
             raise InputError(
-                f"{variant.of.text} is a {kind}, but only a pim has timing variants", str(variant.of.place)
+                f"{variant.of.text} is a {kind}, but only a device of kind pim can have timing variants",
+                str(variant.of.place),
             )
         return record
 

@@ -69,12 +69,14 @@ def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz
         )
     if found.value.denominator != 1:
         raise InputError(
-            f"{float(found.value):g} cycles were met, but cycles are whole; round, or write a time (it is rounded up)",
+            f"{float(found.value):g} cycles were met, but a number of cycles must be whole; round it, or write a time "
+            "(which is rounded up)",
             str(expression.place),
         )
     if found.value < 0:
         raise InputError(
-            f"{found.value} cycles were met, but a time can't be negative; 0 removes a gap", str(expression.place)
+            f"{found.value} cycles were met, but a time must be at least 0; write 0 to remove the gap",
+            str(expression.place),
         )
     return int(found.value)
 
@@ -84,7 +86,7 @@ def as_float(value: Fraction, place: SheetPlace) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise InputError("the number is too large for any device; check its unit", str(place)) from None
+        raise InputError("the number is larger than any device can need; check its unit", str(place)) from None
 
 
 def names_in(expression: Expression) -> set[str]:

@@ -1,10 +1,10 @@
 """The bank commands that PIMFlow's published code generator writes for a layer (Shin et al., CGO 2023) in one channel.
-They match the published ones command for command, including the work that the generator omits.
+They match the published commands one for one; the work that the published generator omits is omitted here, too.
 
-The published system times only the first PIM channel and assumes that the others are no slower. A layer's input is cut
-into chunks that fill a channel's global buffer; each chunk is multiplied with all tiles of output channels (each tile
-is one row of every bank). With `g` buffers in use, the channels form `g` groups, and each group processes a part of the
-chunks.
+The published system times only the first PIM channel and assumes that the other channels are no slower. A layer's input
+is cut into chunks that fill a channel's global buffer; each chunk is multiplied with all tiles of output channels (each
+tile is one row of every bank). With `g` buffers in use, the channels form `g` groups, and each group processes a part
+of the chunks.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ def passes(layer: Layer, pim: Pim) -> list[ChunkPass]:
 def channel_parts(layer: Layer, pim: Pim, buffers: int) -> list[ChannelPart]:
     """The first channel's part of each pass, with up to `buffers` global buffers (1, 2, 4).
 
-    For each pass, the number of buffers with the fewest activations in the first channel is used; among equal ones that
-    with the shortest text. The generator tries 1 buffer first; where it divides units to give all channels work, they
-    stay divided when it tries more buffers, as in the published one.
+    For each pass, the number of buffers with the fewest activations in the first channel is used; among equal numbers
+    that with the shortest text. Numbers of buffers are tried in ascending order; units that were divided in one trial,
+    to give all channels work, stay divided in later trials, as in the published generator.
     """
     tiles = -(-layer.outputs // pim.banks_per_channel)
     return [_channel_part(each, tiles, pim.channels, buffers) for each in passes(layer, pim)]

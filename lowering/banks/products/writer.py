@@ -76,8 +76,8 @@ class ProgramWriter(Cursor, Traversal):
         return [Subscript(batch)] if self.mapping.product.batch > 1 else []
 
     def _start(self, tile: Linear, start: Linear, accumulator: Linear = ZERO) -> None:
-        """Set the accumulators, unless they are zero already. Of the partial sums of an output, the first starts from
-        the bias, the others from zero."""
+        """Set the accumulators, unless they are zero already. The first partial sum of an output starts from the bias,
+        all others from zero."""
         if self.starts is None:
             return
         parts: list[Subscript] = []

@@ -69,7 +69,7 @@ def _among_all(times: Simulated, costs: PartCosts, op: Op, best: tuple[StepForm,
 
 
 def _times(costs: PartCosts, able: Sequence[PartCosts], op: Op) -> list[float]:
-    """Times of an op on the primary device and on each of some other devices, including the copy of its result to the
+    """Times of an op on the primary device and on the PIM of each of `able`, including the copy of its result to the
     primary device."""
     others = (float("inf") if (ns := pair.on_pim(op)) is None else ns + pair.copy(op.results[0]) for pair in able)
     return [costs.on_primary(op), *others]

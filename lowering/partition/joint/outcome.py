@@ -180,8 +180,8 @@ def improved_by_moves(problem: PlacementProblem, schedule: Schedule) -> Schedule
 
 def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()) -> Schedule:
     """A placement with the shortest of several orders of its tasks and copies: program order, list scheduling as in the
-    pass `order`, and, by the ranks of its nodes, either strictly by rank or ready jobs first. The first of equal ones;
-    the order must fit memory, too."""
+    pass `order`, and two orders by the `ranks` of its nodes: strictly by rank, or ready jobs first. Of equal orders
+    the first is taken; the order must fit memory, too."""
     more: list[list[int]] = []
     if ranks:
         jobs, theirs = problem.jobs(placement), ranked(problem, placement, ranks)

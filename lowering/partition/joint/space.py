@@ -72,8 +72,9 @@ class JointSpace:
         self._met: set[Hashable] = set()
 
     def add(self, ops: Sequence[Op], forms: Iterable[StepForm]) -> None:
-        """Add regions for some ops, in program order, in these forms: one for each way of each form. Forms that can't
-        be carried out, or whose ops are not nodes of the problem, are skipped."""
+        """Add regions for some ops, in program order, in the given forms: for each form one region for each placement
+        that may suit the rest of the program. Forms that can't be carried out, or whose ops are not nodes of the
+        problem, are skipped."""
         nodes = self._nodes(ops)
         if nodes is None:
             return

@@ -34,7 +34,8 @@ MARGIN = 10
 
 @dataclass(frozen=True)
 class Mode:
-    """The plans that PIMFlow's policies allow in addition to unpartitioned layers on either device."""
+    """The kinds of steps that a PIMFlow policy allows in addition to unpartitioned layers on one device: `splits` of a
+    layer, and `pipelines` of several."""
 
     splits: bool = False
     pipelines: bool = False
@@ -130,7 +131,7 @@ def _gpu_part(costs: PartCosts, layer: Convolution, percent: int) -> Op | None:
 
 
 def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
-    """The best way to run a single layer."""
+    """The step that runs a single layer with the least cost: unpartitioned on a device, or split."""
     op, primary = layer.op, costs.primary
     there = _on_pims(costs, op) if not layer.grouped else []
     if layer.connected and there:

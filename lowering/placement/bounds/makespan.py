@@ -57,7 +57,7 @@ class CutLevel:
     def __init__(self, problem: Problem, program: Subproblem, chosen: Sequence[int], below: CutLevel | None) -> None:
         self.ends = (*chosen, None)
         self.bounds: dict[Hashable, Bound] = {}
-        """By shape, so that subproblems of equal shape are bounded once."""
+        """Bounds by the shape of subproblems, so that those of equal shape are bounded once."""
         self.subproblems: dict[Hashable, Subproblem] = {}
         self.closer: set[Hashable] = set()
         """The shapes that have been bounded by branch and bound."""
@@ -130,8 +130,8 @@ class CutLevel:
     def between(
         self, entry: int | None, entry_device: str | None, exit: int | None
     ) -> dict[str | None, tuple[float, list[Bound]]]:
-        """The least sums of the bounds of the subproblems from one cut to another, by the device of the latter's
-        results, each with its summands."""
+        """The least sums of the bounds of the subproblems between two cuts, by the device of the second cut's results,
+        each with its summands."""
         first = 0 if entry is None else self.ends.index(entry) + 1
         steps = self._steps(first, entry_device, self.ends.index(exit) + 1)
         found: dict[str | None, tuple[float, list[Bound]]] = {}
@@ -180,8 +180,8 @@ def _sum(ns: float, parts: Sequence[Bound]) -> Bound:
 
 
 def cuts(problem: Problem, program: Subproblem) -> list[int]:
-    """The nodes at which times can be added: each depends on the one before, all its results are made by one task in
-    every choice, and no region contains it and a later node."""
+    """The nodes at which the program can be cut so that times add up: each depends on the cut before it, all its
+    results are made by one task in every choice, and no region contains it and a later node."""
     after = [
         tuple(problem.producer[value] for value in node.reads if value in problem.producer) for node in problem.nodes
     ]

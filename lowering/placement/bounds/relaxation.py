@@ -240,8 +240,8 @@ class Relaxed:
         return list(loads(Job(link, cost.ns, draw=self.problem.draw(link, cost, None)), self.problem.draws.rules))
 
     def _fastest(self) -> dict[str, float]:
-        """The loads if each node takes its choice with the least time. Without copies, the least load is at most the
-        largest of these."""
+        """The load of each resource if each node takes its choice with the least time. Without copies, the least load
+        is at most the largest of these loads."""
         total: dict[int, float] = defaultdict(float)
         busy: dict[int, list[tuple[str, float]]] = defaultdict(list)
         for name, terms in self.program.loads.items():
@@ -323,8 +323,8 @@ def bound_of_memory(problem: Problem) -> Bound | None:
     """The least load, and the least time along long chains, of placements that fit memory; None if everything that
     could be resident fits at once.
 
-    A weight of several nodes is stored once. The chains are the longest ones with each node on its fastest device, and
-    with each on its second fastest; there are none if nodes may run together.
+    A weight of several nodes is stored once. The chains are the longest chain with each node on its fastest device, and
+    the longest chain with each node on its second fastest device; there are none if nodes may run together.
     """
     short = _short(problem)
     if not short:

@@ -87,7 +87,7 @@ class _Ways:
             self.leads, self.between = self._between()
 
     def regions(self, nodes: Sequence[int]) -> tuple[Region, ...]:
-        """The regions of some nodes, if none of these nodes shares a region with others."""
+        """The regions whose last node is among the given nodes, except regions that can't run as a whole."""
         return tuple(region for node in nodes for region in self.ending.get(node, ()))
 
     def _join(self, region: Region) -> None:
@@ -192,7 +192,7 @@ def _runs(problem: Problem, region: Region) -> bool:
 
 def _ended(choice: Choice, results: Iterable[Sequence[int]]) -> bool:
     """True if the availability of results implies that all parts of a choice have ended. `results`: groups of values;
-    of each group one value is available, it is not known which."""
+    one value of each group is available, but it may be any of them."""
     ended: set[int] = set()
     for group in results:
         ways: list[set[int]] = []

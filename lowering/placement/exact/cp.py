@@ -22,8 +22,8 @@ Answer: TypeAlias = tuple[list[Choice], dict[Work, tuple[int, int]]]
 def search(
     space: ExactSpace, most: int, effort: float, start: Schedule, seconds: float = math.inf, kept: Collection[int] = ()
 ) -> tuple[Schedule | None, int]:
-    """The best schedule that ends by `most` units and fits memory, and a lower bound on all in units (more than `most`
-    if there are none).
+    """The best schedule that ends by `most` units and fits memory, and a lower bound, in units, on the end of every
+    schedule that fits memory (more than `most` if none ends by then).
 
     If memory is tight, the model may delay a task although all its operands are ready, which a program can't express.
     If the best solutions contain such delays, the model is solved again with these delays excluded. `kept`: nodes that
@@ -97,8 +97,8 @@ def _solve(model: Model, effort: float, seconds: float) -> tuple[list[Answer], i
 
 
 def _replay(space: ExactSpace, answers: Iterable[Answer], memory: bool) -> Schedule | None:
-    """The schedule of the best answer that fits memory. Predicted makespans are ascending; the actual ones may be
-    longer if a bandwidth is shared."""
+    """The best schedule that fits memory, from answers in the order of their predicted makespans; the actual makespan
+    may be longer if a bandwidth is shared."""
     best: Schedule | None = None
     for placement, times in answers:
         if best is not None and best.ns * space.scale <= max((end for _, end in times.values()), default=0):

@@ -83,7 +83,8 @@ def _search(
     engine: Engine,
     kept: Collection[int],
 ) -> tuple[Schedule | None, int]:
-    """The best schedule that ends by `most` units and fits memory, and a lower bound on all in units."""
+    """The best schedule that ends by `most` units and fits memory, and a lower bound in units on the end of every
+    schedule."""
     alone = engine == "branch and bound"
     if alone or (engine == "both" and not kept and len(space.problem.nodes) <= LIMITS.branching_nodes):
         steps = effort * LIMITS.branching_rate

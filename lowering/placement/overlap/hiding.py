@@ -116,7 +116,7 @@ class Hiding:
         return flow
 
     def most(self, offloaded: Collection[int]) -> float:
-        """The maximum hidden time of these candidates, in ns."""
+        """The maximum time of the offloaded candidates that can be hidden, in ns."""
         return self._solved(offloaded).optimal_flow() / UNIT
 
     def ns(self, offloaded: Collection[int]) -> float:

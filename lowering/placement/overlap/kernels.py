@@ -17,9 +17,9 @@ from lowering.placement.problem import Problem
 @dataclass(frozen=True)
 class Candidate:
     """A kernel that may be offloaded from the primary device, in one form. `offloaded`: its choice on the other device;
-    `primary`: the one on the primary device, None if the op is marked for the other device. `writes`: its first phase
-    may overlap the producers of its inputs on the primary device; `reads`: its last phase may overlap the consumers of
-    its results there."""
+    `primary`: its choice on the primary device, None if the op is marked for the other device. `writes`: True if its
+    first phase may overlap kernels on the primary device that produce its inputs; `reads`: True if its last phase
+    may overlap kernels on the primary device that consume its results."""
 
     node: int
     offloaded: Choice
@@ -92,7 +92,7 @@ class Kernels:
         self.ns: dict[int, float] = {}
         """The times of kernels on the primary device, in ns."""
         self.forms: dict[int, list[Candidate]] = {}
-        """For each candidate its forms: devices, and implementations there."""
+        """For each candidate its forms: one for each device, and for each implementation on that device."""
         self.candidates: dict[int, Candidate] = {}
         """Each candidate in the selected form."""
         for node in problem.nodes:

@@ -11,7 +11,7 @@ from dialects.locations import text_of
 from dialects.task import DecisionAttr
 from dialects.task.decision import Word
 from interp.figures import time
-from interp.schedule.timeline import name_of
+from interp.schedule.names import name_of
 from lowering.placement.overlap.hiding import Hiding
 from lowering.placement.overlap.kernels import Candidate, Kernels
 from lowering.placement.overlap.plan import Plan
@@ -57,8 +57,8 @@ def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedul
 
 
 def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
-    """The best solution by the timeline after hill climbing from a few initial ones, with each candidate in one
-    form."""
+    """The best schedule by the timeline after hill climbing from a few initial sets of offloaded candidates, with each
+    candidate in one form."""
     kernels = chosen.kernels
     timed = Timed(kernels)
     for plan in (chosen.plan, by_cost(kernels), by_pattern(kernels)):

@@ -119,7 +119,7 @@ class Prices:
         tree = hiding.pools
         self.pools = {host: pools[pool] for host, pool in tree.of.items()}
         self.hosts = {host: self.pools[host] + more for host, more in hosts.items()}
-        """Of kernels, for overlap on the fly."""
+        """The prices of kernels that are overlapped on the fly, by kernel."""
         least = [0.0] * tree.leaves + pools + [1.0] * (tree.leaves - len(pools))
         for node in reversed(tree.inner):
             least[node] = min(least[2 * node], least[2 * node + 1])

@@ -48,8 +48,8 @@ class Chosen:
 
     def _branched(self, relaxation: Relaxation) -> float:
         """A lower bound on the time of any plan, in ns, by best-first branch and bound: the case with the least bound
-        is branched on a fractional candidate, which is offloaded in one branch and not in the other. Better plans that
-        are found on the way are kept."""
+        is branched on a candidate with a fractional value, which is offloaded in one branch and not offloaded in the
+        second one. Better plans that are found are kept."""
         cases: list[tuple[float, int, dict[int, bool], dict[int, float]]] = [(self.prices.bound, 0, {}, self.shares)]
         left = LIMITS.overlap_cases // max(1, len(self.kernels.candidates))
         while cases[0][0] < self.plan.ns * (1 - LIMITS.overlap_near) and left > 1:
@@ -97,8 +97,8 @@ class Chosen:
 
 def chosen_forms(problem: Problem, starts: Sequence[Collection[int]] = ()) -> list[Chosen]:
     """The solutions for a problem, best first: one with all candidates in their fastest forms; if some have several
-    forms, also one in the default forms, and one in the forms that are cheapest at the prices of the first two. Each
-    bound holds for all forms."""
+    forms, also one in the default forms, and one in the forms that are cheapest at the prices of the first two
+    solutions. Each bound holds for all forms."""
     known = Kernels.of(problem)
     found = [Chosen(known, starts) if starts else Chosen.of(known)]
     if any(len(forms) > 1 for forms in known.forms.values()):

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from dialects.task.decision import Word
 from interp.schedule.events import by_rank
 from interp.schedule.jobs import Bound, Job, arranged
-from interp.schedule.timeline import name_of
+from interp.schedule.names import name_of
 from lowering.limits import LIMITS
 from lowering.placement.choice import ChoicePart
 from lowering.placement.overlap.kernels import Kernels
@@ -201,7 +201,8 @@ class Timed:
             parts *= 2
 
     def _move(self, nodes: Collection[int]) -> None:
-        """Try candidates in each other configuration: all offloaded, in each way, or all on the primary device."""
+        """Try some candidates in each configuration other than the present one: all offloaded, with each way of
+        exchanging values, or all on the primary device."""
         rest: dict[int, Way] = {node: self.ways[node] for node in self.ways if node not in nodes}
         ways: tuple[Way, ...] = ("whole", "writes", "both")
         for way in ways:

@@ -274,7 +274,8 @@ class Beam:
         return grown
 
     def _ends(self, value: int, place: int, ready: Floats) -> Floats | float:
-        """The earliest end of the program that a value allows after the nodes up to a position."""
+        """The earliest end of the program that is possible with a value that is `ready` on each device at these times,
+        once the nodes up to position `place` are placed; minus infinity if no later node reads the value."""
         places, times = self.following[value]
         later = bisect_right(places, place)
         if later == len(places) and value not in self.ways.outputs:

@@ -253,7 +253,7 @@ class _Forward:
 
 
 def _in_order(keys: Sequence[float], before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> Iterator[int]:
-    """A topological order of the nodes, with the least key first among ready ones."""
+    """A topological order of the nodes: among the nodes that are ready, the node with the least key is next."""
     waiting = [len(each) for each in before]
     ready = [(keys[node], node) for node, count in enumerate(waiting) if not count]
     heapq.heapify(ready)

@@ -400,7 +400,7 @@ class SegmentRow:
             placement[index] = choice
 
     def _rest(self, placement: list[Choice | None]) -> list[Choice]:
-        """Choices for the nodes outside of the segments: the cheapest ones including copies."""
+        """Choices for the nodes outside of the segments: the choice of each with the least cost, including copies."""
         problem = self.problem
         done: list[Choice] = []
         for node, choice in zip(problem.nodes, placement, strict=True):
@@ -416,7 +416,7 @@ class SegmentRow:
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
-    """Schedules of a segment found by rules; for a segment without nodes, the one that copies earlier results."""
+    """Schedules of a segment found by rules; for a segment without nodes, the schedule that copies earlier results."""
     if len(part.nodes) > LIMITS.whole_nodes:
         yield from improved(part, LIMITS.beam_placed // 10)
     if len(part.nodes) <= LIMITS.whole_nodes or part.regions:

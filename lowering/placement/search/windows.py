@@ -94,8 +94,8 @@ class Windows:
 
 
 def critical(problem: Problem, schedule: Schedule) -> list[int]:
-    """The nodes of a critical path of tasks and copies, from its start: each starts when its predecessor on the path
-    ends, because of a dependence or because both use the same device or link."""
+    """The nodes of a critical path of tasks and copies, from its start: each task or copy starts when its predecessor
+    on the path ends, because of a dependence or because both use the same device or link."""
     begins, ends = problem.spans(schedule)
     steps = list(problem.walk(schedule.placement))
     at: dict[float, list[int]] = {}
@@ -115,7 +115,7 @@ def critical(problem: Problem, schedule: Schedule) -> list[int]:
 
 
 def restricted(problem: Problem, schedule: Schedule, free: Collection[int]) -> Problem:
-    """A problem in which all nodes are fixed to the choices of a schedule, except for the free ones."""
+    """A problem in which all nodes except the `free` ones are fixed to their choices in a schedule."""
     part = Problem(problem.clock, problem.options)
     part.sizes, part.inputs, part.outputs = problem.sizes, problem.inputs, problem.outputs
     part.returned_residents, part.present_at = problem.returned_residents, problem.present_at

@@ -71,7 +71,8 @@ class Factors:
         self.tables[scope] = table if known is None else known + table
 
     def given(self, known: Mapping[int, int]) -> Factors:
-        """This sum with some variables fixed; they keep their numbers, and no table refers to them."""
+        """This sum with some variables fixed to the values `known`; all variables keep their numbers, and no table
+        refers to the fixed ones."""
         rest = Factors(self.sizes, self.ranks, {}, self.constant)
         for scope, table in self.tables.items():
             if known.keys().isdisjoint(scope):

@@ -190,8 +190,8 @@ class SerialFactors:
     def _missing(
         self, nbytes: int, made: tuple[Reached, ...], needs: tuple[Devices, ...], sets: tuple[Devices, ...]
     ) -> Table:
-        """The cost of consumers that need a value on some devices (rows) if it is copied to other ones (columns): never
-        less than that of copying it to the missing ones."""
+        """The cost of consumers that need a value on some devices (rows) if it is copied to a set of devices (columns)
+        that lacks some of them: never less than the cost of copying it to the missing devices."""
         key = (nbytes, made, needs, sets)
         if key not in self._tables:
             most = {

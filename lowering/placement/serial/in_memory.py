@@ -26,8 +26,8 @@ UNITS = 1 << 40
 def fitting(
     space: SerialFactors, bound_ns: float, placement: Placement, others: Iterable[Placement]
 ) -> tuple[float, Placement]:
-    """A lower bound on the serial time of all placements that fit memory, and the best one found; if none fits, the one
-    with the least overflow. `placement` is the best one without memory constraints.
+    """A lower bound on the serial time of all placements that fit memory, and the best such placement found; if none
+    fits, the placement with the least overflow. `placement`: the best placement without memory constraints.
 
     The constraints count weights only. The memory of live values of the placement found is subtracted from the
     capacities for the next round, until a placement fits.
@@ -53,8 +53,8 @@ def fitting(
 
 
 def _solve(space: SerialFactors, free: Mapping[str, int], hint: Placement) -> tuple[Placement | None, float]:
-    """The best placement whose weights fit the free bytes, and a lower bound for all such placements; None if there is
-    none, or none was found."""
+    """The best placement whose weights fit the free bytes of each device, None if none exists or none was found; and a
+    lower bound for all such placements."""
     from ortools.sat.python import cp_model  # imports pandas, which takes longer than most searches
 
     factors = space.factors

@@ -94,8 +94,8 @@ def seek_least(problem: Problem, width: int) -> SerialTime:
 
 
 def by_rule(problem: Problem) -> Iterator[Placement]:
-    """The placements that the best one is compared with: those of the other rules, and of priority lists, whether they
-    fit memory or not."""
+    """The placements with which the best placement is compared: those of other rules, and of priority lists, whether
+    they fit memory or not."""
     devices = problem.workers
     lists = permutations(devices) if factorial(len(devices)) <= LIMITS.path_lists else ((device,) for device in devices)
     listed = (tuple(by_priority(problem, wanted)) for wanted in dict.fromkeys((problem.options.priority, *lists)))

@@ -1,9 +1,9 @@
 """Pipelining of the copies that fill shared memory and registers: while a thread block computes on one stage of a
 buffer, copies to other stages are in flight (Huang et al., ALCOP, MLSys 2023, transformation of section 3).
 
-Seven passes run in this order; the result of each can be printed:
+Seven passes run in this order; the result of each can be printed (S is the number of stages):
 
-    detect-pipelines    decide which buffers can be pipelined, and how many stages they get
+    detect-pipelines    decide which buffers can be pipelined, and their numbers of stages
     coalesce-nests      merge perfect nests into one loop, so that pipelines do not drain within them
     enlarge-buffers     give each of these buffers a slot for each stage
     shift-copies        copy, in each iteration, the data that is used S - 1 iterations later

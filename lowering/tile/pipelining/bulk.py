@@ -1,4 +1,4 @@
-"""Bulk copies, which a copy unit of the GPU carries out."""
+"""Bulk copies: a copy unit of the GPU carries out the whole copy of a box."""
 
 from __future__ import annotations
 

@@ -29,9 +29,8 @@ from lowering.tile.pipelining.steps import TilePass
 
 @dataclass(frozen=True)
 class Verdict:
-    """Decision on a buffer: its number of stages, the copy and the loop that fill it, and its group among the copies of
-    an iteration; or 1 stage, with the reason.
-    """
+    """The decision on a buffer: its number of stages, the copy and the loop that fill it, and its group among the
+    copies of an iteration; for a buffer that is not pipelined 1 stage, and the reason."""
 
     stages: int = 1
     why: str = ""
@@ -40,14 +39,14 @@ class Verdict:
     group: int = 0
 
     def refused(self, why: str) -> Verdict:
-        """Return the decision that this buffer is not pipelined, for this reason."""
+        """Return the decision that this buffer is not pipelined, with `why` as the reason."""
         return replace(self, stages=1, why=why)
 
 
 @dataclass(frozen=True)
 class DetectPipelinesPass(TilePass):
-    """Decide which of the buffers that request stages can be pipelined, and record the reason for each other buffer
-    (`tile.why`).
+    """Decide which of the buffers that request stages can be pipelined, and record the reason for every other buffer
+    that requests stages (`tile.why`).
 
     A buffer can be pipelined if one copy in a loop fills it in each iteration, and only ops after this copy in the same
     loop read it. Shared memory must be filled by an asynchronous copy, plain or padded with zeros; registers by a copy
@@ -55,9 +54,9 @@ class DetectPipelinesPass(TilePass):
     filled by one loop get the same number of stages. Buffers whose first and last readers are the same ops share a
     commit, a wait and barriers; other buffers have separate ones (`tile.group`).
 
-    An asynchronous copy moves 4, 8 or 16 bytes per thread. A copy whose rows are not aligned to these becomes
-    synchronous. So does a copy that is not pipelined in a loop with pipelined copies, because waits count the groups of
-    all copies.
+    An asynchronous copy moves 4, 8 or 16 bytes per thread. A copy whose rows are not aligned to one of these sizes
+    becomes synchronous. So does a copy that is not pipelined in a loop with pipelined copies, because waits count the
+    groups of all copies.
 
     Before:
     ```mlir
@@ -108,9 +107,8 @@ def _requesting(module: ModuleOp) -> list[BufferOp]:
 
 
 def _verdicts(buffers: Iterable[BufferOp]) -> dict[BufferOp, Verdict]:
-    """Return the decisions on all buffers, first for each buffer alone, then together with other buffers that the same
-    loop fills.
-    """
+    """Return the decisions on all buffers: first on each buffer by itself, then on the buffers that one loop fills
+    together."""
     found = {buffer: _decide_alone(buffer) for buffer in buffers}
     by_loop: dict[ForOp, list[BufferOp]] = {}
     for buffer, verdict in found.items():
@@ -132,7 +130,7 @@ def _refuse(found: dict[BufferOp, Verdict], buffers: Iterable[BufferOp], why: st
 
 
 def _number_groups(found: dict[BufferOp, Verdict], loop: ForOp, buffers: list[BufferOp]) -> None:
-    """Number the groups of copies that have separate synchronisation, in the order of their copies."""
+    """Number the groups of buffers that have separate synchronisation, in the order of their copies."""
     order = {op: number for number, op in enumerate(loop.body.block.ops)}
     places = _places(loop)
     numbers: dict[tuple[int, int], int] = {}
@@ -159,7 +157,7 @@ def _places(loop: ForOp) -> dict[Operation, int]:
 
 
 def _decide_alone(buffer: BufferOp) -> Verdict:
-    """Return the decision on a buffer alone."""
+    """Return the decision on a buffer by itself."""
     requested, writers = Verdict(buffer.requested_stages), writers_of(buffer.memory)
     if len(writers) != 1 or not isinstance(copy := writers[0], CopyOp):
         return requested.refused("more or less than one copy fills it")
@@ -191,7 +189,7 @@ def _decide_alone(buffer: BufferOp) -> Verdict:
 
 
 def _copy_problem(copy: CopyOp, buffer: BufferOp) -> str:
-    """Return the reason why a copy can't fill a buffer while the thread block goes on; an empty string if it can."""
+    """Return the reason why a copy can't fill a buffer while the thread block computes; an empty string if it can."""
     source, target = copy.accesses
     if buffer.scope.data == "register":
         same = memref_of(source.memory).element_type == memref_of(target.memory).element_type

@@ -1,4 +1,4 @@
-"""Peeling of the last iterations of pipelined loops, without copies whose data is not used."""
+"""Peeling of the last iterations of pipelined loops, which then make no copies whose data is not used."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from lowering.tile.schedule import PEEL
 
 @dataclass(frozen=True)
 class PeelLastTurnsPass(ModulePass):
-    """Peel the last S - 1 iterations of pipelined loops, in which `wrap-indices` leaves copies that nothing reads.
-    Peeled iterations copy nothing, wait for fewer groups, and leave none in flight. The traffic is then that of the
-    unpipelined loop; the program grows by S - 1 loop bodies. The pass runs after the other passes of pipelining.
+    """Peel the last S - 1 iterations of pipelined loops with S stages, in which `wrap-indices` leaves copies that
+    nothing reads. Peeled iterations copy nothing, wait for fewer groups, and leave none in flight. The traffic is then
+    that of the unpipelined loop; the program grows by S - 1 loop bodies. The pass runs after the other passes of
+    pipelining.
 
     Before, with two stages:
     ```mlir
@@ -69,7 +70,7 @@ class PeelLastTurnsPass(ModulePass):
 
 
 def _requests_peeling(loop: ForOp, scope: str) -> bool:
-    """Return True if buffers that a loop fills request peeling."""
+    """Return True if some buffer that a loop fills requests peeling."""
     buffers = [fill.target.memory.owner for fill in _fills(loop.body.block, scope)]
     return any(isinstance(buffer, BufferOp) and PEEL in buffer.attributes for buffer in buffers)
 
@@ -131,7 +132,7 @@ class _Peel(RewritePattern):
             simplify(each)
 
     def _peeled_iteration(self, loop: ForOp, number: int, value: int) -> list[Operation]:
-        """Return the ops of one of the last iterations, number `number` of those that are peeled."""
+        """Return the ops of iteration `number` of those that are peeled; `value`: the loop variable's value in it."""
         ops = list(loop.body.block.ops)
         fills = [ops.index(fill) for fill in _fills(loop.body.block, self.scope)]
         commits = [at for at, op in enumerate(ops) if isinstance(op, CommitOp)]

@@ -95,7 +95,7 @@ def simplify(around: Operation) -> None:
 
 
 def depends_on(op: AccessingOp, number: int, variables: Sequence[SSAValue], first: int = 0) -> bool:
-    """Return True if the start of an op's access depends on one of some variables, on axes from `first` on."""
+    """Return True if the start of an op's access depends on one of the given variables, on axes from `first` on."""
     indices, starts = op.indices, op.accesses[number].box.starts[first:]
     at = {indices.index(value) for value in variables if value in indices}
     return any(getattr(part, "position", None) in at for start in starts for part in start.dfs())

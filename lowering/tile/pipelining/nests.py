@@ -20,9 +20,8 @@ from lowering.tile.pipelining.steps import TilePass
 
 
 def nest_of(loop: ForOp) -> list[ForOp]:
-    """Return the loops of the perfect nest whose innermost loop is `loop`, outermost first: each contains only the
-    next.
-    """
+    """Return the loops of the perfect nest whose innermost loop is `loop`, outermost first: each but the innermost
+    contains only the next loop."""
     found = [loop]
     while isinstance(around := found[0].parent_op(), ForOp) and len(around.body.block.ops) == 1:
         if not all(isinstance(use.operation, AccessingOp | IotaOp | WhenOp) for use in around.variable.uses):
@@ -34,8 +33,8 @@ def nest_of(loop: ForOp) -> list[ForOp]:
 @dataclass(frozen=True)
 class CoalesceNestsPass(TilePass):
     """Merge a perfect nest into one loop if its innermost loop fills shared memory for later iterations. The first
-    copies are then before all of its loops, and the pipeline does not drain at the end of an inner loop (for example
-    the loops over rows, columns and channels of a convolution's window). Loops over fragments are not merged.
+    copies are then before the whole nest, and the pipeline does not drain at the end of an inner loop (for example the
+    loops over rows, columns and channels of a convolution's window). Loops over fragments are not merged.
 
     Before:
     ```mlir

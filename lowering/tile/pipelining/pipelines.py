@@ -23,9 +23,9 @@ by default.
 class Pipeline:
     """Buffers of one scope that one loop fills by copies, all with the same number of stages.
 
-    `groups`: the copies, grouped by common waits. `outer`: for fragments, the pipeline of shared memory that they are
-    copied from, if both are fused: the last iterations of the inner loop then load fragments for the next iteration of
-    the outer loop.
+    `groups`: the copies, grouped by common waits. `outer`: if this is a pipeline of fragments, the pipeline of shared
+    memory from which they are copied, if both are fused: the last iterations of the inner loop then load fragments for
+    the next iteration of the outer loop.
     """
 
     loop: ForOp
@@ -49,9 +49,8 @@ class Pipeline:
 
     @property
     def iteration(self) -> tuple[AffineExpr, list[SSAValue]]:
-        """Number of the iteration, as an expression over loop variables; in a fused pipeline whose slots depend on it,
-        counted through all iterations of the outer loop.
-        """
+        """Number of the current iteration, as an expression over loop variables; in a fused pipeline whose slots depend
+        on this number, it counts through all iterations of the outer loop."""
         inner = AffineExpr.dimension(0) - self.loop.values.start
         if self.outer is None or self.iterations % self.stages == 0:
             return inner, [self.loop.variable]
@@ -125,7 +124,7 @@ def group_of(pipeline: Pipeline, memory: SSAValue) -> int:
 
 
 def child_of(loop: ForOp, op: Operation) -> Operation:
-    """Return the op of a loop's body that is or contains an op."""
+    """Return the op of a loop's body that is `op` or contains it."""
     while (around := op.parent_op()) is not loop and around is not None:
         op = around
     return op

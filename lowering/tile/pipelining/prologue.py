@@ -19,9 +19,10 @@ from lowering.tile.pipelining.steps import TilePass
 
 @dataclass(frozen=True)
 class CopyFirstStagesPass(TilePass):
-    """Copy the data of the first S - 1 iterations before a pipelined loop, one group for each iteration. First
-    fragments are copied directly before their loop. In a fused pipeline, whose fragments continue across iterations of
-    the outer loop, they are copied once, before the outer loop, after a wait for the first tiles in shared memory.
+    """Copy the data of the first S - 1 iterations (of S stages) before a pipelined loop, one group for each iteration.
+    First fragments are copied directly before their loop. In a fused pipeline, whose fragments continue across
+    iterations of the outer loop, they are copied once, before the outer loop, after a wait for the first tiles in
+    shared memory.
 
     After, with three stages of shared memory, and two of fragments:
     ```mlir

@@ -55,10 +55,10 @@ class _Enlarge(RewritePattern):
 
 @dataclass(frozen=True)
 class ShiftCopiesPass(TilePass):
-    """Let iteration k of a pipelined loop read slot k, and copy the data of iteration k + S - 1 to slot k + S - 1. In
-    fused pipelines, whose fragments continue across iterations of the outer loop, k counts through both loops.
+    """Let iteration k of a loop with S stages read slot k, and copy the data of iteration k + S - 1 to slot k + S - 1.
+    In fused pipelines, whose fragments continue across iterations of the outer loop, k counts through both loops.
 
-    Slots and tiles then exceed their ranges, which ops are marked for (`unwrapped`) and `wrap-indices` corrects.
+    Slots and tiles then exceed their ranges; ops are marked for this (`unwrapped`), and `wrap-indices` corrects it.
     Before: `tile.copy async %x[%k * 16 : 16] to %t[0]`. After, with three stages: `tile.copy async %x[%k * 16 + 32 :
     16] to %t[%k + 2] {unwrapped}`.
     """
@@ -87,9 +87,9 @@ class _Shift(RewritePattern):
 
 @dataclass(frozen=True)
 class WrapIndicesPass(TilePass):
-    """Wrap the slots of pipelined buffers, and the iterations whose data is copied. The last S - 1 iterations then copy
-    the tiles of the first iterations again, and nothing reads these copies; this adds (S - 1) / E to the traffic of E
-    iterations.
+    """Wrap the slots of pipelined buffers, and the iterations whose data is copied. In a loop of E iterations with S
+    stages, the last S - 1 iterations then copy the tiles of the first iterations again, and nothing reads these
+    copies; this increases the traffic by a fraction of (S - 1) / E.
 
     In fused pipelines, the last iterations copy fragments from the slot of shared memory that the next iteration of the
     outer loop reads.

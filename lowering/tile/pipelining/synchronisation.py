@@ -104,16 +104,15 @@ class _Inject(RewritePattern):
 
 
 def _pending(pipeline: Pipeline, group: int, place: Operation, next_iteration: int = 0) -> int:
-    """Return the number of groups that may be in flight before an op of the loop's body once a group's copies for this
-    or the next iteration have arrived: the groups that were committed later.
-    """
+    """Return the number of groups that may still be in flight before an op of the loop's body reads what a group of
+    copies has written for this iteration or the next one: the groups that were committed later."""
     commits = [each for each in pipeline.loop.body.block.ops if isinstance(each, CommitOp)]
     before = sum(1 for each in commits if each.is_before_in_block(place))
     return (pipeline.ahead - next_iteration) * len(pipeline.groups) + before - group - 1
 
 
 def _wait_before(op: Operation, pending: int, rewriter: PatternRewriter) -> None:
-    """Insert a wait, and a barrier that makes the arrived data visible to all threads."""
+    """Insert a wait before an op, and a barrier that makes the arrived data visible to all threads."""
     if (barrier := _barrier_before(op)) is not None:
         rewriter.insert(WaitOp(pending), InsertPoint.before(barrier))
     else:
@@ -121,7 +120,7 @@ def _wait_before(op: Operation, pending: int, rewriter: PatternRewriter) -> None
 
 
 def _barrier_before(op: Operation) -> BarrierOp | None:
-    """Return the barrier before an op, if only short ops are between, and no commit."""
+    """Return the barrier before an op, if only ops that take little time, and no commit, are between the two."""
     at = op.prev_op
     while at is not None and not isinstance(at, ForOp | WhenOp | MmaOp | CommitOp | WaitOp):
         if isinstance(at, BarrierOp):
@@ -147,9 +146,8 @@ def _writes_otherwise(pipeline: Pipeline) -> bool:
 
 
 def _orders_nothing_else(pipeline: Pipeline) -> bool:
-    """Return True if a loop accesses, apart from registers, only the slots of its pipeline and memory that no op of the
-    grid writes; its barriers then order no other accesses.
-    """
+    """Return True if the barriers of a loop order no accesses but those to the slots of its pipeline: apart from
+    registers, the loop accesses only these slots and memory that no op of the grid writes."""
     grid = pipeline.loop.parent_op()
     while grid is not None and not isinstance(grid, BlocksOp):
         grid = grid.parent_op()
@@ -162,7 +160,8 @@ def _orders_nothing_else(pipeline: Pipeline) -> bool:
 
 
 def _barrier_follows(last: Operation, copy: CopyOp) -> bool:
-    """Return True if there is a barrier between an op and a copy of the next iteration; both are in one loop's body."""
+    """Return True if there is a barrier between an op and a copy of the next iteration; both ops are in one loop's
+    body."""
     at = last.next_op
     while at is not None:
         if isinstance(at, BarrierOp):

@@ -1,10 +1,11 @@
-"""Branch and bound over schedules of a product: the fastest simulated schedule, and a lower bound on all others.
+"""Branch and bound over schedules of a product: the fastest simulated schedule, and a lower bound on the times of all
+others.
 
-A closed formula bounds all schedules of a space at once, by the work of matrix units, shared memory and DRAM. Schedules
-whose bound is below the best time are simulated: first the ones that the analytical model in
-lowering/tile/search/ranking.py ranks first, then those that differ from the best in one or two options. For schedules
-that are left without a trial, the bound of their outline (interp/tile/bounds.py), which follows a block through its
-barriers, gives how far the result can be from the optimum.
+An analytical formula bounds all schedules of a space at once, by the work of matrix units, shared memory and DRAM.
+Schedules whose bound is below the best time are simulated: first those that the analytical model in
+lowering/tile/search/ranking.py ranks first, then those that differ from the best one in one or two options. Schedules
+that are left without a trial are bounded by their outlines (interp/tile/bounds.py), which follow a thread block through
+its barriers; these bounds show how far the result can be from the optimum.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ GAP = 0.005
 
 
 RANKED = 3
-"""Divisor of the trials: 1 / RANKED of them go to the schedules that the analytical model ranks first."""
+"""Divisor of the number of trials: 1 / RANKED of the trials are made with the schedules that the analytical model ranks
+first."""
 NEIGHBOUR_STEPS = 2
 """Maximum number of option steps between the best schedule and its neighbours."""
 
 
 @dataclass(frozen=True)
 class Best:
-    """Fastest schedule found, and its time in ns without launch. `bound`: lower bound in ns on all schedules of the
-    space; `trials`: number of simulated schedules; `bounded`: number of bounded outlines.
-    """
+    """Fastest schedule found, and its time in ns without launch. `bound`: lower bound in ns on the times of all
+    schedules of the space; `trials`: number of simulated schedules; `bounded`: number of bounded outlines."""
 
     schedule: Schedule
     ns: float
@@ -51,15 +52,14 @@ class Best:
 
     @property
     def gap(self) -> float:
-        """Upper bound on the fraction of its time by which another schedule may be faster."""
+        """Upper bound on the fraction of the best time by which another schedule may be faster."""
         return 1 - self.bound / self.ns
 
 
 def coarse_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: Constants | None = None) -> Floats:
     """Return a lower bound on the time of a problem's kernel under each schedule, in ns: the products and reads of the
-    busiest multiprocessor, and the bytes that DRAM must move at least once. Infinite where a multiprocessor can't hold
-    a block.
-    """
+    busiest multiprocessor, and the bytes that DRAM must move at least once. Infinite for a schedule of which a
+    multiprocessor can't hold a thread block."""
     known = constants_of(unit) if constants is None else constants
     moved = 0.0 if unit.warm else _moved_at_least(problem)  # a warm cache may hold all data
     memory = moved / (unit.dram_bytes * unit.count * known.dram)
@@ -126,12 +126,12 @@ def best_schedule(
     outlines: int = 0,
     wide: bool = False,
 ) -> Best | None:
-    """Return the fastest schedule of a problem, with a lower bound on all schedules of a space; None if a
-    multiprocessor can't hold a block of any.
+    """Return the fastest schedule of a problem, with a lower bound on the times of all schedules of a space; None if a
+    multiprocessor can't hold a thread block of any schedule.
 
-    `space`: by default the published space of the problem's kind. `wide`: continue from its best schedule in the
-    extended space, with split or streamed K, peeled loops, any number of stages and orders of blocks, with as many
-    trials again. `trials`, `outlines`: maximum numbers of simulations and of outline bounds.
+    `space`: by default the published space of the problem's kind. `wide`: continue from the best schedule of that space
+    in the extended space, with split or streamed K, peeled loops, any number of stages and orders of blocks, with as
+    many trials again. `trials`, `outlines`: maximum numbers of simulations and of outline bounds.
     """
     if space is None:
         space = published(kind_of(problem))
@@ -171,9 +171,8 @@ class _Search:
         self.place = int(np.argmin(distance))
 
     def run(self, trials: int, outlines: int) -> Best | None:
-        """Try schedules that may be faster: first the best of the analytical model, then neighbours of the best one so
-        far, then the others in the order of the analytical model.
-        """
+        """Try schedules that may be faster: first those that the analytical model ranks first, then neighbours of the
+        best one so far, then all others in the order of the analytical model."""
         places = np.argsort(self.estimate, kind="stable")
         places = places[np.isfinite(self.coarse[places])]
         first = iter(places.tolist())
@@ -197,8 +196,8 @@ class _Search:
         return Best(self.schedule, self.ns, least, self.trials, self.bounded)
 
     def _try_all(self, places: Iterator[int], trials: int) -> None:
-        """Try those of the given schedules, by their indices, that may be faster, until the search has made `trials`
-        trials in all."""
+        """Simulate the schedules `places`, given by their indices, that may be faster than the best one, until the
+        search has made `trials` trials in all."""
         while self.trials < trials and (place := next(places, None)) is not None:
             if self._is_hopeless(float(self.coarse[place])):
                 continue
@@ -216,7 +215,7 @@ class _Search:
         return neighbours[np.argsort(self.estimate[neighbours], kind="stable")]
 
     def _is_hopeless(self, least: float) -> bool:
-        """Return True if a schedule with this bound is not worth a trial; record its bound."""
+        """Return True if a schedule with the lower bound `least` is not worth a trial; its bound is then recorded."""
         if least < self.ns * (1 - GAP):
             return False
         self.least_untried = min(self.least_untried, least)
@@ -239,7 +238,7 @@ class _Search:
             self.ns, self.schedule, self.place = ns, schedule, place
 
     def _canonical(self, schedule: Schedule) -> Schedule:
-        """Return an equivalent schedule that differs only in stages that its loops have no iterations for."""
+        """Return an equivalent schedule without those stages for which its loops have no iterations."""
         iterations = -(-self.problem.k // schedule.block[2])
         stages = schedule.stages if schedule.stream else min(schedule.stages, -(-iterations // schedule.split))
         steps = -(-schedule.block[2] // schedule.instruction)

@@ -1,4 +1,4 @@
-"""Ranking, by closed formulas, of f32 products on CUDA cores, for kernels with CLBlast's tuning options.
+"""Ranking, by analytical formulas, of f32 products on CUDA cores, for kernels with CLBlast's tuning options.
 
 A thread block of `threads_m` x `threads_n` threads computes a tile of `tile_m` x `tile_n`; each thread sums `tile_m /
 threads_m` x `tile_n / threads_n` products for each step of K. Factors are staged in shared memory (`smem_a`, `smem_b`)
@@ -12,7 +12,7 @@ A step of K of `o` blocks on a multiprocessor takes about the longest of
     reads        shared memory (bank conflicts), first-level cache (lines), staging, second-level cache
     alone        one warp's products, and the latencies that it waits for
 
-and more where several are about equally long: a norm with exponent `SHARPNESS` replaces the maximum.
+and more if several of these are about equally long: a norm with exponent `SHARPNESS` replaces the maximum.
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ KNOBS = (
     "smem_a",
     "smem_b",
 )
-"""Tuning options of such a kernel."""
+"""Tuning options of the kernels."""
 BANKS, WORD, WIDEST = 32, 4, 4
-"""Banks of shared memory, bytes of a word of a bank, and words that a thread reads at once at most."""
+"""Banks of shared memory; bytes of a word of a bank; and the maximum number of words that a thread reads at once."""
 LINE, SECTOR = 32, 8
-"""Words of a line of the first-level cache, and of a sector, the smallest transfer from the second-level cache."""
+"""Words of a line of the first-level cache; and words of a sector, the smallest transfer from the second-level
+cache."""
 ADDRESSING = 28
 """Registers of a thread in addition to sums and loaded values."""
 LOOP = 4
@@ -57,7 +58,7 @@ UNROLLED = 2
 BARRIERS = 60
 """Cycles of the two barriers around a tile of K."""
 SPILLED = 2.0
-"""Cycles, in a step of K, of each sum of a warp that does not fit in registers."""
+"""Cycles per step of K for each sum of a warp that does not fit in registers."""
 MOST_BLOCKS = 16
 """Maximum number of blocks on a multiprocessor (CUDA programming guide, compute capabilities 7.5 and 8.6)."""
 SHARPNESS = 2.5
@@ -88,9 +89,8 @@ an RTX 3090 and an RTX 2080 Ti (AutoTuningAssociation/benchmark_hub 8eeb99e, MIT
 def lanes_ns(
     shape: tuple[int, int, int], knobs: Mapping[str, Integers], unit: Multiprocessor, constants: LaneConstants
 ) -> Floats:
-    """Return the predicted time, in ns, of a product of M x K by K x N for each choice of options (`KNOBS`: an array
-    for each).
-    """
+    """Return the predicted time, in ns, of a product of M x K by K x N for each choice of options. `knobs`: an array
+    for each option of `KNOBS`, with an entry per choice."""
     found = _demands(knobs, unit, constants)
     parts = (found.held * found.products, found.held * found.issue, found.held * found.access, found.alone)
     step = np.sum([part**SHARPNESS for part in parts], axis=0) ** (1 / SHARPNESS)
@@ -109,7 +109,8 @@ def lanes_bottleneck_ns(
 def _of_steps(
     step: Floats, shape: tuple[int, int, int], knobs: Mapping[str, Integers], unit: Multiprocessor, held: Floats
 ) -> Floats:
-    """Return the time of all blocks in ns, for `held` blocks at a time of which a step of K takes `step` cycles."""
+    """Return the time of all thread blocks in ns. A multiprocessor holds `held` of them at a time, and a step of K of
+    these takes `step` cycles."""
     m, n, k = shape
     blocks = np.ceil(m / knobs["tile_m"]) * np.ceil(n / knobs["tile_n"])
     return np.maximum(blocks / (unit.count * held), 1.0) * step * k / unit.clock_hz * 1e9
@@ -117,9 +118,9 @@ def _of_steps(
 
 @dataclass(frozen=True)
 class _Demands:
-    """Demand of a step of K of a block, in cycles: of lanes (`products`), of instruction issue, and of data paths
-    (`access`); the cycles of a block `alone`; and the number of blocks `held` by a multiprocessor at a time.
-    """
+    """Demands of a thread block for a step of K, in cycles: of lanes (`products`), of instruction issue, and of data
+    paths (`access`); the cycles of a thread block that is `alone` on a multiprocessor; and the number of blocks
+    `held` by a multiprocessor at a time."""
 
     products: Floats
     issue: Floats
@@ -180,9 +181,8 @@ class _Reads:
 
 
 def _reads(knobs: Mapping[str, Integers], axis: str) -> _Reads:
-    """Return the reads of a factor. Threads of a warp are neighbours along M; along N, all threads of a column read the
-    same.
-    """
+    """Return a warp's reads of a factor. Threads of a warp are neighbours along M; along N, all threads of a column
+    read the same elements."""
 
     def of(along: int, other: int, tile: int, width: int) -> tuple[float, float, float]:
         stride = tile // along
@@ -221,9 +221,8 @@ def _staged(knobs: Mapping[str, Integers], axis: str, constants: LaneConstants) 
 
 
 def _conflicts(starts: Sequence[int], words: int, wide: int) -> int:
-    """Return the cycles of shared memory for a warp's access to words from each start: the distinct words in the
-    busiest bank.
-    """
+    """Return the cycles of shared memory for a warp's access to `words` words from each of `starts`: the number of
+    distinct words in the busiest bank."""
     cycles = 0
     for part in range(wide):
         met = {start + part * words + word for start in starts for word in range(words)}
@@ -232,9 +231,8 @@ def _conflicts(starts: Sequence[int], words: int, wide: int) -> int:
 
 
 def _lines(starts: Sequence[int], words: int, wide: int) -> int:
-    """Return the lines of the cache that are looked up for a warp's access; threads are grouped so that a group reads
-    one line's words.
-    """
+    """Return the number of lookups of cache lines for a warp's access; threads are grouped so that a group reads one
+    line's words."""
     group = WARP // words
     return sum(
         len({(start + part * words) // LINE for start in starts[first : first + group]})
@@ -244,7 +242,7 @@ def _lines(starts: Sequence[int], words: int, wide: int) -> int:
 
 
 def _by_kind(of: Callable[..., tuple[float, ...]], columns: Sequence[Integers]) -> list[Floats]:
-    """Evaluate a function at each row of some columns, once for equal rows."""
+    """Return the results of a function for each row of some columns; the function is evaluated once for equal rows."""
     kinds, back = np.unique(np.stack(columns, -1), axis=0, return_inverse=True)
     found = np.array([of(*map(int, kind)) for kind in kinds])
     return [found[back.reshape(-1), index] for index in range(found.shape[1])]

@@ -1,8 +1,9 @@
 """Search by trials that a learned model chooses, with or without the predictions of an analytical model.
 
 Boosted trees of scikit-learn (the extra `search`) learn the logarithm of times. Without predictions, the first trials
-are random. With predictions, the schedules that are predicted fastest are tried first, and the trees learn the error of
-the predictions, so that few trials correct a full space (ALCOP similarly trains XGBoost first on its analytical model).
+are random. With predictions, the schedules that are predicted to be fastest are tried first, and the trees learn the
+error of the predictions, so that few trials correct the predictions of a full space (ALCOP similarly trains XGBoost
+first on its analytical model).
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ def learned(
 ) -> list[int]:
     """Return the indices of the tried schedules of a space, in the order of their trials.
 
-    `features`: a row for each schedule; `trial`: times a schedule; `predicted`: the schedules' times by an analytical
-    model; schedules with infinite times can't run, and are never tried. The search with fewer `trials` tries the first
-    schedules of the search with more.
+    `features`: a row for each schedule; `trial`: function that times a schedule; `predicted`: the schedules' times by
+    an analytical model; schedules with infinite times can't run, and are never tried. The search with fewer `trials`
+    tries the first schedules of the search with more.
     """
     size = len(features)
     likely = np.zeros(size) if predicted is None else np.log(predicted)
@@ -56,9 +57,8 @@ def learned(
 
 
 def _residual(features: Floats, likely: Floats, tried: list[int], times: list[float], seed: int) -> Floats:
-    """Return the trees' prediction of the logarithm of all times relative to `likely`. A trial that can't run counts as
-    twice the slowest time.
-    """
+    """Return the logarithm of all times relative to `likely`, as predicted by trees that are trained on the tried
+    schedules. A trial that can't run counts as twice the slowest time."""
     known = [each for each in times if np.isfinite(each)]
     slowest = 2 * max(known, default=1.0)
     error = np.log(np.minimum(times, slowest)) - likely[tried]

@@ -26,10 +26,10 @@ from lowering.limits import LIMITS
 
 @dataclass(frozen=True)
 class Iteration:
-    """One iteration of a warp, in ticks. `lines`: time of its copies at shared memory; `port`: their time at the port;
-    `fragments`: for each fragment, the time of its reads, of its product, and the part of the product's time that may
-    precede the fragment's arrival; `latency`: from the request of lines until the port may deliver them.
-    """
+    """One iteration of a warp, in ticks. `lines`: time for which its copies occupy shared memory; `port`: time for
+    which they occupy the port; `fragments`: for each fragment, the time of its reads, of its product, and the part
+    of the product's time that may precede the fragment's arrival; `latency`: time from the request of lines until
+    the port may deliver them."""
 
     lines: int
     port: int
@@ -64,9 +64,8 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Stages:
-    """Limits of overlap: `shared` and `register` stages of buffers, and number of blocks on a multiprocessor
-    (`places`).
-    """
+    """Limits of overlap: the stages of buffers in `shared` memory and in `register`s, and the number of thread blocks
+    on a multiprocessor (`places`)."""
 
     shared: int
     register: int = 1
@@ -75,10 +74,9 @@ class Stages:
 
 @dataclass(frozen=True)
 class Interval:
-    """Shortest interval between iterations that was found, and a lower bound on it, in cycles. `starts`: begin of each
-    op in ticks, by (block, warp): its copies' lines and their transfer through the port, then the reads and the product
-    of each fragment.
-    """
+    """The shortest interval between iterations that was found, and a lower bound on all such intervals, in cycles.
+    `starts`: begin of each op in ticks, by (block, warp): first the lines of the warp's copies and their transfer
+    through the port, then the reads and the product of each fragment."""
 
     cycles: float
     bound: float
@@ -92,9 +90,8 @@ class Interval:
 
 @dataclass
 class _Graph:
-    """Ops and edges of an iteration; for each op, its unit (None for none) and the time for which it
-    occupies the unit.
-    """
+    """Ops and edges of an iteration; for each op, the unit that it occupies (None for none) and the time for which it
+    does."""
 
     units: list[str | None] = field(default_factory=list[str | None])
     ticks: list[int] = field(default_factory=list[int])
@@ -122,9 +119,8 @@ class _Graph:
 def _graph(
     iteration: Iteration, warps: int, stages: Stages, block: int
 ) -> tuple[_Graph, dict[tuple[int, int], list[int]]]:
-    """Return the graph of an iteration of `warps` warps of all blocks, and the ops of each warp; `block`: number of
-    warps of a block.
-    """
+    """Return the graph of an iteration of `warps` warps, and the ops of each warp, by (block, warp); `block`: number of
+    warps of a thread block."""
     graph, of_warp = _Graph(), dict[tuple[int, int], list[int]]()
     for place in range(stages.places):
         arrived, finished = graph.op(), graph.op()  # all warps see the tile; all have finished reading it
@@ -195,9 +191,8 @@ def _interval(ticks: int, bound: int, starts: Sequence[int], of_warp: dict[tuple
 
 
 def _shortest_cycle(graph: _Graph) -> int:
-    """Return the least interval that the edges allow: the delay of each cycle must be at most its distance times the
-    interval.
-    """
+    """Return the least interval that the edges allow: the sum of delays along each cycle of the graph must be at most
+    the sum of distances times the interval."""
     low, high = 1, 1 + sum(abs(delay) for _, _, delay, _ in graph.edges)
     while low < high:
         middle = (low + high) // 2
@@ -271,9 +266,8 @@ def _placed(graph: _Graph, interval: int) -> list[int] | None:
 
 
 def _free(taken: Sequence[tuple[int, int]], earliest: int, ticks: int, interval: int) -> int | None:
-    """Return the first begin from `earliest` on, within an interval, at which a unit is free; `taken`: begin (modulo
-    the interval) and length of the ops that occupy it.
-    """
+    """Return the first begin at which a unit is free for `ticks` ticks, from `earliest` on and within one interval, or
+    None; `taken`: begin (modulo the interval) and length of the ops that occupy the unit."""
     begins = sorted({0, *((begin + length - earliest) % interval for begin, length in taken)})
     for shift in begins:
         if not any(_overlap(earliest + shift, ticks, begin, length, interval) for begin, length in taken):
@@ -282,12 +276,14 @@ def _free(taken: Sequence[tuple[int, int]], earliest: int, ticks: int, interval:
 
 
 def _overlap(one: int, length: int, two: int, other: int, interval: int) -> bool:
-    """Return True if two ops occupy a unit at the same time in some interval."""
+    """Return True if two ops, with begins `one` and `two` and lengths `length` and `other`, occupy a unit at the same
+    time when both repeat every `interval` ticks."""
     return (two - one) % interval < length or (one - two) % interval < other
 
 
 def _solved(graph: _Graph, interval: int, effort: float) -> list[int] | bool:
-    """Return begins of all ops at an interval; True if there are none, False if CP-SAT could not decide."""
+    """Return begins of all ops at an interval; True if it is proved that no begins are possible, False if CP-SAT could
+    not decide."""
     from ortools.sat.python import cp_model
 
     earliest = _times(graph, interval)

@@ -1,4 +1,4 @@
-"""Ranking of schedules by closed formulas, for full spaces at once and without simulation.
+"""Ranking of schedules by analytical formulas, for full spaces at once and without simulation.
 
 The model of an iteration of a block's loop over K, in cycles of a multiprocessor that holds `o` blocks of `W` warps
 (its form follows ALCOP's analysis, Huang et al., MLSys 2023, after Lym et al., DELTA, 2019):
@@ -7,12 +7,12 @@ The model of an iteration of a block's loop over K, in cycles of a multiprocesso
               for the chain of both; with several slots of fragments, later reads overlap with products
     waiting   (arrival + work after it) / stages: a tile is requested stages - 1 iterations before it is used
     interval  the longest of shared memory and matrix units for o blocks, the port to the last-level cache, `alone`
-              and `waiting`; if fragments have one slot, several that are about equal delay each other
+              and `waiting`; if fragments have one slot, those of these that are about equal delay each other
     wave      first tiles, iterations x interval, and the last products and results of blocks that start together
     grid      waves of o blocks and a remainder; bytes moved from and to memory
 
-The model keeps only the steady state of the event simulation (interp/tile/events.py), so that a kernel takes
-microseconds. Redundant copies of wrapped pipelines, partial last waves, misses of the last-level cache, and split K are
+The model keeps only the steady state of the event simulation (interp/tile/events.py), so that it takes microseconds for
+a kernel. Redundant copies of wrapped pipelines, partial last waves, misses of the last-level cache, and split K are
 separate terms.
 """
 
@@ -50,9 +50,9 @@ Ranking: TypeAlias = Callable[[Problem, Space, Multiprocessor], Floats]
 class Blocks:
     """Thread blocks of a problem under each schedule of a space; all arrays have an entry for each schedule.
 
-    `grid`: tiles of the result's rows and of its columns; `parts`: of K; `count`: number of blocks; `iterations`: of a
-    block's loop over K; `stages`: at most `iterations`; `warps`: of a block; `held`: blocks on a multiprocessor at a
-    time, 0 where a block is too large.
+    `grid`: number of tiles of the result's rows, and of its columns; `parts`: number of parts of K; `count`: number of
+    thread blocks; `iterations`: those of a block's loop over K; `stages`: stages of shared memory, at most
+    `iterations`; `warps`: warps of a block; `held`: blocks on a multiprocessor at a time, 0 if a block is too large.
     """
 
     grid: tuple[Integers, Integers]
@@ -103,9 +103,8 @@ def blocks_of(problem: Problem, space: Space, unit: Multiprocessor) -> Blocks:
 
 @dataclass(frozen=True)
 class Moved:
-    """Bytes that a problem's blocks read from memory because the last-level cache misses them, bytes that they write,
-    and the larger one of both factors' miss fractions.
-    """
+    """Bytes that a problem's thread blocks read from memory because the last-level cache does not hold them, bytes that
+    the blocks write, and the larger miss fraction of the two factors."""
 
     missed: Floats
     written: Floats
@@ -158,9 +157,8 @@ def _distinct(problem: Problem) -> float:
 
 
 def analytical_ns(problem: Problem, space: Space, unit: Multiprocessor, constants: Constants | None = None) -> Floats:
-    """Return the predicted time of a problem's kernel under each schedule, in ns; infinite where a multiprocessor can't
-    hold a block. `constants`: by default those of the GPU's family.
-    """
+    """Return the predicted time of a problem's kernel under each schedule, in ns; infinite if a multiprocessor can't
+    hold a thread block of the schedule. `constants`: by default those of the GPU's family."""
     known = constants_of(unit) if constants is None else constants
     blocks = blocks_of(problem, space, unit)
     moved = moved_by(problem, space, unit, blocks)
@@ -182,16 +180,14 @@ def bottleneck_ns(problem: Problem, space: Space, unit: Multiprocessor, constant
 
 
 def _has_partial_sums(space: Space, blocks: Blocks) -> NDArray[np.bool_]:
-    """Return an array that is True where several blocks share a tile of the result, whose partial sums a second grid
-    adds.
-    """
+    """Return an array that is True for schedules in which several thread blocks share a tile of the result, whose
+    partial sums a second grid adds."""
     return (blocks.parts > 1) | (space["stream"] > 0)
 
 
 def _summing(problem: Problem, space: Space, unit: Multiprocessor, known: Constants, blocks: Blocks) -> Floats:
-    """Return the time of the grid that adds partial sums, in ns, with its launch: its bytes, from the last-level cache
-    and from memory, after the latency of one load.
-    """
+    """Return the time of the grid that adds partial sums, in ns, with its launch: the time to move its bytes, from the
+    last-level cache and from memory, after the latency of one load."""
     area = space["block_m"] * space["block_n"]
     parts = np.where(space["stream"] > 0, 2, 1) * blocks.count * area * ELEMENT_BYTES[problem.accumulator]
     results = problem.batch * problem.m * problem.n * ELEMENT_BYTES[problem.result]
@@ -202,7 +198,7 @@ def _summing(problem: Problem, space: Space, unit: Multiprocessor, known: Consta
 
 
 def _time(cycles: Floats, unit: Multiprocessor, known: Constants, blocks: Blocks, moved: Moved) -> Floats:
-    """Combine the cycles of multiprocessors and the time of memory to a time in ns."""
+    """Return the time in ns that follows from the cycles of multiprocessors and the bytes that memory moves."""
     memory = (moved.missed + moved.written) / (unit.dram_bytes * unit.count * known.dram)
     longest = np.maximum(cycles, memory)
     if known.contention:
@@ -213,13 +209,13 @@ def _time(cycles: Floats, unit: Multiprocessor, known: Constants, blocks: Blocks
 
 @dataclass(frozen=True)
 class _Work:
-    """Work of a block, in cycles.
+    """Work of a thread block, in cycles.
 
-    `steps`: steps of an iteration, each with fragments and a product; a warp's reads of a step occupy shared memory for
-    `read` cycles, and its product occupies a partition's matrix units for `product` cycles, in `parts` serial parts.
-    `partition`: warps that share the busiest matrix units. `slots`: of fragments. `copied`, `arriving`: cycles of an
-    iteration's copies at shared memory and at the port to the last-level cache. `filled`, `stored`: cycles to fill and
-    to store the sums, once.
+    `steps`: number of steps of an iteration, each with fragments and a product; a warp's reads of a step occupy shared
+    memory for `read` cycles, and its product occupies a partition's matrix units for `product` cycles, in `parts`
+    serial parts. `partition`: number of warps that share the busiest matrix units. `slots`: slots of fragments.
+    `copied`, `arriving`: cycles of an iteration's copies at shared memory and at the port to the last-level cache.
+    `filled`, `stored`: cycles to fill and to store the sums, once.
     """
 
     steps: Integers
@@ -236,12 +232,12 @@ class _Work:
 
     @property
     def shared(self) -> Floats:
-        """Cycles of shared memory in an iteration."""
+        """Cycles for which an iteration of a thread block occupies shared memory."""
         return self.reads + self.copied
 
     @property
     def reads(self) -> Floats:
-        """Cycles of fragment reads in an iteration."""
+        """Cycles for which the fragment reads of an iteration occupy shared memory."""
         return self.steps * self.warps * self.read
 
     def products(self, held: Integers) -> Floats:
@@ -251,7 +247,7 @@ class _Work:
         return self.steps * np.ceil(held * self.warps / PARTITIONS) * self.product
 
     def busiest(self, held: Integers) -> Floats:
-        """Return the longest of shared memory, matrix units and port in an iteration of `held` blocks."""
+        """Return the longest of the times of shared memory, matrix units and port in an iteration of `held` blocks."""
         return np.maximum.reduce([held * self.shared, self.products(held), held * self.arriving])
 
 
@@ -293,7 +289,8 @@ def _conflicts(width: Integers, space: Space, size: int) -> Integers:
 
 
 def _cycles(unit: Multiprocessor, blocks: Blocks, work: _Work, moved: Moved) -> Floats:
-    """Return the cycles of the busiest multiprocessor: waves of as many blocks as it holds, and a remainder."""
+    """Return the cycles of the busiest multiprocessor: those of waves of as many thread blocks as it holds, and of a
+    remainder."""
     latency = unit.l2_latency + moved.largest_miss * (unit.dram_latency - unit.l2_latency)
     slotted = work.slots > 1
     computed = _computed(work)
@@ -327,9 +324,8 @@ def _cycles(unit: Multiprocessor, blocks: Blocks, work: _Work, moved: Moved) -> 
 
 
 def _computed(work: _Work) -> Floats:
-    """Return the cycles of an iteration of a block alone on a multiprocessor whose tiles have arrived: two barriers,
-    and steps that wait for reads, for products, or for the chain of both.
-    """
+    """Return the cycles of an iteration of a thread block that is alone on a multiprocessor and whose tiles have
+    arrived: two barriers, and steps that wait for reads, for products, or for the chain of both."""
     part = work.product / work.parts
     chain = work.read + READ + part
     products = work.partition * work.product
@@ -350,4 +346,4 @@ def _lateness(work: _Work) -> Floats:
 
 
 RANKINGS: Mapping[str, Ranking] = {"analytical": analytical_ns, "bottleneck": bottleneck_ns}
-"""Closed models by name; they return times or bounds in ns."""
+"""Analytical models by name; they return times or bounds in ns."""

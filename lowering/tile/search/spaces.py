@@ -1,8 +1,9 @@
 """Spaces of schedules of products, stored as one array for each option, so that a full space is ranked at once.
 
 The published spaces are those of ALCOP's artifact (hgyhungry/alcop-artifact, `python/tvm/topi/exp_cuda`, Apache-2.0):
-instructions of 16 x 16 x 16, block tiles of 16 x warps x tiles of a warp along each axis, swizzled shared memory. The
-extended space adds split K, stream-K, peeled loops, other orders of blocks, and other numbers of stages.
+instructions of 16 x 16 x 16; thread block tiles that are, along each axis, 16 times the number of warps times the
+number of instruction tiles of a warp; swizzled shared memory. The extended space adds split K, stream-K, peeled loops,
+other orders of blocks, and other numbers of stages.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Space:
         )
 
     def take(self, places: Sequence[int] | NDArray[np.intp] | NDArray[np.bool_]) -> Space:
-        """Return the schedules at some places, or those for which a Boolean array is True."""
+        """Return the space of the schedules at some indices, or of those for which a Boolean array is True."""
         return Space({name: values[np.asarray(places)] for name, values in self.knobs.items()})
 
     def features(self) -> NDArray[np.float64]:
@@ -85,7 +86,7 @@ class Space:
 
     @staticmethod
     def of(schedules: Sequence[Schedule]) -> Space:
-        """Return the space of some schedules, in their order."""
+        """Return the space that consists of some schedules, in their order."""
         fields = [astuple(each) for each in schedules]
         rows = [(*block, *warps, *others) for block, warps, *others in fields]
         columns = np.array(rows, np.int64).reshape(len(rows), len(KNOBS)).T
@@ -112,34 +113,31 @@ PUBLISHED: Mapping[str, Tiles] = {
 }
 """Tiles of the published spaces, by the kind of operator."""
 STAGES, REGISTER_STAGES = (2, 3, 4, 5, 6), (1, 2, 4)
-"""Stages of the published spaces."""
+"""Numbers of stages of shared memory and of fragments in the published spaces."""
 
 
 def kind_of(problem: Problem) -> str:
-    """Return the kind of a problem, as named in `PUBLISHED`. A convolution with one spatial axis uses the tiles of one
-    with two.
-    """
+    """Return the kind of a problem, as named in `PUBLISHED`. A convolution with one spatial axis uses the tiles of
+    convolutions with two."""
     if problem.convolution is not None:
         return "conv3d" if len(problem.convolution.spatial) > 2 else "conv2d"
     return "batched" if problem.batch > 1 else "dense"
 
 
 def published(kind: str) -> Space:
-    """Return the published space of a kind of operator: 1,620 schedules of dense products, 4,860 of batched ones, 2,430
-    of 2d convolutions and 3,645 of 3d ones.
-    """
+    """Return the published space of a kind of operator: 1,620 schedules of dense products, 4,860 of batched products,
+    2,430 of 2d convolutions and 3,645 of 3d convolutions."""
     return _space(PUBLISHED[kind], stages=STAGES, register_stages=REGISTER_STAGES)
 
 
 def unpipelined(kind: str, asynchronous: bool) -> Space:
-    """Return the tiles of a published space with one stage for all buffers."""
+    """Return the schedules with the tiles of a published space and one stage for all buffers."""
     return _space(PUBLISHED[kind], asynchronous=(int(asynchronous),))
 
 
 def extended(kind: str, stages: Sequence[int] = range(1, 9)) -> Space:
-    """Return the extended space: the published tiles with up to eight stages, split K or stream-K, peeled loops (where
-    there is a pipeline to peel), and blocks in groups of columns.
-    """
+    """Return the extended space: the published tiles with up to eight stages, split K or stream-K, peeled loops (for
+    pipelined loops), and thread blocks in groups of columns."""
     tiles = PUBLISHED[kind]
     register_stages, orders = (1, 2, 4), (1, 8)
     parts = _space(

@@ -17,7 +17,7 @@ def simulated_ns(
     problem: Problem, schedule: Schedule, unit: Multiprocessor, constants: Constants | None = None
 ) -> float:
     """Return the time of a problem's kernel under a schedule, in ns; infinite if a multiprocessor can't hold a thread
-    block of it.
+    block of the kernel.
 
     The time excludes the launch of the first grid; each later grid adds a launch. `constants`: by default those of the
     GPU's family.
@@ -36,7 +36,8 @@ def simulated_ns(
 
 
 def streaming(problem: Problem, schedule: Schedule, unit: Multiprocessor) -> Schedule:
-    """Return the stream-K schedule in which as many thread blocks as a GPU runs at once share all iterations."""
+    """Return the schedule as a stream-K schedule in which as many thread blocks as a GPU runs at once share all
+    iterations."""
     outline = outline_of_schedule(problem, replace(schedule, stream=0, split=1), unit)[0]
     held = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     return replace(schedule, stream=max(1, held.blocks) * unit.count, split=1)

@@ -77,7 +77,8 @@ def read_trace(text: str, pim: Pim, file: str = "trace", name: str = "trace", de
 
 
 def _whose(text: str, pim: Pim) -> str | None:
-    """A message that names the actual format of a text that is not in the device's."""
+    """A message that names the format in which a text seems to be written, if this is not the device's; None if it is
+    unknown."""
     vendor = vendor_of(text)
     if vendor == pim.trace:
         return None

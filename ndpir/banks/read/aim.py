@@ -215,7 +215,7 @@ class _Reader:
         }.get(word, 1)
 
     def name_row(self, entry: Entry, number: int) -> None:
-        """Emit `pim.act` if the banks' last row is a different one."""
+        """Emit `pim.act` if the row named last for the banks is a different one."""
         assert entry.needs is not None
         row, reach = entry.numbers[1], entry.needs
         if not self.named.holds(reach, row):
@@ -346,12 +346,12 @@ class _Maker:
                 return StepOp(kind.text)
 
     def behind(self, register: Linear, kind: CommandKind, place: Linear) -> Linear:
-        """The register of a channel: the last channel corresponds to the mask's lowest bit, hence to the first
-        register."""
+        """The register of the channel at index `place` among the addressed ones: the last channel corresponds to the
+        mask's lowest bit, hence to the first register."""
         return register + (len(kind.channels) - 1) - place
 
     def each_bank(self, register: Linear, kind: CommandKind, place: Linear) -> list[Subscript]:
-        """One entry per bank, in separate registers of each channel."""
+        """One entry per bank, in separate registers for each channel."""
         banks, lanes = self.pim.banks_per_channel, self.pim.lanes
         if banks <= lanes:
             own = Subscript(self.behind(register, kind, place))

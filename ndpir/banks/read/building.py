@@ -27,7 +27,8 @@ class CommandKind:
     """A command without its numbers.
 
     `word`: selects the op to build. `channels`: the addressed channels, in ascending order; empty: the whole device.
-    `columns`: the number of columns. `text`: words of its line to keep. `odd`: True if it keeps its line's address.
+    `columns`: the number of columns. `text`: words of its trace line that the op keeps as an attribute. `odd`: True if
+    the op keeps the address of its trace line.
     """
 
     word: str
@@ -111,8 +112,8 @@ class _Builder:
         self.program, self.make, self.file = program, make, file
 
     def channels(self, tree: Tree) -> tuple[int, ...] | None:
-        """The channels addressed by all its commands; None if they differ, or if these channels need several
-        regions."""
+        """The channels that all commands of a tree address; None if commands differ in their channels, or if the
+        channels need several regions."""
         if isinstance(tree, Leaf):
             channels = self.program.kinds[tree.kind].channels
             return channels if channels and len(_regions(channels)) == 1 else None
@@ -120,7 +121,7 @@ class _Builder:
         return found.pop() if len(found) == 1 else None
 
     def fill(self, block: Block, trees: Iterable[Tree], variables: list[SSAValue]) -> None:
-        """Fill a block with commands outside of `pim.channels`, and with such regions."""
+        """Fill a block with commands outside of `pim.channels`, and with `pim.channels` regions."""
         for channels, group in groupby(trees, self.channels):
             if channels is not None:
                 (spread,) = _regions(channels)
@@ -160,7 +161,7 @@ class _Builder:
         return self.command(tree, variables, place) if isinstance(tree, Leaf) else self.loop(tree, variables, place)
 
     def loop(self, tree: RolledLoop, variables: list[SSAValue], place: Linear | None) -> Operation:
-        """A loop inside of `pim.channels`, or around such regions if `place` is None."""
+        """A loop inside of `pim.channels`, or, if `place` is None, a loop around `pim.channels` regions."""
         inner = Block(arg_types=[INDEX])
         inner.args[0].name_hint = "ijklmn"[min(len(variables), 5)]
         below = [*variables, inner.args[0]]

@@ -90,7 +90,7 @@ class Grammar:
         return LineForm(str(rule.data), str(words[0]), tuple(str(field.data) for field in fields))
 
     def _refusal(self, line: str, error: UnexpectedInput, place: tuple[str, int]) -> InputError:
-        """The error: what was met, and what was expected."""
+        """The error for an invalid line: the text that was met, and the words that were expected."""
         column = error.column
         if isinstance(error, UnexpectedToken) and error.token.type == "$END":  # pyright: ignore[reportUnknownMemberType]
             column = len(line.rstrip()) + 1
@@ -122,7 +122,7 @@ def _called(field: str) -> str:
 
 
 def column_of(line: str, at: int) -> int:
-    """The column of a line's number, from 1 on."""
+    """The column, from 1 on, at which number `at` of a line's numbers starts."""
     return [match.start() for match in NUMBER.finditer(line)][at] + 1
 
 

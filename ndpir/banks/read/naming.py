@@ -1,4 +1,4 @@
-"""Finds the commands of a trace that need a preceding `pim.act`: those whose banks' last row is a different one."""
+"""The commands of a trace that need a preceding `pim.act`: those on banks that last worked on a different row."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from interp.machine.records import Pim, Scope
 
 
 class Reach(NamedTuple):
-    """Banks of some channels (as bits), by a scope."""
+    """Banks of some channels, selected by a scope and a unit; `channels` is a bit mask."""
 
     channels: int
     scope: Scope
@@ -16,7 +16,8 @@ class Reach(NamedTuple):
 
 
 class Named:
-    """The last row of each set of banks; of overlapping sets, the later one."""
+    """The row named last for each set of banks; of overlapping sets with different rows, only the set named last is
+    kept."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim
@@ -24,13 +25,13 @@ class Named:
         self.banks: dict[tuple[Scope, int], frozenset[int]] = {}
 
     def holds(self, reach: Reach, row: int) -> bool:
-        """True if this is the last row of these banks."""
+        """True if `row` is the row named last for these banks."""
         if self.rows.get(reach) == row:
             return True
         return reach.scope != "all" and self.rows.get(Reach(reach.channels, "all", 0)) == row
 
     def others(self, reach: Reach, row: int) -> list[Reach]:
-        """Sets of banks that overlap with these and have another row."""
+        """The sets of banks that overlap with `reach` and have a row other than `row`."""
         return [
             other
             for other, named in self.rows.items()
@@ -43,7 +44,7 @@ class Named:
         self.rows[reach] = row
 
     def forget(self, reach: Reach) -> None:
-        """Remove the row of these banks and of all that overlap with them."""
+        """Remove the rows of all sets of banks that overlap with `reach`, including its own."""
         for other in [other for other in self.rows if other.channels & reach.channels and self._meet(other, reach)]:
             del self.rows[other]
 

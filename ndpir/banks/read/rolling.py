@@ -21,7 +21,7 @@ PERIODS = 12
 """The largest number of periods that one pass tries: the most frequent ones."""
 
 ENOUGH = 0.95
-"""A pass that leaves less than this fraction of the items ends early, since its period counts are outdated."""
+"""A pass ends early once less than this fraction of the items remains, since its period counts are then outdated."""
 
 LARGEST_BODY = 1 << 14
 """The largest body of a loop, in items."""
@@ -126,7 +126,8 @@ class _Roller:
             self._replace(chosen, period)
 
     def _steady(self, alike: NDArray[np.bool_], period: int) -> NDArray[np.bool_]:
-        """The indices of items that equal those one and two periods later, up to equal increments."""
+        """The indices of items that equal the items one and two periods later, except for numbers that grow by equal
+        increments."""
         count = len(self.shape) - 2 * period
         if count < 1:
             return np.zeros(0, np.bool_)

@@ -87,7 +87,7 @@ class _Writer:
         return str(sum(1 << (last - channel) for channel in told.channels or (0,)))
 
     def register(self, told: AddressedCommand) -> int:
-        """The register of data for all channels."""
+        """The number of the register with the data of a command, for all channels."""
         op = told.op
         assert isinstance(op, HostOp)
         if self.free is None or op.memref in self.first:
@@ -98,7 +98,8 @@ class _Writer:
         return self.own_registers(told)
 
     def own_registers(self, told: AddressedCommand) -> int:
-        """The register of the channel of the mask's lowest bit, if each channel has its own."""
+        """The number of the first register of a command for which each channel has a register of its own: that of the
+        channel of the mask's lowest bit."""
         op, channels = told.op, told.channels or {0: {}}
         assert isinstance(op, HostOp)
         width = -(-op.entries // self.pim.lanes)

@@ -37,7 +37,8 @@ def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
 
 
 def _word(told: AddressedCommand, pim: Pim) -> str:
-    """The keyword of a command; the sheet has its verb (`check_kernel`)."""
+    """The keyword of a command: the sheet's mnemonic of its verb, which exists for all verbs of a checked kernel
+    (`check_kernel`)."""
     op, addressed = told.op, slot(told)
     verb = pim.verbs.get(addressed.verb)
     mnemonic = verb.forms[addressed.scope].mnemonic if verb else addressed.verb

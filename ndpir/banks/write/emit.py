@@ -18,7 +18,7 @@ from interp.machine.records import Pim
 from ndpir.banks.write import aim, attacc, pimflow
 
 WHOLE = {"aim": aim.lines, "attacc": attacc.lines}
-"""Formats with the commands of all channels; other formats hold one channel's."""
+"""Formats that hold the commands of all channels; any other format holds those of one channel."""
 
 BETWEEN = {"aim": "AiM SYNC"}
 """The separator between two kernels of one trace."""

@@ -27,7 +27,8 @@ class AddressedCommand(NamedTuple):
 
 
 def commands_of(block: Block, only: int | None = None) -> Iterator[AddressedCommand]:
-    """All commands of a block, in program order; `only`: those of this channel."""
+    """All commands of a block, in program order. `only`: the number of a channel, for the commands of this channel
+    only."""
     return _Commands(only).block(block)
 
 
@@ -59,7 +60,7 @@ def _reached(op: ChannelsOp) -> Iterator[tuple[int, Values]]:
 
 @dataclass
 class NamedRows:
-    """The last row of each bank of each channel."""
+    """The row that each bank of each channel works on: the one named last by a `pim.act`."""
 
     pim: Pim
     named: dict[int, list[int]] = field(default_factory=dict[int, list[int]])

@@ -116,7 +116,7 @@ def check_operators(graph: GraphProto, opset: int, path: str) -> None:
 
 
 def _unsupported(node: NodeProto, opset: int) -> str | None:
-    """The operator's name with the reason, or None if it can be imported."""
+    """The operator's name with the reason why it can't be imported; None if it can."""
     if node.domain not in ("", "ai.onnx"):
         return printable(f"{node.domain}.{node.op_type}")
     operator, found = OPERATORS.get(node.op_type), signature(node.op_type, opset)

@@ -236,11 +236,11 @@ class OnnxNode:
         return self.add(kind(*operands, result_type=result_type))
 
     def constant(self, array: Array) -> SSAValue:
-        """A known value of few elements."""
+        """The elements of `array` as a value known at import, for few elements."""
         return self.body.constant(g.NumbersAttr.of(array), self.location)
 
     def like(self, value: SSAValue, number: float) -> SSAValue:
-        """A scalar of `value`'s element type."""
+        """The constant `number`, a scalar of `value`'s element type."""
         return self.constant(np.array(number).astype(dtype_of(g.tensor_of(value).element_type)))
 
     def splat(self, numbers: g.NumbersAttr, shape: Sequence[int]) -> SSAValue:

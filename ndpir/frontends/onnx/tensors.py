@@ -59,7 +59,7 @@ class TensorError(Exception):
 
 
 def element_type(data_type: int) -> ElementType:
-    """The element type of an ONNX type number. Raises TensorError for one outside the graph level."""
+    """The element type of an ONNX type number. Raises TensorError for a type that the graph dialect does not have."""
     if (dtype := _NUMPY.get(data_type)) is None:
         known = data_type in TensorProto.DataType.values()
         called = TensorProto.DataType.Name(data_type) if known else f"of unknown type {data_type}"

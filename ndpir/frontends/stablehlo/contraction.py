@@ -117,9 +117,9 @@ def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
 def _matrix(
     b: Building, x: SSAValue, batch: Sequence[int], sums: Sequence[int], free: Sequence[int], first: bool
 ) -> tuple[SSAValue, bool]:
-    """`x` as [batch, free, summed] or [batch, summed, free], whichever needs no transpose op, and True if the order is
-    the other one than usual. The usual order has the summed axes last for the left factor (`first`), and first for the
-    right factor."""
+    """`x` as [batch, free, summed] or [batch, summed, free], whichever needs no transpose op; and True if this order is
+    not the default one. The default order has the summed axes last for the left factor (`first`), and directly after
+    the batch axes for the right factor."""
     shape = g.shape_of(x)
     usual, swapped = ([*batch, *free, *sums], [*batch, *sums, *free])
     if not first:

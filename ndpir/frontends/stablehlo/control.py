@@ -43,8 +43,8 @@ UNSUPPORTED_CALLS = {
 
 @converts("custom_call")
 def custom_call(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The operands, if the call only specifies their placement; `@mhlo.NAME`, a form in portable programs, is converted
-    as `chlo.NAME`."""
+    """The operands, if the call only specifies the placement of values; `@mhlo.NAME`, a form in portable programs, is
+    converted as `chlo.NAME`."""
     target = b.word("call_target_name")
     op = b.op
     if target in PLACEMENT_CALLS and [each.type for each in op.operands] == [each.type for each in op.results]:

@@ -435,7 +435,7 @@ class _Uses:
                 self.need(value, (-most, most))
 
     def _backward_through(self, op: HloOp, needs: Sequence[Interval]) -> None:
-        """Record the ranges that operands need so that the results lie in theirs."""
+        """Record the ranges required of an op's operands so that its results lie in the ranges `needs`."""
         xs, needed = op.operands, needs[0]
         is_sign = needed[0] >= 0 and (needed[1] == inf or _is_float(op.results[0].type))
         if op.name in _MOVED:

@@ -347,8 +347,9 @@ CONVERTERS.update({name: _by(formula) for name, formula in (FORMULAS | BINARY_FO
 
 @converts("reduce_precision")
 def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Integer arithmetic on the bits: the fraction is rounded to nearest, ties to even. Numbers beyond the format's
-    range become infinities, and numbers below its least normal number become zeros of the same sign."""
+    """Rounds to a format with fewer bits by integer arithmetic on the bits: the fraction is rounded to nearest, ties to
+    even. Numbers beyond the format's range become infinities, and numbers below its least normal number become zeros
+    of the same sign."""
     exponent, mantissa = b.integer("exponent_bits"), b.integer("mantissa_bits")
     if exponent < 1 or mantissa < 0:
         b.fail(f"`exponent_bits` must be at least 1 and `mantissa_bits` at least 0, not {exponent} and {mantissa}")
@@ -377,8 +378,8 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("chlo.next_after")
 def next_after(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The number whose bits, as an integer, are one more or one less; from zero, the least subnormal number with the
-    sign of the second operand."""
+    """The neighbour of the first operand in the direction of the second: its bits, as an integer, are one more or one
+    less; from zero, the least subnormal number with the sign of the second operand."""
     type_ = g.tensor_of(xs[0])
     if not is_float(type_.element_type):
         b.fail(f"its operands must be of floating-point numbers, not {type_.element_type}; convert them")

@@ -48,7 +48,7 @@ BUILT_IN_OPS = {
     "return": "`func.return`.",
     "tuple": "Its elements, each as a value of its own.",
 }
-"""Ops that are converted without a converter, and their replacements."""
+"""Ops that need no converter in the table, and their replacements."""
 
 
 def import_stablehlo(source: str | bytes | Any, file: str, *, kept_in: str | None = None, start: int = 0) -> ModuleOp:
@@ -141,8 +141,8 @@ def _function(
 def _memory(
     attributes: Mapping[str, HloAttribute], type_: Attribute, results: Sequence[Attribute]
 ) -> dict[str, Attribute]:
-    """Attributes that state the reuse of an argument's memory: by one result, or by any. Without them, the memory stays
-    with the caller."""
+    """Attributes that state whether a result may reuse an argument's memory: one given result, or any. Without them,
+    the memory stays with the caller."""
     number = attributes.get("tf.aliasing_output")
     if isinstance(number, int) and 0 <= number < len(results) and results[number] == type_:
         return {DONATED: IntegerAttr(number, i64)}

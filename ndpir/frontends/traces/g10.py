@@ -4,7 +4,7 @@
 page faults on its outputs (`ms_output_faults`) and on all operands (`ms_all_faults`, both measured), the bytes of its
 workspace, and the numbers of its inputs and outputs, separated by blanks. `CASE_tensors.csv` has a line for each
 tensor: its number, bytes, 1 if it lives across iterations (`global`), and its lifetime: `birth`, the first kernel that
-uses it, and `death`, the first one after its last use (-1: only used at birth).
+uses it, and `death`, the first kernel after its last use (-1: only used at birth).
 
 The tables are derived from the artifact of "G10: Enabling An Efficient Unified GPU Memory and Storage Architecture with
 Smart Tensor Migrations" (MICRO 2023), github.com/platformxlab/G10.
@@ -147,7 +147,7 @@ def _check_lives(trace: KernelTrace, rows: Sequence[Row], kernels: int) -> None:
 
 
 def _check_workspace(row: Row, kernel: Kernel, number: int, trace: KernelTrace) -> None:
-    """Check that a kernel with a workspace has an output of as many pages that no other kernel uses."""
+    """Check that a kernel with a workspace has an output of the workspace's size, in pages, that no other kernel uses."""
     cell = row["workspace_bytes"]
     nbytes = cell.integer(0, _MOST_BYTES, "bytes")
     pages = -(-nbytes // PAGE)

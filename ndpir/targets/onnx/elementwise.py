@@ -155,7 +155,7 @@ def div(graph: OnnxGraph, op: g.DivOp) -> str:
 
 @writer.of(g.AndOp, g.OrOp, g.XorOp)
 def _logic(graph: OnnxGraph, op: g.AndOp | g.OrOp | g.XorOp) -> str:
-    """An ONNX And, Or or Xor for truth values, their bitwise forms for integers."""
+    """An ONNX And, Or or Xor for truth values, BitwiseAnd, BitwiseOr or BitwiseXor for integers."""
     bits = "" if g.tensor_of(op.a).element_type == I1 else "Bitwise"
     return graph.node(bits + op.name.removeprefix("graph.").capitalize(), *graph.operands(op))
 

@@ -127,7 +127,7 @@ class OnnxGraph:
         return self[value] if takes(kind, element) else self.cast(self[value], _wider(element))
 
     def cast_back(self, kind: str, name: str, value: SSAValue) -> str:
-        """The result of such a node, cast back to the type of the original operand."""
+        """The result of a node on widened operands, cast back to the type of the original operand `value`."""
         element = self.element_of(value)
         return name if takes(kind, element) else self.cast(name, element)
 

@@ -1,4 +1,4 @@
-"""Whatever a command trace becomes, it is read, printed and timed, or refused with a sentence and a place."""
+"""A corrupted command trace is either read, printed and timed, or rejected with a message and a location."""
 
 from __future__ import annotations
 

@@ -127,11 +127,11 @@ def test_what_an_op_does_not_define_has_a_default_or_an_error_message() -> None:
         SplitPass(op="op").apply(Context(), ModuleOp([function]))
     assert messages == ["mute.op is not split: its class does not define the operands of a part (method `part`)"]
     assert [kernel.kernel_class for kernel in kernels_of(op)] == ["elementwise"]
-    with pytest.raises(InputError, match=r"mute\.op has no meaning; attach one"):
+    with pytest.raises(InputError, match=r"mute\.op has no definition of its values"):
         evaluate(op, [x])
     with pytest.raises(InputError, match=r"mute\.op can't be written as ONNX"):
         op_model(op, {})
-    with pytest.raises(InputError, match=r"no GPU kernel is defined for mute\.product; attach its form"):
+    with pytest.raises(InputError, match=r"mute\.product has no GPU kernel; state its form"):
         kernels_of(_MinimalProductOp(*values(x)))
 
 

@@ -59,7 +59,7 @@ def test_machine_argument() -> None:
 
 
 def test_negative_seed() -> None:
-    with pytest.raises(ndpir.InputError, match="a seed must be a number from 0 on, not -1"):
+    with pytest.raises(ndpir.InputError, match="the seed must be a number of at least 0, not -1"):
         ndpir.run(ndpir.parse(PROGRAM), seed=-1)
 
 
@@ -87,7 +87,10 @@ def test_errors_of_files_passes_targets_and_machines(tmp_path: Path) -> None:
     binary = tmp_path / "x.mlir"
     binary.write_bytes(b"\xff")
     for wrong, message in (
-        (lambda: ndpir.read("nosuch.mlir"), "nosuch.mlir: can't be read: there is no such file"),
+        (
+            lambda: ndpir.read("nosuch.mlir"),
+            "nosuch.mlir: can't be read: there is no such file",
+        ),
         (lambda: ndpir.read(tmp_path), "can't be read: it is a folder"),
         (lambda: ndpir.read(binary), "x.mlir:1:1: byte 0xFF is not UTF-8 text"),
         (

@@ -46,16 +46,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-LARGE = "the inputs of @a take 4 TB, and this machine's memory has"
+LARGE = "the inputs of @a take 4 TB, but this computer's memory has"
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "expected"),
     [
-        (["x.mlir", "-t", 'values{entry=a inputs="in.npy"}'], BAD_INPUT, "in.npy: error: holds one array"),
-        (["x.mlir", "-t", 'values{inputs="no.npz"}'], BAD_INPUT, "no.npz: error: can't be read: there is no such file"),
+        (["x.mlir", "-t", 'values{entry=a inputs="in.npy"}'], BAD_INPUT, "in.npy: error: the file holds one array"),
+        (
+            ["x.mlir", "-t", 'values{inputs="no.npz"}'],
+            BAD_INPUT,
+            "no.npz: error: can't be read: there is no such file",
+        ),
         (["x.mlir", "-t", "values", "--inputs", "no.npz"], BAD_INPUT, "no.npz: error: can't be read: there is no such"),
-        (["x.mlir", "-p", "cse", "--check", "--inputs", "in.npy"], BAD_INPUT, "in.npy: error: holds one array"),
+        (
+            ["x.mlir", "-p", "cse", "--check", "--inputs", "in.npy"],
+            BAD_INPUT,
+            "in.npy: error: the file holds one array",
+        ),
         (["x.mlir", "-o", "no/x.txt"], BAD_INPUT, "no/x.txt: error: can't be written: there is no folder no"),
         (["huge.mlir", "-t", "values"], BAD_INPUT, f"huge.mlir:1:1: error: {LARGE}"),
         (["huge.mlir", "-p", "cse", "--check"], BAD_INPUT, f"huge.mlir:1:1: error: {LARGE}"),

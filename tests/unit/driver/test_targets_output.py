@@ -17,12 +17,14 @@ from dialects.diagnostics import InputError
 from interp import figures
 from interp.cost.clock import Clock
 from interp.machine.composition import Machine
+from interp.program.inputs import Array
 from interp.schedule.simulation import simulate
 from lowering.placement.baseline import read_baseline
 from lowering.placement.place import place_function
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer
 from ndpir.answers.timeline import timeline_answer
+from ndpir.answers.values import result_values
 from ndpir.targets.dot import drawing_of
 from ndpir.targets.perfetto import trace_of
 from ndpir.targets.summary import summary_text
@@ -78,24 +80,31 @@ def test_figures(text: str, expected: str) -> None:
 # Values.
 
 
+def described_array(array: Array) -> str:
+    return described(result_values(array, 8))
+
+
 def test_an_array_is_described_by_its_statistics() -> None:
-    assert described(np.array([1, 2, 3], np.int64)) == "tensor<3xi64>, mean 2, std 0.8165, min 1, max 3"
-    assert described(np.array([True, False, True])) == "tensor<3xi1>, 2 true, 1 false"
-    assert described(np.zeros((0, 2), np.float32)) == "tensor<0x2xf32>, empty"
+    assert described_array(np.array([1, 2, 3], np.int64)) == "tensor<3xi64>, mean 2, std 0.8165, min 1, max 3"
+    assert described_array(np.array([True, False, True])) == "tensor<3xi1>, 2 true, 1 false"
+    assert described_array(np.zeros((0, 2), np.float32)) == "tensor<0x2xf32>, empty"
     assert (
-        described(np.array([1, np.nan, np.inf], np.float32))
+        described_array(np.array([1, np.nan, np.inf], np.float32))
         == "tensor<3xf32>, mean 1, std 0, min 1, max 1, 2 not finite"
     )
-    assert described(np.full(2, np.nan, np.float16)) == "tensor<2xf16>, 2 not finite"
+    assert described_array(np.full(2, np.nan, np.float16)) == "tensor<2xf16>, 2 not finite"
 
 
 def test_leading_elements_and_all_elements() -> None:
+    def all_of(array: Array) -> str:
+        return all_elements(result_values(array, None))
+
     array = np.arange(10, dtype=np.float32).reshape(2, 5) / 3
-    assert leading_elements(array, 3) == "  0 0.33333 0.66667 ...\n"
-    assert leading_elements(np.array([-0.0, True]), 8) == "  0 1\n"
-    assert all_elements(np.array([[1, 2], [3, 4]])) == "  [[1 2]\n   [3 4]]\n"
-    assert all_elements(np.array([True, False])) == "  [true false]\n"
-    assert all_elements(np.arange(2000)).count("\n") > 10
+    assert leading_elements(result_values(array, 3)) == "  0 0.33333 0.66667 ...\n"
+    assert leading_elements(result_values(np.array([-0.0, True]), 8)) == "  0 1\n"
+    assert all_of(np.array([[1, 2], [3, 4]])) == "  [[1 2]\n   [3 4]]\n"
+    assert all_of(np.array([True, False])) == "  [true false]\n"
+    assert all_of(np.arange(2000)).count("\n") > 10
 
 
 def values_of(**options: Any) -> str:

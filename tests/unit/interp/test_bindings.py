@@ -77,11 +77,11 @@ WRONG: list[tuple[dict[str, tuple[str, Any]], str]] = [
     ({"w": ("F64", W.astype(np.float64)), "x": ("BF16", X)}, r"`w` is float64 .* is float32 .*; convert its numbers"),
     (
         {"w": ("F8_E4M3", W), "x": ("BF16", X)},
-        r"`w` holds F8_E4M3 numbers, which are not supported; convert them to F32",
+        r"`w` holds numbers of type F8_E4M3, which are not supported; convert them to F32",
     ),
     (
         {"w": ("F32", W.astype(np.float64)), "x": ("BF16", X)},
-        r"`w` is F32 of shape \[2, 3\], but lies at bytes 0 to",
+        r"`w` is F32 of shape \[2, 3\], but its header gives it bytes 0 to",
     ),
 ]
 
@@ -96,11 +96,11 @@ def test_wrong_entries_are_errors(tmp_path: Path, entries: dict[str, tuple[str, 
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b"", "its header would be 0 bytes of 0"),
-        (b"\xff" * 9, "its header would be 18446744073709551615 bytes of 9"),
-        (b"\x02" + bytes(7) + b"{]", "its header is no JSON"),
+        (b"", "its header would have 0 of the file's 0 bytes"),
+        (b"\xff" * 9, "its header would have 18446744073709551615 of the file's 9 bytes"),
+        (b"\x02" + bytes(7) + b"{]", "its header is not JSON"),
         (b"\x02" + bytes(7) + b"[]", "its header names no tensors"),
-        (b"\x09" + bytes(7) + b'{"w": []}', "its header does not state type, shape and offsets of `w`"),
+        (b"\x09" + bytes(7) + b'{"w": []}', "the header does not state type, shape and offsets of `w`"),
     ],
 )
 def test_broken_files_are_errors(tmp_path: Path, data: bytes, expected: str) -> None:

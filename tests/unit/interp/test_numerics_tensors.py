@@ -238,7 +238,7 @@ def test_a_result_larger_than_memory_is_an_error() -> None:
     huge = tensor_type((300000, 300000, 300000), element_type_of(np.dtype(np.float32)))
     op = g.BroadcastOp(*values(drawn(1)), result_type=huge)
     op.location = at_line("net.mlir", 4, 1)
-    with pytest.raises(InputError, match=r"graph.broadcast: .* bytes does not fit this machine's memory of") as error:
+    with pytest.raises(InputError, match=r"graph.broadcast: .* bytes does not fit this computer's memory of") as error:
         evaluate(op, [drawn(1)])
     assert error.value.place == "net.mlir:4:1"
 

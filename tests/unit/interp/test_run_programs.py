@@ -228,5 +228,5 @@ def test_branches_are_refused() -> None:
         }
         """
     )
-    with pytest.raises(InputError, match="@main has 2 blocks; a tensor program has one, without branches"):
+    with pytest.raises(InputError, match="@main has 2 blocks, but a tensor program must have one; remove branches"):
         run_module(module)

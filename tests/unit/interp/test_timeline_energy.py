@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from interp.cost.record import Cost
 from interp.schedule.jobs import Job
 from interp.schedule.memory import Residency
-from interp.schedule.timeline import Draft, timeline_of
+from interp.schedule.planning import Draft, timeline_of
 from tests.table_clock import TableClock, machine
 
 

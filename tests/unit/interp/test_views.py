@@ -120,7 +120,9 @@ def test_a_concat_with_a_constant_is_no_view() -> None:
 
 def test_an_order_names_each_axis_once() -> None:
     slice_text = "starts = [0, 0, 0, 0], ends = [1, 8, 1, 6] {order = array<i64: 0, 2, 2, 1>}"
-    with pytest.raises(InputError, match=r"graph\.slice: order is array<i64: 0, 2, 2, 1>, but an order of the 4 axes"):
+    with pytest.raises(
+        InputError, match=r"graph\.slice: the attribute order is array<i64: 0, 2, 2, 1>, but must list the 4 axes"
+    ):
         views(f"%y = graph.slice %x {slice_text} : tensor<1x8x6x6xf32>")
 
 

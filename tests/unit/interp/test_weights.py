@@ -138,7 +138,7 @@ def test_weights_missing_in_a_model_are_errors(model: str, tmp_path: Path) -> No
         from_onnx(model, "gone", (4,), np.float32)
     broken = tmp_path / "broken.onnx"
     broken.write_bytes(b"\xff\xff\xff not a model")
-    with pytest.raises(InputError, match="is no ONNX model"):
+    with pytest.raises(InputError, match="is not an ONNX model"):
         from_onnx(str(broken), "w", (2, 2), np.float64)
 
 

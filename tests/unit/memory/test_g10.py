@@ -57,7 +57,7 @@ def test_times_are_rounded_down_to_cycles_and_are_never_shorter_with_faults(tmp_
         (
             TWO_KERNELS.replace("0,0 1,2", "0,0 1,2,7"),
             THREE_TENSORS,
-            "k.csv:3:24: the line has more values than the 9 columns",
+            "k.csv:3:24: the line has 10 values, but the first line names only 9 columns",
         ),
         (TWO_KERNELS.replace("1,b", "2,b"), THREE_TENSORS, "k.csv:3:1: met `2` in column `kernel`, expected 1"),
         (TWO_KERNELS.replace("0 1,2", "0 9,2"), THREE_TENSORS, "k.csv:3:20: met `9` in column `inputs`, expected the"),

@@ -96,10 +96,14 @@ def test_shipped_constants_follow_from_the_public_rows(tmp_path: Path) -> None:
         ("start 287.87 cycles", "start -3 cycles", r":2:1: `-3` was met, but a number of 0 or more"),
         ("start 287.87 cycles", "start 287.87 ns", r"is not of the form `start NUMBER cycles`"),
         ("  start 287.87 cycles", "  begin 3 cycles", r"a law has no constant `begin`"),
-        ("  start 287.87 cycles ", "  #", r"the law lacks `start`; state it in cycles"),
-        ("  start 287.87 cycles", "  store 1 cycles/element\n  start 3 cycles", r"the constant `store` appears twice"),
+        ("  start 287.87 cycles ", "  #", r"the law does not state `start`; state it in cycles"),
+        (
+            "  start 287.87 cycles",
+            "  store 1 cycles/element\n  start 3 cycles",
+            r"the constant `store` appears twice; keep one",
+        ),
         ("  factor 1 1 1 0.9991", "  factor 1 1 0.9991", r"is not of the form `factor INPUTS OUTPUTS OPS NUMBER`"),
-        ("  factor 1 1 2", "  factor 1 1 1", r"the factor of 1 inputs, 1 outputs and 1 ops appears twice"),
+        ("  factor 1 1 2", "  factor 1 1 1", r"the factor of 1 inputs, 1 outputs and 1 ops appears twice; keep one"),
         ("law ", "cost ", r":1:1: `cost .* was met, but a law begins with"),
     ],
 )

@@ -58,20 +58,24 @@ HAZARDS = [
         "a row is open in bank 1; small needs it closed first (pim.pre)",
         "pim.act",
     ),
-    ("pim.load %x\npim.act all row 7\npim.mac all columns 0 to 2", "row 7 is open, but it holds no operand", "pim.mac"),
+    (
+        "pim.load %x\npim.act all row 7\npim.mac all columns 0 to 2",
+        "row 7 is open, but it holds neither an operand",
+        "pim.mac",
+    ),
     (
         "pim.load %x\npim.act all row 0\npim.mac all columns 1 to 3",
         "the operand in row 0 has 2 columns, so column 2",
         "pim.mac",
     ),
-    ("pim.drain all to %y[0]", "an accumulator holds no sum; multiply first", "pim.drain"),
+    ("pim.drain all to %y[0]", "an accumulator of the addressed banks holds no sum; multiply first", "pim.drain"),
     (ROW + ROW, "%y[0, 0] was drained before; let this `add`", "pim.drain"),
     (
         "pim.load %x[0]\npim.act all row 0\npim.mac all columns 0 to 2",
         "@k ends with a sum in accumulator 0 of bank 0",
         "pim.kernel",
     ),
-    (ROW, "%y[1, 0] is never drained", "pim.kernel"),
+    (ROW, "%y[1, 0] is never written", "pim.kernel"),
     (
         f"pim.channels %c = 0 to 2 {{ {ROW} }}",
         "several channels store to the same entries; let them `add`",
@@ -80,11 +84,11 @@ HAZARDS = [
 ]
 
 LACKS: list[tuple[str, dict[str, object], str, str]] = [
-    ("pim.pre all", {"verbs": {}}, "pim.pre: small has no such verb; it has", "pim.pre"),
+    ("pim.pre all", {"verbs": {}}, "pim.pre: small has no verb `pre`; its verbs are", "pim.pre"),
     (
         "pim.act all row 0",
         {"verbs": {"act": verb_of("act", "group", "bank")}},
-        "pim.act all: small has this command for group or bank only",
+        "pim.act all: small has this command only with scope group or bank",
         "pim.act",
     ),
     ("pim.act bank 4 row 0", {}, "unit 4 is out of range; small has 4 banks of a channel (0 to 3)", "pim.act"),
@@ -114,7 +118,7 @@ LACKS: list[tuple[str, dict[str, object], str, str]] = [
     (
         "pim.mac all columns 0 to 2 buffer 1",
         {"tied": True},
-        "multiplies a column with the buffer's column of the same",
+        "multiplies a column of a row with the same column of the global buffer",
         "pim.mac",
     ),
     (
@@ -124,12 +128,12 @@ LACKS: list[tuple[str, dict[str, object], str, str]] = [
         "pim.drain",
     ),
     ("pim.channels %c = 1 to 3 {\npim.pre all\n}", {}, "there is no channel 2; small has 2", "pim.channels"),
-    ("pim.load %x", {"element": "f16"}, "%w takes f32 elements, but small holds f16", "pim.kernel"),
-    ("pim.pre all", {"lanes": 8}, "%w takes 4 lanes, but a column of small has 8", "pim.kernel"),
-    ("pim.pre all", {"banks": 1}, "%w takes 4 banks, but a channel of small has 2", "pim.kernel"),
-    ("pim.pre all", {"columns": 1}, "%w takes 2 columns, but a row of small has 1", "pim.kernel"),
-    ("pim.pre all", {"rows": 1}, "%w takes rows up to 1, but a bank of small has 1", "pim.kernel"),
-    ("pim.pre all", {"channels": 1}, "%w takes 2 channels, but small has 1", "pim.kernel"),
+    ("pim.load %x", {"element": "f16"}, "%w has f32 elements, but small holds f16", "pim.kernel"),
+    ("pim.pre all", {"lanes": 8}, "%w has 4 lanes, but a column of small has 8", "pim.kernel"),
+    ("pim.pre all", {"banks": 1}, "%w has 4 banks, but a channel of small has 2", "pim.kernel"),
+    ("pim.pre all", {"columns": 1}, "%w has 2 columns, but a row of small has 1", "pim.kernel"),
+    ("pim.pre all", {"rows": 1}, "%w has rows up to 1, but a bank of small has 1", "pim.kernel"),
+    ("pim.pre all", {"channels": 1}, "%w has 2 channels, but small has 1", "pim.kernel"),
 ]
 
 
@@ -184,7 +188,10 @@ def test_a_static_hazard_is_an_error_of_the_clock(body: str, message: str, op_na
             "pim.mac all columns 0 to 1 buffer 3 - %v\n}",
             "column 3 of the global buffer was never loaded",
         ),
-        (f"pim.for %r = 0 to 5 {{ {ROW} pim.drain all to %y[1]\n}}", "an accumulator holds no sum"),
+        (
+            f"pim.for %r = 0 to 5 {{ {ROW} pim.drain all to %y[1]\n}}",
+            "an accumulator of the addressed banks holds no sum",
+        ),
     ],
 )
 def test_a_hazard_in_a_loop_is_an_error(body: str, message: str) -> None:
@@ -208,13 +215,16 @@ def test_use_of_something_that_the_device_lacks_is_an_error(
 
 def test_f32_memrefs_are_refused_on_an_f16_device() -> None:
     signature = "(%x: memref<8xf32>) -> (%y: memref<4xf32>)"
-    with pytest.raises(InputError, match=re.escape("pim.load moves f32, but small computes in f16")):
+    with pytest.raises(
+        InputError,
+        match=re.escape("pim.load moves elements of f32, but small computes in f16; change the memref's element type"),
+    ):
         run("pim.load %x", small_pim(element="f16"), signature)
 
 
 def test_a_channel_without_weights_is_an_error() -> None:
     signature = SIGNATURE.replace("memref<2x2x4x2x4xf32>", "memref<1x2x4x2x4xf32>")
-    with pytest.raises(InputError, match="channel 1 uses row 0, but the operand there has only 1 channels"):
+    with pytest.raises(InputError, match="channel 1 uses row 0, but the operand in this row has only 1 channels"):
         run(f"pim.channels %c = 1 to 2 {{ {ROW} }}", small_pim(), signature)
 
 
@@ -229,7 +239,7 @@ def test_wrong_inputs_are_errors() -> None:
     x, w = np.ones((2, 8), np.float32), np.ones((2, 2, 4, 2, 4), np.float32)
     with pytest.raises(InputError, match="@k takes 2 inputs, not 1"):
         run_kernel(program, small_pim(), [x])
-    with pytest.raises(InputError, match=re.escape("%x is a memref<2x8xf32>, not float16 of shape [2, 8]")):
+    with pytest.raises(InputError, match=re.escape("%x must be a memref<2x8xf32>, not float16 of shape [2, 8]")):
         run_kernel(program, small_pim(), [x.astype(np.float16), w])
 
 

@@ -54,7 +54,7 @@ HAZARDS = [
     ("pim.act group 0 row 1\npim.relu all columns 0 to 2", "pim.relu: no row is open in bank 2; activate one first"),
     (
         "pim.act all row 1\npim.read all columns 0 to 2 to %y[0]",
-        "pim.read: row 1 is open, but it holds no operand of the kernel and no written data; write to",
+        "pim.read: row 1 is open, but it holds neither an operand of the kernel nor data that",
     ),
     (WRITE + "pim.add all columns 0 to 2 and 2", "pim.add: column 2 of row 1 was never written in bank 0; write it"),
     (
@@ -63,7 +63,8 @@ HAZARDS = [
     ),
     (
         "pim.act all row 0\npim.write all columns 1 to 3 from %x[0]",
-        "pim.write: column 1 of row 0 holds a weight of the kernel; write behind its 2 columns or to another row",
+        "pim.write: column 1 of row 0 holds a weight of the kernel, which must not be overwritten; write to "
+        "column 2 or later, or to another row",
     ),
     ("pim.act all row 0\npim.relu all columns 0 to 2", "pim.relu: column 0 of row 0 holds a weight of the kernel"),
     (
@@ -72,11 +73,11 @@ HAZARDS = [
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.relu all columns 0 to 2 into %i\n}",
-        "pim.relu: results go into columns from 1 on, but `columns` reads 2 from 0 on; put the results exactly",
+        "pim.relu: the results' columns begin at 1, and `columns` reads 2 columns from 0 on, so that they overlap",
     ),
     (
         WRITE + "pim.for %i = 0 to 2 {\npim.add all columns 0 to 2 and %i + 1 into 0\n}",
-        "pim.add: results go into columns from 0 on, but `and` reads 2 from 1 on; put the results exactly",
+        "pim.add: the results' columns begin at 0, and `and` reads 2 columns from 1 on, so that they overlap",
     ),
     (
         WRITE + "pim.read all columns 0 to 2 to %y[0]\npim.read all columns 0 to 2 to %y[0]",
@@ -86,7 +87,7 @@ HAZARDS = [
         "pim.channels %c = 0 to 2 {\n" + WRITE + "pim.read all columns 0 to 2 to %y[0]\n}",
         "pim.read: several channels store to the same entries; give each channel its own",
     ),
-    (WRITE + "pim.read all columns 0 to 2 to %y[0]", "%y[1, 0, 0] is never drained"),
+    (WRITE + "pim.read all columns 0 to 2 to %y[0]", "%y[1, 0, 0] is never written"),
 ]
 LACKS: list[tuple[str, dict[str, object], str]] = [
     (
@@ -144,14 +145,16 @@ def test_a_verb_that_the_sheet_lacks_is_an_error() -> None:
     newton = load_device("newton")
     assert isinstance(newton, Pim)
     signature = "(%x: memref<16x512xf16>) -> (%y: memref<16x512xf16>)"
-    with pytest.raises(InputError, match="newton has no such verb; it has load, act, mac, drain, pre, refresh"):
+    with pytest.raises(
+        InputError, match="newton has no verb `write`; its verbs are load, act, mac, drain, pre, refresh"
+    ):
         kernel_time(kernel("pim.write all columns 0 to 32 from %x", signature), newton)
 
 
 def test_memrefs_of_another_element_type_are_an_error() -> None:
     signature = "(%x: memref<4x8xf32>) -> (%y: memref<4x8xf32>)"
     body = "pim.act all row 0\npim.write all columns 0 to 2 from %x"
-    with pytest.raises(InputError, match="moves f32, but small computes in f16"):
+    with pytest.raises(InputError, match="moves elements of f32, but small computes in f16"):
         kernel_time(kernel(body, signature), lanes_pim(element="f16"))
 
 

@@ -80,7 +80,8 @@ pim.kernel @k on @pim () -> (%y: memref<16xbf16>) {{
     [
         (
             "[5]",
-            "`address` is a constant and a factor for each loop around it, here array<i64: 0, 0>, not array<i64: 5>",
+            "`address` must hold one constant and one factor for each of the 1 loops around the op, "
+            "for instance array<i64: 0, 0>, not array<i64: 5>",
         ),
         ("array<i64: -1, 0>", "no bank of a channel has the address"),
     ],

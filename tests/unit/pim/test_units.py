@@ -150,7 +150,7 @@ def test_sums_that_a_drain_keeps_accumulate_until_they_are_set() -> None:
     product = np.array([pairwise_sum([F32(a) * F32(c) for a, c in zip(row[0], x, strict=True)]) for row in w[0, 0]])
     np.testing.assert_array_equal(y, np.stack([product, product, b + product]))
     accumulating = start + one.format(0) + one.format(1) + one.format(2)
-    with pytest.raises(InputError, match=r"accumulator 0 of bank 0 still holds a sum that was read; set it first"):
+    with pytest.raises(InputError, match=r"accumulator 0 of bank 0 still holds a sum that was read already"):
         run(accumulating, signature, units_pim(drain_clears=False))
     (x, b, w), [y] = run(accumulating, signature, units_pim(drain_clears=False, checked=False))
     np.testing.assert_array_equal(y, np.add.accumulate(np.stack([product] * 3), axis=0))
@@ -314,7 +314,7 @@ def test_registers_and_barriers_do_not_change_data_and_vendor_steps_are_refused(
     (b,), [y] = run(body, signature, pim)
     np.testing.assert_array_equal(y, b)
     with pytest.raises(
-        InputError, match=r'pim\.step "W GPR 0": the effect of a vendor.s own instruction on data is unknown'
+        InputError, match=r'pim\.step "W GPR 0": the effect of a vendor.s own instruction on values is unknown'
     ):
         run(f'pim.step "W GPR 0"\n{body}', signature, pim)
 
@@ -334,13 +334,13 @@ def test_with_controller_managed_rows_programs_do_not_close_rows() -> None:
     (x, w), [y] = run(body, signature, pim)
     assert y[1, 7] == by_f32([w[0, 1, 7, 0]], [x], 0, F32)
     with pytest.raises(
-        InputError, match=r"pim\.pre: on small the channel's controller closes rows; leave pim\.pre out"
+        InputError, match=r"pim\.pre: on small the channel's controller closes rows by itself; remove pim\.pre"
     ):
         run(f"{body}\npim.pre all", signature, pim)
 
 
 def test_an_unknown_activation_table_is_an_error() -> None:
-    with pytest.raises(InputError, match="no activation table `cosine`; there are relu, leaky_relu, sigmoid"):
+    with pytest.raises(InputError, match="no activation function `cosine`; there are relu, leaky_relu, sigmoid"):
         run(
             'pim.bias all from %b\npim.activate all "cosine"\npim.activated all to %y',
             "(%b: memref<8xf32>) -> (%y: memref<8xf32>)",

@@ -288,7 +288,11 @@ def test_errors_without_held_out_shapes(capsys: pytest.CaptureFixture[str]) -> N
         (["mine.csv", "--device", "a100_81_sxm"], 1, "there is no data sheet `a100_81_sxm`; did you mean"),
         (["mine.csv", "--device", "newton"], 1, "`newton` is a pim, but kernels are measured on a gpu"),
         (["mine.csv", "--device", "on_board"], 1, "`on_board` is a link"),
-        (["none.csv", "--device", "a100_80_sxm"], 1, "none.csv: error: can't be read: there is no such file"),
+        (
+            ["none.csv", "--device", "a100_80_sxm"],
+            1,
+            "none.csv: error: can't be read: there is no such file",
+        ),
         ([".", "--device", "a100_80_sxm"], 1, ".: error: can't be read: it is a folder"),
         (["bytes.csv", "--device", "a100_80_sxm"], 1, "bytes.csv:1:7: error: byte 0xff is not UTF-8 text"),
         (["mine.csv", "--device", "a100_80_sxm", "-o", "no/x.calibration"], 1, "there is no folder no"),

@@ -90,7 +90,7 @@ def test_errors_have_locations(text: str, place: str, message: str) -> None:
     ("data", "place", "message"),
     [
         (b"calibration gpu \xff", "1:17", "met the byte 0xff"),
-        (b" " * (1 << 20 | 1), "", "this is larger than 1 MiB"),
+        (b" " * (1 << 20 | 1), "", "the calibration is larger than 1 MiB"),
     ],
 )
 def test_binary_files_are_rejected(tmp_path: Path, data: bytes, place: str, message: str) -> None:
@@ -238,4 +238,9 @@ def test_calibration_that_hides_a_shipped_one_is_reported(tmp_path: Path, monkey
     with notes_to(lambda message, place: notes.append((message, place))):
         for _ in range(2):
             constants_for(gpu, "gemm", "f16")
-    assert notes == [("constants of p4 for gemm f16 are taken from here, and hide the shipped ones", "p4.calibration")]
+    assert notes == [
+        (
+            "the constants of p4 for gemm f16 are read from this file, and not from the one that ndpir ships",
+            "p4.calibration",
+        )
+    ]

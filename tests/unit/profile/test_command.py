@@ -153,12 +153,11 @@ def edited(change: Change) -> None:
     words = ["x.mlir", "--machine", "cpu-pim", "-p", PASSES, "-t", "profile-plan{json=true}", "-o", "plan.json"]
     assert opt(words) == 0
     plan = json.loads(Path("plan.json").read_text())
-    change(plan)
+    change(plan["answer"])
     Path("plan.json").write_text(json.dumps(plan))
 
 
 CHANGES: list[tuple[Change, str]] = [
-    (lambda p: p.update(format="x"), "the plan's `format` is not ndpir-profile-plan-1; write the plan with"),
     (lambda p: p["nodes"].pop(), "the plan has 5 ops, but the program has 6; write the plan for the same"),
     (lambda p: p["nodes"][1].update(choices=["gpu"]), "(gpu) in the plan, but "),
     (lambda p: p["nodes"][1].update(choices=5), "`nodes[1].choices` is 5, but must be a list […]"),
@@ -195,6 +194,8 @@ def test_ops_missing_from_the_plan_are_reported(capsys: pytest.CaptureFixture[st
         (b'{"a": }', "plan.json:1:7: error: the plan is not valid JSON: expecting value"),
         (b"\xff", "plan.json: error: the plan is not UTF-8 text"),
         (b"[]", "plan.json: error: the plan is a list, but must be an object {…}"),
+        (b"{}", "plan.json: error: the plan's `schema` is not ndpir-answers/1; write the plan with"),
+        (b'{"schema": "ndpir-answers/1", "target": "dot"}', "the plan's `target` is not profile-plan; write the plan"),
         (b"[" * 100_000, "plan.json:1:100000: error: the plan is nested too deeply"),
         (b"1" * 5_000, "plan.json: error: the plan has a number of too many digits"),
     ],

@@ -14,6 +14,7 @@ from interp.machine.composition import Machine
 from lowering.limits import LIMITS
 from lowering.placement.of_program import PlacementProblem
 from lowering.profiling.plan import profile_plan
+from ndpir.answers.profile_plan import profile_plan_data
 from ndpir.targets.placement_graph import problem_of
 from ndpir.targets.profile_plan import plan_text
 from tests.table_clock import device, link, machine
@@ -77,10 +78,10 @@ def test_plan_as_data_lists_each_time_once() -> None:
       func.return %c : tensor<1x8xf32>
     }
     """
-    plan = json.loads(ndpir.write(ndpir.parse(program), "profile-plan{json=true symmetric=false}"))
+    plan = json.loads(ndpir.write(ndpir.parse(program), "profile-plan{json symmetric=false}"))["answer"]
     required = [{"index": node["index"], "choice": label} for node in plan["nodes"] for label in node["choices"]]
     assert sorted(map(str, required)) == sorted(str(node) for run in plan["runs"] for node in run["nodes"])
-    copies = [(each["maker"], each["from"], each["to"]) for run in plan["runs"] for each in run["copies"]]
+    copies = [(each["maker"], each["source"], each["target"]) for run in plan["runs"] for each in run["copies"]]
     assert sorted(copies, key=str) == sorted(
         [(None, "gpu", "pim"), (0, "gpu", "pim"), (0, "pim", "gpu"), (1, "pim", "gpu")], key=str
     )
@@ -112,7 +113,9 @@ def test_unproved_number_of_runs_is_shown_as_a_range(monkeypatch: pytest.MonkeyP
     least, runs = plan.copies.least, plan.copies.runs
     assert least < runs
     assert f"{runs} (at least {least}) for copies" in plan.described()
-    message = next(line for line in plan_text(plan).splitlines() if line.startswith("copies "))
+    message = next(
+        line for line in plan_text(profile_plan_data(plan, "main")).splitlines() if line.startswith("copies ")
+    )
     assert message.startswith(
         f"copies     between {least} and {runs}: {least - 1} run can't make the choices and copies"
     )

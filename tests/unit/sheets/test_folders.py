@@ -54,7 +54,7 @@ def test_a_sheet_with_an_error_is_skipped_with_a_note(folder: Path) -> None:
         assert load_device("toy_gpu")
     [line] = notes
     assert line.startswith(f"{folder}/mine.sheet:1:22: ")
-    assert "this sheet is skipped, and `toy_gpu` is read from" in line
+    assert "this sheet is not used, and `toy_gpu` is read from" in line
 
 
 def test_a_used_sheet_with_an_error_is_an_error(folder: Path) -> None:
@@ -70,4 +70,4 @@ def test_a_boolean_is_not_a_number(tmp_path: Path, capsys: pytest.CaptureFixture
     path = tmp_path / "x.mlir"
     path.write_text('hw.device @pim = "toy_pim" {channels = true}\n')
     assert main([str(path), "-t", "timeline"]) == BAD_INPUT
-    assert "x.mlir:1:1: error: `shape.channels` is a number, but true (`yes`) was met" in capsys.readouterr().err
+    assert "x.mlir:1:1: error: `shape.channels` must be a number, not true (`yes`)" in capsys.readouterr().err

@@ -16,7 +16,7 @@ IGNORED = [
     ("toy_managed", "tail 5 cycles", "`tail` applies if programs open rows"),
     ("toy_managed", "refresh every 9000 after drain", "`refresh` waits for a verb"),
     ("toy_managed", "refresh every 9000 then forget", "`refresh` forgets rows"),
-    ("toy_managed", "alone mac all", "`alone` is a rule for the requests of a `scheduler`, and it has none"),
+    ("toy_managed", "alone mac all", "`alone` applies only to the requests of a `scheduler`, which it does not state"),
     ("toy_managed", "scheduler queue 9, picks ready", "names a mode (`register`)"),
     ("toy_pim", "scheduler queue 9, picks ready", "`scheduler queue` is for controllers that open rows"),
     ("toy_pim", "decoder queue 4 waits drain", "`decoder` is for controllers that open rows"),

@@ -266,7 +266,7 @@ def test_channels_skipped_ops_programs_and_arbitration(tmp_path: Path):
     ("device", "changes", "sentence"),
     [
         ("a100", {"skips": "slicee"}, "there is no op `graph.slicee`; did you mean `slice`?"),
-        ("a100", {"skips": 3}, "`skips` lists graph ops (`skips slice, concat, pad`), not numbers"),
+        ("a100", {"skips": 3}, "`skips` must list graph ops (`skips slice, concat, pad`), not numbers"),
         ("a100", {"skips": "slice,"}, "`slice,`: met the end of the text, but expected a name"),
         ("a100", {"channels": 0.5}, "`channels` (memory channels) must be a whole number, not 0.5"),
         (
@@ -274,10 +274,14 @@ def test_channels_skipped_ops_programs_and_arbitration(tmp_path: Path):
             {"programs": "pimflow"},
             "`programs pimflow` does not state the number of global buffers; write for",
         ),
-        ("attacc", {"programs": "pimflow", "buffers": 1}, "need `act group`, which attacc does not have; leave it"),
-        ("aim", {"programs": "pimflow", "buffers": 1}, "need `act group`, rows that programs open (`rows by program`)"),
-        ("newton", {"programs": "mine"}, "`programs` is one of own, pimflow, not `mine`"),
-        ("newton", {"buffers": 2}, "this statement has no effect"),
+        ("attacc", {"programs": "pimflow", "buffers": 1}, "needs `act group`, which attacc does not have; remove"),
+        (
+            "aim",
+            {"programs": "pimflow", "buffers": 1},
+            "needs `act group`, rows that programs open (`rows by program`)",
+        ),
+        ("newton", {"programs": "mine"}, "`programs` must be one of own, pimflow, not `mine`"),
+        ("newton", {"buffers": 2}, "`programs buffers` has an effect only for programs of a published generator"),
     ],
 )
 def test_errors_of_these_fields(device: str, changes: Mapping[str, int | float | str], sentence: str):

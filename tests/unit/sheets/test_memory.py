@@ -93,17 +93,17 @@ def test_unsupported_links_are_rejected() -> None:
     with pytest.raises(InputError, match=r"toy_bus is half-duplex \(`duplex no`\)"):
         of_text(CHAIN + 'hw.link @gpu to @host = "toy_bus" {duplex = "no"}')
     more = 'hw.device @far = "toy_host"\nhw.link @gpu to @host = "toy_bus"\nhw.link @gpu to @ssd = "toy_bus"\n'
-    with pytest.raises(InputError, match="@gpu reaches 3 memories over 2 links; join all of them to one"):
+    with pytest.raises(InputError, match="@gpu reaches 3 memories over 2 links; connect all memories over one link"):
         of_text(CHAIN + more + 'hw.link @host to @far = "toy_bus" {latency = "1 us"}')
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"paging.block": "6 KiB"}, "a block is whole pages of 4096 bytes; 6144 bytes were met"),
+        ({"paging.block": "6 KiB"}, "a block is whole pages of 4096 bytes, but 6144 bytes were met"),
         ({"paging.chunk": "192 KiB"}, "a chunk is a binary tree of blocks: 65536 bytes, twice that, four times that"),
         ({"paging.chunk": "4 KiB"}, "a chunk is a binary tree of blocks"),
-        ({"paging.prefetcher": "trees"}, "`paging.prefetcher` is one of tree, none, not `trees`"),
+        ({"paging.prefetcher": "trees"}, "`paging.prefetcher` must be one of tree, none, not `trees`"),
         ({"fault.service": "5 GB"}, r"an amount of memory was met, but a bandwidth \(in B/s, say\) is expected"),
         ({"memory": 0}, "0 B was met, but a number above 0 is expected"),
         ({"bandwidth": "5 GB/s"}, "there is no field `bandwidth`"),

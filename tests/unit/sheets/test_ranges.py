@@ -56,11 +56,20 @@ def test_values_set_by_the_user_are_not_assumed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('latency 1 us assumed 2 us to 10 us "why"', "`2 us to 10 us` does not contain the stated value (`1 us`)"),
-        ('latency 1 us assumed 2 to 3 times "why"', "`2 to 3 times` does not contain the stated value"),
-        ('latency 1 us assumed 0 GB/s to 1 GB/s "why"', "a bandwidth was met, but a time is expected, as stated"),
-        ('latency 1 us assumed 0 to 10 "why"', "a pure number was met, but a time is expected, as stated (`1 us`)"),
-        ('assume 1 us to 2 us "why"\n  latency 1 us\n  energy byte 0 pJ/bit', "one range of values covers"),
+        (
+            'latency 1 us assumed 2 us to 10 us "why"',
+            "the range `2 us to 10 us` must contain the stated value (`1 us`)",
+        ),
+        ('latency 1 us assumed 2 to 3 times "why"', "the range `2 to 3 times` must contain the stated value"),
+        (
+            'latency 1 us assumed 0 GB/s to 1 GB/s "why"',
+            "an end of the range is a bandwidth, but must be a time like the stated value",
+        ),
+        (
+            'latency 1 us assumed 0 to 10 "why"',
+            "an end of the range is a pure number, but must be a time like the stated value (`1 us`)",
+        ),
+        ('assume 1 us to 2 us "why"\n  latency 1 us\n  energy byte 0 pJ/bit', "one range applies to 2 numbers"),
         ('source 0 to 1 us "why"', "only assumed numbers have a range; write `assume` instead of `source`"),
     ],
 )
@@ -79,4 +88,4 @@ def test_an_assumed_number_without_a_range_has_one_note(tmp_path: Path) -> None:
         link(tmp_path, REST + '  latency 1 us assumed "why"')
         load_link(str(tmp_path / "way.sheet"), {"bandwidth": "2 GB/s"})
     assert len(notes) == 1
-    assert notes[0].startswith("way: `latency` is assumed without a range; give `assumed 0 to 10 us")
+    assert notes[0].startswith("way: `latency` is assumed without a range, so that summaries can't report the effect")

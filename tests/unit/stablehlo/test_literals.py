@@ -168,11 +168,11 @@ def test_numbers_in_memory_are_lost_with_their_process() -> None:
     array = bits(5, "f4")
     text = str(ndpir.parse(program(in_bytes(array), type_=type_text(array))))
     gc.collect()
-    with pytest.raises(InputError, match="was in the memory of the process that wrote this text, and is lost"):
+    with pytest.raises(InputError, match="were in the memory of the process that wrote this text, and are lost"):
         ndpir.run(ndpir.parse(text), [])
     module = ndpir.parse(program(in_bytes(array), type_=type_text(array)))
     wrong = str(module).replace("33x40xf32", "33x41xf32")
-    with pytest.raises(InputError, match="is tensor<33x41xf32>, but 5280 bytes are in memory"):
+    with pytest.raises(InputError, match="is tensor<33x41xf32>, which does not fit the 5280 bytes"):
         ndpir.run(ndpir.parse(wrong), [])
 
 

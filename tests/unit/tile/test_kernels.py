@@ -137,7 +137,7 @@ BROKEN = [
         "unneeded copies without a wait",
         "    tile.wait 0\n",
         "",
-        "16:7: this asynchronous copy may not have arrived when the thread block ends",
+        "16:7: this asynchronous copy may still be in progress when the thread block ends",
     ),
     (
         "no commit",

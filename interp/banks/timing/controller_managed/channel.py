@@ -117,7 +117,10 @@ class ManagedRules(TimingConstraints):
         scopes = self.pim.verbs[verb].forms
         scope: Scope = slot.scope if slot.scope in scopes else "all"
         if scope not in scopes:
-            raise InputError(f"{self.pim.name} has no `{verb}` for {slot.scope}, which its controller needs")
+            raise InputError(
+                f"{self.pim.name}: its controller needs a `{verb}` of scope {slot.scope} or all, but the sheet "
+                "states neither; add one"
+            )
         return Slot(verb, scope, slot.unit if scope == slot.scope else 0)
 
     def _find(self, verb: str, slot: Slot) -> int:
@@ -310,7 +313,10 @@ class ManagedChannel:
 
     def switch(self, when: int, cause: int, mode: str, for_slot: int, floor: int, instead_of: int) -> None:
         if self.rules.switcher < 0:
-            raise InputError(f"{self.rules.pim.name} has no verb `{MODE}` that brings a channel into another mode")
+            raise InputError(
+                f"{self.rules.pim.name} needs a verb `{MODE}`, with which the controller switches a channel "
+                "to another mode; state one in its sheet"
+            )
         self.put(self.rules.switcher, when, cause, for_slot, floor, instead_of)
         self.mode = mode
 

@@ -31,7 +31,9 @@ class StreamRun(Walker):
         """With a decoder: the cycle in which the next instruction's commands reach the channels."""
         self.bodies = Bodies(lambda item: item, lambda item: True)
         if self.channels and pim.refresh is not None and self.rules.refresher < 0:
-            raise InputError(f"{pim.name} refreshes, but has no verb `refresh`")
+            raise InputError(
+                f"{pim.name} states a refresh, but no verb `refresh`; write for instance `verb refresh = REF scope all`"
+            )
 
     # Executing one instruction.
 

@@ -114,7 +114,9 @@ class _Command:
             self.same = [Request(STEP, channels=())]
             return
         if op.COMMAND.row == "closes":
-            raise InputError(f"{op.name}: on {pim.name} the channel's controller closes rows; leave {op.name} out", op)
+            raise InputError(
+                f"{op.name}: on {pim.name} the channel's controller closes rows by itself; remove {op.name}", op
+            )
         self.verb = op.COMMAND.verb
         self.scope: Scope = op.reach if isinstance(op, ScopedOp) else "all"
         self.unit = op.linear("unit") if isinstance(op, ScopedOp) else ZERO

@@ -88,8 +88,8 @@ class MomentLayout:
         for constraint in self.constraints:
             if constraint.relation != "any":
                 raise InputError(
-                    f"{pim.name}: its scheduler does not support gaps of relation `{constraint.relation}` "
-                    f"({constraint.before} -> {constraint.after}); state levels and scopes instead",
+                    f"{pim.name}: a sheet with `scheduler` can't have gaps of relation `{constraint.relation}` "
+                    f"({constraint.before} -> {constraint.after}); state a level and scopes instead",
                     pim.file,
                 )
 
@@ -108,7 +108,9 @@ class MomentLayout:
             return move
         if verb not in self.pim.verbs or scope not in self.pim.verbs[verb].forms:
             raise InputError(
-                f"{self.pim.name} has no `verb {verb}` of scope {scope}; its scheduler needs it", self.pim.file
+                f"{self.pim.name}: its scheduler needs a `verb {verb}` of scope {scope}, but the sheet states none; "
+                "add one",
+                self.pim.file,
             )
         form = self.pim.verbs[verb].forms[scope]
         command = COMMANDS[verb]

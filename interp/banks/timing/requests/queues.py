@@ -52,8 +52,8 @@ class Want:
         row: int,
         first: bool,
     ) -> None:
-        """`steps`: the precharge of its banks, the activate of its row, and the first half of the activate if it has
-        two steps."""
+        """`steps`: the precharge of the request's banks, the activate of its row, and the first half of the activate if
+        it has two steps."""
         self.move, self.row = move, row
         self.pre, self.act, self.half = steps
         self.bank, self.banks = move.bank, move.banks
@@ -64,7 +64,7 @@ class Want:
         self.needed = move
 
     def next(self, rows: OpenedRows) -> AddressedMove:
-        """The command that it needs now."""
+        """The command that a request needs next, given the open rows."""
         if self.version == rows.version:
             return self.needed
         self.version = rows.version

@@ -115,7 +115,8 @@ class Reordering(RequestChannel):
         return kind, False
 
     def _second(self, now: int, first: int) -> bool:
-        """Issue a command of the other kind in the same cycle."""
+        """Issues, in the same cycle, a command of the kind other than `first` (a row or a column command). Returns True
+        if one issued."""
         other = 1 - first
         if other < ROW or (other == ROW and not self.rows_wanted and not self.urgent):  # no command of the other kind
             self.unit_last = False

@@ -120,8 +120,9 @@ class _Stream:
                 before, served = served, self.at + sum(channel.served for channel in self.channels)
             if now >= FAR or served == before:
                 raise InputError(
-                    f"{self.pim.name}: its controller never finishes this program, because its commands close each "
-                    "other's rows again and again; keep commands of different scopes apart, or run it on another sheet",
+                    f"{self.pim.name}: the controller never finishes this program, because its commands close each "
+                    "other's rows again and again; let each part of the program use commands of one scope, or run "
+                    "it on another sheet",
                     self.pim.file,
                 )
 
@@ -173,7 +174,11 @@ class _Decoded:
             if events % PATIENCE == 0:
                 before, served = served, feed.at + sum(channel.served for channel in self.channels)
             if now >= FAR or served == before:
-                raise InputError(f"{self.pim.name}: its controllers never finish this program", self.pim.file)
+                raise InputError(
+                    f"{self.pim.name}: the controllers never finish this program, since no further command is "
+                    "served; check the gaps and the scheduler in the sheet",
+                    self.pim.file,
+                )
 
     def _next(self, now: int) -> int:
         soonest = min(channel.wake for channel in self.channels)

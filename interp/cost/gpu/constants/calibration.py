@@ -81,7 +81,9 @@ def read_calibration(path: Path) -> Calibration:
         why = (error.strerror or str(error)).lower()
         raise InputError(f"the calibration can't be read: {why}; give a text file", place) from None
     if len(data) > _LARGEST:
-        raise InputError(f"this is larger than {_LARGEST >> 20} MiB; a calibration is a short text file", place)
+        raise InputError(
+            f"the calibration is larger than {_LARGEST >> 20} MiB; a calibration is a short text file", place
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -159,7 +161,7 @@ def _heading(tokens: list[_Token]) -> tuple[str, str, str]:
         raise InputError(f"{message}{near(owner.text, _OWNERS)}", owner.place)
     if not _NAME.fullmatch(name.text):
         what = "the name of a GPU's sheet" if owner.text == "gpu" else "a family of GPUs"
-        raise InputError(f"{_shown(name)} is not a name; write {what}", name.place)
+        raise InputError(f"{_shown(name)} is not a name of letters, digits and underscores; write {what}", name.place)
     if owner.text == "family" and name.text not in ARCHITECTURES:
         raise InputError(f"there is no family of GPUs `{name.text}`{near(name.text, ARCHITECTURES)}", name.place)
     return owner.text, name.text, description
@@ -175,7 +177,9 @@ def _sections(lines: Iterable[list[_Token]]) -> Iterator[tuple[list[_Token], lis
                 yield head, constants
             head, constants = line, []
         elif _word(line[0]) == "calibration":
-            raise InputError("a calibration has one heading; put another GPU's into a file of its own", line[0].place)
+            raise InputError(
+                "a calibration has one heading; write constants of another GPU to another file", line[0].place
+            )
         elif head is None:
             met = f"met {_shown(line[0])}, but expected `class NAME ELEMENT` before any constant"
             raise InputError(met, line[0].place)
@@ -195,7 +199,9 @@ def _record(head: list[_Token], lines: list[list[_Token]]) -> Record:
     if isinstance(kernel_class, BoardModel):
         if words[2].text != BOARD.element:
             raise InputError(
-                f"power is the {BOARD.element}'s; write `class {BOARD.name} {BOARD.element}`", words[2].place
+                f"power is measured for the {BOARD.element} and not for an element type; write `class {BOARD.name} "
+                f"{BOARD.element}`",
+                words[2].place,
             )
     elif words[2].text not in RATE_BYTES:
         raise InputError(f"{_shown(words[2])} is not an element type{near(words[2].text, RATE_BYTES)}", words[2].place)

@@ -90,4 +90,7 @@ def _note_hidden(found: Calibration, shipped: Calibration | None) -> None:
     hidden = [" ".join(key) for key in found.records if key in shipped.records]
     if hidden:
         shown = ", ".join(hidden[:4]) + (f" and {len(hidden) - 4} more" if len(hidden) > 4 else "")
-        note(f"constants of {found.name} for {shown} are taken from here, and hide the shipped ones", found.file)
+        note(
+            f"the constants of {found.name} for {shown} are read from this file, and not from the one that ndpir ships",
+            found.file,
+        )

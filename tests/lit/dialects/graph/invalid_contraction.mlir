@@ -82,7 +82,7 @@ func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<3x2x3x3xf32>) {
-  // expected-error @+1 {{graph.conv: 3 filters do not divide into 2 groups}}
+  // expected-error @+1 {{graph.conv: 3 filters can't be divided evenly into 2 groups}}
   %y = graph.conv %x, %w groups = 2 : tensor<1x4x8x8xf32>, tensor<3x2x3x3xf32>
   func.return
 }
@@ -106,7 +106,7 @@ func.func @f(%x: tensor<1x4x8x8xi8>, %w: tensor<4x4x3x3xi8>) {
 // -----
 
 func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x3x3xf32>, %b: tensor<3xf32>) {
-  // expected-error @+1 {{graph.conv: the bias is tensor<4xf32>, not tensor<3xf32>}}
+  // expected-error @+1 {{graph.conv: the bias must be tensor<4xf32>, not tensor<3xf32>}}
   %y = graph.conv %x, %w, %b : tensor<1x4x8x8xf32>, tensor<4x4x3x3xf32>, tensor<3xf32>
   func.return
 }
@@ -146,7 +146,7 @@ func.func @f(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x4x8x8xf32>) {
-  // expected-error @+1 {{graph.im2col: 4 channels do not divide into 3 groups}}
+  // expected-error @+1 {{graph.im2col: 4 channels can't be divided evenly into 3 groups}}
   %y = graph.im2col %x kernel = [3, 3], groups = 3 : tensor<1x4x8x8xf32>
   func.return
 }
@@ -186,7 +186,7 @@ func.func @f(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x3x7xf32>) {
 // -----
 
 func.func @f(%q: tensor<1x3x3x8xf32>, %k: tensor<1x2x3x8xf32>) {
-  // expected-error @+1 {{graph.attention: 3 query heads do not share 2 key heads evenly}}
+  // expected-error @+1 {{graph.attention: the 3 query heads can't be divided evenly among the 2 key heads}}
   %y = graph.attention %q, %k, %k : tensor<1x3x3x8xf32>, tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>
   func.return
 }
@@ -202,7 +202,7 @@ func.func @f(%q: tensor<1x2x3x8xi32>) {
 // -----
 
 func.func @f(%q: tensor<1x2x3x8xf32>, %m: tensor<4x3xf32>) {
-  // expected-error @+1 {{graph.attention: a mask of tensor<4x3xf32> is not floating-point or i1, or does not broadcast to 1x2x3x3}}
+  // expected-error @+1 {{graph.attention: the mask must be floating-point or i1 and broadcast to 1x2x3x3, but is tensor<4x3xf32>}}
   %y = graph.attention %q, %q, %q, %m : tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>, tensor<4x3xf32>
   func.return
 }

@@ -18,7 +18,7 @@ func.func @f(%c: tensor<2xi1>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.clip: a bound is a number, not nan; leave it out where there is none}}
+  // expected-error @+1 {{graph.clip: `min` and `max` must be numbers, not nan; for no bound, remove the attribute}}
   %y = graph.clip %x max = nan : tensor<2xf32>
   func.return
 }
@@ -122,7 +122,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.select: the condition holds truth values (i1), not f32}}
+  // expected-error @+1 {{graph.select: the condition must hold truth values (i1), not f32}}
   %y = graph.select %x, %x, %x : tensor<2xf32>
   func.return
 }

@@ -60,7 +60,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{2 operands have 2 types or one, not 3}}
+  // expected-error @+1 {{2 operands need 2 types, or one type for all, not 3}}
   %y = graph.add %x, %x : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
   func.return
 }
@@ -204,7 +204,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.relu: the result is written as tensor<3xf32>, but it is tensor<2xf32>}}
+  // expected-error @+1 {{graph.relu: the written result type is tensor<3xf32>, but the op's result is tensor<2xf32>}}
   %y = graph.relu %x : tensor<2xf32> -> tensor<3xf32>
   func.return
 }

@@ -52,7 +52,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{a body is one block, not 2}}
+  // expected-error @+1 {{the body must have one block, but has 2}}
   %y = graph.fused (%a = %x) {
     graph.yield %a
   ^bb1:

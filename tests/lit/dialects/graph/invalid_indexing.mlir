@@ -26,7 +26,7 @@ func.func @f(%x: tensor<2x3xf32>, %i: tensor<3x1xi64>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %i: tensor<3x1xi64>) {
-  // expected-error @+1 {{graph.gather_nd: tensor<2x3xf32> and tensor<3x1xi64> do not share 1 leading axes}}
+  // expected-error @+1 {{graph.gather_nd: tensor<2x3xf32> and tensor<3x1xi64> must have more than 1 axes, the first 1 of them equal (`batch_dims = 1`)}}
   %y = graph.gather_nd %x, %i batch_dims = 1 : tensor<2x3xf32>, tensor<3x1xi64>
   func.return
 }
@@ -34,7 +34,7 @@ func.func @f(%x: tensor<2x3xf32>, %i: tensor<3x1xi64>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %i: tensor<1x3xi64>) {
-  // expected-error @+1 {{graph.gather_nd: index vectors of 3 coordinates are longer than the 2 axes of tensor<2x3xf32> after 0 shared ones}}
+  // expected-error @+1 {{graph.gather_nd: index vectors have 3 coordinates, but tensor<2x3xf32> has only 2 axes after its 0 batch axes}}
   %y = graph.gather_nd %x, %i : tensor<2x3xf32>, tensor<1x3xi64>
   func.return
 }
@@ -74,7 +74,7 @@ func.func @f(%x: tensor<2xf32>, %i: tensor<2xi64>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %i: tensor<1x3xi64>, %u: tensor<1xf32>) {
-  // expected-error @+1 {{graph.scatter_nd: index vectors of tensor<1x3xi64> do not fit tensor<2x3xf32>}}
+  // expected-error @+1 {{graph.scatter_nd: the last axis of tensor<1x3xi64> holds index vectors; it must have at most 2 elements, one for each axis of tensor<2x3xf32>}}
   %y = graph.scatter_nd set %x, %i, %u : tensor<2x3xf32>, tensor<1x3xi64>, tensor<1xf32>
   func.return
 }
@@ -106,7 +106,7 @@ func.func @f(%x: tensor<2x3xf32>, %i: tensor<i32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %u: tensor<1x1xf16>, %i: tensor<i32>) {
-  // expected-error @+1 {{graph.dynamic_update_slice: the update has elements of f16, but the updated tensor is tensor<2x3xf32>}}
+  // expected-error @+1 {{graph.dynamic_update_slice: the update has elements of f16, but the updated tensor is tensor<2x3xf32>; the element types must be equal}}
   %y = graph.dynamic_update_slice %x, %u, %i, %i : tensor<2x3xf32>, tensor<1x1xf16>, tensor<i32>, tensor<i32>
   func.return
 }

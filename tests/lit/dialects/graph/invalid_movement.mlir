@@ -26,7 +26,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.broadcast: tensor<2x3xf32> does not broadcast to tensor<2x4xf32>}}
+  // expected-error @+1 {{graph.broadcast: tensor<2x3xf32> can't be broadcast to tensor<2x4xf32>; aligned at the last axis, extents must be equal or 1}}
   %y = graph.broadcast %x : tensor<2x3xf32> -> tensor<2x4xf32>
   func.return
 }
@@ -34,7 +34,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.concat joins at least one tensor}}
+  // expected-error @+1 {{graph.concat needs at least one operand}}
   %y = graph.concat axis = 0 : tensor<2x3xf32>
   func.return
 }
@@ -42,7 +42,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %z: tensor<2x4xf32>) {
-  // expected-error @+1 {{graph.concat along axis 0: tensor<2x4xf32> does not fit tensor<2x3xf32>}}
+  // expected-error @+1 {{graph.concat along axis 0: tensor<2x4xf32> does not fit tensor<2x3xf32>; element types and all extents except along axis 0 must be equal}}
   %y = graph.concat %x, %z axis = 0 : tensor<2x3xf32>, tensor<2x4xf32>
   func.return
 }
@@ -90,7 +90,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.pad: tensor<2x3xf32> needs 2 lows and highs of at least 0, not [1] and [1]}}
+  // expected-error @+1 {{graph.pad: tensor<2x3xf32> needs 2 numbers of at least 0 for each of `low` and `high`, not [1] and [1]}}
   %y = graph.pad %x low = [1], high = [1] : tensor<2x3xf32>
   func.return
 }
@@ -98,7 +98,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.pad: tensor<2x3xf32> needs 2 lows and highs of at least 0, not [-1, 0] and [0, 0]}}
+  // expected-error @+1 {{graph.pad: tensor<2x3xf32> needs 2 numbers of at least 0 for each of `low` and `high`, not [-1, 0] and [0, 0]}}
   %y = graph.pad %x low = [-1, 0], high = [0, 0] : tensor<2x3xf32>
   func.return
 }
@@ -106,7 +106,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xi8>) {
-  // expected-error @+1 {{graph.pad: 0.5 can't be an element of tensor<2xi8>}}
+  // expected-error @+1 {{graph.pad: the fill value 0.5 can't be an element of tensor<2xi8>}}
   %y = graph.pad %x low = [1], high = [0], value = 0.5 : tensor<2xi8>
   func.return
 }
@@ -114,7 +114,7 @@ func.func @f(%x: tensor<2xi8>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.bitcast: tensor<2x3xf32> can't be read as tensor<2x3xi16>, since shapes or sizes in bytes differ}}
+  // expected-error @+1 {{graph.bitcast: tensor<2x3xf32> can't be read as tensor<2x3xi16>; shapes must be equal or, if the elements of one have more bytes, those of the other must be listed along an additional last axis}}
   %y = graph.bitcast %x : tensor<2x3xf32> -> tensor<2x3xi16>
   func.return
 }

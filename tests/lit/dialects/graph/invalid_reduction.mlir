@@ -58,7 +58,7 @@ func.func @f(%x: tensor<2x3xi64>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %s: tensor<2xf32>) {
-  // expected-error @+1 {{graph.layer_norm: tensor<2xf32> does not broadcast to tensor<2x3xf32>, or has another element type}}
+  // expected-error @+1 {{graph.layer_norm: a scale or bias must broadcast to tensor<2x3xf32> and have its element type, but is tensor<2xf32>}}
   %y = graph.layer_norm %x, %s : tensor<2x3xf32>, tensor<2xf32>
   func.return
 }
@@ -74,7 +74,7 @@ func.func @f(%x: tensor<2x3xf32>, %s: tensor<3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %s: tensor<3xf16>) {
-  // expected-error @+1 {{graph.rms_norm: tensor<3xf16> does not broadcast to tensor<2x3xf32>, or has another element type}}
+  // expected-error @+1 {{graph.rms_norm: a scale or bias must broadcast to tensor<2x3xf32> and have its element type, but is tensor<3xf16>}}
   %y = graph.rms_norm %x, %s : tensor<2x3xf32>, tensor<3xf16>
   func.return
 }
@@ -90,7 +90,7 @@ func.func @f(%x: tensor<3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>, %s: tensor<2xf32>) {
-  // expected-error @+1 {{graph.batch_norm: a number a channel is 3 floating-point ones, not tensor<2xf32>}}
+  // expected-error @+1 {{graph.batch_norm: scale, bias, mean and variance must be floating-point tensors of shape 3, one number for each channel, not tensor<2xf32>}}
   %y = graph.batch_norm %x, %s, %s, %s, %s : tensor<2x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
   func.return
 }
@@ -130,7 +130,7 @@ func.func @f(%x: tensor<1x3x7x7xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x3x7x1xf32>) {
-  // expected-error @+1 {{graph.pool: with dilation 3 and pads 2, a window of [1, 2] steps over the 1 element of spatial axis 1; make pads or dilation smaller}}
+  // expected-error @+1 {{graph.pool: with dilation 3 and pads 2, a window of [1, 2] can read only padding and none of the 1 element of spatial axis 1; make pads or dilation smaller}}
   %y = graph.pool max %x kernel = [1, 2], pads = [0, 2, 0, 2], dilations = [1, 3] : tensor<1x3x7x1xf32>
   func.return
 }

@@ -108,7 +108,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 
 // -----
 
-// expected-error @+1 {{ndp.program @p: nothing is stored to %r}}
+// expected-error @+1 {{ndp.program @p: nothing is stored to the output %r; add an ndp.store to it}}
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.join
 }
@@ -164,7 +164,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 ndp.program @p on @ndp (%a: memref<4xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
-  // expected-error @+1 {{ndp.store: tensor<4xf32> does not fit memref<8xf32>}}
+  // expected-error @+1 {{ndp.store: a value stored to memref<8xf32> must be tensor<8xf32>, not tensor<4xf32>}}
   ndp.store %x to %r
   ndp.join
 }
@@ -174,7 +174,7 @@ ndp.program @p on @ndp (%a: memref<4xf32>) -> (%r: memref<8xf32>) {
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
-  // expected-error @+1 {{a memory is expected here, not tensor<8xf32>}}
+  // expected-error @+1 {{a memory (memref<…>) is expected here, not a value of type tensor<8xf32>}}
   %y = ndp.load %x
   ndp.join
 }
@@ -251,7 +251,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.join
 }
 func.func @main(%x: tensor<4xf32>) {
-  // expected-error @+1 {{ndp.launch: @p takes %a: memref<8xf32>, not tensor<4xf32>}}
+  // expected-error @+1 {{ndp.launch: @p takes %a: memref<8xf32>, but the launch states tensor<4xf32>; shapes and element types must be equal}}
   %y = ndp.launch @p (%x) : (tensor<4xf32>) -> tensor<8xf32>
   func.return
 }
@@ -265,7 +265,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.join
 }
 func.func @main(%x: tensor<8xf32>) {
-  // expected-error @+1 {{ndp.launch: @p gives %r: memref<8xf32>, not tensor<8xf16>}}
+  // expected-error @+1 {{ndp.launch: @p gives %r: memref<8xf32>, but the launch states tensor<8xf16>; shapes and element types must be equal}}
   %y = ndp.launch @p (%x) : (tensor<8xf32>) -> tensor<8xf16>
   func.return
 }
@@ -312,7 +312,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
 
 // -----
 
-// expected-error @+1 {{ndp.program: ndp.outputs is #ndp.outputs<split> or #ndp.outputs<together>, not "split"}}
+// expected-error @+1 {{ndp.program: the attribute ndp.outputs must be #ndp.outputs<split> or #ndp.outputs<together>, not "split"}}
 ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) attributes {ndp.outputs = "split"} {
   ndp.filter %a
   %x = ndp.load %a

@@ -29,21 +29,21 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{a range has a constant positive length, as in `%i * 4 to %i * 4 + 4`}}
+  // expected-error @+1 {{the length of a range must be a positive constant, as in `%i * 4 to %i * 4 + 4`}}
   pim.load %x[0, 4 to 4]
 }
 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.load reads an input that lies with the host, not %w}}
+  // expected-error @+1 {{pim.load must read an input in host memory, not %w}}
   pim.load %w
 }
 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.load reads an input that lies with the host, not %y}}
+  // expected-error @+1 {{pim.load must read an input in host memory, not %y}}
   pim.load %y
 }
 
@@ -85,7 +85,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.drain writes an output, not %x}}
+  // expected-error @+1 {{pim.drain must write an output, not %x}}
   pim.drain all to %x
 }
 
@@ -113,7 +113,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{a range has a constant positive length}}
+  // expected-error @+1 {{the length of a range must be a positive constant}}
   pim.mac all columns 3 to 1
 }
 
@@ -130,7 +130,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
   pim.for %i = 0 to 2 {
-  // expected-error @+1 {{an index expression is linear: a variable times a number, not times a variable}}
+  // expected-error @+1 {{an index expression must be linear; multiply a variable only by a number, not by another variable}}
     pim.act all row %i * %i
   }
 }
@@ -139,7 +139,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
   pim.for %i = 0 to 2 {
-  // expected-error @+1 {{a range has a constant positive length}}
+  // expected-error @+1 {{the length of a range must be a positive constant}}
     pim.mac all columns 0 to %i
   }
 }
@@ -191,7 +191,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.channels: several variables need an expression for the channel's number (`as %g * 4 + %c`)}}
+  // expected-error @+1 {{pim.channels: for several variables, an expression must state the channel's number (`as %g * 4 + %c`)}}
   pim.channels %g = 0 to 2, %c = 0 to 2 {
     pim.pre all
   }
@@ -200,7 +200,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.channels: two combinations of the variables are the same channel}}
+  // expected-error @+1 {{pim.channels: the expression gives 4 combinations of the variables only 3 different channel numbers; each combination needs a number of its own}}
   pim.channels %g = 0 to 2, %c = 0 to 2 as %g + %c {
     pim.pre all
   }
@@ -209,7 +209,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.channels: channels are numbered from 0, not -1}}
+  // expected-error @+1 {{pim.channels: the channel's number can be -1; it must be at least 0}}
   pim.channels %c = 0 to 2 as %c - 1 {
     pim.pre all
   }
@@ -218,7 +218,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.channels: no device has more than 65536 channels}}
+  // expected-error @+1 {{pim.channels: the ranges give 70000 channels, but no device has more than 65536; shorten the ranges}}
   pim.channels %c = 0 to 70000 {
     pim.pre all
   }
@@ -238,7 +238,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
   pim.channels %c = 0 to 2 {
     pim.for %i = 0 to 2 {
-    // expected-error @+1 {{pim.channels stands in a pim.kernel or in loops of one, not in pim.channels}}
+    // expected-error @+1 {{pim.channels must be in a pim.kernel, directly or inside of pim.for loops, not in pim.channels}}
       pim.channels %d = 0 to 2 {
         pim.pre all
       }
@@ -248,7 +248,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 
 // -----
 
-// expected-error @+1 {{pim.kernel: %x is a memref<0xf32>, which has no elements; leave it out}}
+// expected-error @+1 {{pim.kernel: %x is a memref<0xf32>, which has no elements; remove this memref}}
 pim.kernel @k on @pim (%x: memref<0xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {
   pim.load %x
 }
@@ -326,19 +326,19 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
 
 // -----
 
-// expected-error @+1 {{pim.kernel: an output is in host memory, so it has no `at row`}}
+// expected-error @+1 {{pim.kernel: an output is in host memory, so it can't have `at row`; remove `at row`}}
 pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32> at row 0) {
   pim.pre all
 }
 
 // -----
 
-// expected-error @+1 {{pim.pre stands in a pim.kernel, not in builtin.module}}
+// expected-error @+1 {{pim.pre must be in a pim.kernel, not in builtin.module}}
 pim.pre all
 
 // -----
 
-// expected-error @+1 {{pim.for stands in a pim.kernel, not in builtin.module}}
+// expected-error @+1 {{pim.for must be in a pim.kernel, not in builtin.module}}
 pim.for %i = 0 to 2 {
   "test.op"() : () -> ()
 }
@@ -371,7 +371,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.load %x
 }
 func.func @main(%x: tensor<8xf32>) {
-  // expected-error @+1 {{pim.launch: @k gives %y: memref<2xf32>, not tensor<3xf32>}}
+  // expected-error @+1 {{pim.launch: @k gives %y: memref<2xf32>, but the launch states tensor<3xf32>; shapes and element types must be equal}}
   %y = pim.launch @k (%x) : (tensor<8xf32>) -> tensor<3xf32>
   func.return
 }
@@ -453,7 +453,7 @@ func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<2xf3
 
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
-  // expected-error @+1 {{pim.channels: a channel's number is one expression of the variables}}
+  // expected-error @+1 {{pim.channels: the channel's number must be one expression of the 1 variables (2 numbers), not 1 numbers}}
   "pim.channels"() <{bounds = array<i64: 0, 1>, number = array<i64: 0>}> ({
   ^bb1(%i: index):
     "pim.pre"() <{scope = "all", unit = array<i64: 0>}> : () -> ()
@@ -465,13 +465,13 @@ func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<2xf3
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
   %i = "test.op"() : () -> index
-  // expected-error @+1 {{%i is no loop variable; index expressions are sums of those of pim.for and pim.channels}}
+  // expected-error @+1 {{%i is not a loop variable; an index expression may use only the variables of pim.for and pim.channels}}
   "pim.act"(%i) <{scope = "all", unit = array<i64: 0, 0>, row = array<i64: 0, 1>}> : (index) -> ()
 }) : () -> ()
 
 // -----
 
-// expected-error @+1 {{pim.kernel @k: there are more base rows than memrefs}}
+// expected-error @+1 {{pim.kernel @k: there are 2 base rows, but only 1 memrefs; give at most one base row for each memref}}
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1, -1>}> ({
 ^bb0(%x: memref<8xf32>):
   "pim.pre"() <{scope = "all", unit = array<i64: 0>}> : () -> ()
@@ -504,7 +504,7 @@ func.func private @f() attributes {pim.plan = #pim.mapping<column>}
 
 // -----
 
-// expected-error @+1 {{pim.mapping: tiles is a number from 1 on, not 0}}
+// expected-error @+1 {{pim.mapping: tiles must be at least 1, not 0}}
 func.func private @f() attributes {pim.plan = #pim.mapping<row, tiles = 0>}
 
 // -----

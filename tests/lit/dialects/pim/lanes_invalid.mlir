@@ -1,14 +1,14 @@
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{pim.write reads an input that lies with the host, not %w}}
+  // expected-error @+1 {{pim.write must read an input in host memory, not %w}}
   pim.write all columns 0 to 2 from %w
 }
 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{pim.write reads an input that lies with the host, not %y}}
+  // expected-error @+1 {{pim.write must read an input in host memory, not %y}}
   pim.write all columns 0 to 2 from %y
 }
 
@@ -22,7 +22,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{a range has a constant positive length, as in `%i * 4 to %i * 4 + 4`}}
+  // expected-error @+1 {{the length of a range must be a positive constant, as in `%i * 4 to %i * 4 + 4`}}
   pim.write all columns 2 to 2 from %x
 }
 
@@ -43,7 +43,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x8xf32>) {
-  // expected-error @+1 {{pim.read writes an output, not %x}}
+  // expected-error @+1 {{pim.read must write an output, not %x}}
   pim.read all columns 0 to 2 to %x
 }
 

@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s --verify-diagnostics --split-input-file
 
 pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
-  // expected-error @+1 {{pim.bias reads an input that lies with the host, not %y}}
+  // expected-error @+1 {{pim.bias must read an input in host memory, not %y}}
   pim.bias all from %y
 }
 
@@ -15,7 +15,7 @@ pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
-  // expected-error @+1 {{pim.activated writes an output, not %x}}
+  // expected-error @+1 {{pim.activated must write an output, not %x}}
   pim.activated all to %x
 }
 
@@ -59,7 +59,7 @@ pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x4xf32>) -> (%y: memref<2xf32>) {
-  // expected-error @+1 {{a range has a constant positive length}}
+  // expected-error @+1 {{the length of a range must be a positive constant}}
   pim.softmax entries 2 to 2
 }
 

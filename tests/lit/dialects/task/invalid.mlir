@@ -43,7 +43,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{a body is one block, not 2}}
+  // expected-error @+1 {{the body must have one block, but has 2}}
   %y = task.run @gpu (%a = %x) {
     task.yield %a
   ^bb1:
@@ -89,7 +89,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>, %z: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run @gpu: the body's arguments are the tensors of the operands they stand for}}
+  // expected-error @+1 {{task.run @gpu: the body's arguments have types (tensor<5xf32>), but the operands hold (tensor<4xf32>); they must be equal}}
   %y = "task.run"(%x) <{device = @gpu, queue = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> ({
   ^bb0(%a: tensor<5xf32>):
     "task.yield"(%a) : (tensor<5xf32>) -> ()
@@ -100,7 +100,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run @gpu: its results must be on @gpu}}
+  // expected-error @+1 {{task.run @gpu: all results must be on @gpu, not on @pim}}
   %y = "task.run"(%x) <{device = @gpu, queue = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> ({
   ^bb0(%a: tensor<4xf32>):
     "task.yield"(%a) : (tensor<4xf32>) -> ()
@@ -111,7 +111,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run @gpu: the results must be the yielded tensors}}
+  // expected-error @+1 {{task.run @gpu: the results hold (tensor<5xf32>), but the body yields (tensor<4xf32>); they must be equal}}
   %y = "task.run"(%x) <{device = @gpu, queue = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> ({
   ^bb0(%a: tensor<4xf32>):
     "task.yield"(%a) : (tensor<4xf32>) -> ()
@@ -122,7 +122,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run: a device is one name, not @gpu::@sm}}
+  // expected-error @+1 {{task.run: the device must be one name (@gpu), not @gpu::@sm}}
   %y = "task.run"(%x) <{device = @gpu::@sm, queue = 0 : i64, operandSegmentSizes = array<i32: 1, 0>}> ({
   ^bb0(%a: tensor<4xf32>):
     "task.yield"(%a) : (tensor<4xf32>) -> ()
@@ -133,7 +133,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.copy: the value is on @gpu already}}
+  // expected-error @+1 {{task.copy: the value is on @gpu already; name another device as target}}
   %y = task.copy %x to @gpu
   func.return
 }
@@ -165,7 +165,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.copy: queues are numbered from 0, not -1}}
+  // expected-error @+1 {{task.copy: the queue must be a number of at least 0, not -1}}
   %y = "task.copy"(%x) <{queue = -1 : i64}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.on<@pim, tensor<4xf32>>
   func.return
 }
@@ -205,7 +205,7 @@ func.func @f(%x: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @+1 {{task.join waits for at least one value}}
+  // expected-error @+1 {{task.join must wait for at least one value, but has no operands}}
   %t = "task.join"() : () -> !task.token
   func.return
 }
@@ -234,7 +234,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run: only the result of a task.run or task.copy can be a stream, and %x is not; leave `stream` out}}
+  // expected-error @+1 {{task.run: only the result of a task.run or task.copy can be a stream, but %x is not such a result; remove `stream`}}
   %y = task.run @gpu (%a = stream %x) {
     task.yield %a
   }
@@ -244,7 +244,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.copy: only the result of a task.run or task.copy can be a stream, and %x is not; leave `stream` out}}
+  // expected-error @+1 {{task.copy: only the result of a task.run or task.copy can be a stream, but %x is not such a result; remove `stream`}}
   %y = task.copy stream %x to @pim
   func.return
 }
@@ -252,7 +252,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run @gpu: `streams` are numbers of its 1 operands, ascending, not [1]}}
+  // expected-error @+1 {{task.run @gpu: `streams` must be ascending numbers of operands, each from 0 to 0, not [1]}}
   %y = task.run @gpu (%a = %x) {
     task.yield %a
   } attributes {streams = array<i64: 1>}
@@ -276,18 +276,18 @@ func.func @f() attributes {d = #task.decision<"parallel", primary = 1.0, away = 
 
 // -----
 
-// expected-error @+1 {{task.decision: times are 0 ns or more}}
+// expected-error @+1 {{task.decision: times must be at least 0 ns, but one is -1 ns}}
 func.func @f() attributes {d = #task.decision<"gpu", primary = -1.0, away = 1.0, "why">} { func.return }
 
 // -----
 
-// expected-error @+1 {{task.decision: 2 ns of overlap are more than the 1 ns that it takes on the other device}}
+// expected-error @+1 {{task.decision: kernels overlap for 2 ns, but the op takes only 1 ns on the other device; the overlap can't be longer}}
 func.func @f() attributes {d = #task.decision<"parallel", primary = 1.0, away = 1.0, beside = {"relu" = 2.0}, "why">} { func.return }
 
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.run @gpu: task.decision is a #task.decision, not "gpu"}}
+  // expected-error @+1 {{task.run @gpu: the attribute task.decision must be a #task.decision, not "gpu"}}
   %y = task.run @gpu (%a = %x) {
     task.yield %a
   } attributes {task.decision = "gpu"}

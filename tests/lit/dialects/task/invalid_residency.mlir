@@ -18,7 +18,7 @@ func.func @f(%x: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.prefetch: %x has bytes [0 to 16], and [8 to 20] is not a range of these}}
+  // expected-error @+1 {{task.prefetch: the range [8 to 20] must be a non-empty part of the 16 bytes of %x}}
   task.prefetch %x [8 to 20]
   func.return
 }
@@ -26,7 +26,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.evict: %x has bytes [0 to 16], and [8 to 8] is not a range of these}}
+  // expected-error @+1 {{task.evict: the range [8 to 8] must be a non-empty part of the 16 bytes of %x}}
   task.evict %x [8 to 8] to @host
   func.return
 }
@@ -34,7 +34,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.evict: %x has bytes [0 to 16], and [-4 to 8] is not a range of these}}
+  // expected-error @+1 {{task.evict: the range [-4 to 8] must be a non-empty part of the 16 bytes of %x}}
   %t = "task.evict"(%x) <{first = -4 : i64, last = 8 : i64, tier = @host}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.token
   func.return
 }
@@ -42,7 +42,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.evict: %x belongs to @gpu, which can't be its own tier; name a memory behind it (@host)}}
+  // expected-error @+1 {{task.evict: %x belongs to @gpu, which can't be its own tier; name a memory behind this device (@host)}}
   task.evict %x to @gpu
   func.return
 }
@@ -50,7 +50,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.evict: a tier is one name, not @host::@numa}}
+  // expected-error @+1 {{task.evict: the tier must be one name (@host), not @host::@numa}}
   %t = "task.evict"(%x) <{first = 0 : i64, tier = @host::@numa}> : (!task.on<@gpu, tensor<4xf32>>) -> !task.token
   func.return
 }
@@ -58,7 +58,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @+1 {{task.resident: %y belongs to @gpu, which can't be its own tier; name a memory behind it (@host)}}
+  // expected-error @+1 {{task.resident: %y belongs to @gpu, which can't be its own tier; name a memory behind this device (@host)}}
   %y = task.resident %x on @gpu at @gpu
   func.return
 }
@@ -95,17 +95,17 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 
 // -----
 
-// expected-error @+1 {{task.memory: a mode is move or copy, not swap}}
+// expected-error @+1 {{task.memory: the mode must be move or copy, not swap}}
 func.func @f() attributes {task.memory = #task.memory<"plan", mode = "swap">} { func.return }
 
 // -----
 
-// expected-error @+1 {{task.memory: runahead is a number of tasks, 0 or more, not -1}}
+// expected-error @+1 {{task.memory: `runahead` must be a number of tasks of at least 0, not -1}}
 func.func @f() attributes {task.memory = #task.memory<"pump", runahead = -1>} { func.return }
 
 // -----
 
-// expected-error @+1 {{task.memory: a bound is a time in ns, 0 or more, not -1.0}}
+// expected-error @+1 {{task.memory: `bound` must be a time of at least 0 ns, not -1.0}}
 func.func @f() attributes {task.memory = #task.memory<"plan", bound = -1.0>} { func.return }
 
 // -----
@@ -121,7 +121,7 @@ func.func @f() attributes {task.memory = #task.memory<"pump", mode = "move", mod
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.discard: %x has bytes [0 to 16], and [0 to 17] is not a range of these}}
+  // expected-error @+1 {{task.discard: the range [0 to 17] must be a non-empty part of the 16 bytes of %x}}
   task.discard %x [0 to 17]
   func.return
 }
@@ -129,7 +129,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.discard: %x belongs to @gpu, which can't be its own tier; name a memory behind it (@host)}}
+  // expected-error @+1 {{task.discard: %x belongs to @gpu, which can't be its own tier; name a memory behind this device (@host)}}
   task.discard %x at @gpu
   func.return
 }
@@ -137,7 +137,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 // -----
 
 func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
-  // expected-error @+1 {{task.write_back: %x belongs to @gpu, which can't be its own tier; name a memory behind it (@host)}}
+  // expected-error @+1 {{task.write_back: %x belongs to @gpu, which can't be its own tier; name a memory behind this device (@host)}}
   task.write_back %x to @gpu
   func.return
 }

@@ -187,7 +187,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.copy: %x is an input of the kernel, which is only read; write to an output or a buffer}}
+    // expected-error @+1 {{tile.copy: %x is an input of the kernel, and inputs can't be written; write to an output or a buffer}}
     tile.copy %y to %x
   }
 }
@@ -206,7 +206,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %t = tile.buffer shared : memref<8xf32>
-    // expected-error @+1 {{tile.copy: an asynchronous copy can't change the element type; remove `async`}}
+    // expected-error @+1 {{tile.copy: an asynchronous copy can't change the element type from f16 to f32; remove `async`}}
     tile.copy async %x to %t
   }
 }
@@ -262,7 +262,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %t = tile.buffer register : memref<8x8xf16>
     %u = tile.buffer register : memref<4x8xf16>
-    // expected-error @+1 {{tile.mma: the product of 8 x 8 and 4 x 8 does not have the sum's shape, 8 x 8}}
+    // expected-error @+1 {{tile.mma: the product of 8 x 8 and 4 x 8 does not have the sum's shape, 8 x 8; shapes must be M x K, K x N and M x N}}
     tile.mma %t, %u into %t
     tile.copy %x to %y
   }
@@ -303,7 +303,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{`mod` must be followed by a positive number}}
+    // expected-error @+1 {{`mod` must be followed by a positive number, as in `%i mod 2`}}
     tile.copy %x[%i mod 0 : 8] to %y
   }
 }
@@ -380,7 +380,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
-  // expected-error @+1 {{%x is memref<8x8xf16>, not memref<4xf16>}}
+  // expected-error @+1 {{tile.view: %x is memref<8x8xf16>, but is written here as memref<4xf16>}}
   %v = tile.view %x (n) -> (n, n) : memref<4xf16> to memref<8xf16>
   tile.blocks %i = 0 to 1 warps 1, 1 {
     tile.copy %x to %y
@@ -412,7 +412,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   %v = tile.view %x (n, m) -> (m, n) : memref<8x8xf16> to memref<8x8xf16>
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.copy: %v is an input of the kernel, which is only read; write to an output or a buffer}}
+    // expected-error @+1 {{tile.copy: %v is an input of the kernel, and inputs can't be written; write to an output or a buffer}}
     tile.copy %y to %v
   }
 }
@@ -423,7 +423,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %s = tile.buffer register : memref<8x8xf32>
     %a = tile.buffer register : memref<8x4xf16>
-    // expected-error @+1 {{tile.mma: the product of 8 x 4 (turned) and 8 x 4 (across) does not have the sum's shape, 8 x 8}}
+    // expected-error @+1 {{tile.mma: the product of 8 x 4 (turned) and 8 x 4 (across) does not have the sum's shape, 8 x 8; shapes must be M x K, K x N and M x N}}
     tile.mma turned %a, across %a into %s
     tile.copy %x to %y
   }
@@ -443,7 +443,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.iota numbers elements along one axis, but tensor<8x8xi32> has several axes longer than 1}}
+    // expected-error @+1 {{tile.iota numbers elements along one axis, but tensor<8x8xi32> has several axes with more than 1 element}}
     %n = tile.iota %i : tensor<8x8xi32>
     tile.copy %x to %y
   }
@@ -522,7 +522,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
 tile.kernel @k on @gpu (%x: memref<8x8xf32>) -> (%y: memref<8x8xf32>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
     %a = tile.buffer register : memref<8x8xf32>
-    // expected-error @+1 {{tile.copy: `threads` is only for copies of matrices from global to shared memory; remove it}}
+    // expected-error @+1 {{tile.copy: `threads` is only for copies of matrices from global to shared memory, not of 8 x 8 from global to register memory; remove `threads`}}
     tile.copy threads 8 %x to %a
     tile.copy %x to %y
   }

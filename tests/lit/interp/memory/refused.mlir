@@ -48,7 +48,7 @@ hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
   task.discard %x
-  // expected-error-re @+1 {{task.run: the contents of %x were discarded before ({{.*}}); put the task.discard behind its last use}}
+  // expected-error-re @+1 {{task.run: the contents of %x were discarded before ({{.*}}); move the task.discard behind the last use of this value}}
   %z = task.run @gpu (%a = %x) {
     %0 = graph.relu %a : tensor<25000xf32>
     task.yield %0
@@ -62,7 +62,7 @@ hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
-  // expected-error @+1 {{task.evict: @ssd is no memory behind @gpu; there are @host}}
+  // expected-error @+1 {{task.evict: there is no memory @ssd behind @gpu; there are @host}}
   task.evict %x to @ssd
   func.return %x : !task.on<@gpu, tensor<25000xf32>>
 }
@@ -74,7 +74,7 @@ hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
 func.func @main() {
   %w = graph.weight "w" = uniform(-0.5, 0.5, 7) : tensor<25000xf32>
-  // expected-error @+1 {{task.resident: @ssd is no memory behind @gpu; there are @host}}
+  // expected-error @+1 {{task.resident: there is no memory @ssd behind @gpu; there are @host}}
   %wg = task.resident %w on @gpu at @ssd
   task.prefetch %wg
   func.return
@@ -89,7 +89,7 @@ hw.link @gpu to @host = "toy_bus"
 hw.link @gpu to @pim = "toy_link"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
   %p = task.copy %x to @pim
-  // expected-error @+1 {{task.evict: %p is on @pim, and only @gpu has memory behind it}}
+  // expected-error @+1 {{task.evict: %p is on @pim, but only @gpu has memory behind it; move only values of @gpu}}
   task.evict %p to @host
   func.return %x : !task.on<@gpu, tensor<25000xf32>>
 }
@@ -98,7 +98,7 @@ func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<
 
 hw.device @gpu = "toy_gpu"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
-  // expected-error @+1 {{task.prefetch: @gpu has no memory behind it; declare one (hw.device @host = "host_memory", hw.link @gpu to @host = "pcie4_copies")}}
+  // expected-error @+1 {{task.prefetch: @gpu has no memory behind it for the planned moves; declare one (hw.device @host = "host_memory", hw.link @gpu to @host = "pcie4_copies")}}
   task.prefetch %x
   func.return %x : !task.on<@gpu, tensor<25000xf32>>
 }
@@ -114,7 +114,7 @@ func.func @main(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<2x
     %0 = graph.slice %a starts = [2, 0], ends = [4, 8] {order = array<i64: 0, 1>} : tensor<4x8xf32>
     task.yield %0
   }
-  // expected-error @+1 {{task.evict: %v is a view of bytes of %x; move these instead}}
+  // expected-error @+1 {{task.evict: %v is not a whole value, but a view of bytes of %x; move these values instead}}
   task.evict %v to @host
   func.return %v : !task.on<@gpu, tensor<2x8xf32>>
 }
@@ -124,7 +124,7 @@ func.func @main(%x: !task.on<@gpu, tensor<4x8xf32>>) -> !task.on<@gpu, tensor<2x
 hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
-// expected-error @+1 {{task.at is 3 : i64; the name of a memory is expected (@host)}}
+// expected-error @+1 {{the attribute task.at must be the name of a memory (@host), not 3 : i64}}
 func.func @main(%x: !task.on<@gpu, tensor<4xf32>> {task.at = 3 : i64}) -> !task.on<@gpu, tensor<4xf32>> {
   func.return %x : !task.on<@gpu, tensor<4xf32>>
 }
@@ -134,7 +134,7 @@ func.func @main(%x: !task.on<@gpu, tensor<4xf32>> {task.at = 3 : i64}) -> !task.
 hw.device @gpu = "toy_gpu"
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
-// expected-error @+1 {{task.memory is "plan"; a #task.memory<"POLICY", …> is expected}}
+// expected-error @+1 {{the attribute task.memory must be a #task.memory<"POLICY", …>, not "plan"}}
 func.func @main(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> attributes {task.memory = "plan"} {
   func.return %x : !task.on<@gpu, tensor<4xf32>>
 }
@@ -146,7 +146,7 @@ hw.device @gpu = "toy_gpu" {memory = "150 kB"}
 hw.device @host = "toy_host"
 hw.link @gpu to @host = "toy_bus"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
-  // expected-error @+1 {{relu needs 200 kB at one time, but @gpu holds 150 kB, and no moves help; use a device with more memory, or a smaller batch}}
+  // expected-error @+1 {{relu needs 200 kB at one time, but @gpu holds 150 kB, so that no moves help; use a device with more memory, or a smaller batch}}
   %z = task.run @gpu (%a = %x) {
     %0 = graph.relu %a : tensor<25000xf32>
     task.yield %0

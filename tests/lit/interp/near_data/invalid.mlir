@@ -5,7 +5,7 @@
 
 hw.device @ndp = "toy_gpu"
 
-// CHECK: invalid.mlir:9:1: error: @ndp (toy_gpu) has no near-data units to run an ndp.program; name an ndp
+// CHECK: invalid.mlir:9:1: error: @ndp (toy_gpu) has no near-data units to run an ndp.program; name a device of kind ndp
 ndp.program @copy on @ndp (%a: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a

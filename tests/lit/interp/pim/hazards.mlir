@@ -27,7 +27,7 @@ hw.device @pim = "toy_pim"
 pim.kernel @unloaded on @pim (%x: memref<4xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {
   pim.load %x
   pim.act all row 0
-  // expected-error @+1 {{pim.mac: column 1 of the global buffer was never loaded (pim.load)}}
+  // expected-error @+1 {{pim.mac: column 1 of the global buffer was never loaded; load it first (pim.load)}}
   pim.mac all columns 0 to 2
 }
 
@@ -45,7 +45,7 @@ hw.device @pim = "toy_pim"
 pim.kernel @nothing on @pim (%x: memref<4xf32>, %w: memref<1x1x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
   pim.load %x
   pim.act all row 7
-  // expected-error @+1 {{pim.mac: row 7 is open, but it holds no operand of the kernel and no written data; write to it first (pim.write)}}
+  // expected-error @+1 {{pim.mac: row 7 is open, but it holds neither an operand of the kernel nor data that the kernel has written; write to the row first (pim.write)}}
   pim.mac all columns 0 to 1
 }
 
@@ -56,7 +56,7 @@ pim.kernel @rows on @pim (%x: memref<4xf32>, %w: memref<1x3x2x1x4xf32> at row 0)
   pim.load %x
   pim.for %r = 0 to 4 {
     pim.act all row %r
-    // expected-error @+1 {{pim.mac: row 3 is open, but it holds no operand of the kernel and no written data; write to it first (pim.write)}}
+    // expected-error @+1 {{pim.mac: row 3 is open, but it holds neither an operand of the kernel nor data that the kernel has written; write to the row first (pim.write)}}
     pim.mac all columns 0 to 1
     pim.drain all to %y[%r]
     pim.pre all
@@ -80,7 +80,7 @@ pim.kernel @channels on @pim (%x: memref<4xf32>, %w: memref<1x1x2x1x4xf32> at ro
   pim.channels %c = 0 to 2 {
     pim.load %x
     pim.act all row 0
-    // expected-error @+1 {{pim.mac: channel 1 uses row 0, but the operand there has only 1 channels}}
+    // expected-error @+1 {{pim.mac: channel 1 uses row 0, but the operand in this row has only 1 channels (0 to 0)}}
     pim.mac all columns 0 to 1
     pim.drain all to %y[%c]
   }
@@ -101,7 +101,7 @@ pim.kernel @unwritten on @pim (%x: memref<4xf32>) -> (%y: memref<8xf32>) {
 hw.device @pim = "toy_simd"
 pim.kernel @weights on @pim (%x: memref<4xf32>, %w: memref<1x1x2x2x4xf32> at row 0) -> (%y: memref<8xf32>) {
   pim.act bank 1 row 0
-  // expected-error @+1 {{pim.write: column 1 of row 0 holds a weight of the kernel; write behind its 2 columns or to another row}}
+  // expected-error @+1 {{pim.write: column 1 of row 0 holds a weight of the kernel, which must not be overwritten; write to column 2 or later, or to another row}}
   pim.write bank 1 columns 1 to 2 from %x
 }
 
@@ -109,14 +109,14 @@ pim.kernel @weights on @pim (%x: memref<4xf32>, %w: memref<1x1x2x2x4xf32> at row
 
 hw.device @pim = "toy_pim"
 pim.kernel @no_sum on @pim (%x: memref<4xf32>) -> (%y: memref<2xf32>) {
-  // expected-error @+1 {{pim.drain: an accumulator holds no sum; multiply first (pim.mac)}}
+  // expected-error @+1 {{pim.drain: an accumulator of the addressed banks holds no sum; multiply first (pim.mac)}}
   pim.drain all to %y
 }
 
 // -----
 
 hw.device @pim = "toy_pim"
-// expected-error @+1 {{pim.kernel @left ends with a sum in accumulator 0 of bank 0; drain it}}
+// expected-error @+1 {{pim.kernel @left ends with a sum in accumulator 0 of bank 0 that was never read; read it (pim.drain)}}
 pim.kernel @left on @pim (%x: memref<4xf32>, %w: memref<1x1x2x1x4xf32> at row 0) -> (%y: memref<2xf32>) {
   pim.load %x
   pim.act all row 0
@@ -131,7 +131,7 @@ pim.kernel @overwritten on @pim (%b: memref<16xbf16>, %x: memref<16xbf16>, %w: m
   pim.load %x
   pim.act all row 0
   pim.mac all columns 0 to 1
-  // expected-error @+1 {{pim.bias: accumulator 0 of bank 0 holds a sum that was never read; drain it first (pim.drain)}}
+  // expected-error @+1 {{pim.bias: accumulator 0 of bank 0 holds a sum that was never read; read it first (pim.drain)}}
   pim.bias all from %b
 }
 
@@ -143,7 +143,7 @@ pim.kernel @continued on @pim (%b: memref<16xbf16>, %x: memref<16xbf16>, %w: mem
   pim.load %x
   pim.act all row 0
   pim.for %i = 0 to 2 {
-    // expected-error @+1 {{pim.mac: accumulator 0 of bank 0 still holds a sum that was read; set it first (pim.bias)}}
+    // expected-error @+1 {{pim.mac: accumulator 0 of bank 0 still holds a sum that was read already; set the accumulator to a new value first (pim.bias)}}
     pim.mac all columns 0 to 1
     pim.drain all to %y[%i]
   }
@@ -153,7 +153,7 @@ pim.kernel @continued on @pim (%b: memref<16xbf16>, %x: memref<16xbf16>, %w: mem
 
 hw.device @pim = "aim"
 pim.kernel @unfilled on @pim (%b: memref<16xbf16>) -> (%y: memref<16xf32>) {
-  // expected-error @+1 {{pim.activated: the activation register of bank 0 was never filled; activate first (pim.activate)}}
+  // expected-error @+1 {{pim.activated: the activation register of bank 0 was never filled; fill it first (pim.activate)}}
   pim.activated all to %y
 }
 
@@ -161,7 +161,7 @@ pim.kernel @unfilled on @pim (%b: memref<16xbf16>) -> (%y: memref<16xf32>) {
 
 hw.device @pim = "aim"
 pim.kernel @closes on @pim (%b: memref<16xbf16>) -> (%y: memref<16xf32>) {
-  // expected-error @+1 {{pim.pre: on aim the channel's controller closes rows; leave pim.pre out}}
+  // expected-error @+1 {{pim.pre: on aim the channel's controller closes rows by itself; remove pim.pre}}
   pim.pre all
 }
 
@@ -170,7 +170,7 @@ pim.kernel @closes on @pim (%b: memref<16xbf16>) -> (%y: memref<16xf32>) {
 hw.device @pim = "aim"
 pim.kernel @unknown on @pim (%b: memref<16xbf16>) -> (%y: memref<16xf32>) {
   pim.bias all from %b
-  // expected-error @+1 {{pim.activate: there is no activation table `cosine`; there are relu, leaky_relu, sigmoid, tanh, gelu, silu}}
+  // expected-error @+1 {{pim.activate: there is no activation function `cosine`; there are relu, leaky_relu, sigmoid, tanh, gelu, silu}}
   pim.activate all "cosine"
 }
 
@@ -191,7 +191,7 @@ pim.kernel @uncollected on @pim (%q: memref<16xf16>, %w: memref<1x1x64x1x16xf16>
   pim.act all row 0
   pim.mac all columns 0 to 1
   pim.collect all
-  // expected-error @+1 {{pim.softmax: entry 64 of the softmax buffer was never filled; collect sums first (pim.collect)}}
+  // expected-error @+1 {{pim.softmax: entry 64 of the softmax buffer was never filled; collect sums into it first (pim.collect)}}
   pim.softmax entries 0 to 65
 }
 
@@ -207,6 +207,6 @@ pim.kernel @empty on @pim (%q: memref<16xf16>) -> (%y: memref<64xf16>) {
 
 hw.device @pim = "attacc"
 pim.kernel @unspread on @pim (%q: memref<16xf16>) -> (%y: memref<64xf16>) {
-  // expected-error @+1 {{pim.spread: entry 0 of the softmax buffer was never filled; collect sums first (pim.collect)}}
+  // expected-error @+1 {{pim.spread: entry 0 of the softmax buffer was never filled; collect sums into it first (pim.collect)}}
   pim.spread all entries 0 to 16
 }

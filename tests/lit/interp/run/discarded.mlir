@@ -4,7 +4,7 @@
 hw.device @gpu = "toy_gpu"
 func.func @read(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> {
   task.discard %x
-  // expected-error-re @+1 {{task.run: the contents of %x were discarded before ({{.*}}discarded.mlir:6:3); put the task.discard behind its last use}}
+  // expected-error-re @+1 {{task.run: the contents of %x were discarded before ({{.*}}discarded.mlir:6:3); move the task.discard behind the last use of this value}}
   %y = task.run @gpu (%a = %x) {
     %0 = graph.relu %a : tensor<4xf32>
     task.yield %0
@@ -17,7 +17,7 @@ func.func @read(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf3
 hw.device @gpu = "toy_gpu"
 func.func @returned(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> {
   task.discard %x
-  // expected-error-re @+1 {{func.return: the contents of %x were discarded before ({{.*}}); put the task.discard behind its last use}}
+  // expected-error-re @+1 {{func.return: the contents of %x were discarded before ({{.*}}); move the task.discard behind the last use of this value}}
   func.return %x : !task.on<@gpu, tensor<4xf32>>
 }
 
@@ -26,7 +26,7 @@ func.func @returned(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<
 hw.device @gpu = "toy_gpu"
 func.func @moved(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> {
   task.discard %x
-  // expected-error-re @+1 {{task.prefetch: the contents of %x were discarded before ({{.*}}); put the task.discard behind its last use}}
+  // expected-error-re @+1 {{task.prefetch: the contents of %x were discarded before ({{.*}}); move the task.discard behind the last use of this value}}
   task.prefetch %x
   func.return %x : !task.on<@gpu, tensor<4xf32>>
 }
@@ -41,7 +41,7 @@ func.func @shown(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<2x2
     task.yield %0
   }
   task.discard %x
-  // expected-error-re @+1 {{func.return: the contents of %v were discarded before ({{.*}}); put the task.discard behind its last use}}
+  // expected-error-re @+1 {{func.return: the contents of %v were discarded before ({{.*}}); move the task.discard behind the last use of this value}}
   func.return %v : !task.on<@gpu, tensor<2x2xf32>>
 }
 
@@ -51,7 +51,7 @@ func.func @shown(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<2x2
 hw.device @gpu = "toy_gpu"
 func.func @main(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> {
   func.call @drop(%x) : (!task.on<@gpu, tensor<4xf32>>) -> ()
-  // expected-error-re @+1 {{func.return: the contents of %x were discarded before ({{.*}}); put the func.call behind its last use}}
+  // expected-error-re @+1 {{func.return: the contents of %x were discarded before ({{.*}}); move the func.call behind the last use of this value}}
   func.return %x : !task.on<@gpu, tensor<4xf32>>
 }
 func.func private @drop(%x: !task.on<@gpu, tensor<4xf32>>) {

@@ -74,7 +74,7 @@ func.func @main(%x: !task.on<@ndp, tensor<4xf32>>) {
     %0 = graph.relu %a : tensor<4xf32>
     task.yield %0
   }
-  // expected-error @+1 {{task.run: a stream must come from another device than @ndp; leave `stream` out}}
+  // expected-error @+1 {{task.run: a stream must come from another device than @ndp; remove `stream`}}
   %z = task.run @ndp (%a = stream %y) {
     %0 = graph.relu %a : tensor<4xf32>
     task.yield %0

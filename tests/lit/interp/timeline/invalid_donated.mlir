@@ -5,22 +5,22 @@
 
 hw.device @gpu = "toy_gpu"
 
-// MISSING: invalid_donated.mlir:[[# @LINE + 1]]:1: error: task.donated = 1: @missing has no result 1 of type tensor<4xf32>
+// MISSING: invalid_donated.mlir:[[# @LINE + 1]]:1: error: task.donated = 1: @missing has no result 1 of type tensor<4xf32>; name a result of this type
 func.func @missing(%x: tensor<4xf32> {task.donated = 1}) -> tensor<4xf32> {
   func.return %x : tensor<4xf32>
 }
 
-// OTHER: error: task.donated = 0: @other has no result 0 of type tensor<4xf32>
+// OTHER: error: task.donated = 0: @other has no result 0 of type tensor<4xf32>; name a result of this type
 func.func @other(%x: tensor<4xf32> {task.donated = 0}, %y: tensor<2xf32>) -> tensor<2xf32> {
   func.return %y : tensor<2xf32>
 }
 
-// WORD: error: task.donated is "yes"; the number of a result is expected, or nothing
+// WORD: error: the attribute task.donated must be the number of a result, or have no value, not "yes"
 func.func @word(%x: tensor<4xf32> {task.donated = "yes"}) -> tensor<4xf32> {
   func.return %x : tensor<4xf32>
 }
 
-// SHARED: invalid_donated.mlir:[[# @LINE + 4]]:8: error: graph.dynamic_update_slice: %a has other readers, so it can't be updated in place; leave `in_place` out (the pass layout adds it where it is valid)
+// SHARED: invalid_donated.mlir:[[# @LINE + 4]]:8: error: graph.dynamic_update_slice: %a is also read by other ops, so it can't be updated in place; remove `in_place` (the pass layout adds it where it is valid)
 func.func @shared(%x: tensor<4xf32>, %u: tensor<1xf32>) -> tensor<4xf32> {
   %i = graph.constant 0 : tensor<i32>
   %a = graph.relu %x : tensor<4xf32>

@@ -28,7 +28,7 @@ hw.link @gpu to @ndp = "toy_link" {bandwidth = "100 GB/s", latency = "0 ns"}
 // write in 5.115 us, which is 15.64 % of 100 GB/s. So both take 1.1564 times as long.
 // SHARED: 0 ns 1.8502 us 1.6 us gpu relu
 
-// NONE:  streams.mlir:{{.*}}: error: task.copy: @gpu cannot stream to @ndp, since neither @ndp (toy_ndp) computes on data while others write it, nor @gpu (toy_gpu) while others read it (`fly` in their sheets); leave `stream` out
+// NONE:  streams.mlir:{{.*}}: error: task.copy: @gpu cannot stream to @ndp, since neither @ndp (toy_ndp) computes on data while others write it, nor @gpu (toy_gpu) while others read it (`fly` in their sheets); remove `stream`
 // READS: streams.mlir:{{.*}}: error: task.copy: @gpu cannot stream to @ndp
 func.func @main(%x: !task.on<@gpu, tensor<20000xf32>>, %w: !task.on<@ndp, tensor<64x64xf32>>)
     -> (!task.on<@ndp, tensor<20000xf32>>, !task.on<@gpu, tensor<64x64xf32>>) {

@@ -2,7 +2,7 @@
 // RUN: ndp-opt %s --split-input-file -p layout,layout | filecheck %s
 // RUN: not ndp-opt %S/Inputs/wrong.mlir -t timeline 2>&1 | filecheck %s --check-prefix=WRONG
 
-// WRONG: wrong.mlir:[[#]]:8: error: graph.slice: order is array<i64: 0, 0>, but an order of the 2 axes is expected, the outermost first (order = array<i64: 0, 1>); the pass layout adds it
+// WRONG: the attribute order is array<i64: 0, 0>, but must list the 2 axes, the outermost first (order = array<i64: 0, 1>); the pass layout adds it
 
 // The argument is row-major: some of its rows are contiguous in each channel only, so the slices are copies, and
 // write channels last. So do the convolutions; some of their rows are contiguous, and a concat of rows is a view. A

@@ -19,7 +19,7 @@
 // DEGREE: prefetch: `degree` is a number of tasks, 1 or more, not 0
 // FILE: prefetch: policy replay needs the file of a plan
 // TWICE: invalid.mlir:{{.*}}: error: @main already has a plan for its memory; remove that plan, or remove prefetch from the pipeline
-// LARGE: invalid.mlir:{{.*}}: error: relu needs 200 kB at one time, but @gpu holds 150 kB, and no moves help
+// LARGE: invalid.mlir:{{.*}}: error: relu needs 200 kB at one time, but @gpu holds 150 kB, so that no moves help
 // FAULTS: the memory behind @gpu serves no page faults, but this policy needs them
 // FITS: note: @main fits: it needs 300 kB of the 1.0737 GB of @gpu; nothing moves
 // FITS-NOT: task.memory

@@ -23,7 +23,7 @@ hw.device @pim = "toy_fold"
 // VALUES-NEXT: result 1
 // VALUES-NEXT: [[SUMS]]
 // FAR: error: verb.fold: accumulator 2 is out of range; toy_fold has 2 accumulators of a bank (0 to 1)
-// MISSING: error: verb.fold: an accumulator holds no sum; multiply first (pim.mac)
+// MISSING: error: verb.fold: an accumulator of the addressed banks holds no sum; multiply first (pim.mac)
 // CHECK: verb.fold all from 1{{$}}
 pim.kernel @halves on @pim (%x: memref<16xf32>, %w: memref<1x1x2x4x4xf32> at row 0) -> (%y: memref<2xf32>) {
   pim.load %x

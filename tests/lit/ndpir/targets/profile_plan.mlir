@@ -1,7 +1,7 @@
 // RUN: ndp-opt %s -t profile-plan | filecheck %s
 // RUN: ndp-opt %s -t 'profile-plan{together=true limit=2}' | filecheck %s --check-prefix=TOGETHER
 // RUN: ndp-opt %s -t 'profile-plan{symmetric=false}' | filecheck %s --check-prefix=DIRECTED
-// RUN: ndp-opt %s -t 'profile-plan{json=true}' | filecheck %s --check-prefix=JSON
+// RUN: ndp-opt %s -t 'profile-plan{json}' | filecheck %s --check-prefix=JSON
 // RUN: not ndp-opt %s -t 'profile-plan{limit=-1}' 2>&1 | filecheck %s --check-prefix=LIMIT
 // RUN: not ndp-opt %s -t 'profile-plan{symmetric=maybe}' 2>&1 | filecheck %s --check-prefix=SYMMETRIC
 // RUN: not ndp-opt %s -p place -t profile-plan 2>&1 | filecheck %s --check-prefix=PLACED
@@ -44,7 +44,8 @@ hw.link @one to @pim = "toy_link"
 // DIRECTED:      runs       3 runs for nodes, then 2 for copies; or 3 for nodes and copies at once
 // DIRECTED:      copies     2, and no fewer: 1 run can't make the choices and copies that meet at matmul at {{.*:[0-9]+}}:8
 
-// JSON:      "format": "ndpir-profile-plan-1"
+// JSON:      "schema": "ndpir-answers/1"
+// JSON-NEXT: "target": "profile-plan"
 // JSON:      "kind": "copies"
 // JSON-NEXT: "placement": [
 // JSON-NEXT:  "one",

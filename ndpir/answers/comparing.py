@@ -1,0 +1,87 @@
+"""The comparison of machines and pipelines for one program: a row for each pair, as `ndpir.compare` returns them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from os import fspath
+
+from xdsl.passes import ModulePass, PassPipeline
+
+from ndpir.answers.run import Run
+from ndpir.answers.summary import summary_answer
+from ndpir.compilation import Pass, Path, Request, Variants
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A program on one machine, compiled by one pipeline. All figures are those of its summary; null if there is an
+    error, or where a figure is unknown."""
+
+    machine: str | None
+    """As given; null for the program's own machine."""
+    pipeline: str
+    makespan_ns: float | None = None
+    speed_up: float | None = None
+    """The time of the primary device alone, divided by the makespan."""
+    energy_nj: float | None = None
+    """By component."""
+    rel_energy: float | None = None
+    """Energy divided by that of the primary device alone."""
+    bound_ns: float | None = None
+    """A lower bound on the makespan of any schedule of the same tasks and copies."""
+    bound_by: str | None = None
+    gap: float | None = None
+    """Makespan divided by the bound, minus 1."""
+    error: str | None = None
+    """The reason why the program can't be compiled or simulated."""
+
+
+def compared(
+    variants: Variants,
+    machines: Sequence[Path | None],
+    pipelines: Sequence[Pass | Sequence[Pass]],
+    request: Request,
+    failure: Callable[[Exception], str | None],
+) -> Iterator[Compared]:
+    """A row for each machine and pipeline, in order: all pipelines of the first machine first. `request`: all other
+    parts of the requests. `failure`: the text of an error in the input; None for another exception, which is raised."""
+    for machine in machines:
+        for pipeline in pipelines:
+            row = Compared(None if machine is None else fspath(machine), text_of(pipeline))
+            try:
+                module = variants.compiled(replace(request, machine=machine, passes=pipeline))
+                yield _with_figures(row, Run(module))
+            except Exception as error:
+                text = failure(error)
+                if text is None:
+                    raise
+                yield replace(row, error=text)
+
+
+def _with_figures(row: Compared, run: Run) -> Compared:
+    answer = summary_answer(run, depends=False)
+    totals, comparison = answer.totals, answer.comparison
+    return replace(
+        row,
+        makespan_ns=totals.makespan_ns,
+        speed_up=None if comparison is None else comparison.speed_up,
+        energy_nj=totals.energy_nj,
+        rel_energy=None if comparison is None else comparison.rel_energy,
+        bound_ns=totals.bound_ns,
+        bound_by=totals.bound_by,
+        gap=totals.gap,
+    )
+
+
+def text_of(passes: Pass | Sequence[Pass]) -> str:
+    """Passes as text, as after `-p`."""
+    match passes:
+        case str():
+            return passes
+        case ModulePass():
+            return str(passes)
+        case PassPipeline():
+            return ",".join(map(text_of, passes.passes))
+        case _:
+            return ",".join(map(text_of, passes))

@@ -1,0 +1,177 @@
+"""The answer of `-t report`: what was asked, the summary, each task with the reason why it starts no earlier, and the
+figures of the report's pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from interp.schedule.arbitration import rules_of
+from interp.schedule.jobs import SharingRules
+from interp.schedule.rows import Row, rows
+from interp.schedule.timeline import Timeline
+from interp.schedule.waits import Reason, chain, chain_parts, waits
+from ndpir.answers.occupancy import OccupancyAnswer, occupancy_answer
+from ndpir.answers.roofline import Roofline, rooflines
+from ndpir.answers.run import Run
+from ndpir.answers.summary import SummaryAnswer, summary_answer
+from ndpir.banks.kernels import BankKernel, bank_kernel, launched
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was asked."""
+
+    command: str
+    """The command line; empty for a report from Python."""
+    program: str
+    """The file or the function that was compiled."""
+    ndpir: str
+    """The version of ndpir."""
+    xdsl: str
+    """The version of xDSL."""
+
+
+@dataclass(frozen=True)
+class RowWait:
+    """The last thing that a row of the timeline waited for."""
+
+    reason: Reason | None
+    """Null for a transfer between memories, and for a wait for one."""
+    cause: int | None
+    """The number of the row that it waited for."""
+    idle_ns: float
+    """The time for which its device or link was idle before it started."""
+
+
+@dataclass(frozen=True)
+class ChainShare:
+    """The part of the makespan that work on one device or link with one bound sets."""
+
+    on: str
+    bound: str
+    ns: float
+    share: float
+    """Of the makespan; the shares of all parts add up to 1."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """All copies of one name over one direction of a link."""
+
+    on: str
+    name: str
+    copies: int
+    bytes: int
+    ns: float
+    energy_nj: float
+
+
+@dataclass(frozen=True)
+class GraphTask:
+    """A task or a loop of the program, and the tasks whose results it reads."""
+
+    row: int
+    """The number of its row."""
+    inputs: tuple[tuple[int, int | None], ...]
+    """For each task that it reads from, that task's row, and the row of the copy between both devices if there is
+    one."""
+
+
+@dataclass(frozen=True)
+class ReportAnswer:
+    """A run, as its report shows it."""
+
+    question: Question
+    summary: SummaryAnswer
+    rows: tuple[Row, ...]
+    """In program order."""
+    waits: tuple[RowWait, ...]
+    """One for each row."""
+    chain: tuple[int, ...]
+    """The numbers of the rows that set the makespan, outside of loops."""
+    tasks: tuple[GraphTask, ...]
+    """Tasks and loops outside of loops, in program order."""
+    chain_shares: tuple[ChainShare, ...]
+    """The largest first."""
+    rooflines: tuple[Roofline, ...]
+    occupancy: OccupancyAnswer
+    kernels: tuple[BankKernel, ...]
+    """The longest total time first."""
+    moved: tuple[Moved, ...]
+    """The most bytes first."""
+
+
+def report_answer(run: Run, command: str = "", program: str = "") -> ReportAnswer:
+    """The report of a run."""
+    timeline, rules = run.timeline, rules_of(run.clock.machine)
+    kernels = tuple(launched(run))
+    numbers = dict[int, int]()
+    found = tuple(_row_waits(timeline, rules, numbers))
+    parts = chain_parts(timeline, rules)
+    whole = timeline.makespan_ns or 1.0
+    name = f"@{run.function.sym_name.data}" if run.function is not None else "kernels"
+    return ReportAnswer(
+        Question(command, program or name, version("ndpir"), version("xdsl")),
+        summary_answer(run),
+        tuple(rows(timeline, "program")),
+        found,
+        tuple(sorted({numbers[index] for index, _ in chain(timeline, rules) if index is not None})),
+        tuple(_tasks(timeline, numbers)),
+        tuple(ChainShare(on, bound, ns, ns / whole) for (on, bound), ns in parts.items()),
+        rooflines(run, kernels),
+        occupancy_answer(run),
+        tuple(sorted(map(bank_kernel, kernels), key=lambda kernel: -kernel.launches_ns)),
+        tuple(_moved(timeline)),
+    )
+
+
+def _row_waits(timeline: Timeline, rules: SharingRules, numbers: dict[int, int], first: int = 0) -> Iterator[RowWait]:
+    """A wait for each row of `rows(timeline, "program")`. `numbers` takes the row number of each event of the timeline;
+    `first`: the number of the timeline's first row."""
+    inner: list[tuple[RowWait, ...]] = []
+    row = first
+    for index, event in enumerate(timeline.events):
+        numbers[index] = row
+        within = tuple(_row_waits(event.body, rules, {}, row + 1)) if event.body is not None else ()
+        inner.append(within)
+        row += 1 + len(within)
+    for wait, within in zip(waits(timeline, rules), inner, strict=True):
+        yield RowWait(wait.reason, None if wait.cause is None else numbers[wait.cause], wait.idle_ns)
+        yield from within
+    if (residence := timeline.residence) is not None:
+        for _ in range(len(residence.stalls) + len(residence.transfers)):
+            yield RowWait(None, None, 0.0)
+
+
+def _tasks(timeline: Timeline, numbers: dict[int, int]) -> Iterator[GraphTask]:
+    """The tasks of a timeline. `numbers`: the row of each event."""
+    events = timeline.events
+    for index, event in enumerate(events):
+        if event.is_copy:
+            continue
+        inputs: dict[tuple[int, int | None], None] = {}
+        for other in (*event.job.after, *event.job.streams):
+            copy = other if events[other].is_copy else None
+            while events[other].is_copy and (before := (*events[other].job.after, *events[other].job.streams)):
+                other = before[0]  # a copy waits for the task that makes its value first
+            if not events[other].is_copy:
+                inputs[numbers[other], None if copy is None else numbers[copy]] = None
+        yield GraphTask(numbers[index], tuple(inputs))
+
+
+def _moved(timeline: Timeline) -> list[Moved]:
+    sums: dict[tuple[str, str], Moved] = {}
+    for event, times, _ in timeline.tasks():
+        if event.is_copy:
+            key, cost = (event.resource, event.name), event.cost
+            old = sums.get(key, Moved(*key, 0, 0, 0.0, 0.0))
+            sums[key] = Moved(
+                *key,
+                old.copies + times,
+                old.bytes + cost.bytes * times,
+                old.ns + cost.ns * times,
+                old.energy_nj + cost.energy_nj * times,
+            )
+    return sorted(sums.values(), key=lambda each: -each.bytes)

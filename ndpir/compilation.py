@@ -1,0 +1,379 @@
+"""Compilation of programs: the engine behind `ndp-opt`, `ndpir.compile`, `ndpir.compare` and sweeps.
+
+A `Request` says what a program is compiled with: passes, a machine, and changes of the machine's sheets. A `Compiler`
+carries out one request: it attaches the machine, runs the passes, verifies the program after each, and records the
+baseline (the primary device alone) before the first pass after which it can't be derived. `Variants` carries out many
+requests for one program, and runs the passes that they have in common once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass, PassPipeline
+
+from dialects.diagnostics import InputError
+from ndpir.cli.machines import attach_machine, check_symbols, insert_first, is_compared, machine_of, needs_machine
+from ndpir.cli.steps import passes_of, with_types_kept
+from ndpir.cli.verify import InvalidProgram, verify
+from ndpir.registry.names import LazyContext, Registry
+
+if TYPE_CHECKING:
+    from lowering.placement.sensitivity import Recompiled
+    from ndpir.cli.settings import Setting
+
+BASELINE = "task.baseline"
+"""The attribute in which a function's baseline is recorded."""
+Pass: TypeAlias = str | ModulePass | PassPipeline
+"""Passes as text, written as after `-p`; a pass object; or xDSL's pipeline of pass objects."""
+Path: TypeAlias = str | PathLike[str]
+Settings: TypeAlias = Sequence[str] | Mapping[str, int | float | str]
+"""New values for fields of sheets: `["aim.tCCD=1"]`, written as after `--set`, or `{"aim.tCCD": 1}`."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The passes and the machine that a program is compiled with."""
+
+    passes: Pass | Sequence[Pass] = ()
+    machine: Path | None = None
+    """A machine file or data sheet by name or path. Default: the program's `hw` ops, or the default machine if there
+    are none and a pass needs one."""
+    settings: Settings = ()
+    profiles: Sequence[Path] = ()
+    """Files of measured costs, as `ndp-profile` writes them."""
+    sheets: Sequence[Path] = ()
+    """Folders of data sheets and machine files, which are found by name from then on."""
+    keep_types: bool = False
+    """True if `reduce-precision` keeps the program's element types."""
+
+
+@dataclass(frozen=True)
+class Flags:
+    """The names by which error messages call the parts of a request."""
+
+    passes: str
+    settings: str
+    profiles: str
+
+
+PYTHON = Flags("passes", "settings", "profiles")
+COMMAND_LINE = Flags("-p", "--set", "--profile")
+
+
+class Watcher:
+    """Receives the steps of a compilation; this class does nothing with them."""
+
+    def at(self, doing: str) -> None:
+        """A new step begins; `doing` describes it."""
+
+    def timed(self, section: str) -> AbstractContextManager[None]:
+        """A context in which the time counts as a named section of the run."""
+        return nullcontext()
+
+    def starting(self, step: ModulePass, module: ModuleOp) -> None:
+        """A pass begins."""
+
+    def ended(self, step: ModulePass, module: ModuleOp) -> None:
+        """A pass has ended; the program is not verified yet."""
+
+    def verified(self, step: ModulePass | None, module: ModuleOp) -> None:
+        """The program is verified after a pass; None before the first pass."""
+
+
+class DefectivePass(Exception):
+    """Raised when the program does not verify after a pass, which is an error in the pass."""
+
+    def __init__(self, name: str, error: InvalidProgram) -> None:
+        first = error.errors[0]
+        super().__init__(f"pass {name} left a program that does not verify: {first.place or '?'}: {first.message}")
+
+
+class Compiler:
+    """One request, with its passes built and its settings parsed, for any number of programs."""
+
+    def __init__(
+        self,
+        request: Request,
+        registry: Registry,
+        context: Context | None = None,
+        *,
+        flags: Flags = PYTHON,
+        watcher: Watcher | None = None,
+        verifies: bool = True,
+    ) -> None:
+        """`flags`: the names of the request's parts in messages. `verifies`: verify the program after each pass. Raises
+        InputError for an unknown pass or option, and UsageError for a setting that can't be parsed."""
+        self.request, self.flags, self.verifies = request, flags, verifies
+        self.context = context or LazyContext(registry)
+        self.watcher = watcher or Watcher()
+        for folder in request.sheets:
+            from ndpir.registry.plugins import load_sheets
+
+            load_sheets(fspath(folder))
+        steps = _steps(request.passes, registry, flags.passes)
+        self.steps: tuple[ModulePass, ...] = tuple(with_types_kept(steps) if request.keep_types else steps)
+        self.settings = self._settings()
+
+    def _settings(self) -> list[Setting]:
+        given = self.request.settings
+        if not given:
+            return []
+        from ndpir.cli.settings import settings_of
+
+        texts = [f"{name}={value}" for name, value in given.items()] if isinstance(given, Mapping) else given
+        return settings_of(texts, self.flags.settings)
+
+    def machine_readers(self, targets: Sequence[object] = ()) -> list[str]:
+        """The names of the passes, targets and flags that need a machine."""
+        names = [str(getattr(each, "name", "")) for each in (*self.steps, *targets) if needs_machine(each)]
+        given = (self.flags.settings, self.settings), (self.flags.profiles, self.request.profiles)
+        return names + [flag for flag, values in given if values]
+
+    def compiled(self, program: ModuleOp) -> ModuleOp:
+        """A compiled copy of a program."""
+        module = program.clone()
+        self.equip(module)
+        self.apply(module)
+        return module
+
+    def equip(self, module: ModuleOp, targets: Sequence[object] = (), *, attached: bool = False) -> None:
+        """Attach the machine to a program, with its settings and profiles. `targets`: those that will be written.
+        `attached`: the program has its machine. Raises InputError for a machine, setting or profile that is invalid."""
+        if not attached:
+            wanted = None if self.request.machine is None else fspath(self.request.machine)
+            attach_machine(module, wanted, next(iter(self.machine_readers(targets)), None))
+        if self.settings:
+            from ndpir.cli.settings import apply
+
+            apply(module, self.settings)
+        if self.request.profiles:
+            from ndpir.cli.settings import apply_profiles
+
+            apply_profiles(module, [fspath(path) for path in self.request.profiles], self.flags.profiles)
+
+    def apply(self, module: ModuleOp) -> None:
+        """Run the passes on a program that has its machine. Raises InputError for a program that a pass can't process,
+        and DefectivePass if a program does not verify after a pass."""
+        done = self.in_baseline(module) if self.is_compared(module) else None
+        self.watcher.verified(None, module)
+        self.resume(module, 0, done)
+
+    def resume(self, module: ModuleOp, first: int, done: Sequence[ModulePass] | None) -> None:
+        """Run the passes from number `first` on. `done`: the leading passes that are part of the baseline, which is
+        recorded after them; None to record no baseline."""
+        for number in range(first, len(self.steps) + 1):
+            if done is not None and number == len(done):
+                self.note_baselines(module, done)
+            if number < len(self.steps):
+                self.step(number, module)
+
+    def step(self, number: int, module: ModuleOp) -> None:
+        """Run one pass and verify the program."""
+        step = self.steps[number]
+        self.watcher.at(f"running pass {step.name}")
+        self.watcher.starting(step, module)
+        step.apply(self.context, module)
+        self.watcher.ended(step, module)
+        if self.verifies:
+            self.watcher.at(f"verifying the program after pass {step.name}")
+            with self.watcher.timed("verify"):
+                try:
+                    verify(module)
+                except InvalidProgram as error:
+                    raise DefectivePass(step.name, error) from error
+        self.watcher.verified(step, module)
+
+    def is_compared(self, module: ModuleOp) -> bool:
+        """True if a pass is run after which the baseline can't be derived, on a program with a machine."""
+        return any(map(is_compared, self.steps)) and bool(machine_of(module))
+
+    def in_baseline(self, module: ModuleOp) -> list[ModulePass]:
+        """The leading passes that are part of the baseline of a program as read."""
+        from lowering.placement.primary_alone import COMPARING, shared
+
+        return shared(module, self.steps, self.request.keep_types) if COMPARING.get() else []
+
+    def note_baselines(self, module: ModuleOp, done: Sequence[ModulePass]) -> None:
+        """Record the baseline of a program after the passes `done`, unless nothing will read it."""
+        from lowering.placement.primary_alone import COMPARING, note_baselines
+
+        if not COMPARING.get():
+            return
+        self.watcher.at("timing the baseline, the primary device alone")
+        with self.watcher.timed("baseline"):
+            note_baselines(module, keep_types=self.request.keep_types, done=done)
+
+    def recompiling(self, module: ModuleOp) -> Recompiled:
+        """A function that compiles this program, which has its machine, again after an edit of the machine."""
+        read = module.clone()
+
+        def recompiled(edit: Callable[[ModuleOp], None]) -> ModuleOp:
+            again = read.clone()
+            edit(again)
+            watcher, verifies = self.watcher, self.verifies
+            self.watcher, self.verifies = Watcher(), False
+            try:
+                self.apply(again)
+            finally:
+                self.watcher, self.verifies = watcher, verifies
+            return again
+
+        return recompiled
+
+
+def _steps(given: Pass | Sequence[Pass], registry: Registry, flag: str) -> list[ModulePass]:
+    match given:
+        case str():
+            return passes_of(given, registry, flag)
+        case PassPipeline():
+            return list(given.passes)
+        case ModulePass():
+            return [given]
+        case Sequence():
+            several = len(given) > 1
+            return [
+                step
+                for number, each in enumerate(given)
+                for step in _steps(each, registry, f"{flag}[{number}]" if several else flag)
+            ]
+        case _:
+            what = f"the class {given.__name__}; write {given.__name__}()" if isinstance(given, type) else f"{given!r}"
+            raise InputError(f"a pass, or its text as after -p, is expected here, but it is {what}", flag)
+
+
+def machine_facts(step: ModulePass, module: ModuleOp) -> Hashable | None:
+    """All that a pass reads of a program's machine: the pass has the same result on machines with equal facts. None if
+    this is unknown. A pass that reads nothing has `READS_MACHINE = False`; a pass that reads little has a method
+    `machine_facts`. The patterns that plugins add to a pass may read anything."""
+    from lowering.graph.rewriting import ADDED
+
+    if ADDED.get(step.name):
+        return None
+    if not getattr(step, "READS_MACHINE", True):
+        return ()
+    facts: Callable[[ModuleOp], Hashable] | None = getattr(step, "machine_facts", None)
+    return None if facts is None else facts(module)
+
+
+_Key: TypeAlias = tuple[tuple[ModulePass, Hashable], ...]
+"""Leading passes, each with what it reads of the machine."""
+
+
+@dataclass
+class Variants:
+    """A program that is compiled for many requests.
+
+    The results of leading passes that read nothing, or the same, of the machines are kept, and so are baselines of
+    equal machines. Each result is equal to that of a `Compiler` for the same request.
+    """
+
+    program: ModuleOp
+    registry: Registry
+    context: Context | None = None
+    _stages: dict[_Key, ModuleOp] = field(default_factory=dict[_Key, ModuleOp], init=False)
+    _baselines: dict[Hashable, dict[str, Attribute]] = field(
+        default_factory=dict[Hashable, "dict[str, Attribute]"], init=False
+    )
+    _own: ModuleOp = field(init=False)
+    """The machine of the program as read."""
+
+    def __post_init__(self) -> None:
+        self.program = self.program.clone()
+        self._own = ModuleOp([op.clone() for op in machine_of(self.program)])
+        self.context = self.context or LazyContext(self.registry)
+
+    def compiled(self, request: Request) -> ModuleOp:
+        """The program, compiled for a request. Errors are those of `Compiler`."""
+        from interp.program.entry import functions
+
+        compiler = Compiler(request, self.registry, self.context)
+        machine = self._own.clone()
+        compiler.equip(machine)
+        check_symbols(self.program, machine_of(machine))
+        _install(machine, self.program)
+        read = self.program
+        done = compiler.in_baseline(read) if compiler.is_compared(read) else None
+        key = _shared_key(compiler.steps, read)
+        stage = self._stage(compiler, machine, key)
+        early = done is None or len(done) <= len(key)
+        baselines = {} if done is None or not early else self._baselines_of(compiler, machine, key, done)
+        module = stage.clone()
+        _install(machine, module)
+        for function in functions(module):
+            if function.sym_name.data in baselines:
+                function.attributes[BASELINE] = baselines[function.sym_name.data]
+        compiler.resume(module, len(key), None if early else done)
+        return module
+
+    def _stage(self, compiler: Compiler, machine: ModuleOp, key: _Key) -> ModuleOp:
+        """The program after leading passes; with any machine."""
+        if not key:
+            return self.program
+        if key not in self._stages:
+            module = self._stage(compiler, machine, key[:-1]).clone()
+            _install(machine, module)
+            compiler.step(len(key) - 1, module)
+            self._stages[key] = module
+        return self._stages[key]
+
+    def _baselines_of(
+        self, compiler: Compiler, machine: ModuleOp, key: _Key, done: Sequence[ModulePass]
+    ) -> dict[str, Attribute]:
+        """The baseline of each function, by name, from the program after the passes `done`."""
+        from interp.machine.composition import Machine
+        from interp.program.entry import functions
+        from lowering.placement.baseline import digest
+
+        texts = tuple(str(op) for op in machine.ops)
+        known = (key[: len(done)], compiler.request.keep_types, texts, digest(Machine.of(machine)))
+        if known not in self._baselines:
+            stage = self._stage(compiler, machine, key[: len(done)])
+            _install(machine, stage)
+            before = {function: function.attributes.get(BASELINE) for function in functions(stage)}
+            compiler.note_baselines(stage, done)
+            self._baselines[known] = {
+                function.sym_name.data: function.attributes[BASELINE]
+                for function in before
+                if BASELINE in function.attributes
+            }
+            for function, noted in before.items():
+                if noted is None:
+                    function.attributes.pop(BASELINE, None)
+                else:
+                    function.attributes[BASELINE] = noted
+        return self._baselines[known]
+
+
+def _install(machine: ModuleOp, module: ModuleOp) -> None:
+    """Replace the `hw` ops of a program by copies of a machine's."""
+    for op in machine_of(module):
+        op.detach()
+        op.erase()
+    insert_first([op.clone() for op in machine.ops], module)
+
+
+def _shared_key(steps: Sequence[ModulePass], module: ModuleOp) -> _Key:
+    """The leading passes whose facts of the program's machine are known, with these facts."""
+    found: list[tuple[ModulePass, Hashable]] = []
+    for step in steps:
+        facts = machine_facts(step, module)
+        if facts is None or not _is_hashable(step):
+            break
+        found.append((step, facts))
+    return tuple(found)
+
+
+def _is_hashable(step: ModulePass) -> bool:
+    try:
+        hash(step)
+    except TypeError:  # an option of a user's pass is a list, for instance
+        return False
+    return True

@@ -1,0 +1,238 @@
+"""The answers of `-t decisions` and `-t ndp`: decisions on kernels that near-data units can run, and the counts and
+cycles of near-data programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from dialects.diagnostics import InputError
+from dialects.ndp import LaunchOp, ProgramOp
+from dialects.task import DecisionAttr
+from dialects.task.decision import DECISION
+from interp.cost.near_data.costs import NearDataCosts
+from interp.machine.composition import Machine
+from interp.machine.near_data import as_near_data
+from interp.near_data.streams import streams
+from interp.program.entry import entry_of
+from interp.program.level import device_of
+from lowering.placement.baseline import read_baseline
+from ndpir.answers.run import Run
+
+RANDOM = "threefry"
+"""The name of kernels that draw random numbers, which are also summed separately."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The decision on one kernel. Times are those of one execution."""
+
+    decision: str
+    """The decision: parallel, fly-write, fly-read, sequential or gpu."""
+    name: str
+    place: str
+    """The line of the program that the kernel comes from."""
+    times: int
+    """The number of executions of the kernel."""
+    primary_ns: float
+    """The kernel's time on the primary device; 0 if it can't run there."""
+    near_data_ns: float
+    """The kernel's time on the near-data units."""
+    hidden_ns: float
+    """The part of `near_data_ns` that overlaps kernels on the primary device."""
+    exposed_ns: float
+    """The part of `near_data_ns` that overlaps no kernel on the primary device; 0 for a kernel that stays there."""
+    overlaps_ns: Mapping[str, float]
+    """The time of overlap with each kernel on the primary device, by that kernel's name and place."""
+    reason: str
+
+
+@dataclass(frozen=True)
+class DecisionSum:
+    """The sum of several kernels, each counted once for each execution."""
+
+    decision: str
+    """The decision on these kernels; `all` for the sum of all kernels."""
+    kind: str
+    """The kernels' name; empty for all kernels."""
+    kernels: int
+    primary_ns: float
+    near_data_ns: float
+    """The time on the near-data units, without kernels that stay on the primary device."""
+    hidden_ns: float
+    exposed_ns: float
+
+
+@dataclass(frozen=True)
+class Accounting:
+    """The program's time in one accounting, and the time of the GPU alone."""
+
+    name: str
+    """`published`: the sum of the times of kernels on the primary device and of the exposed times of kernels on
+    near-data units; `full`: the simulated timeline."""
+    alone_ns: float
+    ns: float
+    bound_ns: float | None
+    """A lower bound on the time of any placement; null if none was noted."""
+
+
+@dataclass(frozen=True)
+class DecisionsAnswer:
+    """The decisions of a placement policy that overlaps kernels."""
+
+    total: DecisionSum
+    random: DecisionSum | None
+    """The kernels that draw random numbers; null if there are none."""
+    without_random: DecisionSum | None
+    """The kernels that draw no random numbers; null if no kernel draws any."""
+    kinds: tuple[DecisionSum, ...]
+    """Sums by decision and kernels' name, the longest time on the primary device first."""
+    kernels: tuple[Decision, ...]
+    """The decision on each kernel, the longest kernel first."""
+    accountings: tuple[Accounting, ...]
+
+
+def decisions_answer(run: Run) -> DecisionsAnswer:
+    """The decisions of a run. Raises InputError if there are none."""
+    decided = list(_decided(run))
+    if not decided:
+        raise InputError(
+            "decisions: the program has no placement decisions; place it by a policy that overlaps kernels with "
+            "those of the GPU (-p 'place{policy=overlap}'), on a machine with near-data units",
+            run.module,
+        )
+    by: dict[tuple[str, str], list[Decision]] = {}
+    for each in decided:
+        by.setdefault((each.decision, each.name), []).append(each)
+    kinds = [_summed(*key, found) for key, found in by.items()]
+    drawn = [each for each in decided if each.name == RANDOM]
+    return DecisionsAnswer(
+        _summed("all", "", decided),
+        _summed("all", RANDOM, drawn) if drawn else None,
+        _summed("all", f"all but {RANDOM}", (each for each in decided if each.name != RANDOM)) if drawn else None,
+        tuple(sorted(kinds, key=lambda kind: -kind.primary_ns)),
+        tuple(sorted(decided, key=lambda each: -max(each.primary_ns, _away(each)))),
+        tuple(_accountings(run)),
+    )
+
+
+def _decided(run: Run) -> Iterator[Decision]:
+    for event, times, _ in run.timeline.tasks():
+        decision = event.op.attributes.get(DECISION)
+        if isinstance(decision, DecisionAttr):
+            yield Decision(
+                decision.word.data,
+                event.name,
+                event.place,
+                times,
+                decision.primary.value.data,
+                decision.away.value.data,
+                decision.hidden_ns,
+                decision.exposed_ns,
+                decision.shares,
+                decision.why.data,
+            )
+
+
+def _away(one: Decision) -> float:
+    """The time that a kernel spends on the near-data units."""
+    return one.near_data_ns if one.decision != "gpu" else 0.0
+
+
+def _summed(decision: str, kind: str, several: Iterable[Decision]) -> DecisionSum:
+    rows = list(several)
+    return DecisionSum(
+        decision,
+        kind,
+        sum(each.times for each in rows),
+        sum(each.primary_ns * each.times for each in rows),
+        sum(_away(each) * each.times for each in rows),
+        sum(each.hidden_ns * each.times for each in rows),
+        sum(each.exposed_ns * each.times for each in rows),
+    )
+
+
+def _accountings(run: Run) -> Iterator[Accounting]:
+    function, noted = entry_of(run.module, run.entry), run.prediction
+    baseline = read_baseline(function, run.clock)
+    if noted is not None and (published := noted.published) is not None:
+        yield Accounting("published", published.alone, published.ns, published.bound or None)
+    if baseline is not None:
+        bound = noted.bound.ns if noted is not None and noted.bound is not None else None
+        yield Accounting("full", baseline.ns, run.timeline.makespan_ns, bound or None)
+
+
+@dataclass(frozen=True)
+class NearDataProgram:
+    """A near-data program. Its numbers are those of one launch; for the row of all launches, the sums."""
+
+    name: str
+    launches: int
+    phases: int
+    elements: int
+    """The number of elements of the largest phase."""
+    inputs: int
+    """The number of loads in the text of all phases."""
+    outputs: int
+    """The number of stores in the text of all phases."""
+    ops: int
+    """The number of ops in the text of all phases, except loads and stores."""
+    lines: int
+    """The number of lines of the program's text."""
+    cycles: float
+
+
+@dataclass(frozen=True)
+class NearDataAnswer:
+    """The near-data programs of a program."""
+
+    programs: tuple[NearDataProgram, ...]
+    total: NearDataProgram
+    """The sums over all launches."""
+
+
+def near_data_answer(run: Run) -> NearDataAnswer:
+    """The near-data programs of a run. Raises InputError if there are none."""
+    module = run.module
+    programs = [op for op in module.body.block.ops if isinstance(op, ProgramOp)]
+    if not programs:
+        raise InputError(
+            "ndp: the program has no near-data programs; place ops on near-data units and lower them "
+            "(-p place,to-ndp), "
+            "on a machine that has such units",
+            module,
+        )
+    machine = Machine.of(module)
+    launches = Counter(op.kernel.root_reference.data for op in module.walk() if isinstance(op, LaunchOp))
+    found = [
+        _near_data_program(program, machine, launches[program.sym_name.data] if launches else 1) for program in programs
+    ]
+    total = NearDataProgram(
+        "all launches",
+        sum(each.launches for each in found),
+        sum(each.launches * each.phases for each in found),
+        sum(each.launches * each.elements for each in found),
+        sum(each.launches * each.inputs for each in found),
+        sum(each.launches * each.outputs for each in found),
+        sum(each.launches * each.ops for each in found),
+        sum(each.launches * each.lines for each in found),
+        sum(each.launches * each.cycles for each in found),
+    )
+    return NearDataAnswer(tuple(found), total)
+
+
+def _near_data_program(program: ProgramOp, machine: Machine, launches: int) -> NearDataProgram:
+    device = as_near_data(machine.device(device_of(program), program), device_of(program), program)
+    found = streams(program)
+    return NearDataProgram(
+        program.sym_name.data,
+        launches,
+        len(found),
+        max(each.elements for each in found),
+        sum(each.inputs for each in found),
+        sum(each.outputs for each in found),
+        sum(each.ops for each in found),
+        len(program.body.block.ops),
+        sum(NearDataCosts(device).cycles([each.counts for each in found])[0]),
+    )

@@ -1,0 +1,118 @@
+"""What a sweep shows: the points that no other point beats (Pareto front), and how much each axis matters."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from statistics import fmean, median
+
+from ndpir.sweep.axes import Value
+from ndpir.sweep.journal import Row
+
+GREATER_IS_BETTER = ("speed_up",)
+"""Figures of which more is better; of all others, less is."""
+BINS = 8
+"""Groups of equal size into which values of an axis are divided if most of them occur once, as in samples."""
+
+
+def number_in(row: Row, figure: str) -> float | None:
+    """A figure of a row as a number; None if the row has none."""
+    found = row.figures.get(figure)
+    return float(found) if isinstance(found, int | float) else None
+
+
+def pareto(rows: Sequence[Row], figures: Sequence[str]) -> list[Row]:
+    """The rows that no other row beats: none is at least as good in all figures and better in one. Rows without one of
+    the figures are left out; of equal rows, the first remains. Ordered by the first figure, the best first."""
+    signs = [-1.0 if figure in GREATER_IS_BETTER else 1.0 for figure in figures]
+    known: list[tuple[tuple[float, ...], Row]] = []
+    for row in rows:
+        values = [value for figure in figures if (value := number_in(row, figure)) is not None]
+        if len(values) == len(figures):
+            known.append((tuple(sign * value for sign, value in zip(signs, values, strict=True)), row))
+    known.sort(key=lambda each: each[0])
+    front: list[tuple[tuple[float, ...], Row]] = []
+    for place, row in known:  # whatever beats it comes before it
+        if not any(all(a <= b for a, b in zip(other, place, strict=True)) for other, _ in front):
+            front.append((place, row))
+    return [row for _, row in front]
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """The effect of an axis on a figure."""
+
+    axis: str
+    best: str
+    """The value, or the range of values, with the best mean of the figure."""
+    worst: str
+    best_mean: float
+    worst_mean: float
+    explained: float
+    """The part of the figure's variance that this axis alone explains: the variance of the means at its values, divided
+    by that of all points (correlation ratio, or first-order Sobol index of a grid)."""
+    elasticity: float | None
+    """The relative change of the figure for a relative change of the axis: the median of d ln(figure) / d ln(value)
+    over neighbouring points that differ in this axis only; null without such points, and for an axis of text."""
+
+
+def sensitivities(rows: Sequence[Row], figure: str) -> list[Sensitivity]:
+    """The effect of each axis on a figure, the largest first."""
+    known = [(row, value) for row in rows if (value := number_in(row, figure)) is not None]
+    axes = dict.fromkeys(name for row, _ in known for name in row.point)
+    found = [_sensitivity(axis, known, figure) for axis in axes]
+    return sorted(found, key=lambda each: -each.explained)
+
+
+def _sensitivity(axis: str, known: Sequence[tuple[Row, float]], figure: str) -> Sensitivity:
+    groups = levels([(row.point[axis], value) for row, value in known if axis in row.point])
+    means = {level: fmean(values) for level, values in groups.items()}
+    sign = -1.0 if figure in GREATER_IS_BETTER else 1.0
+    best, worst = (choose(means, key=lambda level: sign * means[level]) for choose in (min, max))
+    everything = [value for values in groups.values() for value in values]
+    mean = fmean(everything)
+    spread = sum((value - mean) ** 2 for value in everything)
+    between = sum(len(values) * (means[level] - mean) ** 2 for level, values in groups.items())
+    explained = between / spread if spread else 0.0
+    return Sensitivity(axis, best, worst, means[best], means[worst], explained, _elasticity(axis, known))
+
+
+def levels(pairs: Sequence[tuple[Value, float]]) -> Mapping[str, list[float]]:
+    """The figures at each value of an axis, in the order of the values; at ranges of values if most occur once."""
+    found: dict[Value, list[float]] = defaultdict(list)
+    for at, value in sorted(pairs, key=lambda pair: (isinstance(pair[0], str), pair[0])):
+        found[at].append(value)
+    numbers = [at for at in found if not isinstance(at, str)]
+    if len(numbers) < len(found) or len(found) <= BINS or len(found) * 2 <= len(pairs):
+        return {shown(at): values for at, values in found.items()}
+    ordered = [(at, value) for at, values in found.items() for value in values]
+    binned: dict[str, list[float]] = {}
+    for part in range(BINS):
+        members = ordered[part * len(ordered) // BINS : (part + 1) * len(ordered) // BINS]
+        if members:
+            binned[f"{shown(members[0][0])}..{shown(members[-1][0])}"] = [value for _, value in members]
+    return binned
+
+
+def shown(value: Value) -> str:
+    """A value with at most four digits."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _elasticity(axis: str, known: Sequence[tuple[Row, float]]) -> float | None:
+    """See `Sensitivity.elasticity`."""
+    lines: dict[tuple[tuple[str, Value], ...], list[tuple[float, float]]] = defaultdict(list)
+    for row, value in known:
+        at = row.point.get(axis)
+        if not isinstance(at, int | float) or at <= 0 or value <= 0:
+            continue
+        lines[tuple(sorted((name, each) for name, each in row.point.items() if name != axis))].append((at, value))
+    slopes = [
+        (log(high_value) - log(low_value)) / (log(high) - log(low))
+        for line in lines.values()
+        for (low, low_value), (high, high_value) in zip(sorted(line)[:-1], sorted(line)[1:], strict=True)
+        if low != high
+    ]
+    return median(slopes) if slopes else None

@@ -1,0 +1,161 @@
+"""Axes of a sweep: what changes from point to point, and its values.
+
+An axis is `machine`, `passes`, `dim.NAME` (a symbolic dimension of the model), `shape.INPUT`, or
+NAME.FIELD, a number of a data sheet as after `--set`. Its values are written as
+
+    1..8                  whole numbers from 1 to 8
+    1..64*2, 0..100+25    from 1 to 64, each twice the previous one; from 0 to 100 in steps of 25
+    0.5..2.0              any number between the two, for random and Latin hypercube samples
+    8,16,32               these values; ranges and values can be mixed (1..4,8)
+    inline,fuse;offload   values that contain commas themselves are separated by semicolons
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import TypeAlias
+
+from ndpir.cli.arguments import UsageError
+
+Value: TypeAlias = int | float | str
+"""A value of an axis."""
+MOST_VALUES = 1_000_000
+"""The most values of one axis: more is a mistake in the range."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One thing that changes between points. `values`: those of a grid; empty for a `span`, any number between its
+    ends."""
+
+    name: str
+    values: tuple[Value, ...]
+    span: tuple[float, float] | None = None
+
+    def at(self, share: float) -> Value:
+        """The value at a share of the axis, from 0 (included) to 1 (excluded), as samples need it."""
+        if self.span is not None:
+            low, high = self.span
+            return low + share * (high - low)
+        return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
+
+
+def axis_of(text: str) -> Axis:
+    """The axis in a value of `--sweep`. Raises UsageError for text that is not NAME=VALUES."""
+    name, equals, values = text.partition("=")
+    if not equals or not name.strip() or not values.strip():
+        raise UsageError(f"argument --sweep: `{text}` is not NAME=VALUES, as in --sweep pim.tCCD=1..8")
+    return axis_from(name.strip().lstrip("@"), values)
+
+
+def axis_from(name: str, given: Value | Sequence[Value]) -> Axis:
+    """The axis of a name with values as text (`1..8`) or as a list from a file. Raises UsageError."""
+    if name not in WORDS and "." not in name:
+        raise UsageError(
+            f"the axis `{name}` is none of {', '.join(WORDS)}, dim.NAME, shape.INPUT and NAME.FIELD of a data sheet "
+            "(as after --set); write for instance pim.tCCD=1..8"
+        )
+    if isinstance(given, str):
+        return _of_text(name, given)
+    values = given if isinstance(given, Sequence) else (given,)
+    if wrong := [value for value in values if isinstance(value, float) and not isfinite(value)]:
+        raise UsageError(f"the axis `{name}` holds {wrong[0]}, but finite numbers are expected")
+    return _checked(Axis(name, tuple(values)))
+
+
+WORDS = ("machine", "passes")
+"""Axes that are single words."""
+
+
+def _of_text(name: str, text: str) -> Axis:
+    parts = _parts(text)
+    values: list[Value] = []
+    for part in parts:
+        match = _RANGE.fullmatch(part)
+        if match is None:
+            values.append(number(part))
+            continue
+        low, high, way, step = match.groups()
+        if way is None and any("." in end or "e" in end.lower() for end in (low, high)):
+            if len(parts) > 1:
+                raise UsageError(f"{name}={text}: {part} has no step, so it can't stand beside other values; add one")
+            return _span(name, float(low), float(high), part)
+        values += _range(f"{name}={text}", number(low), number(high), way or "+", number(step) if step else 1)
+    return _checked(Axis(name, tuple(values)))
+
+
+_NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
+_RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})(?:([+*])({_NUMBER}))?")
+
+
+def _parts(text: str) -> list[str]:
+    """The values in a text, split at commas outside of braces, or at semicolons if there are any."""
+    parts, depth = [""], 0
+    mark = ";" if ";" in text else ","
+    for char in text:
+        depth += (char == "{") - (char == "}")
+        if char == mark and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.strip() for part in parts if part.strip()]
+
+
+def number(text: str) -> Value:
+    """A value as a number if it is one, otherwise as text."""
+    for kind in (int, float):
+        try:
+            found = kind(text)
+        except ValueError:
+            continue
+        return found if isfinite(found) else text
+    return text
+
+
+def _range(shown: str, low: Value, high: Value, way: str, step: Value) -> list[Value]:
+    """The numbers of a range, ends included where a step meets them."""
+    if isinstance(low, str) or isinstance(high, str) or isinstance(step, str):
+        raise UsageError(f"{shown}: a range is LOW..HIGH, LOW..HIGH+STEP or LOW..HIGH*FACTOR, with numbers")
+    if high < low:
+        raise UsageError(f"{shown}: the range ends below its start; write the smaller number first")
+    if step <= (way == "*") or (way == "*" and low <= 0):
+        least = "a factor above 1 and a start above 0" if way == "*" else "a step above 0"
+        raise UsageError(f"{shown}: the range never ends; give it {least}")
+    found: list[Value] = []
+    at: int | float = low
+    slack = 1e-9 * (abs(high) + abs(step)) if any(isinstance(each, float) for each in (low, high, step)) else 0
+    while at <= high + slack:
+        found.append(at)
+        if len(found) > MOST_VALUES:
+            raise UsageError(f"{shown}: the range has more than {MOST_VALUES} values; give it a larger step")
+        at = low * step ** len(found) if way == "*" else low + len(found) * step
+    return found
+
+
+def _span(name: str, low: float, high: float, shown: str) -> Axis:
+    if not low < high:
+        raise UsageError(f"{name}={shown}: the range ends at or below its start; write the smaller number first")
+    return Axis(name, (), (low, high))
+
+
+def _checked(axis: Axis) -> Axis:
+    if not axis.values:
+        raise UsageError(f"the axis `{axis.name}` has no values; write for instance {axis.name}=1..8")
+    if len({str(value) for value in axis.values}) < len(axis.values):
+        seen: set[str] = set()
+        twice = next(value for value in axis.values if str(value) in seen or seen.add(str(value)))
+        raise UsageError(f"the axis `{axis.name}` has the value {twice} twice; keep one")
+    return axis
+
+
+def axes_of(texts: Sequence[str]) -> tuple[Axis, ...]:
+    """The axes in values of `--sweep`. Raises UsageError for an axis that is given twice."""
+    found: dict[str, Axis] = {}
+    for axis in map(axis_of, texts):
+        if axis.name in found:
+            raise UsageError(f"argument --sweep: {axis.name} is swept twice; keep one, with all values")
+        found[axis.name] = axis
+    return tuple(found.values())

@@ -1,0 +1,100 @@
+"""Points on a cluster, through Dask: `--scheduler tcp://HOST:PORT`, or `--scheduler local` for one on this computer.
+
+Workers need ndpir in the same version, and the model and sheets under the same paths; a worker with other contents
+reports so. Points of a worker that is lost are computed by another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from dialects.diagnostics import InputError
+from ndpir.sweep.evaluation import Evaluator, Outcome
+from ndpir.sweep.processes import Numbered
+from ndpir.sweep.request import Request
+from ndpir.sweep.sampling import Point
+
+AHEAD = 3
+"""Groups of points that each thread of the cluster is given in advance."""
+GROUP = 4
+"""Points of a group: neighbours, which share costs."""
+
+
+def evaluated_on(
+    scheduler: str, request: Request, points: Sequence[Numbered], jobs: int
+) -> Iterator[tuple[Numbered, Outcome]]:
+    """The results of points in order of completion. `scheduler`: the address of Dask's scheduler, or `local`, with
+    `jobs` processes. Raises InputError if Dask is missing or does not answer."""
+    try:
+        dask: Any = import_module("distributed")  # without types
+    except ImportError:
+        raise InputError("--scheduler needs Dask; install it with pip install 'ndpir[sweep]'") from None
+    cluster: Any = None
+    if scheduler == "local":
+        cluster = dask.LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+    try:
+        client = dask.Client(cluster if cluster is not None else scheduler, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"no Dask scheduler answers at {scheduler}: {error}; start one (dask scheduler), or use --scheduler local"
+        ) from None
+    text = request.text()
+    groups = iter([points[at : at + GROUP] for at in range(0, len(points), GROUP)])
+    given: dict[str, Sequence[Numbered]] = {}
+
+    def submitted() -> Any:
+        if (group := next(groups, None)) is None:
+            return None
+        future = client.submit(_group, text, [point for _, _, point in group], pure=False)
+        given[future.key] = group
+        return future
+
+    try:
+        threads = sum(client.nthreads().values()) or 1
+        first = [future for _ in range(AHEAD * threads) if (future := submitted()) is not None]
+        running = dask.as_completed(first)
+        for future in running:
+            group = given.pop(future.key)
+            error = future.exception()
+            if error is None:
+                yield from zip(group, _checked(group, future.result()), strict=True)
+            else:
+                for each in group:
+                    yield each, Outcome(each[1], {}, f"the cluster failed on this point: {error}", 0, False)
+            if (following := submitted()) is not None:
+                running.add(following)
+    finally:
+        client.close()
+        if cluster is not None:
+            cluster.close()
+
+
+def _checked(group: Sequence[Numbered], outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
+    """The outcomes; those of a worker with another model, other sheets or another version as errors."""
+    for (_, key, _), outcome in zip(group, outcomes, strict=True):
+        if outcome.key == key:
+            yield outcome
+            continue
+        yield Outcome(
+            key,
+            {},
+            outcome.error
+            or "the worker has another model, other data sheets or another version of ndpir than this computer",
+            outcome.seconds,
+            False,
+        )
+
+
+def _group(text: str, points: Sequence[Point]) -> list[Outcome]:
+    """Evaluate points on a worker."""
+    evaluator = _evaluator(text)
+    return [evaluator.outcome(point) for point in points]
+
+
+@lru_cache(maxsize=2)
+def _evaluator(text: str) -> Evaluator:
+    """The evaluator of a request on this worker, kept between groups."""
+    return Evaluator(Request.from_text(text))

@@ -1,0 +1,179 @@
+"""The journal of a sweep: an SQLite file that holds each result from the moment it is known.
+
+A sweep that was killed continues where it stopped: points whose key is in the journal are not computed again. Each
+result is one transaction in write-ahead mode, so a killed process leaves no half a row; a crash of the whole computer
+may lose the last ones, which are then computed again. Only one sweep at a time writes a journal. Its view `results`
+has a column for each axis and figure.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from dialects.diagnostics import FileName, InputError
+from dialects.files import check_writable
+from ndpir.sweep.columns import Figure
+from ndpir.sweep.evaluation import Outcome
+from ndpir.sweep.sampling import Point
+
+SCHEMA = "ndpir-sweep/1"
+_TABLES = """
+create table if not exists meta (name text primary key, value text not null);
+create table if not exists points (
+  key text primary key, number integer not null, point text not null, figures text not null, error text not null,
+  seconds real not null, final integer not null
+);
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A point with its result. `number`: its place in the design."""
+
+    number: int
+    point: Point
+    figures: dict[str, Figure]
+    error: str
+    seconds: float
+
+
+class Journal:
+    """The journal in a file, as a context that holds it for one sweep; `path` None: in memory, for this run alone."""
+
+    def __init__(self, path: str | None) -> None:
+        self.path = path
+        if path is not None:
+            check_writable(path)
+
+    def __enter__(self) -> Self:
+        """Open the file. Raises InputError if it is no journal, or if another sweep writes it."""
+        try:
+            self._file = sqlite3.connect(self.path or ":memory:", isolation_level=None)
+            self._file.execute("pragma journal_mode = wal")
+            self._file.execute("pragma synchronous = normal")
+            self._file.executescript(_TABLES)
+            found = self.meta("schema")
+        except sqlite3.Error as error:
+            raise InputError(f"it is no journal of a sweep ({error}); give -o another file", self._place()) from None
+        if found not in ("", SCHEMA):
+            raise InputError(f"it is a journal of version {found}, not {SCHEMA}; give -o another file", self._place())
+        self._lock()
+        self.note("schema", SCHEMA)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+        if self._locked is not None:
+            self._locked.close()
+
+    def _place(self) -> FileName | None:
+        return None if self.path is None else FileName(self.path)
+
+    def _lock(self) -> None:
+        """Hold the file for this process. SQLite's own locks are released after each result."""
+        self._locked = None
+        if self.path is None:
+            return
+        try:
+            import fcntl
+        except ImportError:  # on Windows
+            return
+        self._locked = open(self.path, "rb")  # noqa: SIM115 - closed at the end of the sweep
+        try:
+            fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._locked.close()
+            self._file.close()
+            raise InputError(
+                "another sweep is writing this file; wait for its end, or give -o another one", self._place()
+            ) from None
+
+    def meta(self, name: str) -> str:
+        """A noted text; empty if there is none."""
+        found = self._file.execute("select value from meta where name = ?", (name,)).fetchone()
+        return "" if found is None else str(found[0])
+
+    def note(self, name: str, value: str) -> None:
+        """Keep a text under a name."""
+        self._file.execute("insert or replace into meta values (?, ?)", (name, value))
+
+    def done(self, keys: Sequence[str]) -> set[str]:
+        """Those of the keys that have a final result."""
+        known = {str(key) for (key,) in self._file.execute("select key from points where final")}
+        return known.intersection(keys)
+
+    def add(self, number: int, point: Point, outcome: Outcome) -> None:
+        """Keep the result of a point, in one transaction. A final result is never replaced."""
+        self._file.execute(
+            "insert into points values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do update set "
+            "figures = excluded.figures, error = excluded.error, seconds = excluded.seconds, final = excluded.final "
+            "where not final",
+            (
+                outcome.key,
+                number,
+                json.dumps(dict(point)),
+                json.dumps(outcome.figures),
+                outcome.error,
+                outcome.seconds,
+                outcome.is_final,
+            ),
+        )
+
+    def rows(self, keys: Sequence[str] | None = None) -> Iterator[Row]:
+        """The results in the order of the design; only those of some keys, numbered by these, if keys are given."""
+        query = "select key, number, point, figures, error, seconds from points order by number, rowid"
+        found = {str(key): rest for key, *rest in self._file.execute(query)}
+        for place, key in enumerate(found if keys is None else keys):
+            if key in found:
+                number, point, figures, error, seconds = found[key]
+                yield Row(
+                    number if keys is None else place, json.loads(point), json.loads(figures), error, float(seconds)
+                )
+
+    def show_columns(self, axes: Sequence[str], figures: Sequence[str]) -> None:
+        """Define the view `results`, with a column for each axis and figure."""
+        columns = ["number"]
+        columns += [_column("point", name) for name in axes]
+        columns += [_column("figures", name) for name in figures]
+        with suppress(sqlite3.OperationalError):  # too many columns for a view: the JSON is still there
+            self._file.executescript(
+                "begin; drop view if exists results; create view results as select "
+                f"{', '.join([*columns, 'error', 'seconds'])} from points order by number; commit;"
+            )
+
+
+def _column(source: str, name: str) -> str:
+    quoted = name.replace('"', '""')
+    path = f'$."{name}"'.replace("'", "''")
+    return f"json_extract({source}, '{path}') as \"{quoted}\""
+
+
+def read_journal(path: str) -> tuple[list[Row], dict[str, Any]]:
+    """The rows of a journal that may still be written, and its sweep's request as plain data. Raises InputError, at the
+    path, for another file."""
+    place = FileName(path)
+    try:
+        with open(path, "rb") as file:
+            if file.read(16) != b"SQLite format 3\0":
+                raise InputError("it is no SQLite file; give a file that ndp-sweep wrote", place)
+    except OSError as error:
+        raise InputError(f"can't read it: {(error.strerror or str(error)).lower()}", place) from None
+    journal = Journal.__new__(Journal)
+    journal.path = path
+    journal._file = sqlite3.connect(f"file:{path}?mode=ro", uri=True)  # pyright: ignore[reportPrivateUsage]
+    try:
+        if journal.meta("schema") != SCHEMA:
+            raise InputError("it is no journal of a sweep; give a file that ndp-sweep wrote", place)
+        return list(journal.rows()), json.loads(journal.meta("request") or "{}")
+    except sqlite3.Error:
+        raise InputError("it is no journal of a sweep; give a file that ndp-sweep wrote", place) from None
+    finally:
+        journal._file.close()  # pyright: ignore[reportPrivateUsage]

@@ -1,0 +1,115 @@
+"""Points on all cores of this computer: one process per core, each with its own caches.
+
+A process that dies (killed, or out of memory) costs the point that it ran, which becomes a row with the reason; a new
+process takes its place.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import TypeAlias, cast
+
+from ndpir.sweep.evaluation import Evaluator, Outcome
+from ndpir.sweep.request import Request
+from ndpir.sweep.sampling import Point
+
+Numbered: TypeAlias = tuple[int, str, Point]
+"""A point with its number and its key."""
+
+
+@dataclass
+class _Worker:
+    """A process, the end of its pipe, and the points that it was given, the running one first."""
+
+    process: BaseProcess
+    pipe: Connection
+    given: deque[Numbered] = field(default_factory=deque[Numbered])
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[tuple[Numbered, Outcome]]:
+    """The results of points in order of completion, on `jobs` processes; without further processes if one suffices."""
+    if jobs == 1 or len(points) == 1:
+        evaluator = Evaluator(request)
+        for each in points:
+            yield each, evaluator.outcome(each[2])
+        return
+    waiting = deque(points)
+    # Neighbours share costs, so each process takes a run of them; short runs at the end keep all processes busy.
+    run = max(1, min(8, len(points) // (4 * jobs)))
+    workers = [_started(request) for _ in range(min(jobs, len(points)))]
+    try:
+        for worker in workers:
+            _give(worker, waiting, run)
+        while any(worker.given for worker in workers):
+            ready = cast("list[Connection]", wait([worker.pipe for worker in workers if worker.given]))
+            for worker in [worker for worker in workers if worker.pipe in ready]:
+                try:
+                    outcome = cast(Outcome, worker.pipe.recv())
+                except (EOFError, OSError):
+                    worker.process.join()
+                    lost = worker.given.popleft()
+                    waiting.extendleft(reversed(worker.given))
+                    yield lost, _lost(lost[1], worker.process.exitcode)
+                    worker.pipe.close()
+                    workers[workers.index(worker)] = fresh = _started(request)
+                    _give(fresh, waiting, run)
+                    continue
+                yield worker.given.popleft(), outcome
+                if not worker.given:
+                    _give(worker, waiting, run)
+    finally:
+        for worker in workers:
+            worker.pipe.close()
+            worker.process.terminate()
+        for worker in workers:
+            worker.process.join()
+
+
+def _give(worker: _Worker, waiting: deque[Numbered], most: int) -> None:
+    """Send a worker its next points."""
+    worker.given.extend(waiting.popleft() for _ in range(min(most, len(waiting))))
+    with suppress(OSError):  # a dead worker is noticed when its pipe is read
+        worker.pipe.send([point for _, _, point in worker.given])
+
+
+def _lost(key: str, status: int | None) -> Outcome:
+    """The outcome of a point whose process ended. It is not final: a later run tries the point again."""
+    why = f"signal {-status}" if status is not None and status < 0 else f"exit status {status}"
+    return Outcome(
+        key, {}, f"the process that computed this point ended ({why}); it is tried again on resume", 0, False
+    )
+
+
+def _started(request: Request) -> _Worker:
+    """A new worker. Forked where that is safe, so that it starts with all modules loaded."""
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    ours, its = context.Pipe()
+    process = context.Process(target=_work, args=(request.text(), its, ours), daemon=True)
+    process.start()
+    its.close()
+    return _Worker(process, ours)
+
+
+def _work(text: str, pipe: Connection, parents: Connection) -> None:
+    """Evaluate points from a pipe until it is closed."""
+    parents.close()  # otherwise this process would not notice the end of its parent
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent ends them
+    with suppress(EOFError, OSError):
+        evaluator = Evaluator(Request.from_text(text))
+        while True:
+            for point in cast("list[Point]", pipe.recv()):
+                pipe.send(evaluator.outcome(point))

@@ -1,0 +1,270 @@
+"""A sweep's request: what is the same at all points, and what changes; read from a TOML file, from flags, or both.
+
+```toml
+model = "mobilenet_v2.onnx"          # a path relative to this file
+machine = "a100-newton"
+passes = "offload"
+set = ["gpu.launch=2 us"]            # as --set
+dims = { batch = 4 }                 # as --dim
+shapes = { image = [1, 3, 64, 64] }  # as --shape
+design = "grid"                      # or random, latin-hypercube, with `samples` and `seed`
+
+[sweep]
+"pim.tCCD" = "1..8"
+"pim.channels" = [8, 16, 32]
+machine = ["a100-newton", "h100-newton"]
+```
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache, lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dialects.diagnostics import FileName, InputError
+from dialects.files import read_regular
+from ndpir.cli.arguments import UsageError, dims_of, shapes_of
+from ndpir.sweep.axes import Axis, Value, axes_of, axis_from
+from ndpir.sweep.sampling import Design, Point, points_of
+
+
+@dataclass(frozen=True)
+class Request:
+    """A sweep: the settings of all points, the axes, and the design of its points."""
+
+    model: str
+    """The path of a model or program."""
+    passes: str = "offload"
+    machine: str | None = None
+    """None: the program's own `hw` ops, or the default machine."""
+    settings: tuple[str, ...] = ()
+    """Values of `--set`, for all points."""
+    dims: Mapping[str, int] = field(default_factory=dict[str, int])
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
+    keep_types: bool = False
+    effort: float = 1.0
+    profiles: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
+    """Folders with more data sheets and machines."""
+    plugins: tuple[str, ...] = ()
+    axes: tuple[Axis, ...] = ()
+    design: Design = "grid"
+    samples: int | None = None
+    seed: int = 0
+
+    def points(self) -> list[Point]:
+        """The points, in an order in which neighbours share work."""
+        return points_of(self.axes, self.design, self.samples, self.seed)
+
+    def text(self) -> str:
+        """The request as JSON, for the journal and for workers."""
+        return msgspec.json.encode(self).decode()
+
+    @classmethod
+    def from_text(cls, text: str) -> Request:
+        """The request of its JSON."""
+        return msgspec.json.decode(text, type=cls)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One point with everything that determines its result."""
+
+    passes: str
+    machine: str | None
+    settings: tuple[str, ...]
+    dims: tuple[tuple[str, int], ...]
+    shapes: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @property
+    def command(self) -> list[str]:
+        """The flags of `ndp-opt` for this variant alone."""
+        machine = [] if self.machine is None else ["--machine", self.machine]
+        settings = [word for text in self.settings for word in ("--set", text)]
+        sizes = [word for name, size in self.dims for word in ("--dim", f"{name}={size}")]
+        shapes = [word for name, each in self.shapes for word in ("--shape", f"{name}={'x'.join(map(str, each))}")]
+        return ["-p", self.passes, *machine, *settings, *sizes, *shapes]
+
+
+def variant_of(request: Request, point: Point) -> Variant:
+    """The variant at a point: values of its axes replace those of the request. Raises UsageError for a value that does
+    not fit its axis."""
+    changed: dict[str, Any] = {}
+    settings = {text.partition("=")[0].strip().lstrip("@"): text for text in request.settings}
+    dims, shapes = dict(request.dims), dict(request.shapes)
+    for name, value in point.items():
+        head, _, rest = name.partition(".")
+        if name in ("machine", "passes"):
+            changed[name] = str(value)
+        elif head == "dim":
+            dims |= dims_of([f"{rest}={_whole(value)}"])
+        elif head == "shape":
+            shapes |= shapes_of([f"{rest}={value}"])
+        else:
+            settings[name] = f"{name}={value}"
+    return Variant(
+        changed.get("passes", request.passes),
+        changed.get("machine", request.machine),
+        tuple(settings.values()),
+        tuple(sorted(dims.items())),
+        tuple(sorted(shapes.items())),
+    )
+
+
+def _whole(value: Value) -> Value:
+    """A number without a fraction as a whole one: samples between two sizes are numbers with a fraction."""
+    return round(value) if isinstance(value, float) else value
+
+
+def key_of(request: Request, variant: Variant) -> str:
+    """A digest of all that determines a variant's result: the contents of the model, of sheets, profiles and plugins,
+    the variant, and the compiler itself. Equal keys have equal results."""
+    parts = [
+        *(content_digest(path) for path in (request.model, *request.profiles, *request.plugins)),
+        *(content_digest(path) for path in _machine_files(variant.machine)),
+        *(_of_folder(folder, "*.mlir") for folder in request.sheets),
+        *(_of_folder(folder, "*.sheet") for folder in (*request.sheets, *_folders(request, variant))),
+        _compiler_digest(),
+        json.dumps([asdict(variant), request.keep_types, request.effort], sort_keys=True),
+    ]
+    return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def _machine_files(machine: str | None) -> list[str]:
+    """The file of a machine or sheet that is given by path, or that is in the current folder."""
+    if machine is None:
+        return []
+    paths = (machine, machine.rpartition(":")[0], f"{machine}.mlir")
+    return [path for path in paths if path and Path(path).is_file()]
+
+
+def _folders(request: Request, variant: Variant) -> list[str]:
+    """The folders in which sheets are found without `--sheets`: the current one, and those of program and machine."""
+    files = [request.model, *_machine_files(variant.machine)]
+    return sorted({str(Path()), *(str(Path(file).parent) for file in files)})
+
+
+def content_digest(path: str) -> str:
+    """A digest of a file's bytes, read again only if it changed. Raises InputError, at the path, if it can't be
+    read."""
+    try:
+        status = os.stat(path)
+        return _digest(path, status.st_mtime_ns, status.st_size)
+    except OSError as error:
+        raise InputError(f"can't read it: {(error.strerror or str(error)).lower()}", FileName(path)) from None
+
+
+@lru_cache(maxsize=4096)
+def _digest(path: str, changed_ns: int, size: int) -> str:
+    digest = blake2b(digest_size=16)
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _of_folder(folder: str, pattern: str) -> str:
+    """A digest of the files of a folder that match a pattern."""
+    files = sorted(path for path in Path(folder).glob(pattern) if path.is_file())
+    return " ".join(f"{path.name}:{content_digest(str(path))}" for path in files)
+
+
+@cache
+def _compiler_digest() -> str:
+    """A digest of the compiler's own files: results of another version are not mixed with this one's."""
+    root = Path(__file__).parents[2]
+    digest = blake2b(digest_size=16)
+    for package in ("dialects", "interp", "lowering", "ndpir"):
+        for path in sorted((root / package).rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                digest.update(f"{path.relative_to(root)}\n".encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    """The content of a sweep's file."""
+
+    model: str
+    passes: str = "offload"
+    machine: str | None = None
+    set: tuple[str, ...] = ()
+    dims: dict[str, int] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
+    keep_types: bool = False
+    effort: float = 1.0
+    profiles: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
+    design: Design = "grid"
+    samples: int | None = None
+    seed: int = 0
+    sweep: dict[str, Value | tuple[Value, ...]] = {}
+
+
+def read_request(path: str) -> Request:
+    """The request in a TOML file; paths are relative to the file's folder. Raises InputError, at the file, for text
+    that is not TOML, an unknown key, and a value of a wrong type."""
+    place = FileName(path)
+    try:
+        found = msgspec.toml.decode(read_regular(path, "a sweep is a short text file", 1 << 20), type=_File)
+        return _of_file(found, Path(path).parent)
+    except OSError as error:
+        raise InputError(f"can't read it: {(error.strerror or str(error)).lower()}", place) from None
+    except UsageError as error:
+        raise InputError(str(error).removeprefix("argument "), place) from None
+    except msgspec.ValidationError as error:
+        raise InputError(f"{str(error)[:1].lower()}{str(error)[1:]} (a table of keys starts at `$`)", place) from None
+    except (msgspec.DecodeError, ValueError) as error:
+        raise InputError(f"it is not valid TOML: {error}", place) from None
+
+
+def _of_file(file: _File, folder: Path) -> Request:
+    """The request of a file in a folder."""
+
+    def near(paths: Sequence[str]) -> tuple[str, ...]:
+        return tuple(str(folder / path) for path in paths)
+
+    return Request(
+        model=str(folder / file.model),
+        passes=file.passes,
+        machine=None if file.machine is None else _machine_near(file.machine, folder),
+        settings=file.set,
+        dims=dims_of([f"{name}={value}" for name, value in file.dims.items()]),
+        shapes=shapes_of([f"{name}={'x'.join(map(str, each))}" for name, each in file.shapes.items()]),
+        keep_types=file.keep_types,
+        effort=file.effort,
+        profiles=near(file.profiles),
+        sheets=near(file.sheets),
+        plugins=near(file.plugins),
+        axes=tuple(_machines_near(axis_from(name, values), folder) for name, values in file.sweep.items()),
+        design=file.design,
+        samples=file.samples,
+        seed=file.seed,
+    )
+
+
+def _machine_near(name: str, folder: Path) -> str:
+    """A machine, with a path relative to the current folder instead of the file's."""
+    is_path = "/" in name or name.endswith((".mlir", ".sheet"))
+    return str(folder / name) if is_path else name
+
+
+def _machines_near(axis: Axis, folder: Path) -> Axis:
+    if axis.name != "machine":
+        return axis
+    return replace(axis, values=tuple(_machine_near(str(value), folder) for value in axis.values))
+
+
+def with_axes(request: Request, texts: Sequence[str]) -> Request:
+    """The request with the axes of `--sweep`, which replace those of the same name. Raises UsageError."""
+    kept = {axis.name: axis for axis in request.axes}
+    return replace(request, axes=tuple({**kept, **{axis.name: axis for axis in axes_of(texts)}}.values()))

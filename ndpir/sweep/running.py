@@ -1,0 +1,117 @@
+"""Runs a sweep: leaves out the points that its journal holds, computes the others, and keeps each result at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+
+from ndpir.sweep.evaluation import Evaluator, Outcome, in_words
+from ndpir.sweep.journal import Journal, Row
+from ndpir.sweep.processes import Numbered, cores, evaluated
+from ndpir.sweep.request import Request, key_of, variant_of
+
+
+@dataclass(frozen=True)
+class Swept:
+    """The rows of a sweep in the order of its design, and the numbers of points that were computed by this run, that
+    failed, and that the journal held already."""
+
+    rows: list[Row]
+    computed: int
+    failed: int
+    held: int
+
+
+def sweep(
+    request: Request, journal: str | None = None, *, jobs: int | None = None, scheduler: str | None = None
+) -> Swept:
+    """Compute the points of a request that `journal`, an SQLite file, does not hold yet.
+
+    `jobs`: the number of processes, by default one for each core. `scheduler`: the address of a Dask scheduler, or
+    `local` for a Dask cluster on this computer. Raises InputError and UsageError for a request that can't be run; an
+    error of one point is part of its row.
+    """
+    points = request.points()
+    Evaluator(request)  # loads plugins and sheets: errors in these concern all points
+    with Journal(journal) as kept:
+        numbered: list[Numbered] = []
+        unusable: list[tuple[Numbered, Outcome]] = []
+        for number, point in enumerate(points):
+            try:
+                numbered.append((number, key_of(request, variant_of(request, point)), point))
+            except Exception as error:
+                each = (number, f"invalid {dict(point)}", point)
+                unusable.append((each, Outcome(each[1], {}, in_words(error), 0)))
+        done = kept.done([key for _, key, _ in numbered])
+        fresh = list({key: (number, key, point) for number, key, point in numbered if key not in done}.values())
+        kept.note("request", request.text())
+        for (number, _, point), outcome in unusable:
+            kept.add(number, point, outcome)
+        count = jobs or cores()
+        with _progress(len(points), len(points) - len(fresh)) as tick:
+            for (number, _, point), outcome in _results(request, fresh, count, scheduler):
+                kept.add(number, point, outcome)
+                tick()
+        keys = [key for _, key, _ in sorted((*numbered, *(each for each, _ in unusable)))]
+        rows = list(kept.rows(keys))
+        kept.show_columns([axis.name for axis in request.axes], figures_in(rows))
+    failed = sum(bool(row.error) for row in rows)
+    return Swept(rows, len(fresh), failed, len(points) - len(fresh) - len(unusable))
+
+
+def figures_in(rows: Sequence[Row]) -> list[str]:
+    """The figures of some rows, in the order in which they come first."""
+    return list(dict.fromkeys(name for row in rows for name in row.figures))
+
+
+def _results(
+    request: Request, points: Sequence[Numbered], jobs: int, scheduler: str | None
+) -> Iterator[tuple[Numbered, Outcome]]:
+    if not points:
+        return
+    if scheduler is None:
+        results = evaluated(request, points, jobs)
+    else:
+        from ndpir.sweep.cluster import evaluated_on
+
+        results = evaluated_on(scheduler, request, points, jobs)
+    with closing(results):  # pyright: ignore[reportArgumentType] - both are generators
+        yield from results
+
+
+@contextmanager
+def _progress(points: int, held: int) -> Generator[Callable[[], None]]:
+    """A display on stderr with the points done and the time left, only if stderr is a terminal; yields a function to
+    call after each point."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("points"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(compact=True),
+    )
+    # Without a thread of its own: worker processes are forked, and a fork must not meet another thread's locks.
+    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+        task = bar.add_task("points", total=points, completed=held)
+
+        def tick() -> None:
+            bar.advance(task)
+            bar.refresh()
+
+        yield tick

@@ -1,0 +1,80 @@
+"""The points of a sweep: a full grid, random samples, or a Latin hypercube."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from ndpir.cli.arguments import UsageError
+from ndpir.sweep.axes import Axis, Value
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Design: TypeAlias = Literal["grid", "random", "latin-hypercube"]
+DESIGNS: tuple[Design, ...] = get_args(Design)
+Point: TypeAlias = Mapping[str, Value]
+"""A value for each axis, by name."""
+MOST_POINTS = 10_000_000
+
+
+def points_of(axes: Sequence[Axis], design: Design, samples: int | None, seed: int) -> list[Point]:
+    """The points of a design, in an order in which neighbours share work: the first axes change last. Samples are
+    drawn with `seed`; a sample that equals an earlier one is left out. Raises UsageError for a design that does not
+    fit the axes."""
+    if design == "grid":
+        if samples is not None:
+            raise UsageError("a grid has all combinations of the values; leave out --samples, or name another --design")
+        if spans := [axis.name for axis in axes if axis.span is not None]:
+            raise UsageError(
+                f"{spans[0]} is a range without a step, which a grid can't enumerate; add one (0.5..2.0+0.25), or "
+                "sample it (--design latin-hypercube --samples 100)"
+            )
+        if (count := prod(len(axis.values) for axis in axes)) > MOST_POINTS:
+            raise UsageError(f"the grid has {count} points; sample it (--design latin-hypercube --samples 1000)")
+        return _ordered([dict(_pairs(axes, values)) for values in product(*(axis.values for axis in axes))], axes)
+    if samples is None:
+        raise UsageError(f"--design {design} needs the number of points; add --samples 100")
+    shares = _random(len(axes), samples, seed) if design == "random" else _latin(len(axes), samples, seed)
+    drawn = ({axis.name: axis.at(float(share)) for axis, share in zip(axes, row, strict=True)} for row in shares)
+    return _ordered(list({tuple(point.items()): point for point in drawn}.values()), axes)
+
+
+def _pairs(axes: Sequence[Axis], values: Sequence[Value]) -> Iterator[tuple[str, Value]]:
+    return ((axis.name, value) for axis, value in zip(axes, values, strict=True))
+
+
+def _random(axes: int, samples: int, seed: int) -> NDArray[np.float64]:
+    """Independent uniform shares: samples x axes."""
+    import numpy as np
+
+    return np.random.default_rng(seed).random((samples, axes))
+
+
+def _latin(axes: int, samples: int, seed: int) -> NDArray[np.float64]:
+    """Shares of a Latin hypercube, samples x axes: each of `samples` equal parts of each axis holds one sample (McKay,
+    Beckman and Conover, 1979)."""
+    import numpy as np
+
+    draw = np.random.default_rng(seed)
+    strata = np.stack([draw.permutation(samples) for _ in range(axes)], axis=1)
+    return (strata + draw.random((samples, axes))) / samples
+
+
+COSTLY = ("shape.", "dim.", "passes")
+"""Axes, by prefix, whose change makes a new program, so that they should change least often."""
+
+
+def _ordered(points: list[Point], axes: Sequence[Axis]) -> list[Point]:
+    """The points, sorted so that neighbours share as much as possible: the program, then the sheets' settings, which
+    determine the time of bank programs, then the machine."""
+    numbers = {axis.name: {value: number for number, value in enumerate(axis.values)} for axis in axes}
+
+    def rank(name: str) -> int:
+        return 0 if name.startswith(COSTLY) else 2 if name == "machine" else 1
+
+    names = sorted((axis.name for axis in axes), key=rank)
+    return sorted(points, key=lambda point: [float(numbers[name].get(point[name], point[name])) for name in names])

@@ -1,0 +1,173 @@
+"""`ndp-sweep show RESULTS`: the Pareto front of a sweep and the effect of each axis, as tables, plot and report."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import NoReturn
+
+from dialects.files import check_writable, write_text
+from dialects.suggestions import hint
+from ndpir.cli.arguments import UsageError, refuse
+from ndpir.cli.ending import DONE
+from ndpir.cli.output import write_stdout
+from ndpir.sweep.analysis import number_in, pareto, sensitivities, shown
+from ndpir.sweep.axes import Value
+from ndpir.sweep.columns import Figure
+from ndpir.sweep.drawing import effects_svg, pareto_svg, standalone
+from ndpir.sweep.journal import Row
+from ndpir.sweep.report import report_html
+from ndpir.sweep.running import figures_in
+from ndpir.sweep.tables import csv_text, read_rows
+
+MOST_ROWS = 30
+"""Rows of the Pareto front that are printed; a file holds all."""
+_EPILOG = """\
+examples:
+  ndp-sweep show results.sqlite                            the tables; also while the sweep is still running
+  ndp-sweep show results.sqlite --pareto speed_up,energy_nj --sensitivity energy_nj
+  ndp-sweep show results.sqlite --plot results.svg --report results.html
+  ndp-sweep show results.sqlite --csv > results.csv"""
+
+
+def main(words: Sequence[str]) -> int:
+    """Run `ndp-sweep show` with these arguments; returns the exit status."""
+    args = _parsed(words)
+    if args.file is None:
+        raise UsageError("no results are given; name a file that ndp-sweep wrote")
+    for path in (args.plot, args.report):
+        check_writable(path)
+    rows = read_rows(args.file)
+    figures = figures_in(rows)
+    front, effect = args.pareto.split(","), args.sensitivity
+    good = [row for row in rows if not row.error]
+    if good:
+        for name in (*front, effect):
+            if name not in figures:
+                raise UsageError(
+                    f"{args.file} has no figure `{name}`{hint(name, figures)} (it has {', '.join(figures)})"
+                )
+    if args.csv:
+        write_stdout(csv_text(rows))
+    elif args.json:
+        write_stdout(_json(rows, front, effect))
+    else:
+        write_stdout(tables(rows, front, effect))
+    if args.plot is not None:
+        write_text(
+            args.plot, standalone(pareto_svg(rows, front) if args.kind == "pareto" else effects_svg(rows, effect))
+        )
+    if args.report is not None:
+        write_text(args.report, report_html(args.file, rows, front, effect))
+    return DONE
+
+
+def _parsed(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="ndp-sweep show",
+        usage="ndp-sweep show RESULTS [flags]",
+        description="Shows the results of a sweep: the points that no other beats, and how much each axis matters.",
+        epilog=_EPILOG,
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=110),
+        allow_abbrev=False,
+    )
+
+    def fail(message: str) -> NoReturn:
+        refuse(parser, message, "results file")
+
+    parser.error = fail
+    add = parser.add_argument
+    add("file", nargs="?", metavar="RESULTS", help="a file that ndp-sweep wrote (.sqlite, .parquet, .csv)")
+    add(
+        "--pareto",
+        metavar="A,B",
+        default="makespan_ns,energy_nj",
+        help="the figures of the Pareto front (default makespan_ns,energy_nj)",
+    )
+    add("--sensitivity", metavar="FIGURE", default="makespan_ns", help="the figure of which to show the dependence")
+    add("--plot", metavar="FILE.svg", help="write a plot")
+    add(
+        "--kind",
+        choices=("pareto", "effects"),
+        default="pareto",
+        help="the plot: the front, or the effect of each axis",
+    )
+    add("--report", metavar="FILE.html", help="write tables and plots as one page")
+    add("--csv", action="store_true", help="print all rows as CSV instead of the tables")
+    add("--json", action="store_true", help="print front, effects and failures as JSON instead of the tables")
+    return parser.parse_args(words)
+
+
+def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
+    """The text of `ndp-sweep show`."""
+    good = [row for row in rows if not row.error]
+    failed = [row for row in rows if row.error]
+    text = f"{len(rows)} points, {len(failed)} failed\n"
+    if good:
+        best = pareto(good, front)
+        text += f"\nPareto front: {len(best)} of {len(good)} points that no other beats in {' and '.join(front)}\n"
+        axes = list(dict.fromkeys(name for row in good for name in row.point))
+        cells = [
+            [_cell(row.point.get(name)) for name in axes] + [_cell(number_in(row, f)) for f in front] for row in best
+        ]
+        text += aligned([[*axes, *front], *cells[:MOST_ROWS]])
+        text += f"… and {len(cells) - MOST_ROWS} more\n" if len(cells) > MOST_ROWS else ""
+        text += f"\neffect of each axis on {effect}, mean over all other axes\n"
+        head = ["axis", "best at", "mean", "worst at", "mean", "explains", "elasticity"]
+        lines = [
+            [
+                each.axis,
+                each.best,
+                _cell(each.best_mean),
+                each.worst,
+                _cell(each.worst_mean),
+                f"{100 * each.explained:.1f} %",
+                "" if each.elasticity is None else f"{each.elasticity:+.3f}",
+            ]
+            for each in sensitivities(good, effect)
+        ]
+        text += aligned([head, *lines])
+    if failed:
+        text += "\nfailed\n"
+        for row in failed[:MOST_ROWS]:
+            at = " ".join(f"{name}={value}" for name, value in row.point.items())
+            text += f"{at}: {row.error}\n"
+        text += f"… and {len(failed) - MOST_ROWS} more\n" if len(failed) > MOST_ROWS else ""
+    return text
+
+
+def _cell(value: Value | Figure) -> str:
+    return "" if value is None else f"{value:,.6g}" if isinstance(value, float) else shown(value)
+
+
+def aligned(lines: Sequence[Sequence[str]]) -> str:
+    """A table with aligned columns, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    is_text = [
+        not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in column[1:] if cell)
+        for column in zip(*lines, strict=True)
+    ]
+    rows = (
+        "  ".join(
+            cell.ljust(width) if text else cell.rjust(width)
+            for cell, width, text in zip(line, widths, is_text, strict=True)
+        ).rstrip()
+        for line in lines
+    )
+    return "\n".join(rows) + "\n"
+
+
+def _json(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
+    good = [row for row in rows if not row.error]
+    found = {
+        "schema": "ndpir-sweep/1",
+        "points": len(rows),
+        "failed": [{"point": dict(row.point), "error": row.error} for row in rows if row.error],
+        "pareto": [{**row.point, **row.figures} for row in pareto(good, front)],
+        "pareto_figures": list(front),
+        "sensitivity_of": effect,
+        "sensitivities": [asdict(each) for each in sensitivities(good, effect)] if good else [],
+    }
+    return json.dumps(found, indent=2, allow_nan=False) + "\n"

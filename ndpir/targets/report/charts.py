@@ -1,0 +1,247 @@
+"""The charts of a report as SVG: bars, a roofline and a memory over time; each carries its text for screen readers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from math import ceil, floor, log10, sqrt
+
+from interp.figures import percent, size, time
+from interp.machine.sheets.units import digits
+from ndpir.answers.occupancy import MemoryCurve
+from ndpir.answers.roofline import Point, Roofline
+from ndpir.banks.kernels import BankKernel
+
+KINDS = 8
+"""The number of fillings: a colour and a hatching each (page.css, page.js)."""
+_HATCHES: tuple[str, ...] = (
+    "",
+    "M0,8L8,0M-2,2L2,-2M6,10L10,6",
+    "M0,4H8",
+    "M4,0V8",
+    "M0,0L8,8M-2,6L2,10M6,-2L10,2",
+    "M0,4H8M4,0V8",
+    "M3,4a1,1 0 1 0 2,0a1,1 0 1 0 -2,0",
+    "M0,8L8,0M0,0L8,8",
+)
+"""The lines of each hatching, as in page.js."""
+
+
+def hatches() -> str:
+    """The definitions of the fillings, once in a page."""
+    patterns = "".join(
+        f'<pattern id="kind-{index}" width="8" height="8" patternUnits="userSpaceOnUse">'
+        f'<rect width="8" height="8" fill="var(--kind-{index})"/>'
+        f'<path d="{lines}" stroke="var(--ground)" stroke-opacity="0.55" stroke-width="1.2" fill="none"/></pattern>'
+        for index, lines in enumerate(_HATCHES)
+    )
+    return f'<svg width="0" height="0" aria-hidden="true" style="position:absolute"><defs>{patterns}</defs></svg>'
+
+
+def filling(index: int) -> str:
+    """The `fill` of a kind."""
+    return f"url(#kind-{index % KINDS})"
+
+
+def swatch(index: int) -> str:
+    """A sample of a filling, for legends."""
+    return f'<svg aria-hidden="true"><rect width="22" height="14" fill="{filling(index)}"/></svg>'
+
+
+def bar(share: float) -> str:
+    """A bar of a share of 1."""
+    wide = 150 * min(max(share, 0.0), 1.0)
+    drawn = f'<rect width="{wide:.1f}" height="14" fill="var(--kind-0)"/>'
+    return f'<svg role="img" aria-label="{percent(share)}">{drawn}</svg>'
+
+
+def cycles_bar(kernel: BankKernel, causes: Sequence[str], share: float) -> str:
+    """A kernel's cycles by cause as a stacked bar. `share`: its time divided by that of the longest kernel."""
+    total, x = sum(wait.cycles for wait in kernel.waits) or 1, 0.0
+    parts: list[str] = []
+    for wait in kernel.waits:
+        wide = 150 * wait.cycles / total
+        name = escape(f"{wait.cause}: {wait.cycles:,} cycles, {percent(wait.share)}")
+        parts.append(
+            f'<rect x="{x:.1f}" width="{wide:.1f}" height="14" fill="{filling(causes.index(wait.cause))}">'
+            f"<title>{name}</title></rect>"
+        )
+        x += wide
+    words = ", ".join(f"{wait.cause} {percent(wait.share)}" for wait in kernel.waits)
+    scale = max(0.3, sqrt(share))
+    group = f'<g transform="scale(1 {scale:.3f})">{"".join(parts)}</g>'
+    return f'<svg role="img" aria-label="{escape(words)}">{group}</svg>'
+
+
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 620, 360, 84, 44, 30, 16
+"""The size of a roofline and its margins in pixels."""
+CIRCLES = 60
+"""The number of circles in a roofline."""
+
+
+def roofline_chart(roofline: Roofline) -> str:
+    """The roofline of a device: flop/s over flops per byte, both logarithmic."""
+    by_name = _by_name(roofline.points)[:CIRCLES]
+    drawn = [point for point in by_name if point.flops_per_byte and point.flops_per_s]
+    if not drawn:
+        return (
+            f"<p>@{escape(roofline.device)}: its tasks state no bytes, so that they have no arithmetic intensity.</p>"
+        )
+    bandwidth, top = roofline.bytes_per_s, max((peak.flops_per_s for peak in roofline.peaks), default=0.0)
+    xs = [point.flops_per_byte for point in drawn] + ([top / bandwidth] if bandwidth and top else [])
+    ys = [point.flops_per_s for point in drawn] + [peak.flops_per_s for peak in roofline.peaks]
+    x_axis, y_axis = _Axis.around(xs, LEFT, WIDTH - RIGHT), _Axis.around(ys, HEIGHT - BOTTOM, TOP)
+    parts: list[str] = []
+    for value in x_axis.ticks():
+        x = x_axis.at(value)
+        parts.append(f'<path class="line" d="M{x:.1f},{TOP}V{HEIGHT - BOTTOM}"/>')
+        parts.append(_soft(x, HEIGHT - BOTTOM + 16, digits(value), "middle"))
+    for value in y_axis.ticks():
+        y = y_axis.at(value)
+        parts.append(f'<path class="line" d="M{LEFT},{y:.1f}H{WIDTH - RIGHT}"/>')
+        parts.append(_soft(LEFT - 8, y + 4, _rate(value), "end"))
+    parts += _roofs(roofline, x_axis, y_axis)
+    longest = max(point.ns * point.tasks for point in drawn)
+    for point in sorted(drawn, key=lambda each: -each.ns * each.tasks):
+        radius = max(3.0, 16 * sqrt(point.ns * point.tasks / longest))
+        words = f"{point.name}: {point.tasks} x {time(point.ns)}, {_rate(point.flops_per_s)}, "
+        words += f"{digits(float(f'{point.flops_per_byte:.4g}'))} flops per byte, limited by {point.bound}"
+        parts.append(
+            f'<circle class="dot" cx="{x_axis.at(point.flops_per_byte):.1f}" cy="{y_axis.at(point.flops_per_s):.1f}" '
+            f'r="{radius:.1f}"><title>{escape(words)}</title></circle>'
+        )
+    parts += _labels([(point, 16 * sqrt(point.ns * point.tasks / longest)) for point in drawn[:6]], x_axis, y_axis)
+    title = f"@{roofline.device} = {roofline.sheet}"
+    words = f"Roofline of {title}: {len(by_name)} names of tasks; the longest is {by_name[0].name}"
+    return (
+        f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="{escape(words)}">'
+        f'<text x="{LEFT}" y="16" font-weight="600">{escape(title)}: flop/s over flops per byte</text>'
+        f"{''.join(parts)}"
+        f"{_soft((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, 'flops per byte', 'middle')}</svg>"
+    )
+
+
+def _soft(x: float, y: float, text: str, anchor: str) -> str:
+    """A label of an axis."""
+    return f'<text class="soft" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _by_name(points: Sequence[Point]) -> list[Point]:
+    """One point for all tasks of one name and limit, with their average work and time; the longest total time first."""
+    sums: dict[tuple[str, str], list[Point]] = {}
+    for point in points:
+        sums.setdefault((point.name, point.bound), []).append(point)
+    found: list[Point] = []
+    for (name, bound), same in sums.items():
+        tasks = sum(point.tasks for point in same)
+        flops, nbytes = (sum(getattr(point, of) * point.tasks for point in same) for of in ("flops", "bytes"))
+        ns = sum(point.ns * point.tasks for point in same)
+        found.append(Point(name, tasks, bound, round(flops / tasks), round(nbytes / tasks), ns / tasks))
+    return sorted(found, key=lambda point: -point.ns * point.tasks)
+
+
+class _Axis:
+    """A logarithmic axis from `low` to `high` (powers of ten) between two places in pixels."""
+
+    def __init__(self, low: int, high: int, first: float, last: float) -> None:
+        self.low, self.high, self.first, self.last = low, high, first, last
+
+    @classmethod
+    def around(cls, values: Sequence[float], first: float, last: float) -> _Axis:
+        """The axis that shows all values."""
+        low, high = floor(log10(min(values) * 0.8)), ceil(log10(max(values) * 1.25))
+        return cls(low, max(high, low + 1), first, last)
+
+    def at(self, value: float) -> float:
+        """The place of a value."""
+        share = (log10(value) - self.low) / (self.high - self.low)
+        return self.first + (self.last - self.first) * min(max(share, 0.0), 1.0)
+
+    def ticks(self) -> Iterator[float]:
+        """Powers of ten, at most nine."""
+        step = max(1, ceil((self.high - self.low) / 8))
+        return (10.0**power for power in range(self.low, self.high + 1, step))
+
+
+def _roofs(roofline: Roofline, x_axis: _Axis, y_axis: _Axis) -> Iterator[str]:
+    """The roof of each peak rate, slanted where the memory's bandwidth is lower."""
+    bandwidth, left, right = roofline.bytes_per_s, 10.0**x_axis.low, 10.0**x_axis.high
+    tallest = max((peak.flops_per_s for peak in roofline.peaks), default=0.0)
+    for peak in sorted(roofline.peaks, key=lambda each: -each.flops_per_s):
+        ridge = peak.flops_per_s / bandwidth if bandwidth else left
+        since, y = min(max(ridge, left), right), y_axis.at(peak.flops_per_s)
+        yield f'<path class="roof" d="M{x_axis.at(since):.1f},{y:.1f}H{x_axis.at(right):.1f}"/>'
+        words = f"{peak.name}: {_rate(peak.flops_per_s)}"
+        yield f'<text x="{WIDTH - RIGHT - 4}" y="{y - 5:.1f}" text-anchor="end">{escape(words)}</text>'
+    if bandwidth:
+        low = max(left, 10.0**y_axis.low / bandwidth)
+        high = min(right, (tallest or 10.0**y_axis.high) / bandwidth)
+        if high > low:
+            ends = [(x_axis.at(at), y_axis.at(at * bandwidth)) for at in (low, high)]
+            (x, y), (u, v) = ends
+            yield f'<path class="roof" d="M{x:.1f},{y:.1f}L{u:.1f},{v:.1f}"/>'
+            yield (
+                f'<text x="{x + (u - x) * 0.35 - 6:.1f}" y="{y + (v - y) * 0.35 - 6:.1f}" text-anchor="end">'
+                f"{size(bandwidth)}/s</text>"
+            )
+
+
+def _labels(points: Sequence[tuple[Point, float]], x_axis: _Axis, y_axis: _Axis) -> Iterator[str]:
+    """The names of tasks beside their circles, each with its radius, where they overlap no other name."""
+    used: list[tuple[float, float, float]] = []
+    for point, radius in points:
+        x, y = x_axis.at(point.flops_per_byte), y_axis.at(point.flops_per_s)
+        name = point.name if len(point.name) <= 34 else point.name[:33] + "…"
+        long = 6.6 * len(name)
+        away = radius + 5
+        start = x + away if x + away + long < WIDTH - RIGHT else max(x - away - long, LEFT + 2)
+        if any(abs(y - v) < 14 and start < right and left < start + long for left, right, v in used):
+            continue
+        used.append((start, start + long, y))
+        yield f'<text x="{start:.1f}" y="{y + 4:.1f}">{escape(name)}</text>'
+
+
+def _rate(flops_per_s: float) -> str:
+    for unit, scale in (("Pflop/s", 1e15), ("Tflop/s", 1e12), ("Gflop/s", 1e9), ("Mflop/s", 1e6)):
+        if flops_per_s >= scale:
+            return f"{digits(float(f'{flops_per_s / scale:.4g}'))} {unit}"
+    return f"{digits(float(f'{flops_per_s:.4g}'))} flop/s"
+
+
+LONG, TALL = 1240, 150
+"""The size of a chart of memory over time in pixels."""
+
+
+def memory_chart(curve: MemoryCurve) -> str:
+    """The bytes in a memory over time, with its capacity if that is in view."""
+    left, right, top, bottom = 84.0, LONG - 16.0, 26.0, TALL - 22.0
+    near = curve.peak_bytes > curve.capacity_bytes / 8
+    most = max(curve.capacity_bytes if near else curve.peak_bytes, curve.peak_bytes, 1) * 1.06
+    columns = len(curve.most_bytes)
+    y_of = [bottom - value / most * (bottom - top) for value in curve.most_bytes]
+    steps = [f"M{left},{bottom:.1f}"]
+    last = ""
+    for column, y in enumerate(y_of):
+        if (place := f"{y:.1f}") != last:
+            steps.append(f"H{left + (right - left) * column / columns:.1f}V{place}")
+            last = place
+    parts = [f'<path class="area" d="{"".join(steps)}H{right}V{bottom:.1f}Z"/>']
+    for share in (0.0, 0.5, 1.0):
+        x = left + (right - left) * share
+        anchor = {0.0: "start", 0.5: "middle", 1.0: "end"}[share]
+        parts.append(_soft(x, TALL - 6, time(curve.end_ns * share), anchor))
+    for value in (0, curve.peak_bytes):
+        y = bottom - value / most * (bottom - top)
+        parts.append(f'<path class="line" d="M{left},{y:.1f}H{right}"/>')
+        parts.append(_soft(left - 8, y + 4, size(value), "end"))
+    if near:
+        y = bottom - curve.capacity_bytes / most * (bottom - top)
+        parts.append(f'<path class="limit" d="M{left},{y:.1f}H{right}"/>')
+    weights = f", {size(curve.resident_bytes)} of it all the time" if curve.resident_bytes else ""
+    scale = "the dashed line is its capacity" if near else "the capacity is far above this scale"
+    words = f"@{curve.name}: at most {size(curve.peak_bytes)} of {size(curve.capacity_bytes)}{weights}; {scale}"
+    return (
+        f'<svg width="{LONG}" height="{TALL}" viewBox="0 0 {LONG} {TALL}" role="img" aria-label="{escape(words)}">'
+        f'<text x="{left}" y="16">{escape(words)}</text>{"".join(parts)}</svg>'
+    )

@@ -1,0 +1,34 @@
+"""`-t report`: a page that shows a run: the answer first, then the timeline, the graph, rooflines, memory and moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ndpir.answers.report import ReportAnswer, report_answer
+from ndpir.answers.run import Run
+from ndpir.targets.answer import AnswerTarget
+from ndpir.targets.report.page import page_of
+
+
+@dataclass(frozen=True)
+class ReportTarget(AnswerTarget[ReportAnswer]):
+    """One HTML file that shows a run and needs no network: the speed-up, what sets the makespan, a timeline to zoom
+    into with the reason for each wait, the graph, rooflines, memory over time, cycles of bank programs and bytes moved.
+
+    `entry`: the function; default: `main`, or the first one. `command`, `program`: the command line and the file that
+    the page states; default: those of this command.
+    """
+
+    name: ClassVar[str] = "report"
+    entry: str | None = None
+    command: str = ""
+    program: str = ""
+
+    def answer(self, module: ModuleOp) -> ReportAnswer:
+        return report_answer(Run(module, self.entry), self.command, self.program)
+
+    def text(self, answer: ReportAnswer) -> str:
+        return page_of(answer)

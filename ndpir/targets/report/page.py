@@ -1,0 +1,401 @@
+"""The page of a report: its HTML, with the style, the script and the data of the timeline inside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from interp.figures import energy, percent, size, time
+from ndpir.answers.report import ChainShare, ReportAnswer
+from ndpir.answers.summary import SummaryAnswer
+from ndpir.banks.kernels import BankKernel
+from ndpir.targets.report.charts import bar, cycles_bar, hatches, memory_chart, roofline_chart, swatch
+from ndpir.targets.report.graph import graph_drawing
+from ndpir.targets.summary import summary_text
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+"""The page loads nothing."""
+SHOWN = 12
+"""The number of rows of long tables."""
+
+
+def page_of(answer: ReportAnswer) -> str:
+    """The page, as one HTML file."""
+    kinds = bound_kinds(answer)
+    title = f"{answer.question.program} on {', '.join(device.sheet for device in answer.summary.machine)}"
+    sections = [
+        _asked(answer),
+        _answered(answer),
+        _timeline(answer, kinds),
+        _graph(answer),
+        _rooflines(answer),
+        _memory(answer),
+        _kernels(answer),
+        _moved(answer),
+        _keys(),
+    ]
+    body = "\n".join(section for section in sections if section)
+    return f"""<!DOCTYPE html>
+<html lang="en" data-mode="auto">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<title>{escape(title)} - ndpir</title>
+<style>
+{_part("page.css")}</style>
+</head>
+<body>
+<a class="skip" href="#timeline">Skip to the timeline</a>
+<header>
+<div><h1>{escape(title)}</h1><p class="soft">{escape(_subtitle(answer.summary))}</p></div>
+<button id="mode" type="button" hidden>Colours: auto</button>
+</header>
+<main>
+{body}
+</main>
+<footer class="soft"><p>Times and energies are simulated from data sheets, not measured. Written by ndpir
+{escape(answer.question.ndpir)}; this file needs no network.</p></footer>
+{hatches()}
+<script type="application/json" id="data">{_data(answer, kinds)}</script>
+<script>
+{_part("page.js")}</script>
+</body>
+</html>
+"""
+
+
+@cache
+def _part(name: str) -> str:
+    return files("ndpir.targets.report").joinpath(name).read_text("utf-8")
+
+
+def bound_kinds(answer: ReportAnswer) -> dict[str, int]:
+    """The number of each bound among the colours and hatchings, the bound with the longest total time first."""
+    sums: dict[str, float] = {}
+    for row in answer.rows:
+        if row.kind != "loop":
+            sums[row.bound] = sums.get(row.bound, 0.0) + row.ns * row.times
+    return {bound: index for index, bound in enumerate(sorted(sums, key=lambda bound: -sums[bound]))} | {
+        row.bound: len(sums) for row in answer.rows if row.bound not in sums
+    }
+
+
+def _subtitle(summary: SummaryAnswer) -> str:
+    names = ", ".join(f"@{device.name} = {device.sheet}" for device in summary.machine)
+    return f"{names}; {summary.tasks:,} tasks and {summary.copies:,} copies"
+
+
+# Each section's text is complete without the script, which only adds the timeline's canvas.
+
+
+def _asked(answer: ReportAnswer) -> str:
+    question = answer.question
+    command = f'<div class="asked">{escape(question.command)}</div>' if question.command else ""
+    machine = "; ".join(
+        f"@{device.name}: data sheet {device.sheet}"
+        + (f", {device.channels} of {device.all_channels} channels" if device.channels != device.all_channels else "")
+        for device in answer.summary.machine
+    )
+    return f"""<section aria-labelledby="asked"><h2 id="asked">Asked</h2>
+{command}<p class="soft">Program: {escape(question.program)}. Machine: {escape(machine)}. Versions: ndpir
+{escape(question.ndpir)}, xDSL {escape(question.xdsl)}.</p></section>"""
+
+
+def _answered(answer: ReportAnswer) -> str:
+    summary, figures = answer.summary, list(_figures(answer.summary))
+    cards = "".join(f"<div><dt>{term}</dt><dd>{value}<small>{note}</small></dd></div>" for term, value, note in figures)
+    return f"""<section aria-labelledby="answer"><h2 id="answer">Answer</h2>
+<dl class="figures">{cards}</dl>
+<p>{escape(_reasons(answer))}</p>
+{_chain_table(answer.chain_shares)}
+<details><summary>All lines of the summary</summary>{_summary_table(summary)}</details></section>"""
+
+
+def _figures(summary: SummaryAnswer) -> Iterator[tuple[str, str, str]]:
+    totals, found = summary.totals, summary.comparison
+    if found is not None:
+        alone = f"over @{found.primary} {escape(found.how)} ({time(found.ns)})"
+        yield "Speed-up", f"{found.speed_up:.2f}x", alone
+    yield "Makespan", time(totals.makespan_ns), f"at least {time(totals.bound_ns)}: {escape(totals.bound_by)}"
+    relative = f"{found.rel_energy:.2f}x of @{found.primary}, by component" if found is not None else "by component"
+    yield "Energy", energy(totals.energy_nj), relative
+    yield "Above the bound", percent(totals.gap), "of any schedule of these tasks and copies"
+    if summary.plan is not None and summary.plan.bound_ns is not None:
+        above = percent(max(totals.makespan_ns / summary.plan.bound_ns - 1, 0.0))
+        yield "Above any placement", above, f"at least {time(summary.plan.bound_ns)}: {escape(summary.plan.bound_by)}"
+
+
+def _reasons(answer: ReportAnswer) -> str:
+    """A sentence on what sets the makespan, and on the assumption that changes the answer most."""
+    sentences: list[str] = []
+    if answer.chain_shares:
+        first = answer.chain_shares[0]
+        work = f"work on {first.on}" + (f", limited by {first.bound}" if first.bound else "")
+        sentences.append(f"What sets most of the makespan is {work}: {percent(first.share)}.")
+    assumptions = answer.summary.assumptions
+    changing = [one for one in assumptions.found if one.figures] if assumptions is not None else []
+    if changing:
+        names = ", ".join(f"{one.name} (assumed {one.assumed})" for one in changing)
+        sentences.append(f"The answer depends on numbers that no source states: {names}.")
+    elif assumptions is not None and not assumptions.skipped:
+        sentences.append("No assumed number of the data sheets changes the answer noticeably.")
+    return " ".join(sentences)
+
+
+def _chain_table(shares: Sequence[ChainShare]) -> str:
+    rows = [
+        (each.on, each.bound, time(each.ns), percent(each.share), bar(each.share)) for each in shares[:SHOWN] if each.ns
+    ]
+    return _table(
+        "What sets the makespan: the chain of tasks and waits that ends last, by device and limit",
+        ("on", "limited by", "time", "of makespan", ""),
+        rows,
+        words=(0, 1),
+        drawn=4,
+    )
+
+
+def _summary_table(summary: SummaryAnswer) -> str:
+    lines, _, table = summary_text(summary).partition("\n\n")
+    rows = "".join(
+        f'<tr><th class="words" scope="row">{escape(line[:11].strip())}</th>'
+        f'<td class="words">{escape(line[11:])}</td></tr>'
+        for line in lines.splitlines()
+    )
+    return f'<div class="scroll"><table>{rows}</table></div><pre class="asked">{escape(table)}</pre>'
+
+
+def _timeline(answer: ReportAnswer, kinds: Mapping[str, int]) -> str:
+    named = [bound for bound in kinds if bound]
+    legend = "".join(f"<li>{swatch(kinds[bound])}{escape(bound)}</li>" for bound in named)
+    longest = _longest(answer)
+    return f"""<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
+<p>One track for each device and direction of a link. A bar is a task or a copy, filled by what limits it. A line above
+it marks the chain that sets the makespan; a dotted line is idle time, with the reason. Click a bar for its details.</p>
+<ul class="legend" aria-label="Fillings by limit">{legend}</ul>
+<div id="controls" hidden role="group" aria-label="Controls of the timeline">
+{_buttons()}
+<label>Find <input id="find" type="search" placeholder="name of a task"></label>
+<span id="found" aria-live="polite"></span>
+</div>
+<div class="strip"><canvas id="overview" aria-hidden="true"></canvas><div id="lens"></div></div>
+<div><canvas id="slices" tabindex="0" role="application" aria-roledescription="timeline" aria-describedby="details"
+aria-label="Timeline of {len(answer.rows):,} tasks and copies. Arrow keys move, plus and minus zoom, n and p go to the
+next and the previous task."></canvas></div>
+<noscript><p>The timeline needs JavaScript; <code>-t timeline</code> prints it as text.</p></noscript>
+<dl id="details" aria-live="polite"><dt>Task</dt><dd>none chosen</dd></dl>
+{longest}</section>"""
+
+
+def _buttons() -> str:
+    shown = (
+        ("earlier", "&larr;", "Earlier"),
+        ("later", "&rarr;", "Later"),
+        ("in", "+", "Zoom in"),
+        ("out", "&minus;", "Zoom out"),
+        ("all", "Whole run", "Whole run"),
+    )
+    buttons = (f'<button type="button" id="{id_}" aria-label="{words}">{text}</button>' for id_, text, words in shown)
+    return "".join(buttons) + '<button type="button" id="cause" disabled>Go to what it waited for</button>'
+
+
+def _longest(answer: ReportAnswer) -> str:
+    """The table of tasks and copies by name and place, for readers and printers without the canvas."""
+    sums: dict[tuple[str, str, str], tuple[int, float, float]] = {}
+    for row in answer.rows:
+        if row.kind in ("task", "copy"):
+            key = row.on.partition(".")[0], row.name, row.bound
+            tasks, ns, nj = sums.get(key, (0, 0.0, 0.0))
+            sums[key] = tasks + row.times, ns + row.ns * row.times, nj + row.energy_nj * row.times
+    total = sum(ns for _, ns, _ in sums.values()) or 1.0
+    ranked = sorted(sums.items(), key=lambda item: -item[1][1])
+    rows = [
+        (on, name, bound, f"{tasks:,}", time(ns), percent(ns / total), energy(nj), bar(ns / total))
+        for (on, name, bound), (tasks, ns, nj) in ranked[:SHOWN]
+    ]
+    more = f"; {len(ranked) - SHOWN} more names take less" if len(ranked) > SHOWN else ""
+    header = ("on", "task", "limited by", "number", "time", "of all work", "energy", "")
+    return _table(f"Where the time goes: tasks and copies of one name together{more}", header, rows, (0, 1, 2), 7)
+
+
+def _graph(answer: ReportAnswer) -> str:
+    devices = [device.name for device in answer.summary.machine]
+    loops = [row.on for row in answer.rows if row.kind == "loop"]
+    drawing = graph_drawing(answer, [*devices, *dict.fromkeys(loops)])
+    if not drawing:
+        return ""
+    return f"""<section aria-labelledby="graph"><h2 id="graph">Graph</h2>
+<p>Each box is a task, coloured by its device; the more time it takes, the taller it is. Dashed lines are copies between
+devices. Equal parts that follow each other, such as layers, are drawn once: times and bytes are sums over all of
+them. A line beside the boxes leads to the next part. Click a box to see its first task in the timeline.</p>
+<div class="scroll graph">{drawing}</div></section>"""
+
+
+def _rooflines(answer: ReportAnswer) -> str:
+    if not answer.rooflines:
+        return ""
+    charts = "".join(f"<figure>{roofline_chart(each)}</figure>" for each in answer.rooflines)
+    return f"""<section aria-labelledby="rooflines"><h2 id="rooflines">Rooflines</h2>
+<p>Each circle is the work of all tasks of one name; its area is their total time. A task near the roof uses all that
+the device offers; one far below it waits for something else, which its limit names.</p>
+<div class="rooflines">{charts}</div></section>"""
+
+
+def _memory(answer: ReportAnswer) -> str:
+    charts = "".join(f"<figure>{memory_chart(curve)}</figure>" for curve in answer.occupancy.curves if curve.peak_bytes)
+    if not charts:
+        return ""
+    moved = ", ".join(f"{word} {size(nbytes)}" for word, nbytes in answer.occupancy.moved_bytes.items())
+    text = f"<p>Moved between memories: {escape(moved)}; tasks wait {time(answer.occupancy.stalled_ns)} for it.</p>"
+    return f"""<section aria-labelledby="memory"><h2 id="memory">Memory over time</h2>
+{text if moved else ""}{charts}</section>"""
+
+
+def _kernels(answer: ReportAnswer) -> str:
+    if not answer.kernels:
+        return ""
+    whole = max(kernel.launches_ns for kernel in answer.kernels) or 1.0
+    causes = list(dict.fromkeys(wait.cause for kernel in answer.kernels for wait in kernel.waits))
+    legend = "".join(f"<li>{swatch(index)}{escape(cause)}</li>" for index, cause in enumerate(causes))
+    rows = [_kernel_row(kernel, causes, whole) for kernel in answer.kernels[:SHOWN]]
+    header = ("kernel", "on", "launches", "all launches", "cycles", "mostly", "cycles by cause")
+    more = f"; {len(answer.kernels) - SHOWN} more take less" if len(answer.kernels) > SHOWN else ""
+    table = _table(
+        f"Bank programs: the cycles of the slowest channel in one launch{more}", header, rows, words=(0, 1, 5), drawn=6
+    )
+    return f"""<section aria-labelledby="cycles"><h2 id="cycles">Where PIM cycles go</h2>
+<ul class="legend" aria-label="Fillings by cause">{legend}</ul>{table}</section>"""
+
+
+def _kernel_row(kernel: BankKernel, causes: Sequence[str], whole: float) -> tuple[str, ...]:
+    most = max(kernel.waits, key=lambda wait: wait.cycles, default=None)
+    mostly = f"{most.cause} ({percent(most.share)})" if most is not None else ""
+    drawn = cycles_bar(kernel, causes, kernel.launches_ns / whole)
+    return kernel.name, kernel.on, f"{kernel.launches:,}", time(kernel.launches_ns), f"{kernel.cycles:,}", mostly, drawn
+
+
+def _moved(answer: ReportAnswer) -> str:
+    if not answer.moved:
+        return ""
+    total = sum(each.bytes for each in answer.moved) or 1
+    rows = [
+        (
+            each.on,
+            each.name,
+            f"{each.copies:,}",
+            size(each.bytes),
+            percent(each.bytes / total),
+            time(each.ns),
+            energy(each.energy_nj),
+            bar(each.bytes / total),
+        )
+        for each in answer.moved[:SHOWN]
+    ]
+    more = f"; {len(answer.moved) - SHOWN} more names move less" if len(answer.moved) > SHOWN else ""
+    header = ("link", "value", "copies", "bytes", "of all bytes", "time", "energy", "")
+    total_size = size(answer.summary.totals.bytes_copied)
+    table = _table(f"Copies over links, {total_size} in total{more}", header, rows, (0, 1), 7)
+    return f"""<section aria-labelledby="moved"><h2 id="moved">What moved</h2>{table}</section>"""
+
+
+_KEYS = (
+    ("←, →", "move by 15 %"),
+    ("+, -, 0", "zoom in, zoom out, the whole run"),
+    ("↑, ↓", "the track above, the track below"),
+    ("n, p", "the next and the previous task of the track"),
+    ("c", "go to what the chosen task waited for"),
+    ("Enter, Esc", "zoom to the chosen task; choose none"),
+    ("Home, End", "the begin and the end of the run"),
+)
+
+
+def _keys() -> str:
+    rows = "".join(
+        f'<tr><th class="words" scope="row">{" ".join(f"<kbd>{escape(key)}</kbd>" for key in keys.split(", "))}</th>'
+        f'<td class="words">{escape(words)}</td></tr>'
+        for keys, words in _KEYS
+    )
+    return f"""<section class="keys" aria-labelledby="keys"><h2 id="keys">Keys</h2>
+<p>With the timeline in focus (Tab). The mouse: drag to move, wheel to zoom, double-click to zoom to a task.</p>
+<table>{rows}</table></section>"""
+
+
+def _table(
+    caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[int] = (), drawn: int = -1
+) -> str:
+    """A table; columns `words` are aligned left, and column `drawn` is SVG."""
+    kinds = [' class="words"' if at in words else ' class="bar"' if at == drawn else "" for at in range(len(header))]
+    head = "".join(f'<th scope="col"{kind}>{escape(text)}</th>' for kind, text in zip(kinds, header, strict=True))
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f"<td{kind}>{text if at == drawn else escape(text)}</td>"
+            for at, (kind, text) in enumerate(zip(kinds, row, strict=True))
+        )
+        + "</tr>"
+        for row in rows
+    )
+    return (
+        f'<div class="scroll"><table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _data(answer: ReportAnswer, kinds: Mapping[str, int]) -> str:
+    """The rows of the timeline as columns, with numbers instead of repeated texts; times in ns to the nearest 0.001."""
+    names, places = _Numbers(), _Numbers()
+    tracks = _tracks(answer)
+    reasons = ["", "start", "data", "device", "exclusion", "queue", "memory"]
+    paired = list(zip(answer.rows, answer.waits, strict=True))
+    columns: dict[str, list[Any]] = {
+        "name": [names[row.name] for row in answer.rows],
+        "track": [tracks[row.on] for row in answer.rows],
+        "start": [_short(row.start_ns) for row in answer.rows],
+        "end": [_short(row.end_ns) for row in answer.rows],
+        "bound": [kinds[row.bound] for row in answer.rows],
+        "bytes": [row.bytes for row in answer.rows],
+        "energy": [float(f"{row.energy_nj:.6g}") for row in answer.rows],
+        "place": [places[row.place] for row in answer.rows],
+        "times": [row.times for row in answer.rows],
+        "reason": [reasons.index(wait.reason or "") for _, wait in paired],
+        "cause": [-1 if wait.cause is None else wait.cause for _, wait in paired],
+        "idle": [_short(wait.idle_ns) for _, wait in paired],
+    }
+    data = {
+        "makespan_ns": answer.summary.totals.makespan_ns,
+        "names": list(names),
+        "places": list(places),
+        "bounds": list(kinds),
+        "tracks": [{"label": label} for label in tracks],
+        "reasons": reasons,
+        "chain": answer.chain,
+        "rows": columns,
+    }
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.replace("<", "\\u003c")  # the text of a script must not contain its end tag
+
+
+def _tracks(answer: ReportAnswer) -> dict[str, int]:
+    """The number of each track: the devices, then the links, each followed by its further queues; then loops."""
+    order = {each.name: index for index, each in enumerate(answer.summary.resources)}
+    used = dict.fromkeys(row.on for row in answer.rows)
+    known = {name: order.get(name, order.get(name.rpartition(".")[0], len(order))) for name in used}
+    return {name: number for number, name in enumerate(sorted(used, key=lambda name: (known[name], name)))}
+
+
+class _Numbers(dict[str, int]):
+    """Texts in the order of their first use, by number."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = len(self)
+        return self[text]
+
+
+def _short(ns: float) -> float:
+    rounded = round(ns, 3)
+    return int(rounded) if rounded == int(rounded) else rounded

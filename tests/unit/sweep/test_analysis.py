@@ -1,0 +1,56 @@
+"""The Pareto front and the sensitivities of a sweep."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ndpir.sweep.analysis import pareto, sensitivities
+from ndpir.sweep.drawing import effects_svg, pareto_svg
+from ndpir.sweep.journal import Row
+from ndpir.sweep.report import report_html
+
+
+def _row(number: int, x: float, y: float, error: str = "") -> Row:
+    return Row(number, {"pim.a": number}, {} if error else {"makespan_ns": x, "energy_nj": y}, error, 0.0)
+
+
+FRONT = ["makespan_ns", "energy_nj"]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=30))
+def test_no_other_point_beats_the_front(places: list[tuple[int, int]]) -> None:
+    """By brute force: a place is on the front exactly if no other place is at least as good in both figures."""
+    rows = [_row(number, float(place[0]), float(place[1])) for number, place in enumerate(places)]
+    front = {(row.figures["makespan_ns"], row.figures["energy_nj"]) for row in pareto(rows, FRONT)}
+    assert front == {a for a in places if not any(b != a and b[0] <= a[0] and b[1] <= a[1] for b in places)}
+
+
+def test_sensitivities_of_a_power_law() -> None:
+    """Of y = a² · b⁰ on a grid, `a` explains everything with elasticity 2, and `b` nothing."""
+    rows = [
+        Row(0, {"pim.a": a, "pim.b": b}, {"makespan_ns": float(a * a)}, "", 0.0)
+        for a in (1, 2, 4, 8)
+        for b in (1, 2, 3)
+    ]
+    first, second = sensitivities(rows, "makespan_ns")
+    assert (first.axis, first.best, first.worst) == ("pim.a", "1", "8")
+    assert abs(first.explained - 1) < 1e-12
+    assert first.elasticity is not None
+    assert abs(first.elasticity - 2) < 1e-12
+    assert (second.explained, second.elasticity) == (0.0, 0.0)
+
+
+def test_drawings_show_every_point() -> None:
+    """Each point is a mark with its values; names of axes are escaped, and failed points are listed with their
+    error."""
+    rows = [_row(0, 1.0, 3.0), _row(1, 2.0, 2.0), _row(2, 3.0, 3.0), _row(3, 0.0, 0.0, "a <b> failed")]
+    svg = pareto_svg(rows, FRONT)
+    assert svg.count('class="point"') == 3
+    assert svg.count('class="front"') == 2
+    assert "pim.a=1" in svg
+    assert effects_svg(rows, "makespan_ns").count('class="mean"') == 3
+    page = report_html("r&s.sqlite", rows, FRONT, "makespan_ns")
+    assert "a &lt;b&gt; failed" in page
+    assert "r&amp;s.sqlite" in page
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")

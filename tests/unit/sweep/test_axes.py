@@ -1,0 +1,90 @@
+"""Values of axes, and the points of designs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ndpir.cli.arguments import UsageError
+from ndpir.sweep.axes import Axis, Value, axes_of, axis_of
+from ndpir.sweep.sampling import points_of
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("pim.tCCD=1..4", (1, 2, 3, 4)),
+        ("pim.channels=8,16,32", (8, 16, 32)),
+        ("pim.channels=8..64*2", (8, 16, 32, 64)),
+        ("gpu.launch=0..100+50,7", (0, 50, 100, 7)),
+        ("gpu.clock=1 GHz,2 GHz", ("1 GHz", "2 GHz")),
+        ("gpu.launch=0.5..1.0+0.25", (0.5, 0.75, 1.0)),
+        ("passes=offload,place{policy=cost hints=1,2}", ("offload", "place{policy=cost hints=1,2}")),
+        ("passes=canonicalize,fuse;offload", ("canonicalize,fuse", "offload")),
+        ("@pim.tCCD=1", (1,)),
+    ],
+)
+def test_values(text: str, values: tuple[Value, ...]) -> None:
+    """Each way of writing values gives them in order, with their types."""
+    axis = axis_of(text)
+    assert axis.values == values
+    assert [type(value) for value in axis.values] == [type(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pim.tCCD", "is not NAME=VALUES"),
+        ("tCCD=1", "is none of machine, passes"),
+        ("pim.tCCD=8..1", "ends below its start"),
+        ("pim.tCCD=1..8+0", "never ends"),
+        ("pim.tCCD=0..8*2", "never ends"),
+        ("pim.tCCD=1,2,1", "the value 1 twice"),
+        ("pim.tCCD=1..9999999", "more than 1000000 values"),
+        ("gpu.launch=0.5..1.5,3", "has no step"),
+    ],
+)
+def test_refused(text: str, message: str) -> None:
+    """Text that is no axis is refused with a sentence."""
+    with pytest.raises(UsageError, match=message):
+        axis_of(text)
+
+
+def test_an_axis_stands_once() -> None:
+    """An axis that is given twice is refused."""
+    with pytest.raises(UsageError, match="swept twice"):
+        axes_of(["pim.tCCD=1", "pim.tCCD=2"])
+
+
+def test_grids_hold_all_combinations() -> None:
+    """A grid has each combination once; the machine changes first, sizes last, so that neighbours share work."""
+    points = points_of(axes_of(["machine=a,b", "pim.tCCD=1..3", "dim.b=1,2"]), "grid", None, 0)
+    assert len({tuple(sorted(point.items())) for point in points}) == len(points) == 12
+    assert [point["dim.b"] for point in points] == [1] * 6 + [2] * 6
+    assert [point["machine"] for point in points[:2]] == ["a", "b"]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 60), st.integers(1, 4), st.integers(0, 1000))
+def test_latin_hypercubes_hit_each_part_once(samples: int, axes: int, seed: int) -> None:
+    """Each of `samples` equal parts of each axis holds exactly one point."""
+    spans = [Axis(f"a.{number}", (), (0.0, 1.0)) for number in range(axes)]
+    points = points_of(spans, "latin-hypercube", samples, seed)
+    for axis in spans:
+        assert sorted(int(float(point[axis.name]) * samples) for point in points) == list(range(samples))
+
+
+def test_samples_depend_on_the_seed_alone() -> None:
+    """The same seed gives the same points."""
+    axes = axes_of(["pim.tCCD=1..1000", "gpu.launch=0.5..2.0"])
+    first, again, other = (points_of(axes, "random", 20, seed) for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_designs_that_do_not_fit() -> None:
+    """A range without a step is no axis of a grid; samples need their number."""
+    with pytest.raises(UsageError, match="without a step"):
+        points_of(axes_of(["gpu.launch=0.5..2.0"]), "grid", None, 0)
+    with pytest.raises(UsageError, match="needs the number of points"):
+        points_of(axes_of(["pim.tCCD=1..2"]), "random", None, 0)
