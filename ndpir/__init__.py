@@ -109,7 +109,7 @@ def read(
             from dialects.diagnostics import InputError
 
             given = "dims" if dims else "shapes"
-            raise InputError(f"`{given}` applies only to ONNX models (.onnx), but this file is text; leave it out")
+            raise InputError(f"`{given}` applies only to ONNX models (.onnx), but this file is text; remove `{given}`")
         from codecs import BOM_UTF8
         from os.path import isfile
 

@@ -164,9 +164,13 @@ def test_what_is_written_anew_before_it_is_read_needs_no_room():
 @pytest.mark.parametrize(
     ("capacity", "tiers", "message"),
     [
-        (900, (Tier("host", 10**6, 1e9, 1e9),), r"kernel 0 \(use\) needs 1000 bytes at once, but @gpu holds 900"),
-        (1300, (), r"2000 bytes are live in kernel 1 \(other\), but @gpu holds 1300 and no tier is behind it"),
-        (1300, (Tier("host", 500, 1e9, 1e9),), r"holds 1300 and the tiers behind it 500: give it a larger tier"),
+        (
+            900,
+            (Tier("host", 10**6, 1e9, 1e9),),
+            r"kernel 0 \(use\) needs 1000 bytes at one time, but @gpu holds only 900",
+        ),
+        (1300, (), r"2000 bytes are live in kernel 1 \(other\), but @gpu holds only 1300 and no tier is behind it"),
+        (1300, (Tier("host", 500, 1e9, 1e9),), r"only 1300 and the tiers behind it 500; use larger memory behind"),
     ],
 )
 def test_what_no_plan_can_run_is_refused(capacity: int, tiers: tuple[Tier, ...], message: str):

@@ -74,7 +74,7 @@ def test_the_schedule_is_what_the_timeline_shows(text: str, table: TableClock, s
         try:
             place_function(function_of(module), clock, "drawn")
         except InputError as error:
-            assume("a view of several values can be streamed only if all of them are" not in str(error))
+            assume("a view of several values can be streamed only if all of these values are" not in str(error))
             raise
     module.verify()
     timeline = simulate(parse(str(module)), clock)
