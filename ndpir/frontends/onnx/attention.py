@@ -83,7 +83,8 @@ def _with_past(node: OnnxNode, index: int, x: SSAValue) -> SSAValue:
 
 
 def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | None, bool]:
-    """The combined mask of operands and attributes (None: no mask), and True if the op's `causal` covers the rest.
+    """The combined mask of operands and attributes (None: no mask), and True if the op's `causal` must hide further
+    keys.
 
     Query i has position i + offset among the keys; the offset is `past`, or, with an external cache, the number of its
     filled keys minus the number of queries.

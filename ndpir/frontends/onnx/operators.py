@@ -59,7 +59,7 @@ class Signature:
 
 @cache
 def signature(op_type: str, opset: int) -> Signature | None:
-    """The signature of an operator of the main domain, or None where it does not exist at that opset."""
+    """The signature of an operator of the main domain; None if the operator does not exist at that opset."""
     try:
         schema = defs.get_schema(op_type, opset)
     except defs.SchemaError:

@@ -54,9 +54,11 @@ class Rows:
         return min(acts, key=lambda act: min(banks(act.scope, act.unit, self.pim)), default=None)
 
 
-def cycle_by_cycle(commands: list[Slot], pim: Pim) -> tuple[int, dict[str, int]]:
+def cycle_by_cycle(
+    commands: list[Slot], pim: Pim, log: list[tuple[int, Slot]] | None = None
+) -> tuple[int, dict[str, int]]:
     """The cycles of one channel from the first command (cycle 1) until all data has arrived and no refresh is due, and
-    the number of commands by verb."""
+    the number of commands by verb. `log` receives all commands with their cycles."""
     history, rows = History(pim), Rows(pim)
     counts: dict[str, int] = {}
     cycle = at = waiting = free = last = drained = 0
@@ -80,6 +82,8 @@ def cycle_by_cycle(commands: list[Slot], pim: Pim) -> tuple[int, dict[str, int]]
                 command = None
             if command is not None and history.allows(cycle, command):
                 history.add(cycle, command)
+                if log is not None:
+                    log.append((cycle, command))
                 counts[command.verb] = counts.get(command.verb, 0) + 1
                 free = cycle + pim.command_cycles
                 last = free - 1

@@ -42,7 +42,7 @@ Array = NDArray[Any]
 
 SHEETS = sorted(name for name, kind, _ in list_devices() if kind == "pim")
 LACKS = ("lacks the verb", "by graph.weight", "nor has a column room", "rows of each bank")
-"""Error messages about a capability that a sheet lacks."""
+"""Parts of the error messages for ops that a device lacks a capability for."""
 
 
 def pim_of(sheet: str) -> Pim:

@@ -239,7 +239,8 @@ def _softmax(p: Program) -> None:
 
 
 def _norm(p: Program) -> None:
-    """Add a norm of distinct elements written as single ops, since a norm amplifies small differences of equal ones."""
+    """Add a norm, written as single ops, of a weight, whose elements differ: a norm would amplify small differences of
+    nearly equal elements."""
     rows, length = p.draw(st.integers(1, 3)), p.draw(st.integers(4, 8))
     x = p.add(g.AddOp(p.weight((rows, length)), p.number(0.25)))
     if p.draw(st.booleans()):
@@ -340,7 +341,7 @@ STEPS: tuple[Callable[[Program], None], ...] = (
 
 @composite
 def programs(draw: DrawFn, element: ElementType = F32, most: int = 10) -> ModuleOp:
-    """A module with one function, @main, of `most` steps at most, whose arguments and results are tensors of `element`."""
+    """A module with one function, @main, of at most `most` steps; its arguments and results are tensors of `element`."""
     program = Program(draw, element)
     for step in draw(st.lists(st.sampled_from(STEPS), min_size=1, max_size=most)):
         step(program)

@@ -65,7 +65,7 @@ _SHAPES = {"whole": (4, 8), "rows": (4, 1), "square": (8, 8)}
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """A function of element-wise ops, reductions along both axes, views and products, which returns any of its values."""
+    """A function of element-wise ops, reductions along both axes, views and products, which returns some of its values."""
     known: dict[str, list[str]] = {"whole": ["%x", "%y"], "rows": [], "square": ["%w"]}
     lines: list[str] = []
     for index in range(draw(st.integers(2, 24))):

@@ -55,7 +55,8 @@ def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kin
 
 @pytest.mark.slow
 def test_rules_alone_do_not_suffice_and_the_work_does() -> None:
-    """The law holds for all sizes up to the policy's limit for exact search."""
+    """For problems of the largest size that `cost` searches exactly, the schedule is proved optimal, and more than 5 %
+    shorter than that of its rules."""
     gains: list[float] = []
     for seed in range(2):
         problem = random_problem(seed, LIMITS.whole_nodes, 2, window=6)

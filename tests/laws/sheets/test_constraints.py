@@ -21,8 +21,8 @@ from ndpir.banks.read import read_trace
 DATA = Path(__file__).parents[2] / "data"
 TABLES = {"aim_ramulator": "constraints_gddr6.csv", "aim_lpddr5_ramulator": "constraints_lpddr5.csv"}
 REFRESHED = "REFab"
-"""Sheets that separate two refreshes as the standard does; the simulator's GDDR6 does not, since it never issues two.
-"""
+"""A refresh command, whose constraint with itself is not compared: the sheet separates two refreshes as the standard
+does; the simulator's GDDR6 has no such constraint, since it never issues refreshes."""
 LARGE = 1000
 
 

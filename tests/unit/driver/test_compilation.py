@@ -90,7 +90,7 @@ def test_errors_name_the_argument(program: ModuleOp, arguments: dict[str, object
 
 
 class Breaking(ModulePass):
-    """A pass that leaves a program that does not verify."""
+    """A pass after which the program does not verify."""
 
     name = "breaking"
 

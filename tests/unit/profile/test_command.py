@@ -274,7 +274,7 @@ def test_empty_call_is_subtracted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_disturbed_calls_are_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If every second call is disturbed, only the others are used; if all are, they are used nevertheless."""
+    """If every second call is disturbed, only undisturbed calls are used; if all calls are disturbed, all are used."""
     looks = iter(range(10**9))
     monkeypatch.setattr(profile_bench, "switches_so_far", lambda: (next(looks) + 1) // 4)
     devices: Any = profiled().header["devices"]
