@@ -137,7 +137,7 @@ def by_policy(policy: str) -> str:
 
 
 def values_of_network(name: str) -> Fields:
-    """Return hashes of a network's results, as it was read and after pipeline `offload`."""
+    """Return hashes of the results of a network as read, and of the same network after pipeline `offload`."""
     module = ndpir.read(MODELS / f"{name}.onnx", shapes={"x": (1, 3, 64, 64)})
     found = {f"as read {key}": value for key, value in numbers(module).items()}
     after = ndpir.compile(module, "offload", machine="a100-newton")

@@ -85,7 +85,7 @@ class Program:
         return [listed[i] for i in self.random.permutation(len(listed))]
 
     def some(self, things: Sequence[Any], chance: float = 0.5) -> list[Any]:
-        """A random subset of things, in their order."""
+        """A random subset of `things`, in their order; each is included with probability `chance`."""
         return [each for each in things if self.often(chance)]
 
     def extents(self, rank: int | None = None, empty: bool = True, most: int = MOST) -> tuple[int, ...]:

@@ -337,7 +337,7 @@ _VIDUR = {
     "rope": (1, 1, _ROTATED),
     "layernorm": (1, 1, _RMS_NORM),
 }
-"""Operands, results, and operations per result element, by op."""
+"""The numbers of operands and results, and of operations per result element, by op."""
 
 
 def _vidur(row: Row) -> Iterator[Read]:
@@ -403,4 +403,4 @@ _SETS: dict[str, tuple[str, Callable[[Row], Iterator[Read]]]] = {
     "neusight_vec": ("eager", _neusight_vec),
     "aic_attention": ("graph", _aic_attention),
 }
-"""By the file name of each set: how kernels were submitted, and the reader of one row."""
+"""For each set, by its file name: the submission of its kernels, and the reader of one row."""

@@ -84,7 +84,7 @@ class Figures(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """The plan's time divided by the bound, minus 1; nan without a bound."""
+        """Return the plan's time divided by the bound, minus 1; nan without a bound."""
         return max(0.0, self.ns / self.bound - 1) if self.bound else float("nan")
 
 
@@ -155,7 +155,8 @@ def energy(problem: PlacementProblem, schedule: Schedule, ns: float) -> tuple[fl
 
 
 def policies(step: Step, at: Clock, accountings: Sequence[Accounting]) -> list[Figures]:
-    """Return figures of each policy in the given accountings, and of ours with split kernels in the published one."""
+    """Return figures of each policy in the given accountings, and of our policy with split kernels in the published
+    accounting."""
     posed = step.problem(at)
     found = [planned(step.name, posed, policy, accounting)[0] for accounting in accountings for policy in RULES]
     if "published" in accountings:

@@ -20,7 +20,8 @@ EQUAL = 1e-9
 """The relative difference below which times count as equal."""
 
 Measure = Callable[[CaseOutcome], float]
-"""The time of an outcome that a table shows: the serial one, or the one with overlapped devices."""
+"""A function that returns the time of an outcome that a table shows: the serial time, or the time with overlapped
+devices."""
 
 
 def serial(outcome: CaseOutcome) -> float:
@@ -48,7 +49,8 @@ def rows_of(cases: Sequence[Case], limit_s: float, replay: bool, workers: int) -
 
 
 def columns_of(row: Row, measure: Measure) -> dict[str, CaseOutcome]:
-    """Return the outcomes in tables: each device alone, the best list of devices, and all other policies."""
+    """Return the outcomes in a table's columns: each device alone, the best priority list of devices, and all other
+    policies."""
     lists = row.like("list")
     shown = {outcome.policy: outcome for outcome in row.like("alone")}
     if lists:

@@ -16,7 +16,7 @@ STEPS = {"matrix": 1.02, "shared": 1.02, "store": 1.2}
 """Factors by which constants of multiprocessors are varied to obtain the response of times."""
 NAMES = (*STEPS, "dram", "contention", "between")
 LEAST, MOST = np.array([0.7, 0.7, 0.5, 0.4, 0.0, 0.0]), np.array([1.0, 1.0, 6.0, 1.0, 1.0, 20_000.0])
-"""Limits of these constants; `between` is the time between kernels in ns, in addition to the sheet's launch."""
+"""Limits of the fitted constants; `between` is the time between kernels in ns, in addition to the sheet's launch."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Response:
         )
 
     def predicted(self, values: Floats) -> Floats:
-        """Return times in ms with these constants (see `NAMES`)."""
+        """Return the times in ms of all rows with the constants `values` (in the order of `NAMES`)."""
         start = np.array([getattr(START, name) for name in STEPS])
         units = self.units * np.exp(self.exponents @ np.log(values[:3] / start))
         times = np.stack((units, self.memory / values[3]))
@@ -64,7 +64,7 @@ class Response:
         return (both + self.launch + values[5]) / 1e6
 
     def fit(self, mine: NDArray[np.bool_]) -> Floats:
-        """Return the constants of least mean error on some rows. Needs scipy."""
+        """Return the constants of least mean error on the rows of the mask `mine`. Needs scipy."""
         from scipy.optimize import minimize
 
         def off(values: Floats) -> float:

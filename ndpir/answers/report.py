@@ -69,6 +69,17 @@ class Moved:
 
 
 @dataclass(frozen=True)
+class GraphTask:
+    """A task or a loop of the program, and the tasks whose results it reads."""
+
+    row: int
+    """The number of its row."""
+    inputs: tuple[tuple[int, int | None], ...]
+    """For each task that it reads from, that task's row, and the row of the copy between both devices if there is
+    one."""
+
+
+@dataclass(frozen=True)
 class ReportAnswer:
     """A run, as its report shows it."""
 
@@ -80,6 +91,8 @@ class ReportAnswer:
     """One for each row."""
     chain: tuple[int, ...]
     """The numbers of the rows that set the makespan, outside of loops."""
+    tasks: tuple[GraphTask, ...]
+    """Tasks and loops outside of loops, in program order."""
     chain_shares: tuple[ChainShare, ...]
     """The largest first."""
     rooflines: tuple[Roofline, ...]
@@ -105,6 +118,7 @@ def report_answer(run: Run, command: str = "", program: str = "") -> ReportAnswe
         tuple(rows(timeline, "program")),
         found,
         tuple(sorted({numbers[index] for index, _ in chain(timeline, rules) if index is not None})),
+        tuple(_tasks(timeline, numbers)),
         tuple(ChainShare(on, bound, ns, ns / whole) for (on, bound), ns in parts.items()),
         rooflines(run, kernels),
         occupancy_answer(run),
@@ -129,6 +143,22 @@ def _row_waits(timeline: Timeline, rules: SharingRules, numbers: dict[int, int],
     if (residence := timeline.residence) is not None:
         for _ in range(len(residence.stalls) + len(residence.transfers)):
             yield RowWait(None, None, 0.0)
+
+
+def _tasks(timeline: Timeline, numbers: dict[int, int]) -> Iterator[GraphTask]:
+    """The tasks of a timeline. `numbers`: the row of each event."""
+    events = timeline.events
+    for index, event in enumerate(events):
+        if event.is_copy:
+            continue
+        inputs: dict[tuple[int, int | None], None] = {}
+        for other in (*event.job.after, *event.job.streams):
+            copy = other if events[other].is_copy else None
+            while events[other].is_copy and (before := (*events[other].job.after, *events[other].job.streams)):
+                other = before[0]  # a copy waits for the task that makes its value first
+            if not events[other].is_copy:
+                inputs[numbers[other], None if copy is None else numbers[copy]] = None
+        yield GraphTask(numbers[index], tuple(inputs))
 
 
 def _moved(timeline: Timeline) -> list[Moved]:

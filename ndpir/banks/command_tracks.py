@@ -133,7 +133,7 @@ def _name(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
 
 
 def _title(banks: Sequence[int]) -> str:
-    """`bank 3`, `banks 0 to 15`, `banks 1, 5, 9`."""
+    """The title of a track of banks: `bank 3`, `banks 0 to 15`, `banks 1, 5, 9`."""
     if len(banks) == 1:
         return f"bank {banks[0]}"
     if banks[-1] - banks[0] == len(banks) - 1:

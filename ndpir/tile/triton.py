@@ -100,8 +100,8 @@ class TritonTarget(Target):
         kernels = [op for op in module.walk() if isinstance(op, KernelOp)]
         if not kernels:
             raise InputError(
-                "triton: the program has no tile.kernel to print; type one (docs/tile.md), or let a pass make kernels "
-                "of graph ops",
+                "triton: the program has no tile.kernel to print; write one (docs/tile.md), or let a pass make "
+                "kernels of graph ops",
                 module,
             )
         text = text_of(kernels)
@@ -161,7 +161,7 @@ def _element(element: Attribute, at: Operation) -> str:
     if name == "bool":
         return "int1"
     if name not in ELEMENTS:
-        raise InputError(f"triton: it has no elements of {element}; cast to f16, bf16 or f32", at)
+        raise InputError(f"triton: Triton has no element type {element}; cast to f16, bf16 or f32", at)
     return name
 
 

@@ -14,6 +14,7 @@ from ndpir.answers.report import ChainShare, ReportAnswer
 from ndpir.answers.summary import SummaryAnswer
 from ndpir.banks.kernels import BankKernel
 from ndpir.targets.report.charts import bar, cycles_bar, hatches, memory_chart, roofline_chart, swatch
+from ndpir.targets.report.graph import graph_drawing
 from ndpir.targets.summary import summary_text
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -223,7 +224,16 @@ def _longest(answer: ReportAnswer) -> str:
 
 
 def _graph(answer: ReportAnswer) -> str:
-    return ""
+    devices = [device.name for device in answer.summary.machine]
+    loops = [row.on for row in answer.rows if row.kind == "loop"]
+    drawing = graph_drawing(answer, [*devices, *dict.fromkeys(loops)])
+    if not drawing:
+        return ""
+    return f"""<section aria-labelledby="graph"><h2 id="graph">Graph</h2>
+<p>Each box is a task, coloured by its device; the more time it takes, the taller it is. Dashed lines are copies between
+devices. Equal parts that follow each other, such as layers, are drawn once: times and bytes are sums over all of
+them. A line beside the boxes leads to the next part. Click a box to see its first task in the timeline.</p>
+<div class="scroll graph">{drawing}</div></section>"""
 
 
 def _rooflines(answer: ReportAnswer) -> str:

@@ -1,5 +1,5 @@
-"""The fewest profiling runs by trying: all placements of a small problem, and the smallest set of them that measures
-everything. Written without the planner's ideas, to hold it against."""
+"""The fewest profiling runs by enumeration: all placements of a small problem, and the smallest set of them that
+measures all costs; independent of the planner, which is compared with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lowering.placement.problem import Problem
 def measured(
     problem: Problem, placement: Placement, memory: Mapping[str, int], symmetric: bool
 ) -> set[tuple[Hashable, ...]]:
-    """The items that a run of a placement measures: ("node", index, label), and ("copy", value, memories)."""
+    """The costs that a run with a placement measures: ("node", index, label), and ("copy", value, memories)."""
     items: set[tuple[Hashable, ...]] = set()
     copies = [step for _, step in problem.walk(placement) if isinstance(step, Copy)]
     for node, choice in zip(problem.nodes, placement, strict=True):
@@ -31,8 +31,8 @@ def measured(
 def fewest(
     problem: Problem, memory: Mapping[str, int], symmetric: bool, before: Sequence[Placement] = (), copies: bool = True
 ) -> int:
-    """The size of the smallest set of placements that measures what any placement does; of what `before` leaves, and of
-    nodes alone without `copies`."""
+    """The size of the smallest set of placements that measures every cost measured by any placement, except those
+    measured by `before`; `copies`: False to count nodes only."""
     runs = [measured(problem, each, memory, symmetric) for each in product(*(node.choices for node in problem.nodes))]
     done = [measured(problem, each, memory, symmetric) for each in before]
     every = dict.fromkeys(item for run in runs for item in run if not any(item in one for one in done))
@@ -47,7 +47,8 @@ def fewest(
 
 
 def _cover(masks: list[int], everything: int) -> int:
-    """The least number of masks that hold all bits: by depth, the bit that fewest hold first."""
+    """The smallest number of masks whose union has all bits, by depth-first search; the bit in the fewest masks is
+    first."""
 
     @cache
     def within(left: int, depth: int) -> bool:

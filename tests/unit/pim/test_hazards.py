@@ -164,7 +164,7 @@ entries."""
     ("body", "message", "op_name"), [row for row in HAZARDS if any(words in row[1] for words in STATIC_HAZARDS)]
 )
 def test_a_static_hazard_is_an_error_of_the_clock(body: str, message: str, op_name: str) -> None:
-    """The clock refuses a program whose results would be wrong, unless the sheet turns the check off."""
+    """The clock rejects a program whose results would be wrong, unless the sheet turns the check off."""
     with pytest.raises(InputError) as caught:
         kernel_time(kernel(body), small_pim())
     assert message in caught.value.message
@@ -272,5 +272,7 @@ def test_accumulators_and_banks_are_independent() -> None:
 
 def test_a_refresh_that_leaves_no_time_for_commands_is_an_error() -> None:
     pim = small_pim(refresh=Refresh(1, ("drain",)), verbs={verb: verb_of(verb, "all") for verb in (*VERBS, "refresh")})
-    with pytest.raises(InputError, match="small: a refresh every 1 cycles leaves no time for another command"):
+    with pytest.raises(
+        InputError, match="small: a refresh every 1 cycles leaves no time for another command; choose a longer interval"
+    ):
         kernel_time(kernel(ROW), pim)

@@ -185,7 +185,7 @@ def test_ops_missing_from_the_plan_are_reported(capsys: pytest.CaptureFixture[st
     edited(lambda p: p.update(runs=p["runs"][:1]))
     assert main(["x.mlir", "--plan", "plan.json", "-o", "p.json", *QUICK]) == 0
     assert {row.device for row in read_profile("p.json").rows} == {"serial"}
-    assert "the plan's runs time 5 of 12 kinds of op on devices; times of the others" in capsys.readouterr().err
+    assert "5 of 12 kinds of op are measured in runs of the plan; times of the others" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_empty_call_is_subtracted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_disturbed_calls_are_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If every second call is disturbed, only the others are used; if all are, they are used nevertheless."""
+    """If every second call is disturbed, only undisturbed calls are used; if all calls are disturbed, all are used."""
     looks = iter(range(10**9))
     monkeypatch.setattr(profile_bench, "switches_so_far", lambda: (next(looks) + 1) // 4)
     devices: Any = profiled().header["devices"]
@@ -352,7 +352,7 @@ def test_differences_are_relative_to_the_largest_number(
         (["x.mlir", "-o", "no/p.json"], 1, "no/p.json: error: can't be written: there is no folder no"),
         (["x.mlir", "--plan", "none.json"], 1, "none.json: error: can't be read: there is no such file"),
         (["x.mlir", "-p", PLACE], 1, "@main is placed already; ndp-profile needs a function of graph ops"),
-        (["x.mlir", "--sheets", "no"], 2, "--sheets no: there is no such folder of data sheets"),
+        (["x.mlir", "--sheets", "no"], 2, "--sheets no: there is no folder of data sheets at this path"),
     ],
 )  # fmt: skip
 def test_command_line_errors(

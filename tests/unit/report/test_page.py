@@ -9,12 +9,16 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ndpir
 from interp.figures import energy, time
 from ndpir.answers.report import ReportAnswer, report_answer
 from ndpir.answers.run import Run
 from ndpir.cli.opt import main
+from ndpir.targets.report.graph import folded
+from ndpir.targets.report.layout import Box, laid_out
 from ndpir.targets.report.page import page_of
 
 MLP = "examples/mlp.mlir"
@@ -134,3 +138,42 @@ def test_a_program_larger_than_its_memory_shows_moves() -> None:
 def test_the_command_is_that_of_the_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([MLP, "-p", "offload", "-t", "report"]) == 0
     assert "ndp-opt examples/mlp.mlir -p offload -t report" in capsys.readouterr().out
+
+
+def test_equal_parts_of_the_graph_are_drawn_once() -> None:
+    layers = "\n".join(
+        f"""  %a{i} = graph.relu %y{i} : tensor<64x64xf32>
+  %b{i} = graph.matmul %a{i}, %x : tensor<64x64xf32>, tensor<64x64xf32>
+  %c{i} = graph.exp %b{i} : tensor<64x64xf32>
+  %y{i + 1} = graph.add %c{i}, %x : tensor<64x64xf32>"""
+        for i in range(7)
+    )
+    text = f"""func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {{
+  %y0 = graph.tanh %x : tensor<64x64xf32>
+{layers}
+  func.return %y7 : tensor<64x64xf32>
+}}"""
+    found = report_answer(Run(ndpir.compile(ndpir.parse(text), "", machine="a100-newton")))
+    graph = folded(found)
+    assert [(node.name, node.tasks) for node in graph.nodes.values()] == [
+        ("tanh", 1), ("relu", 7), ("matmul", 7), ("exp", 7), ("add", 7)
+    ]  # fmt: skip
+    assert sum(node.ns for node in graph.nodes.values()) == pytest.approx(found.summary.totals.makespan_ns)
+    assert set(graph.edges) == {(0, 1), (1, 2), (2, 3), (3, 4), (4, 1)}
+    assert "7 equal parts" in page_of(found)
+
+
+@given(st.lists(st.sets(st.integers(0, 11), max_size=3), max_size=12), st.data())
+def test_boxes_of_a_drawing_do_not_overlap(readers: list[set[int]], data: st.DataObject) -> None:
+    edges = [(a, b) for b, sources in enumerate(readers) for a in sources if a < b]
+    boxes = [
+        Box(index, data.draw(st.integers(20, 200)), data.draw(st.integers(20, 60))) for index in range(len(readers))
+    ]
+    if len(boxes) > 6:  # the last nodes as a group
+        boxes = [*boxes[:4], Box(-1, inner=boxes[4:])]
+    laid_out(boxes, edges)
+    flat = [box for each in boxes for box in (each.inner or [each])]
+    for index, one in enumerate(flat):
+        for other in flat[index + 1 :]:
+            beside = one.x + one.width <= other.x + 1e-6 or other.x + other.width <= one.x + 1e-6
+            assert beside or one.y + one.height <= other.y + 1e-6 or other.y + other.height <= one.y + 1e-6
