@@ -50,7 +50,7 @@ class TotalsModel:
     """The number of operations per activation at which half of that rate is reached."""
     passes: float
     """The number of DRAM accesses per activation: writes and reads by its convolution, its norm, its activation
-    function, ……"""
+    function, …."""
     overlap: float
     """The overlap of arithmetic and traffic; 1: arithmetic-bound and memory-bound layers run serially."""
 

@@ -172,8 +172,8 @@ class ProgramOp(LaunchedOp):
                     )
                 elif phase[owner] != number:  # (C5)
                     raise WrongInside(
-                        f"{op.name}: {called(value)} is not available after its phase; store it in that phase "
-                        "and load it in this one",
+                        f"{op.name}: {called(value)} is computed before an ndp.barrier, so it is not available here; "
+                        "store it before the barrier and load it after the barrier",
                         op,
                     )
 

@@ -225,7 +225,8 @@ class ChannelsOp(RangesOp):
         before = self.prev_op
         if self.joined and not (isinstance(before, ChannelsOp) and self.command == before.command != ""):
             raise VerifyException(  # (C4)
-                "pim.channels: a joined region must hold one command, the same as the pim.channels right before it"
+                "pim.channels: a joined region must hold exactly the command that the pim.channels right before it "
+                "holds"
             )
 
     @property

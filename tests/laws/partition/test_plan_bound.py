@@ -34,7 +34,7 @@ def rows(draw: DrawFn, most: int = 7) -> list[Row]:
 
 @composite
 def waits(draw: DrawFn, nodes: int) -> list[tuple[int, ...]]:
-    """The earlier nodes that each node reads."""
+    """For each node the earlier nodes that it reads."""
     return [
         tuple(sorted(draw(st.sets(st.integers(0, index - 1), max_size=2)))) if index else () for index in range(nodes)
     ]

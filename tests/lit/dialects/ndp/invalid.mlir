@@ -154,7 +154,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
   ndp.filter %a
   %x = ndp.load %a
   ndp.barrier
-  // expected-error @+1 {{ndp.store: %x is not available after its phase; store it in that phase and load it in this one}}
+  // expected-error @+1 {{ndp.store: %x is computed before an ndp.barrier, so it is not available here; store it before the barrier and load it after the barrier}}
   ndp.store %x to %r
   ndp.join
 }

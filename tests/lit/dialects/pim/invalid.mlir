@@ -491,7 +491,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.channels %c = 0 to 1 {
     pim.load %x
   }
-  // expected-error @+1 {{pim.channels: a joined region must hold one command, the same as the pim.channels right before it}}
+  // expected-error @+1 {{pim.channels: a joined region must hold exactly the command that the pim.channels right before it holds}}
   pim.channels %c = 1 to 2 attributes {joined} {
     pim.drain all to %y
   }
