@@ -318,7 +318,7 @@ def _context() -> Any:
 
 
 def _log(message: str, place: str | None) -> None:
-    """Log a note: a library call prints nothing."""
+    """Log a note by Python's `logging`, since library calls print nothing."""
     from logging import getLogger
 
     getLogger("ndpir").info("%s: %s" if place else "%s%s", place or "", message)
@@ -327,11 +327,11 @@ def _log(message: str, place: str | None) -> None:
 @contextmanager
 def _converted_errors(name: str | None) -> Generator[None]:
     """Convert errors in the input into an InputError whose text starts with the location (`name` if it has none)."""
-    from dialects.diagnostics import InputError, notes_to
+    from dialects.diagnostics import InputError, other_notes_to
     from ndpir.cli.verify import errors_without_program
 
     try:
-        with errors_without_program(), notes_to(_log):
+        with errors_without_program(), other_notes_to(_log):
             yield
     except Exception as error:
         if (report := _report_of(error, name)) is None:

@@ -220,7 +220,9 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
         chosen = list(self.chosen(module))
         if len(chosen) > 1:
             known = ", ".join(name for name, *_ in chosen)
-            raise InputError(f"commands: a command trace has one kernel; choose it by kernel=…, one of {known}", module)
+            raise InputError(
+                f"commands: a command trace shows one kernel; choose one with kernel=…, one of {known}", module
+            )
         for name, _, kernel, pim, channels in chosen:
             columns = [TRACED[column] for column in self.columns or _levels(pim)]
 

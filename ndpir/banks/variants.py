@@ -45,7 +45,7 @@ class Deviation:
 
 @dataclass(frozen=True)
 class VariantCycles:
-    """A kernel by the specification, and by a simulator's timing variant of it."""
+    """The cycles of a kernel by a simulator's timing variant of the device, compared with those by the specification."""
 
     source: str
     specified: KernelCycles

@@ -163,10 +163,10 @@ class NdpOptMain(xDSLOptMain):
                 "print_generic_format": self.args.print_op_generic,
                 "print_properties_as_attributes": self.args.print_no_properties,
                 "print_debuginfo": self.args.print_debuginfo,
-                "syntax_highlight": self.args.syntax_highlight,
             }
             self.target = replace(self.target, **printing)
         self.outputs = self._outputs()
+        self.coloured = self._coloured()
         if self.args.replan and not (self.pipeline.passes and any(each.name == "summary" for each, _ in self.outputs)):
             raise UsageError("--replan needs passes and a summary; give both, as in -p offload --summary --replan")
         self.encoding = self._encoding()
@@ -197,6 +197,14 @@ class NdpOptMain(xDSLOptMain):
                 f"-t {self.target.name} writes bytes, but stdout is a terminal; write to a file (-o FILE) or a pipe"
             )
         return encoding
+
+    def _coloured(self) -> bool:
+        """True if the output of -t is program text with colours."""
+        if self.target.name != "mlir" or getattr(self.target, "json", False):
+            return False
+        from ndpir.highlighting.terminal import is_coloured
+
+        return is_coloured(None if self.out is not None else sys.stdout, self.args.syntax_highlight)
 
     def _outputs(self) -> list[tuple[Target, Stream]]:
         """The outputs of a program in order, with their destinations (`Destinations`). Raises UsageError if two outputs
@@ -267,7 +275,11 @@ class NdpOptMain(xDSLOptMain):
     def output_resulting_program(self, prog: ModuleOp) -> str:
         output = StringIO()
         self.target.emit(self.ctx, prog, output)
-        return output.getvalue()
+        if not self.coloured:
+            return output.getvalue()
+        from ndpir.highlighting.terminal import coloured
+
+        return coloured(output.getvalue())
 
     def _read_mlir(self, source: IO[bytes]) -> ModuleOp:
         text = source.read()

@@ -145,7 +145,8 @@ class ConstrainedChannel(TimingConstraints):
         super().__init__(pim, slots)
         if pim.refresh is not None and pim.refresh.interval <= max(pim.command_cycles, least(pim, REFRESH, REFRESH)):
             raise InputError(
-                f"{pim.name}: a refresh every {pim.refresh.interval} cycles leaves no time for another command"
+                f"{pim.name}: a refresh every {pim.refresh.interval} cycles leaves no time for another command; "
+                "choose a longer interval"
             )
         ends = [pim.end_cycles if slot.command.delivers else 0 for slot in self.slots]
         self.reach = list(map(max, self.reach, ends))

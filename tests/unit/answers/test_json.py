@@ -1,4 +1,5 @@
-"""Answers as JSON: schemas and page are current, documents agree with them, and text is a function of the document."""
+"""Answers as JSON: schemas and page are current, documents are valid by their schemas, and the text depends only on the
+document."""
 
 from __future__ import annotations
 
@@ -83,7 +84,7 @@ def no_constant(text: str) -> object:
 
 
 def validate(text: str, name: str) -> Any:
-    """The document, after checks against its schema and that it contains no `Infinity` or `NaN`."""
+    """The document as data, after checks that it is valid by its schema and has no `Infinity` or `NaN`."""
     document = json.loads(text, parse_constant=no_constant)
     jsonschema.Draft202012Validator(schema(name)).validate(document)  # pyright: ignore[reportUnknownMemberType]
     return document

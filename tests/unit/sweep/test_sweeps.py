@@ -167,7 +167,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     """Files that are no results, and a specification with an unknown key or a wrong type, are errors that name the file
     or key."""
     (tmp_path / "x.sqlite").write_text("no database, but long enough to be read as one")
-    with pytest.raises(InputError, match="no SQLite file"):
+    with pytest.raises(InputError, match="not an SQLite file"):
         read_rows(str(tmp_path / "x.sqlite"))
     spec = tmp_path / "s.toml"
     for text, message in (

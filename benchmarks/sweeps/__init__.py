@@ -1,0 +1,1 @@
+"""Benchmarks of design sweeps (`ndp-sweep`)."""
