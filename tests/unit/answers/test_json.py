@@ -119,6 +119,18 @@ def test_the_document_of_all_answers(source: tuple[str, str, str | None]) -> Non
     assert sum(task["times"] for task in tasks) == answer["summary"]["tasks"]
 
 
+def test_a_program_without_work_has_answers() -> None:
+    module = ndpir.parse("""
+    hw.device @gpu = "toy_gpu"
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      func.return %x : tensor<4xf32>
+    }
+    """)
+    answer = validate(ndpir.write(module, "json"), "json")["answer"]
+    assert answer["timeline"]["rows"] == []
+    assert answer["summary"]["totals"]["makespan_ns"] == 0
+
+
 def test_sections_of_the_document_are_chosen() -> None:
     answer = validate(ndpir.write(program(*MLP), "json{sections=banks,plan}"), "json")["answer"]
     assert {name for name in SECTIONS if answer[name] is not None} == {"banks", "plan"}
