@@ -63,7 +63,7 @@ MARKS = {
     "pimflow": "gwrite_latency_hiding",
     "aim": "command_log_sha256_16",
 }
-"""A column that only the results of this data set have."""
+"""Columns that identify a data set, since only its results have them."""
 
 LOGGED = {"aim": 31}
 """The channel of a data set's logs; 0 for all others."""

@@ -84,13 +84,13 @@ def networks(options: argparse.Namespace) -> list[Row]:
 
 
 def growing(options: argparse.Namespace) -> list[Row]:
-    """Generated programs."""
+    """Print the growth of placement time on generated programs."""
     scale(options.sizes, options.limit)
     return []
 
 
 def robust(options: argparse.Namespace) -> list[Row]:
-    """Wrong costs."""
+    """Print the regrets of plans under wrong costs."""
     robustness(CASES, options.policy, options.limit)
     return []
 

@@ -44,7 +44,8 @@ from ndpir.cli.settings import apply, settings_of
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 DECODERS = ("gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")
 WAYS = ("whole ops", "placed, then cut", "cut, then placed", "best")
-"""Ways to decide in sequence, by their names in lowering/partition/one_by_one.py."""
+"""Sequential methods: the policies that decide splits and placement one after another
+(lowering/partition/one_by_one.py)."""
 AIM = ("pim.element=f16",)
 """Changes of AiM's sheet: it computes in f16 instead of bf16, like the 7B models."""
 STRICT = 1e-6
@@ -110,7 +111,7 @@ class Row:
 
 
 def planned(case: Case) -> Row:
-    """Decide a case in all ways. Raises InputError if no plan fits into memory."""
+    """Plan a case in sequence and jointly. Raises InputError if no plan fits into memory."""
     with notes_to(lambda message, place: None):
         module = case.module()
         function, clock = entry_of(module), clock_for(module)

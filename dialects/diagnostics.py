@@ -63,6 +63,16 @@ def notes_to(listener: Listener) -> Generator[None]:
         _listeners.remove(listener)
 
 
+@contextmanager
+def other_notes_to(listener: Listener) -> Generator[None]:
+    """Notes inside this context that no `notes_to` takes go to `listener` instead of stderr."""
+    before, _listeners[0] = _listeners[0], listener
+    try:
+        yield
+    finally:
+        _listeners[0] = before
+
+
 _watchers: list[Callable[[str], None]] = []
 
 

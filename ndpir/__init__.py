@@ -109,7 +109,7 @@ def read(
             from dialects.diagnostics import InputError
 
             given = "dims" if dims else "shapes"
-            raise InputError(f"`{given}` applies only to ONNX models (.onnx), but this file is text; leave it out")
+            raise InputError(f"`{given}` applies only to ONNX models (.onnx), but this file is text; remove `{given}`")
         from codecs import BOM_UTF8
         from os.path import isfile
 
@@ -327,11 +327,11 @@ def _log(message: str, place: str | None) -> None:
 @contextmanager
 def _converted_errors(name: str | None) -> Generator[None]:
     """Convert errors in the input into an InputError whose text starts with the location (`name` if it has none)."""
-    from dialects.diagnostics import InputError, notes_to
+    from dialects.diagnostics import InputError, other_notes_to
     from ndpir.cli.verify import errors_without_program
 
     try:
-        with errors_without_program(), notes_to(_log):
+        with errors_without_program(), other_notes_to(_log):
             yield
     except Exception as error:
         if (report := _report_of(error, name)) is None:

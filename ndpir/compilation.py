@@ -1,8 +1,8 @@
-"""Compilation of programs: the engine behind `ndp-opt`, `ndpir.compile`, `ndpir.compare` and sweeps.
+"""Compilation of programs: the engine of `ndp-opt`, `ndpir.compile`, `ndpir.compare` and sweeps.
 
-A `Request` says what a program is compiled with: passes, a machine, and changes of the machine's sheets. A `Compiler`
-carries out one request: it attaches the machine, runs the passes, verifies the program after each, and records the
-baseline (the primary device alone) before the first pass after which it can't be derived. `Variants` carries out many
+A `Request` specifies the compilation of a program: passes, a machine, and changes of the machine's sheets. A `Compiler`
+executes one request: it attaches the machine, runs the passes, verifies the program after each, and records the
+baseline (the primary device alone) before the first pass after which it can't be derived. `Variants` executes many
 requests for one program, and runs the passes that they have in common once.
 """
 
@@ -57,7 +57,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Flags:
-    """The names by which error messages call the parts of a request."""
+    """The names of a request's parts in error messages."""
 
     passes: str
     settings: str
@@ -72,20 +72,20 @@ class Watcher:
     """Receives the steps of a compilation; this class does nothing with them."""
 
     def at(self, doing: str) -> None:
-        """A new step begins; `doing` describes it."""
+        """Called when a new step begins; `doing` describes the step."""
 
     def timed(self, section: str) -> AbstractContextManager[None]:
         """A context in which the time counts as a named section of the run."""
         return nullcontext()
 
     def starting(self, step: ModulePass, module: ModuleOp) -> None:
-        """A pass begins."""
+        """Called before a pass runs."""
 
     def ended(self, step: ModulePass, module: ModuleOp) -> None:
-        """A pass has ended; the program is not verified yet."""
+        """Called after a pass has run, before the program is verified."""
 
     def verified(self, step: ModulePass | None, module: ModuleOp) -> None:
-        """The program is verified after a pass; None before the first pass."""
+        """Called after the program was verified; `step`: the pass before, None before the first pass."""
 
 
 class DefectivePass(Exception):
@@ -314,7 +314,8 @@ class Variants:
         return module
 
     def _stage(self, compiler: Compiler, machine: ModuleOp, key: _Key) -> ModuleOp:
-        """The program after leading passes; with any machine."""
+        """The program after the leading passes in `key`, which have the same result on each of their machines; its `hw`
+        ops may be those of another machine."""
         if not key:
             return self.program
         if key not in self._stages:

@@ -12,6 +12,5 @@ EXAMPLES = int(os.environ.get("NDPIR_EXAMPLES", "12"))
 
 
 def cases(at_60: int) -> int:
-    """The number of cases to draw: `at_60` where NDPIR_EXAMPLES is 60, and in proportion to it otherwise, at least
-    1."""
+    """The number of cases to draw: `at_60` if NDPIR_EXAMPLES is 60, otherwise in proportion to it, and at least 1."""
     return max(1, round(at_60 * EXAMPLES / 60))

@@ -14,10 +14,11 @@ END = "AiM EOC\n"
 
 
 class Irregular(NamedTuple):
-    """A trace that does not repeat.
+    """A trace without repetition.
 
     It has a name, the sheet of the device that runs it, the function that draws its text, and the C++ simulator's
-    result: the printed cycles and the wall time in s."""
+    result: the printed cycles and the wall time in s.
+    """
 
     name: str
     sheet: str

@@ -28,7 +28,7 @@ FILE = "public.fitted"
 """The name of the file, in a folder of calibrations."""
 OURS = SHIPPED / FOLDER / FILE
 ENERGY = " energy"
-"""The end of each score's label that is of power measurements."""
+"""The suffix of labels of scores for power measurements."""
 _WORD = 256
 _HEADING = """\
 # Rows of public measurements that the calibrations of this folder were fitted on, all or a random selection.

@@ -403,4 +403,4 @@ _SETS: dict[str, tuple[str, Callable[[Row], Iterator[Read]]]] = {
     "neusight_vec": ("eager", _neusight_vec),
     "aic_attention": ("graph", _aic_attention),
 }
-"""By the file name of each set: how kernels were submitted, and the reader of one row."""
+"""For each set, by its file name: the submission of its kernels, and the reader of one row."""

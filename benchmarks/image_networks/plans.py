@@ -84,7 +84,7 @@ class PlanJob:
 
     @property
     def on(self) -> str:
-        """The machine."""
+        """Return the name of the machine on which the network is planned."""
         return self.machine or (self.accounting.plus if self.way.plus else self.accounting.machine)
 
 

@@ -20,7 +20,7 @@ SAVED = 0.26
 """The mean fraction of energy saved (abstract)."""
 
 OTHERS = PLANNED - (COLD - SAVED_LAYERS)
-"""The time of the published plan without its convolutions."""
+"""The time of the published plan in all ops except convolutions, cycles."""
 AS_PROFILED = f"{(COLD + OTHERS) / 1e3:,.1f} k, and the speed-up {(COLD + OTHERS) / PLANNED:.3f}x"
 WHY = f"""\
 Why they differ:

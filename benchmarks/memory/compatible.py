@@ -58,9 +58,9 @@ class Settings:
     fault_us: int = 45
     ssd_us: int = 20
     batch: int = 50
-    """Pages of a tick."""
+    """The number of pages that the link moves per tick and direction."""
     allocation_cycles: int = 4
-    """Of a page."""
+    """The cycles to allocate a page."""
     iterations: int = 2
 
     def __post_init__(self) -> None:
@@ -72,32 +72,32 @@ class Settings:
 
     @cached_property
     def tick(self) -> int:
-        """Cycles of a tick."""
+        """The cycles of a tick."""
         return int(self.batch * PAGE / (self.link_gbps * 1e9 / (CLOCK_GHZ * 1e9)))
 
     @cached_property
     def host_batch(self) -> int:
-        """Pages from or to the host in a tick, at most."""
+        """The largest number of pages moved from or to the host in a tick."""
         return int(self.batch / self.link_gbps * self.link_gbps)
 
     @cached_property
     def ssd_batch(self) -> int:
-        """Pages from or to the SSD in a tick, at most."""
+        """The largest number of pages moved from or to the SSD in a tick."""
         return int(self.batch / self.link_gbps * self.ssd_gbps)
 
     @cached_property
     def allocations(self) -> int:
-        """Pages allocated in a tick, at most."""
+        """The largest number of pages allocated in a tick."""
         return self.tick // self.allocation_cycles
 
     @cached_property
     def gpu_pages(self) -> int:
-        """Pages of GPU memory."""
+        """The number of pages of GPU memory."""
         return round(self.gpu_gib / PAGE * 1024**3)
 
     @cached_property
     def host_pages(self) -> int:
-        """Pages of host memory."""
+        """The number of pages of host memory."""
         return int(self.host_gib * 1024**3 / 4096)
 
 
@@ -205,7 +205,7 @@ _PLANNED_OF = {Place.NOWHERE: _Queue.ALLOCATION, Place.SSD: _Queue.FETCH_SSD, Pl
 _UNLIMITED = 1063004400.0
 """A rate of faults above that of any link, bytes/ms: the artifact's value for faults without a measured cost."""
 _EVER = 1 << 62
-"""A number of ticks that no kernel's wait reaches."""
+"""A number of ticks larger than any kernel's wait."""
 _SOURCE = {
     _Queue.FAULT_SSD: Place.SSD,
     _Queue.FAULT_HOST: Place.HOST,
@@ -217,10 +217,11 @@ _SOURCE = {
 
 
 class _Claim(Enum):
-    """The rule by which an arriving page evicts another one.
+    """The rule by which an arriving page evicts a resident page.
 
     A page that was faulted, or is fetched like a fault, evicts the page that arrived first. A planned page evicts the
-    first page of other tensors than the kept ones (`_Machine.kept_tensors`)."""
+    first page of tensors that are not kept (`_Machine.kept_tensors`).
+    """
 
     FAULT = 0
     FORCED = 1
@@ -298,7 +299,7 @@ class _Machine:
             )
 
     def run(self) -> Replayed:
-        """All iterations."""
+        """Run all iterations; return the outcome."""
         now = 0
         ends: list[tuple[int, ...]] = []
         fetched: list[int] = []
@@ -449,7 +450,7 @@ class _Tick:
         return 1
 
     def _one_tick(self, waiting: bool) -> None:
-        """One tick."""
+        """Run one tick: serve the queues in their order."""
         machine = self.machine
         queues = machine.queues
         self.pages_in = self.pages_in_ssd = self.pages_in_host = self.pages_out = self.pages_out_ssd = (

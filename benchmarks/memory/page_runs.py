@@ -38,7 +38,7 @@ class _AllBut:
 
 
 class Pages:
-    """A queue of pages: taken from its front, appended at its end."""
+    """A queue of pages, removed at its front and appended at its end."""
 
     __slots__ = ("_head", "_passed", "_segments", "_where", "count", "size")
 
@@ -261,7 +261,7 @@ class Pages:
         return self._from(self._passed).repeated(kind, pages, inside)
 
     def _from(self, place: int) -> Pages:
-        """Return a read-only view of the segments from one on."""
+        """Return a read-only view of the segments from index `place` on."""
         rest = Pages()
         rest._segments = self._segments
         rest._head = place

@@ -55,7 +55,7 @@ BARS: dict[str, tuple[float, float]] = {
     "ResNet152_1536": (88.8, 88.8),
     "SENet154_1024": (98.7, 98.8),
 }
-"""The per cent of ideal that a case must reach in `move` and in `copy`; OTHERS: all other cases of G10."""
+"""The required score in per cent of a case in `move` and in `copy`; OTHERS: all other cases of G10."""
 OTHERS = (99.8, 99.8)
 WITHIN = {("BERT_Base_512", "copy"): 2.0, ("VIT_1536", "copy"): 2.0, ("BERT_Base_1024", "copy"): 4.0}
 """The allowed distance below the bound, percentage points, by case and mode; 1 for all others."""

@@ -84,7 +84,7 @@ class Figures(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """The plan's time divided by the bound, minus 1; nan without a bound."""
+        """Return the plan's time divided by the bound, minus 1; nan without a bound."""
         return max(0.0, self.ns / self.bound - 1) if self.bound else float("nan")
 
 

@@ -54,7 +54,7 @@ def _basic(net: ImageNetwork, x: SSAValue) -> SSAValue:
 
 
 def _fused(net: ImageNetwork, paths: list[SSAValue], at: int) -> SSAValue:
-    """Add the sum of all paths at the resolution of path `at`."""
+    """Add the sum of all paths, each converted to the resolution of path number `at`."""
     channels, total = shape_of(paths[at])[1], paths[at]
     for index, path in enumerate(paths):
         if index > at:
@@ -71,8 +71,8 @@ _DUAL = {
     "dpn68": (64, 10, 128, 32, (3, 4, 12, 3), (16, 32, 32, 64)),
     "dpn98": (256, 96, 160, 40, (3, 6, 20, 3), (16, 32, 32, 128)),
 }
-"""By name: channels of the first stage, of the stem and inside of blocks; groups; depths; channels that blocks
-append."""
+"""By name: channels of the first stage, of the stem and inside of blocks; groups; depths; channels appended by each
+block."""
 
 
 def dual_path(name: str) -> Maker | None:
@@ -111,7 +111,7 @@ _HG_TINY = ((96, 224, 1), (128, 448, 1), (160, 512, 2), (192, 768, 1))
 
 
 def high_performance(name: str) -> Maker | None:
-    """PP-HGNet."""
+    """Return a maker of PP-HGNet."""
     if name != "hgnet_tiny":
         return None
 

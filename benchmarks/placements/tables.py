@@ -48,7 +48,8 @@ def rows_of(cases: Sequence[Case], limit_s: float, replay: bool, workers: int) -
 
 
 def columns_of(row: Row, measure: Measure) -> dict[str, CaseOutcome]:
-    """Return the outcomes in tables: each device alone, the best list of devices, and all other policies."""
+    """Return the outcomes in a table's columns: each device alone, the best priority list of devices, and all other
+    policies."""
     lists = row.like("list")
     shown = {outcome.policy: outcome for outcome in row.like("alone")}
     if lists:

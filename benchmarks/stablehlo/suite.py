@@ -107,7 +107,7 @@ def stripped(function: HloFunction) -> list[Check]:
 
 
 def _literal(written: Any) -> None:
-    """`check.expect_eq_const %0, dense<1> : tensor<i64>`."""
+    """Convert the literal of a check, such as `check.expect_eq_const %0, dense<1> : tensor<i64>`, to an array."""
     if written.dense is not None:
         written.attributes["value"] = replace(written.dense, type=written.types[1][0])
 

@@ -54,7 +54,7 @@ class Response:
         )
 
     def predicted(self, values: Floats) -> Floats:
-        """Return times in ms with these constants (see `NAMES`)."""
+        """Return the times in ms of all rows with the constants `values` (in the order of `NAMES`)."""
         start = np.array([getattr(START, name) for name in STEPS])
         units = self.units * np.exp(self.exponents @ np.log(values[:3] / start))
         times = np.stack((units, self.memory / values[3]))
@@ -64,7 +64,7 @@ class Response:
         return (both + self.launch + values[5]) / 1e6
 
     def fit(self, mine: NDArray[np.bool_]) -> Floats:
-        """Return the constants of least mean error on some rows. Needs scipy."""
+        """Return the constants of least mean error on the rows of the mask `mine`. Needs scipy."""
         from scipy.optimize import minimize
 
         def off(values: Floats) -> float:

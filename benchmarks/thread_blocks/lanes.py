@@ -1,10 +1,10 @@
-"""Errors of the clock on measured products of threads that multiply alone: the part of `tile_accuracy` for files with
-a schedule a row and a column of times, in ms, a GPU (`rtx3090_ms`).
+"""Errors of the clock on measured products on CUDA cores: the part of `tile_accuracy` for files with one schedule per
+row and one column of times per GPU, in ms (`rtx3090_ms`).
 
-Products are of 4096 x 4096 x 4096 in f32. Of each GPU, the clock predicts every row from the GPU's sheet alone, and
-with the constants of its family. With fits, one constant (`shared`: the rate of shared memory, in the sheet's) is
-fitted on half of the tiles and judged on the other half, and that of another GPU's rows is judged on all. Rows that
-take the same steps are timed once.
+Products are of 4096 x 4096 x 4096 in f32. For each GPU, the clock predicts every row from the GPU's sheet alone, and
+with the constants of its family. With fits, one constant (`shared`: the rate of shared memory, relative to the sheet's)
+is fitted on half of the tiles and evaluated on the other half; a constant fitted on the other GPU's rows is evaluated
+on all rows. Rows with equal steps are timed once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from interp.tile.outline import Outline
 from lowering.tile.lanes import LaneSchedule, outline_of_lanes
 
 SHAPE = (4096, 4096, 4096)
-"""M, N and K."""
+"""The extents M, N and K of all products."""
 KNOBS = (
     "tile_m",
     "tile_n",
@@ -44,15 +44,14 @@ KNOBS = (
     "smem_b",
 )
 AHEAD = 32
-"""Registers that compilers use for data in flight from global memory: a thread requests as many rows of K at once as
-fit in them, from 1 to 4 (seen in the measurements; from shared memory always 4).
-"""
+"""The number of registers that compilers use for data requested from global memory: a thread requests as many rows of K
+at once as fit into them, from 1 to 4 (as seen in the measurements; from shared memory always 4)."""
 RATIO = "thread blocks over K"
 """Baseline ranking of schedules."""
 BEST = 50
-"""Number of highest-ranked rows whose fastest is compared with the fastest of all."""
+"""The number of highest-ranked rows whose fastest one is compared with the fastest of all rows."""
 DRAWS = 200
-"""Number of random orders that are averaged."""
+"""The number of random orders whose results are averaged."""
 SHARED = (0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2, 1.25)
 """Values of the constant that a fit tries."""
 FITTED_ROWS = 150
@@ -62,9 +61,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Measured:
-    """Measured schedules: for each row its options and its schedule; for each GPU, by the name of its sheet, the times
-    of all rows in ms.
-    """
+    """Measured schedules: the options and the schedule of each row; and the times of all rows in ms by GPU (the name of
+    its sheet)."""
 
     knobs: Mapping[str, NDArray[np.int64]]
     schedules: tuple[LaneSchedule, ...]
@@ -72,7 +70,7 @@ class Measured:
 
     @property
     def tiles(self) -> list[tuple[int, ...]]:
-        """Tile and threads of each row, by which a fit separates its folds."""
+        """The tile and the threads of each row, by which a fit separates its folds."""
         return [(*each.tile, *each.threads) for each in self.schedules]
 
 
@@ -160,7 +158,8 @@ def _places(values: Floats) -> Floats:
 
 
 def best_of(measured: Floats, predicted: Floats, count: int) -> float:
-    """Return the least time of all, divided by the least of those predicted to be fastest."""
+    """Return the least measured time of all rows, divided by the least measured time of the `count` rows that are
+    predicted to be fastest."""
     return float(measured.min() / measured[np.argsort(predicted, kind="stable")[:count]].min())
 
 
@@ -176,9 +175,8 @@ def fit(found: Measured, gpu: str, mine: Sequence[int]) -> Constants:
 
 
 def judge(path: Path, fits: bool = False, sample: int | None = None) -> list[str]:
-    """Print the tables of a file; return the summary lines of its GPUs. `fits`: fit constants on half of the tiles and
-    judge them on the others; `sample`: number of rows that are judged, drawn with a seed, instead of all.
-    """
+    """Print the tables of a file; return the summary lines of its GPUs. `fits`: also fit constants on half of the tiles
+    and evaluate them on the other half; `sample`: the number of evaluated rows, drawn with a seed (None: all)."""
     every = measured_tables(path)
     numbers = np.arange(len(every.schedules))
     if sample is not None and sample < len(numbers):
@@ -228,7 +226,7 @@ def _figures(measured: Floats, predicted: Floats, absolute: bool = True) -> tupl
 
 
 def _by_class(found: Measured, measured: Floats) -> Floats:
-    """Print the median of each class of rows: the factors that are staged, and the vector widths."""
+    """Return the median measured time of each row's class: its staged factors and its vector widths."""
     classes = [(each.staged, each.vectors) for each in found.schedules]
     times: dict[object, list[float]] = {}
     for each, ms in zip(classes, measured.tolist(), strict=True):

@@ -24,7 +24,7 @@ from lowering.tile.search.trials import simulated_ns
 
 Floats: TypeAlias = NDArray[np.float64]
 HERE = Path(__file__).resolve().parents[2] / "tests" / "data" / "tile" / "alcop"
-"""Operators, and published speed-ups of pipelined kernels."""
+"""The folder of the tables of operators and of published speed-ups."""
 CONVOLUTION = re.compile(
     r"N(?P<batch>\d+) (?P<spatial>(?:[DHW]\d+ )+)CI(?P<ci>\d+) CO(?P<co>\d+) K(?P<kernel>[\dx]+) "
     r"stride(?P<stride>\d+) pad(?P<pad>\d+)"
@@ -33,9 +33,8 @@ CONVOLUTION = re.compile(
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator with its published speed-ups, of pipelined kernels over unpipelined ones of the same compiler and
-    over a vendor's library; `exact`: True if its shape is published, too, and not inferred.
-    """
+    """An operator with its published speed-ups: pipelined kernels over unpipelined ones of the same compiler, and over
+    a vendor's library; `exact`: True if its shape is published, False if it is inferred."""
 
     name: str
     shape: str
@@ -106,7 +105,7 @@ Simulate: TypeAlias = Callable[[Problem, Space], Floats]
 
 
 def simulator(unit: Multiprocessor, processes: int) -> Simulate:
-    """Function that returns the times, in ns, of a problem's kernel under all schedules of a space."""
+    """Return a function that simulates a problem's kernel under all schedules of a space, and returns the times in ns."""
 
     def simulate(problem: Problem, space: Space) -> Floats:
         parts = np.array_split(np.arange(len(space)), max(1, min(len(space) // 16, 8 * processes)))

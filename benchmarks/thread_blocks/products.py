@@ -28,11 +28,10 @@ BETWEEN = {"L20": 5830.0}
 those of interp/tile/clock.py (`FITTED`), on the same rows.
 """
 WARPS = {1: (1, 1), 2: (2, 1), 4: (2, 2), 8: (4, 2), 16: (4, 4)}
-"""Rows and columns of warps for a number of warps, where files do not state them (DefTruth/CUDA-Learn-Notes, hgemm:
-four rows of warps).
-"""
+"""The rows and columns of warps by number of warps, for files that do not state them (DefTruth/CUDA-Learn-Notes, hgemm:
+four rows of warps)."""
 GROUPED = 16
-"""Columns of blocks in a group, where blocks are ordered in groups."""
+"""The number of columns of thread blocks in a group, for rows whose blocks are ordered in groups."""
 Floats = NDArray[np.float64]
 
 
@@ -57,9 +56,8 @@ class Row:
 
 
 def rows_of(path: Path, left_out: Counter[str]) -> Iterator[Row]:
-    """Return the rows of a file, and the number of rows of other kinds. Raises InputError for a file of
-    another form.
-    """
+    """Yield the rows of a file, and count rows of other kinds in `left_out`. Raises InputError for a file of another
+    form."""
     with path.open(newline="") as file:
         for line, each in enumerate(csv.DictReader(file), 2):
             try:
@@ -135,19 +133,18 @@ def predicted_ms(row: Row, constants: Constants, between: float = 0.0) -> float:
 
 
 def from_sheet(rows: Sequence[Row]) -> Floats:
-    """Return the times from sheets alone."""
+    """Return the predicted times in ms by the GPUs' sheets only."""
     return np.array([predicted_ms(row, SHEET) for row in rows])
 
 
 def from_constants(rows: Sequence[Row]) -> Floats:
-    """Return the times with the constants fitted for a GPU's family."""
+    """Return the predicted times in ms with the constants fitted for the GPUs' families."""
     return np.array([predicted_ms(row, constants_of(unit_of(row.gpu)), BETWEEN.get(row.gpu, 0.0)) for row in rows])
 
 
 def from_efficiency(rows: Sequence[Row], by_kind: bool, folds: NDArray[np.int64] | None = None) -> Floats:
-    """Return the times from one efficiency, or from one for each schedule: medians over all rows, or over those of
-    other folds.
-    """
+    """Return the predicted times in ms by one efficiency for all rows, or, with `by_kind`, by one for each schedule:
+    medians over all rows, or over the rows of other `folds`."""
     flops = np.array([row.problem.flops for row in rows], np.float64)
     rates = flops / np.array([row.ms for row in rows])
     kinds = np.array([hash(row.schedule) if by_kind else 0 for row in rows])
@@ -161,7 +158,8 @@ def from_efficiency(rows: Sequence[Row], by_kind: bool, folds: NDArray[np.int64]
 
 
 def folds_of(rows: Sequence[Row], count: int = 5) -> NDArray[np.int64]:
-    """Return a number for each row, equal for rows of a shape, so that folds leave out full shapes."""
+    """Return the number of a fold for each row, equal for rows of one shape, so that a fold contains all rows of its
+    shapes."""
     shapes = sorted({row.shape for row in rows})
     return np.array([shapes.index(row.shape) % min(count, len(shapes)) for row in rows])
 
@@ -185,15 +183,14 @@ def rank(rows: Sequence[Row], predicted: Floats) -> float:
 
 
 def ranks(values: Floats) -> Floats:
-    """Return the ranks of values; equal ones share the mean of their ranks."""
+    """Return the ranks of values; equal values share the mean of their ranks."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
 
 
 def pairs(rows: Sequence[Row], predicted: Floats, apart: float = 1.03) -> tuple[int, int]:
-    """Count pairs of rows of one shape whose times differ by more than a factor: those predicted in the right order,
-    and all.
-    """
+    """Count the pairs of rows of one shape whose times differ by more than the factor `apart`; return the number of
+    pairs predicted in the right order, and of all pairs."""
     ms = np.array([row.ms for row in rows])
     shapes = np.array([hash(row.shape) for row in rows])
     slower = (shapes[:, None] == shapes[None, :]) & (ms[:, None] > apart * ms[None, :])

@@ -1,26 +1,27 @@
-"""Errors of the clock of thread blocks on measured products, beside efficiencies that are fitted on the same rows.
+"""Errors of the clock of thread blocks on measured products, compared with efficiencies that are fitted on the same
+rows.
 
     python -m benchmarks tile_accuracy --on FILE.csv [--on FILE.csv …] [--fit] [--sample N]
 
-Files are CSV in one of these forms; the header says which.
+Files are CSV in one of these forms, which the header determines:
 
-    products on matrix units    gpu, m, n, k, block_m, block_n, block_k, warps, stages and ms (or ms_median); further
-        columns where a file has them: kind, async_copy, padded, block_swizzle (blocks in groups of 16 columns), dtype,
-        accumulator, warps_m, warps_n, instruction, register_stages, pad, swizzled, order, split, peeled
+    products on matrix units    gpu, m, n, k, block_m, block_n, block_k, warps, stages and ms (or ms_median); optional
+        columns: kind, async_copy, padded, block_swizzle (blocks in groups of 16 columns), dtype, accumulator, warps_m,
+        warps_n, instruction, register_stages, pad, swizzled, order, split, peeled
     products on lanes           tile_m, tile_n, tile_k, threads_m, …, and a column NAME_ms for each GPU
 
-Rows of other kinds than `tensor` are left out, and so are GPUs whose sheet does not say what the clock needs; lines say
-so. Of each GPU the columns are
+Rows of other kinds than `tensor`, and GPUs whose sheet lacks a number that the clock needs, are skipped, with a note.
+The columns for each GPU are
 
     sheet       the clock from the GPU's sheet alone
-    clock       with the constants that are fitted for the GPU's family, if there are any (interp/tile/clock.py)
+    clock       the clock with the constants of the GPU's family, if there are any (interp/tile/clock.py)
     one         one efficiency for all rows, their median
     table       one efficiency for each schedule (block tile, stages, copies, padding, order)
 
-and of the last two a second time with a fifth of the shapes left out in turn. With --fit, the constants of the clock
-are fitted once more on these rows, and on those of four fifths of the shapes, to predict the fifth that is left out.
-An error is |predicted - measured| / measured; a rank is Spearman's within one shape, averaged over shapes; pairs are
-those of one shape that differ by more than 3 %.
+`one` and `table` are shown a second time, cross-validated over five folds of the shapes. With --fit, the constants of
+the clock are also fitted on these rows, and cross-validated on the same folds. An error is |predicted - measured| /
+measured; a rank is Spearman's correlation within one shape, averaged over shapes; pairs are pairs of rows of one shape
+whose times differ by more than 3 %.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ STEPS: Mapping[str, tuple[Callable[[Schedule], bool], Mapping[str, object]]] = {
     "1 to 2 stages, padded, k tile 32": (lambda s: _is(s, DEEP, 1, True, 8), {"stages": 2}),
     "2 to 3 stages, padded": (lambda s: _is(s, SIDE, 2, True, 8), {"stages": 3}),
 }
-"""Steps from one schedule to the next: the schedules it applies to, and the change."""
+"""Changes between schedules: the schedules that a change applies to, and the changed options."""
 
 
 def _is(schedule: Schedule, block: tuple[int, int, int], stages: int, asynchronous: bool, pad: int) -> bool:
@@ -74,7 +75,7 @@ def _is(schedule: Schedule, block: tuple[int, int, int], stages: int, asynchrono
 
 
 def kinds_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
-    """Print errors of each schedule; those of the sheet and of the model with their sign first."""
+    """Return a table of the errors for each schedule; the first columns have signed errors of `sheet` and `clock`."""
     lines: list[tuple[str, ...]] = []
     for kind in dict.fromkeys(row.schedule for row in rows):
         mine = [index for index, row in enumerate(rows) if row.schedule == kind]
@@ -92,7 +93,7 @@ def kinds_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
 
 
 def summary_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
-    """Print error, rank and pairs in order of each predictor."""
+    """Return a table of each predictor's error, rank and number of pairs in the right order."""
     lines = [
         (name, "" if name in ORDERS else f"{mape(rows, found):.1%}", f"{rank(rows, found):.2f}", _ratio(rows, found))
         for name, found in columns.items()
@@ -106,13 +107,12 @@ def _ratio(rows: Sequence[Row], found: Floats) -> str:
 
 
 ORDERS = ("random order", "tiles over K")
-"""Predictors that only put rows in order."""
+"""Predictors that only rank rows."""
 
 
 def steps_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
-    """Print, for each step between schedules, the geometric mean over shapes of the time before divided by the time
-    after.
-    """
+    """Return a table with a row for each change between two schedules: the geometric mean over shapes of the time
+    before divided by the time after, measured and predicted."""
     at = {(row.shape, row.schedule): index for index, row in enumerate(rows)}
     measured = np.array([row.ms for row in rows])
     lines: list[tuple[str, ...]] = []

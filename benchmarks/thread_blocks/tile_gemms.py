@@ -1,19 +1,19 @@
-"""Errors of the clock of thread blocks on measured products of GPU libraries, beside the fitted classes of kernels.
+"""Errors of the clock of thread blocks on measured products of GPU libraries, compared with the fitted classes of
+kernels.
 
     python -m benchmarks tile_gemms --on DIR [--rows N] [--gpu NAME] [--transfer DIR]
 
 DIR holds public sets of measured kernels in the form that tests/data/gpu/README.md describes. Of each group (a set, a
-GPU, an element type) the rows are judged that no shipped calibration was fitted on, N of them at the most (drawn with a
-seed). Which kernel the library ran is unknown, so the clock takes the
-fastest schedule of our space, by its own time.
+GPU, an element type), at most N rows are evaluated (drawn with a seed), on which no shipped calibration was fitted. The
+kernel that the library ran is unknown, so the clock uses the fastest schedule of our space, by its own time.
 
-    sheet     the tile clock with nothing fitted on any of these rows
-    two       the same, with two constants of the GPU: the clock that it holds under load, and a fixed time a kernel;
-              `own`: fitted on other rows of the group, `left out`: the mean of those of all other GPUs
-    class     the fitted class of kernels (docs/gpu.md); `own`: the constants that the GPU's calibration holds, `left
-              out` (--transfer): constants fitted on the rows of all other GPUs in that directory
+    sheet     the tile clock without any constant fitted on these rows
+    two       the tile clock with two constants of the GPU: the clock frequency under load, and a fixed time per kernel;
+              `own`: fitted on other rows of the group, `left out`: the mean of the constants of all other GPUs
+    class     the fitted class of kernels (docs/gpu.md); `own`: the constants of the GPU's calibration, `left out`
+              (--transfer): constants fitted on the rows of all other GPUs in that directory
 
-Errors are mean absolute errors in %. The host's time of a launch is that of the shipped fits, for all alike.
+Errors are mean absolute errors in %. All predictions use the host's time of a launch from the shipped fits.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ from lowering.tile.schedule import Problem
 
 Floats = NDArray[np.float64]
 TRIED = 4
-"""Number of schedules simulated for a row, the best by closed formulas."""
+"""The number of schedules that are simulated per row: the best ones by an analytical model."""
 ELEMENTS = ("f16", "bf16")
 """Element types with a template."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A group with its predictions: of rows that are judged, and of rows on which constants are fitted."""
+    """A group with its predictions, of the evaluated rows and of the rows on which constants are fitted."""
 
     group: MeasuredGroup
     clock_ns: Floats
@@ -68,14 +68,14 @@ class Judged:
     fitted_on_ns: Floats
 
     def measured(self, ns: Floats, group: MeasuredGroup | None = None) -> Floats:
-        """Measured time of kernels that take so long by themselves."""
+        """Return the time that would be measured for kernels that take `ns` alone, with their launches."""
         group = self.group if group is None else group
         return self.submission.time(ns + sheet(group.gpu).launch_ns * group.launched, group.calls)
 
 
 def unit_for(gpu: str, problem: Problem, warm: bool) -> Multiprocessor:
-    """A GPU's multiprocessor; where operands are in its cache before and fit there, what would be memory is the
-    cache."""
+    """Return a GPU's multiprocessor; if operands are in L2 before (`warm`) and fit into it, its memory bandwidth is
+    that of L2."""
     unit = Multiprocessor.of(sheet(gpu), ModuleOp([]))
     held = 2 * problem.batch * (problem.m * problem.k + problem.k * problem.n + problem.m * problem.n)
     if not warm or held > unit.l2_bytes:
@@ -105,7 +105,7 @@ def _columns(group: MeasuredGroup) -> Iterator[dict[str, float]]:
 
 
 def judged(group: MeasuredGroup, seen: Seen, most: int) -> Judged | None:
-    """The predictions of a group; None where it has no row that nothing was fitted on."""
+    """Return the predictions of a group; None if all of its rows were used by fits."""
     fitted = seen.was_fitted(group)
     on, rest = (_rows(group.part(np.flatnonzero(which)), most, 0) for which in (~fitted, fitted))
     if len(on.ns) < 2:
@@ -120,9 +120,8 @@ def judged(group: MeasuredGroup, seen: Seen, most: int) -> Judged | None:
 
 
 def two_constants(each: Judged) -> tuple[float, float]:
-    """Return the fraction of its clock that a GPU sustains under load, and a fixed time in ns, that minimise the error
-    on rows that are not judged (least squares of log ratios).
-    """
+    """Return the fraction of its clock frequency that a GPU sustains under load, and a fixed time in ns, that minimise
+    the error on rows that are not evaluated (least squares of log ratios)."""
     from scipy.optimize import least_squares
 
     measured = each.fitted_on.ns

@@ -44,13 +44,14 @@ TILES = (
 STAGES = ((1, 1), (2, 1), (3, 1), (4, 1), (2, 2), (3, 2))
 PLACES = (1, 2)
 DEEP = Problem(4096, 4096, 1 << 16)
-"""Return the kernel of a product whose loop has many iterations."""
+"""The extents of a product whose loop over K has many iterations."""
 TURNS = 240
 """Iterations after which an interval is measured, and iterations over which it is measured."""
 
 
 def interval_on_clock(outline: Outline, places: int, rates: Rates) -> float:
-    """Return the steady-state cycles between iterations in the simulation."""
+    """Return the steady-state cycles between iterations in the simulation of `places` thread blocks on a
+    multiprocessor."""
     main = max((each for each in outline.steps if isinstance(each, Loop)), key=lambda each: each.iterations)
 
     def cycles(iterations: int) -> float:

@@ -1,19 +1,19 @@
-"""Whole networks with kernels of thread blocks, pipelined and not: BERT-large, GPT-2 and ResNet-50 in f16.
+"""Complete networks with kernels of thread blocks, pipelined and not: BERT-large, GPT-2 and ResNet-50 in f16.
 
     python -m benchmarks tile_networks [--machine a100] [--only NAME] [--small]
 
-BERT-large is an encoder of 24 layers on 512 words, GPT-2 a decoder of 12 on 1024 words, both with scores, softmax and
-weighted sums apart; ResNet-50 stands in examples/models, for one image. Every product is the kernel that the
-clock of thread blocks finds the fastest (`-p pipeline-kernels`) in a space of schedules:
+BERT-large is an encoder of 24 layers on 512 words, GPT-2 a decoder of 12 layers on 1024 words, both with scores,
+softmax and weighted sums as separate ops; ResNet-50 is the model in examples/models, for one image. Every product is
+the fastest kernel by the clock of thread blocks (`-p pipeline-kernels`) in a space of schedules:
 
     plain      the tiles that ALCOP searches, without stages; synchronous or asynchronous copies
     pipelined  the same tiles with two to six stages of shared memory and up to four of registers
     ours       these, and parts of K, peeled loops and orders of blocks
-    library    no kernels of thread blocks: the fitted classes of kernels, where the GPU has them
+    library    no kernels of thread blocks: the fitted classes of kernels, if the GPU has them
 
-All else is the same in all columns: what is no product is timed by the fitted classes of kernels. The published gain of
-whole networks is up to 1.18 over kernels without pipelines (Huang et al., ALCOP, MLSys 2023). Times are simulated.
-`--small`: two layers.
+In all columns, all ops except products are timed by the fitted classes of kernels. The published speed-up of complete
+networks is up to 1.18 over kernels without pipelines (Huang et al., ALCOP, MLSys 2023). Times are simulated. `--small`:
+two layers.
 """
 
 from __future__ import annotations
@@ -40,11 +40,12 @@ WAYS: Mapping[str, str] = {
     "ours": LOWERED.format("ours"),
     "library": PREPARED + ",layout",
 }
-"""Passes of each column."""
+"""The passes of each column."""
 
 
 def transformer(layers: int, hidden: int, heads: int, words: int, decoder: bool) -> str:
-    """An inference of one sequence through a transformer's layers, as text: norms last, or first in a `decoder`."""
+    """Return the text of an inference of one sequence of `words` through a transformer's layers, with norms after each
+    sublayer, or before it in a `decoder`."""
     x, inner, head = f"tensor<{words}x{hidden}xf16>", 4 * hidden, hidden // heads
     lines = [f"func.func @main(%x0: {x}, %mask: tensor<1x{words}x{words}xf16>) -> {x} {{"]
     say = lines.append
@@ -97,7 +98,7 @@ def transformer(layers: int, hidden: int, heads: int, words: int, decoder: bool)
 
 
 def networks(small: bool) -> dict[str, Callable[[], ModuleOp]]:
-    """Networks by name."""
+    """Return functions that build the networks, by name."""
     return {
         "BERT-large, 512 words": lambda: ndpir.parse(transformer(2 if small else 24, 1024, 16, 512, False)),
         "GPT-2, 1024 words": lambda: ndpir.parse(transformer(2 if small else 12, 768, 12, 1024, True)),

@@ -1,16 +1,16 @@
-"""Gains of pipelining on the operators of ALCOP, by the simulator, beside the published ones.
+"""Speed-ups by pipelining on the operators of ALCOP, by the simulator, compared with the published ones.
 
     python -m benchmarks tile_operators [--machine a100] [--likely 50] [--cold] [--processes 2] [--keep FILE.json]
 
 Each operator's published space of schedules is simulated, with and without stages; the gain is the time of the fastest
-kernel without over that of the fastest one with stages. With `--likely`, only so many schedules are simulated for each
-of these times, those that closed formulas rank first. Kernels without stages copy asynchronously or synchronously; both
-baselines are printed. As in the published measurements (200 launches in a row), operands are in the last-level cache
-as far as they fit, unless `--cold` lets none be, and times are those of a loop of launches; both were added when the
-published gains had been seen beside those of a cold cache. No constant is fitted on any of this. The published gains
-are those of Fig. 10 of Huang et al., ALCOP, MLSys 2023, on an A100; 19 of 22 shapes are inferred, so ranks are shown
-for other assignments of shapes, too. The baselines in the tables: one gain for all operators, and K over the number of
-tiles.
+kernel without stages divided by that of the fastest one with stages. With `--likely N`, only the N schedules that an
+analytical model ranks first are simulated for each of these times. Kernels without stages copy asynchronously or
+synchronously; both baselines are printed. As in the published measurements (200 launches in a row), operands are in L2
+as far as they fit, unless `--cold` is given, and times are those of a loop of launches; both rules were added after the
+published gains had been compared with those of a cold cache. No constant is fitted on these data. The published gains
+are those of Fig. 10 of Huang et al., ALCOP, MLSys 2023, on an A100; 19 of 22 shapes are inferred, so rank correlations
+are shown for other assignments of shapes, too. The baselines in the tables: one gain for all operators, and K divided
+by the number of tiles.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from lowering.tile.search.ranking import analytical_ns
 from lowering.tile.search.spaces import Space, kind_of, published, unpipelined
 
 CONSTANT = 1.226
-"""Geometric mean of the published gains: the prediction of a model that gives the same gain for all operators."""
+"""The geometric mean of the published gains: the prediction of a model that gives the same gain for all operators."""
 NEAR = 1.15
 """Factor within which a predicted gain counts as correct."""
 FULL = "any stages, two levels"
@@ -57,7 +57,7 @@ LEVELS: Mapping[str, Callable[[Space], np.ndarray]] = {
     "any stages, one level": lambda space: space["register_stages"] == 1,
     FULL: lambda space: space["stages"] > 0,
 }
-"""Subsets of a published space, as the published ablation adds them: gains of 1.01, 1.13 and 1.23."""
+"""Subsets of a published space, in the order of the published ablation, whose gains are 1.01, 1.13 and 1.23."""
 ALTERNATIVES: Mapping[str, Mapping[str, str]] = {
     "as inferred": {},
     "BERT with 1024 tokens": {
@@ -94,29 +94,28 @@ ALTERNATIVES: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Gain:
-    """Best times of an operator's kernels, in ns: without stages, with asynchronous and with synchronous copies, and
-    for each of `LEVELS`; with the fastest schedule of all.
-    """
+    """The best times of an operator's kernels, in ns: without stages, with asynchronous and with synchronous copies,
+    and with stages for each of `LEVELS`; and the fastest schedule of all."""
 
     without: tuple[float, float]
     levels: Mapping[str, float]
     best: str
 
     def over(self, synchronous: bool, level: str = FULL) -> float:
-        """Return the gain over a baseline."""
+        """Return the gain of a level's kernels over the kernels without stages with asynchronous (or `synchronous`)
+        copies."""
         return self.without[synchronous] / self.levels[level]
 
     def measured(self, device: str) -> Gain:
-        """Return the gain with the times that loops of launches measure."""
+        """Return the gain with times as measured in loops of launches."""
         without = measured_ns(device, self.without[0]), measured_ns(device, self.without[1])
         levels = {name: measured_ns(device, ns) for name, ns in self.levels.items()}
         return Gain(without, levels, self.best)
 
 
 def gain_of(problem: Problem, simulate: Simulate, ranked: Callable[[Space], Floats], likely: int | None) -> Gain:
-    """Return the gain of pipelining on a problem. `ranked`: times by closed formulas; the schedules of the `likely`
-    least ones are simulated, or all where `likely` is None.
-    """
+    """Return the gain of pipelining on a problem. `ranked`: a function that returns the times of a space by an
+    analytical model; only the `likely` schedules of least times are simulated (None: all)."""
     kind = kind_of(problem)
 
     def best(space: Space) -> tuple[float, Space]:
@@ -136,7 +135,8 @@ def gain_of(problem: Problem, simulate: Simulate, ranked: Callable[[Space], Floa
 
 
 def gains_of(shapes: Sequence[str], gain: Callable[[str], Gain], keep: Path | None) -> dict[str, Gain]:
-    """Return gains by id of shape, read from a file where it has them; new ones are written to it at once."""
+    """Return the gain of each shape, by its id. Gains that the file `keep` contains are read from it; new ones are
+    added to it immediately."""
     stored: dict[str, dict[str, Any]] = json.loads(keep.read_text()) if keep is not None and keep.exists() else {}
     for shape in dict.fromkeys(shapes):
         if shape not in stored:

@@ -2,18 +2,18 @@
 
     python -m benchmarks tile_search [--operator NAME …] [--sample N] [--keep FILE.npz] [--on FILE.csv] [--processes 2]
 
-A cell is the time of the best schedule of all over that of the best one among the first k that a method tries. Judges:
-the simulator, on the operators of ALCOP on one machine (mean, and the least over operators); and times of an f32
-product on CUDA cores as measured on two GPUs, ranked with constants that were fitted on the other one. Methods:
+A cell is the time of the best schedule of the space, divided by that of the best one among the first k that a method
+tries. Times are of the simulator, on the operators of ALCOP on one machine (mean, and the least over operators); and of
+an f32 product on CUDA cores as measured on two GPUs, with methods that use constants fitted on the other GPU. Methods:
 
-    random               schedules as they are drawn
-    bottleneck           the longest of rooflines
-    analytical           closed formulas with latencies and waits
-    learned              boosted trees from trials alone
-    analytical, learned  boosted trees that learn what the formulas are off by
-    ours                 branch and bound, whose trials are the simulator's; its one answer
+    random               schedules in random order
+    bottleneck           the longest of several rooflines
+    analytical           an analytical model with latencies and waits
+    learned              boosted trees, trained on trials only
+    analytical, learned  boosted trees that learn the errors of the analytical model
+    ours                 branch and bound, whose trials are the simulator's; only its result is shown
 
-`--sample N` draws N schedules of each space in place of all; `--keep` names a file of times that are known already.
+`--sample N` draws N schedules of each space instead of all; `--keep` names a file in which simulated times are stored.
 Random and learned searches are averaged over seeds.
 """
 
@@ -46,25 +46,24 @@ from lowering.tile.search.spaces import kind_of, published
 
 TRIALS = (1, 10, 50)
 MEASURED = HERE.parent / "gemm_f32_4096.csv"
-"""Sample of the measured schedules; the full set is a file of the same form."""
+"""A sample of the measured schedules in the repository; the full set is a file of the same form."""
 SHAPE = (4096, 4096, 4096)
 GPUS: Mapping[str, tuple[str, str]] = {"rtx3090_ms": ("rtx3090", "turing"), "rtx2080ti_ms": ("rtx2080ti", "ampere")}
-"""For each column of that file: the GPU's sheet, and the family of the other GPU."""
+"""For each column of times in that file: the GPU's sheet, and the family of the other GPU."""
 SEEDS, LEARNED_SEEDS = 200, 5
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A space with known times: `times`, features for learned models, and times by analytical models; infinite for
-    schedules that can't run.
-    """
+    """A space with known times: `times`, features for learned models, and times by analytical models; times are
+    infinite for schedules that can't run."""
 
     times: Floats
     features: Floats
     analytical: Floats
     bottleneck: Floats
     answer_ns: float | None = None
-    """Return the time of branch and bound's result."""
+    """The time of the result of branch and bound, in ns."""
 
     def found(self, order: Sequence[int]) -> list[float]:
         """Return, for each k, the time of the best schedule divided by that of the best among the first k
@@ -114,9 +113,8 @@ METHODS: Mapping[str, Method] = {
 
 
 def measured(path: Path) -> dict[str, Judged]:
-    """Return the measured schedules of a file, by GPU, ranked with the other GPU's constants. Raises InputError for a
-    file of another form.
-    """
+    """Return the spaces of the measured schedules of a file, by GPU, with the other GPU's constants for analytical
+    models. Raises InputError for a file of another form."""
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     try:
@@ -138,9 +136,8 @@ def measured(path: Path) -> dict[str, Judged]:
 def simulated(
     device: str, names: Sequence[str], sample: int | None, processes: int, keep: Path | None
 ) -> tuple[dict[str, Judged], str]:
-    """Return the published spaces of the operators, or of those with these names, with their simulated times and the
-    time of the simulations.
-    """
+    """Return the published spaces of all operators, or of those with these `names`, with their simulated times; and a
+    sentence on the duration of the simulations."""
     unit, known = unit_of(device, warm=True), problems()
     simulate = simulator(unit, processes)
     stored: dict[str, Floats] = dict(np.load(keep).items()) if keep is not None and keep.exists() else {}

@@ -69,7 +69,7 @@ class LowerMinePass(ModulePass):
 
 
 class ScaleByOne(RewritePattern):
-    """scale(x) by 1 = x"""
+    """A rewrite pattern: scale(x) by 1 = x."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ScaleOp, rewriter: PatternRewriter) -> None:

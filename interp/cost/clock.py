@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from xdsl.ir import Operation
 
@@ -28,6 +29,7 @@ from interp.cost.models import cost_model
 from interp.cost.profiled import Profiled, with_measured_time
 from interp.cost.record import NOTHING, Cost, total
 from interp.machine.composition import Machine
+from interp.machine.device import Device
 from interp.program.level import device_of, is_launch, is_program, level_with, needed_program, program_of
 from interp.program.views import is_view
 from interp.program.work_key import shape_key
@@ -39,6 +41,10 @@ NO_TIME_NS = 1e-9
 """The time of a copy over a link that takes no time: the smallest time above 0, in ns."""
 
 
+_BY_SHEET: WeakKeyDictionary[Device, dict[Hashable, Cost | None]] = WeakKeyDictionary()
+"""Costs by device and shape of ops, for models whose costs depend on nothing else."""
+
+
 class Clock:
     """Times and energies of ops and copies on a machine. Equal ops (type, shapes, properties) are costed once."""
 
@@ -48,7 +54,7 @@ class Clock:
         self.programs = programs
         self._models: dict[str, CostModel] = {}
         self.profiled = Profiled(machine.devices, machine.links)
-        self._costs: dict[Hashable, Cost | None] = {}
+        self._costs: dict[str, dict[Hashable, Cost | None]] = {}
         self._ways: dict[Hashable, Sequence[Way]] = {}
         self._programs: dict[Operation, Cost] = {}
 
@@ -67,12 +73,13 @@ class Clock:
         placed = [op for op in ops if not isinstance(op, RunOp) or op.place == device]
         ops = chain.from_iterable(op.body.block.ops if isinstance(op, RunOp) else (op,) for op in placed)
         fresh: dict[Hashable, GraphOp | FusedOp] = {}
+        costs = self._costs_on(device, model)
         for op in ops:
             if isinstance(op, GraphOp | FusedOp) and not is_view(op):
-                key = (device, shape_key(op), model.noted(op))
-                if key not in self._costs:
+                key = (shape_key(op), model.noted(op))
+                if key not in costs:
                     fresh[key] = op
-        self._costs.update(zip(fresh, model.costs(list(fresh.values())), strict=True))
+        costs.update(zip(fresh, model.costs(list(fresh.values())), strict=True))
 
     def supports(self, op: Operation, device: str) -> bool:
         """True if a device can run an op (a graph op, a fused group, a launch)."""
@@ -196,10 +203,19 @@ class Clock:
         model = self.model(device, op)
         if not model.by_shape:
             return self._new_cost(op, device)
-        key = (device, shape_key(op), model.noted(op))
-        if key not in self._costs:
-            self._costs[key] = self._new_cost(op, device)
-        return self._costs[key]
+        costs, key = self._costs_on(device, model), (shape_key(op), model.noted(op))
+        if key not in costs:
+            costs[key] = self._new_cost(op, device)
+        return costs[key]
+
+    def _costs_on(self, device: str, model: CostModel) -> dict[Hashable, Cost | None]:
+        """The known costs of ops on a device, by shape: those of all clocks if the model knows no program."""
+        if device not in self._costs:
+            known: dict[Hashable, Cost | None] = {}
+            if model.by_sheet:
+                known = _BY_SHEET.setdefault(self.machine.devices[device], known)
+            self._costs[device] = known
+        return self._costs[device]
 
     def _new_cost(self, op: GraphOp | FusedOp, device: str) -> Cost | None:
         return self.model(device, op).costs([op])[0]

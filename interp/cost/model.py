@@ -58,6 +58,9 @@ class CostModel(ABC):
     by_shape: ClassVar[bool] = True
     """True if ops of equal kind, properties and shapes cost the same; False if the cost also depends on which operands
     are weights."""
+    by_sheet: ClassVar[bool] = False
+    """True if the costs depend on the device's record and the op's shape alone, not on the program, so that the clocks
+    of all programs share them."""
 
     @abstractmethod
     def costs(self, ops: Sequence[GraphOp | FusedOp]) -> Sequence[Cost | None]:

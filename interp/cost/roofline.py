@@ -22,6 +22,8 @@ from interp.program.entry import is_skipped
 class Roofline(CostModel):
     """Costs of graph ops on a processor by its peak rates."""
 
+    by_sheet = True
+
     def __init__(self, gpu: Gpu) -> None:
         self.gpu = gpu
 

@@ -1,7 +1,7 @@
 """The trace of a program: the work and memory of one device in an iteration, as kernels and tensors.
 
 It is derived from the same walk as the timeline and the summary's memory figure (`Plan` in
-interp/schedule/timeline.py), so that the program fits into any memory that holds the trace's peak of live bytes.
+interp/schedule/planning.py), so that the program fits into any memory that holds the trace's peak of live bytes.
 
 - A kernel is a task of the device; before placement, an op. Kernels come in the order of their starts, with their times
   in the timeline. While the device waits for other resources, the trace has a kernel without an op.

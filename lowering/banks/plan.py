@@ -135,4 +135,6 @@ def misfit(op: Operation, why: str) -> InputError:
     "pim.plan"."""
     run = op if isinstance(op, RunOp) else op.parent_op()
     assert isinstance(run, RunOp)
-    return InputError(f"task.run @{run.place}: {PLAN} {why}, or leave {PLAN} out for the fastest way", run)
+    return InputError(
+        f"task.run @{run.place}: the attribute {PLAN} {why}, or remove {PLAN}, so that the fastest plan is chosen", run
+    )

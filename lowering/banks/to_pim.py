@@ -108,7 +108,10 @@ class ToPimPass(ModulePass):
             for run in [op for block in blocks_of(function) for op in block.ops if isinstance(op, RunOp)]:
                 pim = pims.get(run.place)
                 if pim is None and PLAN in run.attributes:
-                    raise misfit(run, f"is for a PIM, but @{run.place} is none; move it to a task on a PIM")
+                    raise misfit(
+                        run,
+                        f"applies only to a PIM, but @{run.place} is not a PIM; move the attribute to a task on a PIM",
+                    )
                 if pim is not None and self.device in ("", run.place):
                     if pim.programs != "own":
                         raise InputError(why_not_lowered(run.place, pim), run)

@@ -81,7 +81,7 @@ class ReducePrecisionPass(ModulePass):
 
     def __post_init__(self) -> None:
         if self.to not in WAYS:
-            raise InputError(f"reduce-precision: `to` is one of {', '.join(WAYS)}, not `{self.to}`")
+            raise InputError(f"reduce-precision: `to` must be one of {', '.join(WAYS)}, not `{self.to}`")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         element, reason = self._target(op)

@@ -166,4 +166,8 @@ class _Limited(RewritePattern):
         self.count += 1
         _count(self.listener, pattern)
         if self.count > self.limit:
-            note(f"{self.name} stopped after {self.count} rewrites; some patterns undo each other", at=op)
+            note(
+                f"{self.name} stopped after {self.count} rewrites, since some of its patterns undo each other; "
+                "remove one of these patterns",
+                at=op,
+            )

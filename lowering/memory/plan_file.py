@@ -155,7 +155,9 @@ class _Line:
         """Parse an integer from `least` to `most`. Raises InputError for anything else."""
         if most < least:
             met = self.next(f"the number of {what}")
-            raise InputError(f"met `{met.text}`, expected the number of {what}, but there is none", met.place)
+            raise InputError(
+                f"met `{met.text}`, expected the number of {what}, but there is none before this line", met.place
+            )
         expected = f"the number of {what}, {least} to {most}"
         met = self.next(expected)
         if not re.fullmatch(r"\d{1,18}", met.text) or not least <= int(met.text) <= most:

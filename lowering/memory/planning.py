@@ -76,7 +76,7 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
         if best is None or (found.run.steady, found.score) > (best.run.steady, best.score):
             best = found
     if best is None:
-        raise why or InputError("no plan was tried")
+        raise why or InputError("no plan for the memory was found; use a device with more memory")
     return best
 
 

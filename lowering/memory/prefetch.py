@@ -111,23 +111,24 @@ class PrefetchPass(ModulePass):
         if self.policy not in POLICIES:
             raise InputError(f"prefetch: there is no policy `{self.policy}`; there are {', '.join(POLICIES)}")
         if self.mode not in ("", "move", "copy"):
-            raise InputError(f"prefetch: `mode` is move or copy, not {self.mode}")
+            raise InputError(f"prefetch: `mode` must be move or copy, not {self.mode}")
         usual = PrefetchPass()
         for word, policy in {"factor": "pump", "runahead": "pump", "degree": "lookahead", "file": "replay"}.items():
             if self.policy != policy and getattr(self, word) != getattr(usual, word):
-                raise InputError(
-                    f"prefetch: `{word}` is of policy {policy}, not of {self.policy}; leave one of them out"
-                )
+                raise InputError(f"prefetch: `{word}` applies to policy {policy}, not to {self.policy}; remove it")
         if self.policy == "replay" and not self.file:
             raise InputError(
                 'prefetch: policy replay needs the file of a plan: prefetch{policy=replay file="plan.txt"}'
             )
         if not 1 <= self.factor <= 100:
-            raise InputError(f"prefetch: `factor` is per cent of memory, 1 to 100, not {self.factor}")
+            raise InputError(f"prefetch: `factor` must be a percentage of the memory, 1 to 100, not {self.factor}")
         if self.runahead < -1:
-            raise InputError(f"prefetch: `runahead` is a number of launches, or -1 for no limit, not {self.runahead}")
+            raise InputError(
+                "prefetch: `runahead` must be a number of launches of at least 0, or -1 for no limit, not "
+                f"{self.runahead}"
+            )
         if self.degree < 1:
-            raise InputError(f"prefetch: `degree` is a number of tasks, 1 or more, not {self.degree}")
+            raise InputError(f"prefetch: `degree` must be a number of tasks of at least 1, not {self.degree}")
         mode = None if not self.mode else "move" if self.mode == "move" else "copy"
         runahead = None if self.runahead < 0 else self.runahead
         return MemoryOptions(mode, self.factor, runahead, self.degree, self.reuse, self.file)
@@ -141,8 +142,8 @@ class PrefetchPass(ModulePass):
         name = f"@{function.sym_name.data}"
         if program.trace.peak_live <= system.capacity:
             note(
-                f"{name} fits: it needs {size(program.trace.peak_live)} of the {size(system.capacity)} of "
-                f"@{system.device}; nothing moves",
+                f"{name} needs {size(program.trace.peak_live)} and fits into the {size(system.capacity)} of "
+                f"@{system.device}, so no data are moved",
                 function,
             )
             return
@@ -159,8 +160,9 @@ class PrefetchPass(ModulePass):
         )
         if written.lost:
             note(
-                f"{count(written.lost, 'move')} of {name} were left out: no value of the function "
-                "occupies exactly their bytes",
+                f"{count(written.lost, 'move')} of {name} can't be written, since no value of the "
+                "function occupies exactly "
+                "the bytes that they move",
                 function,
             )
 

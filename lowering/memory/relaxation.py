@@ -119,13 +119,13 @@ def check_fits(trace: KernelTrace, system: MemorySystem, capacity: int) -> None:
         name = f"kernel {number} ({trace.kernels[number].name})"
         if needs[number] > capacity:
             raise InputError(
-                f"{name} needs {needs[number]} bytes at once, but @{system.device} holds {capacity}: "
-                "give it more memory, or split the kernel"
+                f"{name} needs {needs[number]} bytes at one time, but @{system.device} holds only {capacity}; use a "
+                "device with more memory, or split the kernel"
             )
         behind = f"and the tiers behind it {tiers}" if system.tiers else "and no tier is behind it"
         raise InputError(
-            f"{live[number]} bytes are live in {name}, but @{system.device} holds {capacity} {behind}: "
-            "give it a larger tier"
+            f"{live[number]} bytes are live in {name}, but @{system.device} holds only {capacity} {behind}; use "
+            "larger memory behind the device"
         )
 
 

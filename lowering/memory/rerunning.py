@@ -78,7 +78,7 @@ class RecomputePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.mode not in get_args(Mode):
-            raise InputError(f"recompute: `mode` is {' or '.join(get_args(Mode))}, not {self.mode}")
+            raise InputError(f"recompute: `mode` must be {' or '.join(get_args(Mode))}, not {self.mode}")
         inline_calls(op)
         recompute(op, entry_of(op), clock_for(op), "move" if self.mode == "move" else "copy")
 

@@ -107,7 +107,9 @@ class ToNdpPass(ModulePass):
         for function in functions(op):
             for run in [each for block in blocks_of(function) for each in block.ops if isinstance(each, RunOp)]:
                 if run.place not in units and OUTPUTS in run.attributes:
-                    raise InputError(f"task.run @{run.place}: {OUTPUTS} is for near-data units; leave it out", run)
+                    raise InputError(
+                        f"task.run @{run.place}: {OUTPUTS} applies only to near-data units; remove it", run
+                    )
                 if run.place in units and self.device in ("", run.place):
                     apply_once([inner for inner in run.body.block.ops if _is_work(inner)], launch)
                     run.attributes.pop(OUTPUTS, None)

@@ -93,7 +93,8 @@ class PlacementProblem(Problem):
             return
         if isinstance(op, RepeatingOp):
             raise InputError(
-                f"{op.name} is supported by the pass only (-p place); functions without loops are expected here", op
+                f"{op.name} is supported only by the pass place (-p place); this tool expects functions without loops",
+                op,
             )
         if not is_graph_op(op) and not isinstance(op, LaunchingOp):
             raise InputError(f"{op.name} can't be placed; place takes functions of graph ops on plain tensors", op)

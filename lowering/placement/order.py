@@ -86,11 +86,15 @@ class OrderPass(ModulePass):
         for function in functions(op):
             ops = list(block_of(function).ops)
             if any(isinstance(inner, CallOp) for inner in ops):
-                note(f"@{function.sym_name.data} keeps its order, since it calls others; inline them first", function)
+                note(
+                    f"@{function.sym_name.data} keeps the order of its ops, since it calls other functions; inline "
+                    "these first (-p inline)",
+                    function,
+                )
             elif any(isinstance(inner, ResidencyOp) for inner in ops):
                 note(
-                    f"@{function.sym_name.data} keeps its order, since moves between memories are planned for it; run "
-                    "`order` before `prefetch`",
+                    f"@{function.sym_name.data} keeps the order of its ops, since moves between memories are planned "
+                    "for this order; run `order` before `prefetch`",
                     function,
                 )
             elif function.sym_name.data not in called and any(

@@ -361,7 +361,9 @@ class _Rewriting:
             read = [makers(value) for value in (op.inputs if isinstance(op, RunOp) else (op.value,))]
             numbers = [number for number, theirs in enumerate(read) if theirs.keys() & flowing.keys()]
             if any(not read[number].keys() <= flowing.keys() for number in numbers):
-                raise InputError(f"{op.name}: a view of several values can be streamed only if all of them are", op)
+                raise InputError(
+                    f"{op.name}: a view of several values can be streamed only if all of these values are streamed", op
+                )
             op.take_as_stream(numbers)
         if self.schedule.order:
             arrange(self.block, [self.timed[job] for job in self.schedule.order])

@@ -1,4 +1,4 @@
-"""The answer of `-t commands`: the commands on the buses of a kernel's channels, with the cause of each command's wait."""
+"""The answer of `-t commands`: the commands on the buses of a kernel's channels, each with the cause of its wait."""
 
 from __future__ import annotations
 

@@ -238,7 +238,8 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
         write: Callable[[int, LoggedCommand], None],
     ) -> None:
         for channel in log_kernel(kernel, pim, channels, self.window, write):
-            note(f"channel {channel} has more than {self.window.limit} commands of {name}; limit=0 writes all", kernel)
+            shown = count(self.window.limit or 0, "command")
+            note(f"channel {channel} has more than {shown} of {name}; limit=0 writes all", kernel)
 
 
 def _levels(pim: Pim) -> Iterator[str]:

@@ -253,7 +253,11 @@ def _joined(earlier: Calibration | None, records: Sequence[Record], gpu: Gpu, de
         return Calibration("gpu", gpu.name, fresh, description)
     kept = [key for key in earlier.records if key not in fresh]
     if kept:
-        note(f"{len(kept)} classes that are not fitted now are kept: {', '.join(map(' '.join, kept))}", earlier.file)
+        note(
+            f"{len(kept)} classes that are not fitted by this run are kept in the calibration: "
+            f"{', '.join(map(' '.join, kept))}",
+            earlier.file,
+        )
     return replace(earlier, records={**earlier.records, **fresh}, description=earlier.description or description)
 
 

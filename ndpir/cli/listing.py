@@ -45,13 +45,16 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
 def _with_options(kind: str, factories: Mapping[str, Callable[[], type]], registry: Registry) -> str:
     """The passes or targets of ndpir and plugins with their options, then the names of xDSL's, which would take seconds
     to load."""
+    from ndpir.targets.answer import with_json
+
     registry.discover()
     xdsl = registry.xdsl_names(factories)
     lines: list[str] = []
     for name, factory in factories.items():
         if name in xdsl:
             continue
-        lines += [f"{name}: {first_sentence(factory().__doc__)}", *(f"    {row}" for row in options_of(factory())), ""]
+        cls = with_json(factory()) if kind == "target" else factory()
+        lines += [f"{name}: {first_sentence(cls.__doc__)}", *(f"    {row}" for row in options_of(cls)), ""]
     names = ", ".join(sorted(xdsl))
     lines += [
         f"{'passes' if kind == 'pass' else 'targets'} of xDSL:",

@@ -231,11 +231,11 @@ class NdpOptMain(xDSLOptMain):
         if kind == "onnx" and path is None:
             raise UsageError("an ONNX model can't be read from stdin, since its weights are read later; give a path")
         if self.args.split_input_file and kind not in ("mlir", "stablehlo"):
-            raise UsageError("--split-input-file applies to text, not to ONNX models or traces; leave it out")
+            raise UsageError("--split-input-file applies to text, not to ONNX models or traces; remove the flag")
         for flag, values in (("--dim", self.args.dim), ("--shape", self.args.shape)):
             if values and kind != "onnx":
                 raise UsageError(
-                    f"{flag} applies only to ONNX models (.onnx), but {self.get_input_name()} is text; leave it out"
+                    f"{flag} applies only to ONNX models (.onnx), but {self.get_input_name()} is text; remove the flag"
                 )
         if kind == "onnx":
             return open_regular(self.args.input_file), kind

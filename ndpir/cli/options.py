@@ -42,7 +42,7 @@ def parse_specs(text: str, flag: str) -> list[Spec]:
     syntax error."""
     if (digits := _ENDLESS.search(text)) is not None:
         raise InputError(
-            f"this number has more than {MOST_DIGITS} digits, the limit; write a smaller one",
+            f"the number has more than {MOST_DIGITS} digits, the limit; write a smaller number",
             place_in(flag, digits.start() + 1),
         )
     tight, positions = _without_spaces(text)

@@ -116,11 +116,11 @@ def read_reproducer(path: str) -> Recorded:
     command = re.search(r"^// command: (\S+)(?: (.*))?$", text, re.MULTILINE)
     folder = re.search(r"^// folder: (.*)$", text, re.MULTILINE)
     if command is None or folder is None or command[1] not in ("ndp-opt", "ndp-profile", "ndp-calibrate"):
-        raise InputError("this is not a reproducer; give the file that ndp-opt named at an internal error", place)
+        raise InputError("the file is not a reproducer; give the file that ndp-opt named at an internal error", place)
     try:
         arguments = shlex.split(command[2] or "")
     except ValueError as error:
-        raise InputError(f"the command of this reproducer can't be parsed: {str(error).lower()}", place) from None
+        raise InputError(f"the command in this reproducer can't be parsed: {str(error).lower()}", place) from None
     _, mark, program = text.partition(f"\n{_PROGRAM}\n")
     return Recorded(command[1], _without_output(arguments), folder[1], program if mark else None)
 

@@ -200,7 +200,8 @@ def _note_unused(profile: Profile, ops: Sequence[SheetOp]) -> None:
             copies = sum(device in (copy.source, copy.target) for copy in profile.copies)
             entries = " and ".join(count(n, noun) for n, noun in ((rows, "row"), (copies, "copy")) if n)
             note(
-                f"{entries} of the profile not used: {device} is not a device of this machine, which has {machine}",
+                f"{entries} of the profile can't be used, since {device} is not a device of this machine, which has "
+                f"{machine}",
                 FileName(profile.file),
             )
 

@@ -64,6 +64,10 @@ def target_of(text: str, registry: Registry, flag: str = "-t", **defaults: objec
         cls = registry.load_target(given.spec.name)
     except InputError as error:
         raise InputError(error.message, place_in(flag, given.column)) from None
+    if "json" in given.spec.parameters:
+        from ndpir.targets.answer import with_json
+
+        cls = with_json(cls)
     known = {field.name for field in fields(cls)}
     target = build(cls, given, flag, registry.discover)
     named = {field_name(name) for name in given.spec.parameters}

@@ -54,8 +54,8 @@ class Timer:
             total.update(new)
 
     def table(self) -> str:
-        """The tree as text: seconds, fraction of the total, name; subsections are indented, with a row for the rest.
-        Then the applied patterns and numbers of changed ops of each pass."""
+        """The tree as text: seconds, fraction of the total, name; subsections are indented, with a row for the time
+        outside of all subsections. Then the applied patterns and numbers of changed ops of each pass."""
         self._root.seconds = perf_counter() - self._started
         rows: list[str] = ["  seconds    share  section"]
         self._rows(self._root, 0, rows)

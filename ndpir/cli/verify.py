@@ -84,7 +84,11 @@ def _collect(op: Operation, errors: list[InputError]) -> bool:
             errors.append(InputError(with_op_name(op, str(error)), _op_to_report(op, str(error))))
             is_valid = False
         except LOOKUPS as error:
-            errors.append(InputError(f"{op.name}: the op, or the op that contains it, lacks {error}; add it", op))
+            errors.append(
+                InputError(
+                    f"{op.name}: the op, or the op that contains it, needs {error}, which is missing; add it", op
+                )
+            )
             is_valid = False
     return is_valid
 

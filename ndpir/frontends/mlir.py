@@ -98,7 +98,7 @@ class PlacingParser(Parser):
                 raise
             # xDSL raises an assertion or a bare Python error for some invalid text.
             message = sentence(str(error)) or type(error).__name__
-            self.raise_error(f"this can't be read: {message}")
+            self.raise_error(f"the text can't be read: {message}")
 
     def _report_trace(self, error: ParseError) -> None:
         """Add the name of the trace format to an error message if a vendor's command trace was given as a program."""

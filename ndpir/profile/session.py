@@ -161,8 +161,8 @@ class Session:
         wanted = {(part.device, key_of(part.graph_op)) for part in parts}
         if missing := wanted - runner.found.work.keys() - runner.found.unmeasured.keys():
             note(
-                f"the plan's runs time {len(wanted) - len(missing)} of {count(len(wanted), 'kind')} of op on devices; "
-                "times of the others are taken from sheets"
+                f"{len(wanted) - len(missing)} of {count(len(wanted), 'kind')} of op are measured in runs of the "
+                "plan; times of the others are taken from sheets"
             )
         if self.noisy:
             worst = max(self.noisy, key=_spread)

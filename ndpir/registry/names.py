@@ -48,7 +48,7 @@ SYNONYMS: Mapping[str, Mapping[str, str]] = {
             "gpu-only": "gpu baseline host",
         },
         "target": {
-            "perfetto": "json chrome chrometracing chrometrace",
+            "perfetto": "chrome chrometracing chrometrace",
             "dot": "graphviz graph gv",
             "svg": "png picture pdf image",
             "memory-svg": "occupancy residency memoryovertime",
@@ -128,10 +128,8 @@ class Registry:
         return _loaded("pass", name, self._find("pass", name, self.passes, "--list-passes", [*self.pipelines]))
 
     def load_target(self, name: str) -> type[Target]:
-        """The target of this name, with the option `json`. Raises InputError with a similar name if there is none."""
-        from ndpir.targets.answer import with_json
-
-        return with_json(_loaded("target", name, self._find("target", name, self.targets, "--list-targets")))
+        """The target of this name. Raises InputError with a similar name if there is none."""
+        return _loaded("target", name, self._find("target", name, self.targets, "--list-targets"))
 
     def _find(
         self, kind: str, name: str, known: Mapping[str, Callable[[], type]], flag: str, others: Sequence[str] = ()

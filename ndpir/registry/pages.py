@@ -23,8 +23,10 @@ ROOT = Path("docs")
 RESULTS = (
     ("interp.schedule.timeline", "Timeline"),
     ("interp.schedule.timeline", "Event"),
+    ("interp.schedule.rows", "Row"),
     ("interp.cost.record", "Cost"),
     ("interp.schedule.memory", "Need"),
+    ("ndpir.answers.comparing", "Compared"),
 )
 """The classes of objects that functions of `ndpir` return: module and name."""
 

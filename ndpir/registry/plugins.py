@@ -156,7 +156,7 @@ def load_file(path: str) -> Plugin:
     _modules.add(name)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise InputError("this file is no plugin; name a Python file, FILE.py", path)
+        raise InputError("the file is not a plugin; name a Python file (FILE.py)", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look up their module in sys.modules
     if (folder := str(Path(path).resolve().parent)) not in sys.path:

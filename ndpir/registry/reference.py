@@ -41,7 +41,7 @@ DIALECTS: tuple[tuple[Dialect, str], ...] = (
     (Ndp, "dialects.ndp"),
     (Tile, "dialects.tile"),
 )
-"""Each dialect with the module whose docstring introduces it."""
+"""The dialects in the order of the page, each with the module whose docstring introduces it."""
 
 HEAD = """# The dialects
 

@@ -12,8 +12,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
-from ndpir.answers.document import document_of_answer, document_of_file
-
 A = TypeVar("A")
 
 
@@ -37,7 +35,12 @@ class AnswerTarget(Target, Generic[A]):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         answer = self.answer(module)
-        output.write(document_of_answer(self.name, answer) if self.json else self.text(answer))
+        if not self.json:
+            output.write(self.text(answer))
+            return
+        from ndpir.answers.document import document_of_answer
+
+        output.write(document_of_answer(self.name, answer))
 
 
 @cache
@@ -57,6 +60,8 @@ def with_json(cls: type[Target]) -> type[Target]:
             if not self.json:
                 of_file.emit(ctx, module, output)
                 return
+            from ndpir.answers.document import document_of_file
+
             content = StringIO()
             of_file.emit(ctx, module, content)
             text = content.getvalue()

@@ -76,7 +76,8 @@ class PlacementGraphTarget(AnswerTarget[PlacementGraphAnswer]):
         if self.policy == "none":
             if self.devices:
                 raise InputError(
-                    "placement-graph: option `devices` is only for policy priority, but policy is none; leave it out"
+                    "placement-graph: option `devices` applies to policy priority only, but policy is none; "
+                    "remove `devices`"
                 )
             return None
         if self.policy not in POLICIES:

@@ -39,7 +39,7 @@ def compiled(text: str, grids: Mapping[str, BlocksOp], capability: int) -> list[
     `triton`, and for code that the compiler rejects."""
     if importlib.util.find_spec("triton") is None:
         raise InputError(
-            "triton: the package `triton` is not installed, so nothing is compiled; install it or leave `compile` out",
+            "triton: the package `triton` is not installed, so nothing is compiled; install it, or remove `compile`",
             next(iter(grids.values())),
         )
     triton: Any = importlib.import_module("triton")
@@ -64,7 +64,7 @@ def compiled(text: str, grids: Mapping[str, BlocksOp], capability: int) -> list[
             try:
                 found = triton.compile(source, target=target, options={"num_warps": grid.threads // 32})
             except Exception as error:
-                raise InputError(f"triton: its compiler refuses {name}: {_sentence(error)}", grid) from None
+                raise InputError(f"triton: Triton's compiler refuses {name}: {_sentence(error)}", grid) from None
             lines.append(
                 f"{name} for sm_{capability}: {_registers(triton, found, Path(folder))} registers a thread, "
                 f"{found.metadata.shared} bytes of shared memory"

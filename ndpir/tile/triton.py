@@ -161,7 +161,7 @@ def _element(element: Attribute, at: Operation) -> str:
     if name == "bool":
         return "int1"
     if name not in ELEMENTS:
-        raise InputError(f"triton: it has no elements of {element}; cast to f16, bf16 or f32", at)
+        raise InputError(f"triton: Triton has no element type {element}; cast to f16, bf16 or f32", at)
     return name
 
 

@@ -1,4 +1,5 @@
-"""Split, pipelined and placed image networks compute what the network as it was read computes, down to single banks."""
+"""Image networks that are split, pipelined and placed, down to bank commands, compute the results of the original
+network."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from ndpir.cli.check import FULL_TOLERANCE, REDUCED_TOLERANCE, Array, error_of, 
 ROOT = Path(__file__).parents[2]
 
 IMAGES = {"efficientnet_b0": 64, "mnasnet1_0": 64, "mobilenet_v2": 64, "resnet50": 64, "vgg16": 224}
-"""Height and width of the images. VGG's is the smallest one that its classifier takes: that reads 512 x 7 x 7 numbers,
-and five poolings halve the image."""
+"""The height and width of the images. VGG's is the smallest one for its classifier, which reads 512 x 7 x 7 numbers
+after five poolings that each halve the image."""
 
 CUTS = {
     "rows": "fuse,split{op=conv axis=2 at=0.4}",
@@ -36,7 +37,7 @@ CUTS = {
 }
 
 PAIRS = [(name, cut) for number, cut in enumerate(CUTS) for name in islice(cycle(sorted(IMAGES)), number, number + 1)]
-"""Each way to cut on one network, each network cut in two ways or three."""
+"""Pairs of network and split: each kind of split on at least one network, each network with two or three kinds."""
 
 PLANS = [
     ("mobilenet_v2", "a100-newton", "place{policy=pim-first}", False),
@@ -44,9 +45,10 @@ PLANS = [
     ("mnasnet1_0", "small", "chain{axis=2 stages=2},place{policy=greedy}", True),
     ("efficientnet_b0", "small", "place{policy=pimflow}", True),
 ]
-"""Networks, machines, passes, and whether these must have cut ops.
+"""Networks, machines, passes, and True if the passes must split ops.
 
-`small` is PIMFlow's machine with one channel of PIM: its devices share small images as with 16 they share large ones.
+`small` is PIMFlow's machine with one PIM channel: its devices share small images as those of the full machine, with 16
+channels, share large ones.
 """
 
 
@@ -80,7 +82,7 @@ def holds(found: list[Array], wanted: list[Array], tolerance: float) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "cut"), PAIRS)
 def test_cut_networks(name: str, cut: str) -> None:
-    """In f32. A halo that is read one row off moves results by more than a hundredth."""
+    """Networks are in f32. An error of one row in a halo would change results by more than a hundredth."""
     after = ndpir.compile(network(name), f"canonicalize,{CUTS[cut]}")
     assert contractions(after) > contractions(network(name))
     assert not has_reduced_precision(after)
@@ -98,7 +100,7 @@ def test_images_of_a_batch() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "machine", "plan", "cut"), PLANS)
 def test_placed_networks(name: str, machine: str, plan: str, cut: bool, machines: dict[str, str]) -> None:
-    """In f16. Placing changes no number; what stands on the PIM is then computed by its banks, command by command."""
+    """Networks are in f16. Placement changes no result; ops on the PIM are then computed by its bank commands."""
     placed = ndpir.compile(
         network(name), f"canonicalize,fuse,reduce-precision,{plan}", machine=machines.get(machine, machine)
     )

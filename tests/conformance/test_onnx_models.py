@@ -1,4 +1,5 @@
-"""Whole models, filled from seeds, against an independent runtime; `benchmarks/model_numbers.py` does all of them."""
+"""Results of complete models, with random weights from seeds, compared with those of an independent runtime;
+`benchmarks/model_numbers.py` compares all models."""
 
 import pytest
 
@@ -22,6 +23,6 @@ pytest.importorskip("onnxruntime")
     ],
 )
 def test_numbers(name: str) -> None:
-    """At most 1e-5 of the largest output in f32, 2e-2 in f16 and bf16."""
+    """The tolerance is 1e-5 of the largest output in f32, and 2e-2 in f16 and bf16."""
     row = compare(MODELS / f"{name}.onnx", {"b": 2} if name == "resnet18_dynbatch" else None)
     assert row.error <= row.bound

@@ -1,7 +1,8 @@
 """The onnx package's own node tests, for all operators that ndpir imports: each case is imported, run, and compared.
 
-The cases are made in memory by the package (about 5 s); the 478 that stay within the nine common element types count
-for the project's bar of 470, those of other integers come on top. What is skipped says why (`pytest -ra`).
+The package builds the cases in memory (about 5 s). The 478 cases with only the nine common element types count for the
+project's bar of 470; cases with other integer types are run in addition. The reasons for skipped cases are shown by
+`pytest -ra`.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ Case = Any  # onnx.backend.test.case.test_case.TestCase, which has no types
 
 @pytest.fixture(scope="session")
 def cases() -> list[Case]:
-    """All cases whose nodes are among the operators."""
+    """All cases whose nodes are operators that ndpir imports."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from onnx.backend.test.case.node import collect_testcases
@@ -78,7 +79,7 @@ def cases() -> list[Case]:
 
 
 def element_types(model: ModelProto) -> set[int]:
-    """The ONNX types of tensors that go in, out, or stand in the graph."""
+    """The ONNX element types of a model's inputs, outputs and initialisers."""
     values = [*model.graph.input, *model.graph.output, *model.graph.value_info]
     return {v.type.tensor_type.elem_type for v in values if v.type.HasField("tensor_type")}
 
@@ -112,7 +113,7 @@ def test_skipped_element_types(cases: Sequence[Case]) -> None:
 
 
 def test_bar(cases: Sequence[Case]) -> None:
-    """At least 470 of the 478 cases of common types run (and pass above)."""
+    """At least 470 of the 478 cases of common element types are run by the test above."""
     common = [case for case in cases if element_types(case.model) <= COMMON]
     assert len(common) >= 478
     assert sum(case.name not in SKIPPED for case in common) >= 470
@@ -136,7 +137,7 @@ def as_array(value: object) -> Array:
 
 
 def bind_shapes(model: ModelProto, arrays: dict[str, Array]) -> None:
-    """Move operands that decide a shape from the inputs to initialisers; an opset from before 7 is raised to it."""
+    """Convert operands that determine a shape from inputs to initialisers; opsets before 7 are raised to 7."""
     for node in model.graph.node:
         for index in SHAPE_OPERANDS.get(node.op_type, ()):
             if index < len(node.input) and node.input[index] in arrays:

@@ -1,12 +1,13 @@
-"""Mutates inputs of all kinds for as long as one likes, and keeps what the tools take wrongly as seeds.
+"""The fuzzer: mutates inputs of all kinds for a given time, and stores cases that the tools handle wrongly as seeds.
 
     python -m tests.fuzz --minutes 60 --seed 1          all kinds
-    python -m tests.fuzz --kind onnx --cases 10000      one kind, so many cases
-    python -m tests.fuzz --only mlir:1:5000             one case again, with all that is said
+    python -m tests.fuzz --kind onnx --cases 10000      a number of cases of one kind
+    python -m tests.fuzz --only mlir:1:5000             one case again, with all of its output
 
-A seed and a number name a case for ever, so runs of different seeds never repeat each other's cases. Each find is made
-smaller and written to `tests/fuzz/seeds/KIND/`, from where `pytest tests/fuzz` runs it again. Cases run in a process
-of their own, whose memory is limited; where it dies or hangs in C code, that is a find, and the next one goes on.
+A seed and a number always give the same case, and runs with different seeds never have common cases. Each failing case
+is reduced and written to `tests/fuzz/seeds/KIND/`, from where `pytest tests/fuzz` runs it again. Cases run in a
+separate process with a limit on its memory; if it crashes or hangs in C code, this is a failure, too, and a new process
+continues with the next case.
 """
 
 from __future__ import annotations
@@ -33,27 +34,27 @@ from tests.fuzz.kinds import KINDS, draw, kind_of
 from tests.fuzz.shrink import shrunk
 
 BATCH = 2000
-"""Cases of one process: caches grow with every case."""
+"""The number of cases per process, limited since caches grow with every case."""
 SHRINK_SECONDS = 20.0
-"""Processor time for making a find smaller."""
+"""The processor time in seconds for reducing a failing case."""
 Told = tuple[int, str, int, str, str, str, float]
-"""Of one case: number, kind, exit status, what is wrong, its signature, the message's shape, processor time."""
+"""The result of a case: number, kind, exit status, failure, its signature, the message's shape, processor time."""
 
 
 @dataclass
 class Tally:
-    """The findings of a run."""
+    """The counts and failures of a run."""
 
     cases: Counter[str] = field(default_factory=Counter[str])
     refused: Counter[str] = field(default_factory=Counter[str])
     finds: Counter[str] = field(default_factory=Counter[str])
     known: dict[str, str] = field(default_factory=dict[str, str])
-    """The first case of each signature."""
+    """The first failing case of each signature."""
     messages: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
     processor: float = 0.0
 
     def table(self, seconds: float) -> str:
-        """All counts, as text."""
+        """A table of all counts, as text."""
         rows = [f"{'kind':<12}{'cases':>9}{'refused':>9}{'finds':>7}"]
         rows += [f"{k:<12}{self.cases[k]:>9}{self.refused[k]:>9}{self.finds[k]:>7}" for k in KINDS if self.cases[k]]
         total = self.cases.total()
@@ -67,7 +68,7 @@ class Tally:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run; 1 where something was found."""
+    """Run the fuzzer; returns 1 if a case failed, else 0."""
     said = _parsed(words)
     if said.only:
         return _once(*said.only)
@@ -128,7 +129,7 @@ def _once(kind: str, seed: int, number: int) -> int:
 
 
 def _batch(said: argparse.Namespace, kinds: Sequence[str], first: int, end: int, started: float, tally: Tally) -> int:
-    """Run cases in a process; the number of the first case that was not run."""
+    """Run the cases from number `first` to `end` in a process; returns the number of the first case that was not run."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     at = multiprocessing.Value(ctypes.c_longlong, first)
     context = multiprocessing.get_context("fork")
@@ -179,7 +180,7 @@ def _work(
     end: int,
     known: set[str],
 ) -> None:
-    """Run cases one after another, and tell of each one."""
+    """Run cases one after another, and send the result of each through the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warnings.simplefilter("ignore")
     with workbench(limited=True):

@@ -1,8 +1,8 @@
-"""The oracle: runs a case in this process, and says what is wrong with how the tool took it.
+"""The oracle: runs a case in this process, and reports any wrong behaviour of the tool.
 
-Whatever the input is, a tool ends with status 0, 1 or 2 within the limits on time and memory; where it refuses, stderr
-says `PLACE: error: SENTENCE`; a program that it prints is read again as the same, in the generic form too; and no pass
-changes the numbers.
+For any input, a tool ends with status 0, 1 or 2 within the limits on time and memory; if it rejects the input, stderr
+has `PLACE: error: SENTENCE`; a printed program is parsed again as the same program, also in the generic form; and no
+pass changes results.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ TOOLS: dict[str, Main] = {
 }
 
 SECONDS = 10
-"""Processor time that a case may take: a mutant is small, so what takes longer is a hang."""
+"""The limit on the processor time of a case in seconds; a mutated input is small, so a longer run is a hang."""
 WALL_SECONDS = 120
-"""The same by the clock on the wall, for what blocks."""
+"""The limit on the wall-clock time of a case in seconds, for calls that block."""
 MEMORY = 3 << 30
-"""Bytes that a case may allocate beyond what the process has."""
+"""The largest number of bytes that a case may allocate in addition to the process's memory."""
 
 DIAGNOSTIC = re.compile(r"^(?P<place>.+?): error: (?P<message>.+)$", re.MULTILINE | re.DOTALL)
 PLACED = re.compile(r".+:\d+:\d+$", re.DOTALL)
@@ -53,16 +53,16 @@ TEXT_FLAGS = frozenset(("-t", "--target", "--list-passes", "--list-targets", "--
 OTHER_FORMS = frozenset(
     ("--no-implicit-module", "--print-op-generic", "--print-debuginfo", "--allow-unregistered-dialect")
 )
-"""Flags with which what is printed is not what the plain command reads."""
+"""Flags with which the output is not in the form that the same command reads."""
 
 
 class Hang(BaseException):
-    """Raised in a case that takes longer than it may; what catches it ends the tool."""
+    """Raised in a case that exceeds its time limit; the tool ends even if it catches this exception."""
 
 
 @dataclass(frozen=True)
 class Find:
-    """A failure of a case. `signature`: the same for cases that one mistake explains, as far as can be told."""
+    """A failure of a case. `signature`: a text that is equal, as far as possible, for cases with the same cause."""
 
     what: str
     signature: str
@@ -80,14 +80,14 @@ class Run:
 
     @property
     def message(self) -> str | None:
-        """The first error's sentence, where there is one."""
+        """The message of the first error; None if there is none."""
         found = DIAGNOSTIC.search(self.err)
         return found["message"].partition("\n")[0] if found else None
 
 
 @contextmanager
 def workbench(limited: bool = False) -> Generator[None]:
-    """A folder of its own for all that cases write, and, where `limited`, a limit on this process's memory."""
+    """A context with a temporary folder for all files of cases, and, if `limited`, a limit on this process's memory."""
     before, temporary = os.getcwd(), tempfile.tempdir
     with tempfile.TemporaryDirectory(prefix="ndpir-fuzz-") as folder, ExitStack() as stack:
         stack.callback(os.chdir, before)
@@ -149,7 +149,7 @@ def _run(tool: str, arguments: Sequence[str]) -> Run:
 
 @contextmanager
 def time_limit() -> Generator[None]:
-    """Raises Hang in what takes longer than `SECONDS` of processor time."""
+    """A context that raises Hang after `SECONDS` of processor time, or after `WALL_SECONDS`."""
 
     def stop(number: int, frame: object) -> None:
         raise Hang
@@ -174,7 +174,7 @@ def _of_exception(what: str, error: BaseException) -> Find:
 
 
 def _frames(error: BaseException, most: int) -> str:
-    """The innermost functions of ours that were running, or else of anyone."""
+    """The innermost `most` functions of ndpir in the traceback of an error; of other code if there are none."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [
         f
@@ -190,7 +190,7 @@ def _trace(error: BaseException) -> str:
 
 
 def _wrong_text(case: Case, run: Run) -> Find | None:
-    """The failure of an error message."""
+    """The failure if an error message is not of the required form; None otherwise."""
     found = DIAGNOSTIC.search(run.err)
     if run.status == 0:
         return None
@@ -207,7 +207,7 @@ def _wrong_text(case: Case, run: Run) -> Find | None:
 
 
 def shape_of(message: str) -> str:
-    """A message without what it quotes: equal for errors of one kind."""
+    """A message without its quoted parts; equal for errors of one kind."""
     return re.sub(r"`[^`]*`|[%@!#][\w.\-]+|\"[^\"]*\"|-?\d[\w.]*", "_", message)[:120]
 
 
@@ -217,7 +217,7 @@ def _wrong_numbers(run: Run) -> Find | None:
 
 
 def _changed_text(case: Case, run: Run) -> Find | None:
-    """Printed text is read again as the same program, and so is its generic form."""
+    """The failure if printed text, or its generic form, is not parsed as the same program; None otherwise."""
     arguments = case.words[1:]
     if case.words[0] != "ndp-opt" or run.status != 0 or not case.file.endswith(".mlir"):
         return None
@@ -257,7 +257,7 @@ def _difference(one: str, other: str) -> str:
 
 
 def _memory() -> int:
-    """Bytes of address space that this process has."""
+    """The bytes of address space that this process uses."""
     if sys.platform != "linux":
         return 8 << 30
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -1,4 +1,4 @@
-"""The kinds of input that are mutated: where each one's corpus is, and the command lines that read it."""
+"""The kinds of mutated input: the corpus of each kind, and the command lines that read it."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ MACHINES = (
     "a100-uvm",
 )
 PROGRAM = f"{ROOT_WORD}/tests/fuzz/inputs/program.mlir"
-"""A small program whose products may go to a PIM."""
+"""A small program whose products may run on a PIM."""
 TASKS = f"{ROOT_WORD}/tests/fuzz/inputs/tasks.mlir"
-"""A small program at task level, on a machine of its own."""
+"""A small program at task level, with its own machine."""
 KERNEL = f"{ROOT_WORD}/examples/gemv.pim.mlir"
 MODEL = f"{ROOT_WORD}/examples/models/vgg16.onnx"
 
@@ -71,8 +71,7 @@ def _text_files(*patterns: str, most: int = 4000) -> list[str]:
 
 @cache
 def programs() -> Sequence[str]:
-    """The programs of lit tests and examples without comments; parts of split files one by one, those that are refused
-    as they are behind all others."""
+    """The programs of lit tests and examples without comments; split files in parts, with invalid parts at the end."""
     found: list[str] = []
     refused: list[str] = []
     files = (path for folder in ("tests/lit", "examples", "interp/devices") for path in (ROOT / folder).rglob("*.mlir"))
@@ -88,7 +87,7 @@ def programs() -> Sequence[str]:
 
 @cache
 def _generic(text: str) -> str:
-    """A program in the generic form; the text itself where it is none."""
+    """A program in the generic form; the text itself if it is no valid program."""
     from tests.fuzz.judge import generic_text
 
     try:
@@ -103,7 +102,8 @@ def _program_mutator() -> TextMutator:
 
 
 def mlir(random: Random) -> Case:
-    """Programs of all levels, pretty and generic: read, printed, passed, checked, written to targets."""
+    """A case of a program of any level, in the pretty or generic form: parsed, printed, transformed, checked, or
+    written by a target."""
     text = random.choice(programs())
     if random.random() < 0.25:
         text = _generic(text)
@@ -116,7 +116,7 @@ def mlir(random: Random) -> Case:
 
 
 _LARGE = re.compile(r"(?<!\d)\d{4}(?!\d)")
-"""Extents of a size that fits into memory, but makes a slow program."""
+"""Extents of tensors that fit into memory, but make a program slow."""
 
 
 def _flags_of_program(random: Random) -> Words:
@@ -144,7 +144,7 @@ def _flags_of_program(random: Random) -> Words:
 
 
 def machine(random: Random) -> Case:
-    """Machine files: `hw` ops that take the place of a program's own."""
+    """A case of a machine file, whose `hw` ops replace those of a program."""
     text = _program_mutator()(random.choice(_machines()), random)
     words = (
         "ndp-opt",
@@ -167,7 +167,7 @@ def _machines() -> Sequence[str]:
 
 @cache
 def _models() -> Sequence[bytes]:
-    """Small exported models, and programs of the corpus as models."""
+    """Small exported models, and programs of the corpus exported as models."""
     names = ("vgg16", "resnet18_dynbatch", "bert_2layer_opset23")
     found = [(ROOT / "examples" / "models" / f"{name}.onnx").read_bytes() for name in names]
     for text in programs()[::3]:
@@ -179,7 +179,7 @@ def _models() -> Sequence[bytes]:
 
 @cache
 def _nodes() -> Sequence[bytes]:
-    """A model of one operator each: onnx's own tests. Making them takes seconds."""
+    """Models of one operator each, from onnx's own tests; building them takes seconds."""
     from onnx.backend.test.loader import load_model_tests
 
     with warnings.catch_warnings():
@@ -189,12 +189,12 @@ def _nodes() -> Sequence[bytes]:
 
 
 def onnx(random: Random) -> Case:
-    """ONNX models: fields changed so that the model still decodes, or bytes of the file."""
+    """A case of an ONNX model, with changed fields, so that it still decodes, or with changed bytes."""
     return _of_model(random.choice(_models()), random)
 
 
 def node(random: Random) -> Case:
-    """ONNX models of one operator, of all that the standard has."""
+    """A case of an ONNX model with one of the standard's operators."""
     return _of_model(random.choice(_nodes()), random)
 
 
@@ -218,7 +218,7 @@ def _of_model(data: bytes, random: Random) -> Case:
 
 @cache
 def _hlo() -> Sequence[str]:
-    """Small functions of JAX, random programs, and one with large literals."""
+    """Small functions of JAX, random programs, and a program with large literals."""
     import numpy as np
 
     from tests.stablehlo_cases import DATA
@@ -237,7 +237,7 @@ def _hlo_mutator() -> TextMutator:
 
 
 def stablehlo(random: Random) -> Case:
-    """StableHLO programs, pretty and generic: read, passed, checked, written."""
+    """A case of a StableHLO program, in the pretty or generic form: read, transformed, checked or written."""
     text, mutator = random.choice(_hlo()), _hlo_mutator()
     text = mutator.consistent(text, random) if random.random() < 0.5 else mutator(text, random)
     words = ["ndp-opt", "input.mlir", "-f", "stablehlo"]
@@ -251,7 +251,7 @@ def stablehlo(random: Random) -> Case:
 
 @cache
 def _sheets() -> Sequence[str]:
-    """Shipped sheets, whole and device by device."""
+    """Shipped sheets, as whole files and device by device."""
     whole = [*_text_files("interp/devices/*.sheet", "tests/lit/**/*.sheet", "examples/**/*.sheet", most=100_000)]
     single: list[str] = []
     for text in whole:
@@ -270,7 +270,7 @@ def _sheet_mutator() -> TextMutator:
 
 
 def sheet(random: Random) -> Case:
-    """Data sheets: shown, and used by a program."""
+    """A case of a data sheet that is printed, or used by a program."""
     text = random.choice(_sheets())
     if random.random() < 0.7:  # without comments, so that mutations meet what is read
         text = "\n".join(line.partition("#")[0].rstrip() for line in text.split("\n") if line.partition("#")[0].strip())
@@ -307,7 +307,7 @@ def _calibration_mutator() -> TextMutator:
 
 
 def calibration(random: Random) -> Case:
-    """Calibrations of a GPU beside the program, which its kernels are timed with."""
+    """A case of a GPU's calibration in the program's folder, by which its kernels are timed."""
     text = random.choice(_calibrations())
     lines = text.split("\n")
     classes = [at for at, line in enumerate(lines) if line.lstrip().startswith("class ")]
@@ -374,7 +374,7 @@ def _json_case(text: str, random: Random) -> bytes:
 
 
 def profile(random: Random) -> Case:
-    """Profiles: measured costs for a program that is placed with them."""
+    """A case of a profile: measured costs by which a program is placed."""
     data = _json_case(random.choice(_profiles()), random)
     machine = random.choice(("toy", "toy", "cpu-pim", "a100-newton"))
     words = ("ndp-opt", PROGRAM, "--machine", machine, "--profile", "input.json", "-p", "place{policy=greedy}")
@@ -390,7 +390,7 @@ def _plans() -> Sequence[str]:
 
 
 def plan(random: Random) -> Case:
-    """Plans of runs to profile, on a machine that is simulated."""
+    """A case of a plan of profiling runs, on a simulated machine."""
     data = _json_case(random.choice(_plans()), random)
     words = ("ndp-profile", PROGRAM, "--machine", "toy", "--plan", "input.json", "--repeats", "1", "--warmup", "0")
     return Case(words, "input.json", data)
@@ -401,7 +401,7 @@ TRACES = {
     "pimflow": ("pimflow_newton", "newton_pimflow"),
     "aim": ("aim", "aim_ramulator"),
 }
-"""Folders of traces under tests/data, and sheets that speak their text."""
+"""Folders of traces under tests/data, and sheets with their trace format."""
 
 
 @cache
@@ -426,11 +426,11 @@ SPEAKERS = {
     "aim": ("aim", "aim_ramulator", "a100-aim"),
     "attacc": ("attacc", "attacc_ramulator", "attacc_bg_ramulator"),
 }
-"""Sheets and machines that are told with the text of a vendor."""
+"""Sheets and machines that are selected for a vendor's trace."""
 
 
 def trace(random: Random) -> Case:
-    """Command traces of vendors, fed to devices that speak them, now and then to others."""
+    """A case of a vendor's command trace, for a device with this trace format or, less often, for another one."""
     vendor, text = random.choice(_traces())
     speaker = random.choice(SPEAKERS[vendor]) if random.random() < 0.85 else random.choice(MACHINES)
     text = _trace_mutator()(text, random)
@@ -471,7 +471,7 @@ ndp-profile|{PROGRAM}|--machine|toy|-p|canonicalize|--set|toy_gpu.launch=1|--mea
     *(("ndp-opt", PROGRAM, "--machine", "toy", "-p", passes) for passes in PIPELINES),
     *(("ndp-opt", TASKS, "-t", target) for target in TARGETS),
 )
-"""Command lines, from which words and parts of words are taken."""
+"""Command lines from which words and parts of words are drawn."""
 
 
 @cache
@@ -480,7 +480,8 @@ def _line_mutator() -> TextMutator:
 
 
 def line(random: Random) -> Case:
-    """Command lines: words left out, doubled, swapped, replaced; and text within a word, such as options of passes."""
+    """A case of a command line with words removed, duplicated, swapped or replaced, or with changed text in a word,
+    such as options of passes."""
     words = list(random.choice(LINES))
     for _ in range(random.randint(1, 3)):
         at = random.randrange(1, len(words)) if len(words) > 1 else 0
@@ -508,7 +509,7 @@ def line(random: Random) -> Case:
 
 
 def _is_harmless(words: Sequence[str]) -> bool:
-    """True if nothing outside of the folder is written, no plugin runs, and no server or long measurement starts."""
+    """True if a command writes nothing outside of the folder, and starts no plugin, server or long measurement."""
     for at, word in enumerate(words):
         if word.startswith(("-o", "--o")) and "/" in "".join(words[at : at + 2]):
             return False
@@ -530,7 +531,7 @@ def _table_mutator() -> TextMutator:
 
 
 def csv(random: Random) -> Case:
-    """Tables of measurements that constants are fitted to."""
+    """A case of a table of measurements to which constants are fitted."""
     text = _table_mutator()(random.choice(_tables()), random)
     words = ("ndp-calibrate", "input.csv", "--device", "a100_40_pcie", "-o", random.choice(("out.calibration", "-")))
     return Case(words, "input.csv", text.encode("utf-8", "surrogatepass"))
@@ -550,15 +551,15 @@ KINDS: dict[str, tuple[int, Kind]] = {
     "csv": (3, csv),
     "stablehlo": (12, stablehlo),
 }
-"""The kinds with their shares of a mixed run."""
+"""The kinds with their relative frequencies in a run of all kinds."""
 
 
 def draw(kind: str, seed: int, number: int) -> Case:
-    """The case of a kind, a seed and a number, always the same."""
+    """The case with a number in the sequence of a kind and a seed; always the same for equal arguments."""
     return KINDS[kind][1](Random(f"{kind} {seed} {number}"))
 
 
 def kind_of(seed: int, number: int, among: Sequence[str]) -> str:
-    """The kind of a number's case in a run over some kinds."""
+    """The kind of case `number` in a run over the kinds `among`."""
     (kind,) = Random(f"kind {seed} {number}").choices(among, [KINDS[each][0] for each in among])
     return kind

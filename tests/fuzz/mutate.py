@@ -1,6 +1,6 @@
-"""Mutations that know what they change: tokens of text, nodes of JSON, fields of protobuf messages, bytes.
+"""Mutations that depend on the form of the data: tokens of text, nodes of JSON, fields of protobuf messages, bytes.
 
-All draw from a `Random` alone, so that a seed and a number name a case for ever.
+All draw only from a `Random`, so that a seed and a number always give the same case.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ STRINGS = (
 
 
 class TextMutator:
-    """Mutates texts of one language, with words of a corpus."""
+    """A mutator of texts in one language, with words from a corpus."""
 
     def __init__(self, corpus: Sequence[str]) -> None:
         self.words = sorted({token for text in corpus for token in TOKEN.findall(text) if not token.isspace()})
@@ -87,7 +87,7 @@ class TextMutator:
         )
 
     def __call__(self, text: str, random: Random, most: int = 4) -> str:
-        """The text after one mutation to `most` of them; most often one, since what is refused at once shows little."""
+        """The text after one to `most` mutations; usually one, since a text that is rejected at its start tests little."""
         for _ in range(min(most, random.choice((1, 1, 1, 1, 2, 2, 3, 4)))):
             tokens = TOKEN.findall(text) or [""]
             (move,) = random.choices([move for _, move in self.moves], [weight for weight, _ in self.moves])
@@ -97,7 +97,8 @@ class TextMutator:
         return text
 
     def consistent(self, text: str, random: Random) -> str:
-        """The text with numbers and words changed wherever they stand: often still a program, but another one."""
+        """The text with numbers and words replaced at all of their occurrences, so that it is often still a valid
+        program."""
         for _ in range(random.choice((0, 1, 1, 1, 2, 3))):
             move = random.choice((self._renumber_all, self._reword_all))
             text = "".join(move(TOKEN.findall(text) or [""], random))
@@ -113,7 +114,7 @@ class TextMutator:
         return tokens[:end] + tokens[at:end] + tokens[end:]
 
     def _swap(self, tokens: list[str], random: Random) -> list[str]:
-        """Two tokens of one kind, or any two."""
+        """The tokens with two of them swapped, often two of one kind."""
         one = random.randrange(len(tokens))
         alike = [at for at, token in enumerate(tokens) if _kind(token) == _kind(tokens[one])]
         other = random.choice(alike) if random.random() < 0.7 else random.randrange(len(tokens))
@@ -121,7 +122,7 @@ class TextMutator:
         return tokens
 
     def _replace(self, tokens: list[str], random: Random) -> list[str]:
-        """A token by another of the corpus, of its kind where there is one."""
+        """The tokens with one of them replaced by a token of the corpus, of the same kind if there is one."""
         at = random.randrange(len(tokens))
         word = random.choice(self.words)
         for _ in range(20):
@@ -145,7 +146,7 @@ class TextMutator:
         return tokens
 
     def _renumber_all(self, tokens: list[str], random: Random) -> list[str]:
-        """One number wherever it stands, so that a text that was consistent may stay so."""
+        """The tokens with all occurrences of a number replaced, so that a consistent text may stay consistent."""
         text = "".join(tokens)
         numbers = sorted(set(re.findall(r"(?<![\w.])\d+(?=\D)|(?<=[<x])\d+(?=x)", text)))
         if not numbers:
@@ -154,7 +155,8 @@ class TextMutator:
         return [re.sub(rf"(?<![\w.])(?:(?<=x)|(?<=\W)){old}(?=\D)|(?<=[<x]){old}(?=x)", new, text)]
 
     def _reword_all(self, tokens: list[str], random: Random) -> list[str]:
-        """One word wherever it stands, by another of its kind: an element type, an op, a name."""
+        """The tokens with all occurrences of a word (an element type, an op, a name) replaced by another one of its
+        kind."""
         at = random.randrange(len(tokens))
         word = random.choice(self.words)
         for _ in range(20):
@@ -188,7 +190,7 @@ class TextMutator:
         return ["\n".join(lines)]
 
     def _nest(self, tokens: list[str], random: Random) -> list[str]:
-        """A bracketed part, or a bracket, many times inside of itself."""
+        """The tokens with a bracketed part, or a bracket, nested many times in itself."""
         brackets = [at for at, token in enumerate(tokens) if token in OPENING]
         times = random.choice((2, 10, 100, 1000, 20000))
         if not brackets:
@@ -206,7 +208,7 @@ class TextMutator:
         return tokens[:at] if random.random() < 0.5 else tokens[at:]
 
     def _many(self, tokens: list[str], random: Random) -> list[str]:
-        """A line or a token very often."""
+        """The tokens with a line or a token repeated many times."""
         times = random.choice((10, 100, 1000))
         text = "".join(tokens)
         if random.random() < 0.5:
@@ -218,7 +220,7 @@ class TextMutator:
 
 
 def _kind(token: str) -> str:
-    """Roughly what part of speech a token is."""
+    """The rough kind of a token, such as number, name or bracket."""
     first = token[:1]
     if first.isdigit():
         return "number"
@@ -228,7 +230,7 @@ def _kind(token: str) -> str:
 
 
 def mutated_bytes(data: bytes, random: Random, most: int = 4) -> bytes:
-    """Bytes after changes, cuts, insertions and repeats at a few places."""
+    """The bytes with replacements, deletions, insertions and repetitions at one to `most` positions."""
     found = bytearray(data or b"\0")
     for _ in range(random.randint(1, most)):
         at = random.randrange(len(found) or 1)
@@ -250,7 +252,7 @@ def mutated_bytes(data: bytes, random: Random, most: int = 4) -> bytes:
 
 
 def mutated_json(text: str, random: Random, words: Sequence[str]) -> str:
-    """A JSON text after one to three changes of nodes of its tree: values, types, keys."""
+    """A JSON text with one to three changed nodes of its tree: values, types, keys."""
     tree: Any = json.loads(text)
     for _ in range(random.randint(1, 3)):
         nodes = list(_nodes(tree))
@@ -282,7 +284,7 @@ def mutated_json(text: str, random: Random, words: Sequence[str]) -> str:
 
 
 def _deep_json(tree: Any) -> str:
-    """Nested lists as text, without recursion."""
+    """Deeply nested JSON values as text, written without recursion."""
     depth = 0
     inner = tree
     while isinstance(inner, list) and len(cast("list[Any]", inner)) == 1:
@@ -291,7 +293,7 @@ def _deep_json(tree: Any) -> str:
 
 
 def _nodes(tree: Any) -> list[tuple[Any, Any]]:
-    """All nodes of a tree but its root, each as its parent and its key in it."""
+    """All nodes of a tree except its root, each as its parent and its key in the parent."""
     found: list[tuple[Any, Any]] = []
     left: list[Any] = [tree]
     while left and len(found) < 20_000:
@@ -312,7 +314,8 @@ def _odd_value(random: Random, words: Sequence[str]) -> Any:
 
 
 def mutate_message(message: Any, random: Random, most: int = 3) -> None:
-    """Change some fields of a protobuf message, or of messages in it, in place: it still decodes."""
+    """Change one to `most` fields of a protobuf message, or of messages inside of it, in place; the message still
+    decodes."""
     for _ in range(random.choice((1, 1, 1, 2, most))):
         messages = _messages(message)
         target = random.choice(messages)
@@ -340,7 +343,7 @@ def _repeated(field: Any) -> bool:
 
 
 def _messages(root: Any) -> list[Any]:
-    """A message and all messages in it; of long lists only some, so that weights don't drown nodes."""
+    """A message and all messages inside of it; of long lists only some elements, so that not only weights are changed."""
     found, left = list[Any](), [root]
     while left:
         message = left.pop()
@@ -387,7 +390,7 @@ def _default(field: Any) -> Any:
 
 
 def _set(put: Callable[[Any], None], field: Any, old: Any, random: Random) -> None:
-    """Put an odd value of the field's type; one that protobuf refuses is left out."""
+    """Set a field to an unusual value of its type by `put`; nothing changes if protobuf rejects the value."""
     if isinstance(old, bool):
         value: Any = not old
     elif isinstance(old, float):

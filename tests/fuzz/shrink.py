@@ -1,4 +1,4 @@
-"""Makes a case that fails smaller while it fails for the same reason: fewer words, lines, tokens and bytes."""
+"""Reduction of a failing case: fewer words, lines, tokens and bytes, with the same failure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def shrunk(case: Case, signature: str, seconds: float) -> Case:
-    """The smallest case of that signature that is found in so much processor time."""
+    """The smallest case with the same signature that is found in `seconds` of processor time."""
     end = process_time() + seconds
 
     def fails(candidate: Case) -> bool:
@@ -51,7 +51,7 @@ def _still(fails: Callable[[Case], bool], case: Case, parts: Sequence[bytes]) ->
 
 
 def _cuts(data: bytes) -> Sequence[Callable[[bytes], Sequence[bytes]]]:
-    """Ways to take data apart: text into lines, then tokens; other data into bytes."""
+    """Functions that divide data into parts: text into lines, then tokens; other data into bytes."""
 
     def lines(text: bytes) -> Sequence[bytes]:
         return text.splitlines(keepends=True)
@@ -72,7 +72,8 @@ def _cuts(data: bytes) -> Sequence[Callable[[bytes], Sequence[bytes]]]:
 
 
 def _fewer(parts: Sequence[T], fails: Callable[[Sequence[T]], bool]) -> Sequence[T]:
-    """Parts of which none can be left out, as far as `fails` says so: halves first, then ever smaller pieces."""
+    """A subset of parts that still fails, and from which no single part can be removed: halves are tried first, then
+    smaller pieces."""
     size = max(1, len(parts) // 2)
     while parts:
         at, left_out = 0, False

@@ -1,4 +1,4 @@
-"""The fuzzer in the suite: kept cases stay right, and some cases of each kind are taken as they should be."""
+"""The fuzzer in the test suite: stored cases, and some new cases of each kind, do not fail."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tests.fuzz.kinds import KINDS, draw, programs
 
 CASES = {"mlir": 150, "onnx": 100, "line": 50}
 OTHERS = 8
-"""Cases of a kind in the suite; `node` is left out, since its corpus takes seconds to make."""
+"""The number of new cases of each kind that CASES does not list; `node` is left out, since building its corpus takes
+seconds."""
 
 
 @pytest.fixture(autouse=True)

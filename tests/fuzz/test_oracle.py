@@ -1,4 +1,4 @@
-"""The oracle sees what it is there to see: each kind of mistake, planted in the tool."""
+"""Tests of the oracle: it detects each kind of defect, which is planted in the tool."""
 
 from __future__ import annotations
 

@@ -227,6 +227,12 @@ def _ndp_calibrate(arguments: Sequence[str]) -> int:
     return main(arguments)
 
 
+def _ndp_sweep(arguments: Sequence[str]) -> int:
+    from ndpir.sweep.command import main
+
+    return main(arguments)
+
+
 def _filecheck(arguments: Sequence[str]) -> int:
     from filecheck.matcher import Matcher
     from filecheck.options import parse_argv_options
@@ -238,6 +244,7 @@ _PROGRAMS = {
     "ndp-opt": _ndp_opt,
     "ndp-profile": _ndp_profile,
     "ndp-calibrate": _ndp_calibrate,
+    "ndp-sweep": _ndp_sweep,
     "filecheck": _filecheck,
     "FileCheck": _filecheck,
 }

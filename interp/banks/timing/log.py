@@ -139,7 +139,6 @@ class _Log:
 
     def __post_init__(self) -> None:
         self.order = ProgramOrder(self.kernel, self.pim, self.channel)
-        self.operands: tuple[int, Operands] = -1, Operands(None)
 
     # Commands of the three clocks.
 
@@ -153,7 +152,7 @@ class _Log:
         mnemonic = self._mnemonic(slot, served)
         skipped = max(0, -(-(self.first - when) // cadence)) if cadence else 0
         for turn in range(skipped, times):
-            operands = self._operands(number + turn) if own else self._added(slot, served, number)
+            operands = self.order.operands(number + turn) if own else self._added(slot, served, number)
             cycle = when + turn * cadence
             self.put(LoggedCommand(cycle, slot, served, mnemonic, own, operands, wait, cause, constraint))
 
@@ -176,7 +175,7 @@ class _Log:
         served = slot if bank < 0 else Slot(slot.verb, "bank", bank)
         own = slot.command.row in ("leaves", "uses", "table") and slot.verb not in ADDED
         cause = (each.before or slot).verb
-        self.put(LoggedCommand(cycle, slot, served, mnemonic, own, Operands(None, row), each.wait, cause, constraint))
+        self.put(LoggedCommand(cycle, slot, served, mnemonic, own, Operands(row), each.wait, cause, constraint))
 
     def put(self, command: LoggedCommand) -> None:
         """A command that issues no earlier than the window begins. Raises _Ended behind the window."""
@@ -190,19 +189,14 @@ class _Log:
 
     # Facts about a command.
 
-    def _operands(self, number: int) -> Operands:
-        if self.operands[0] != number:
-            self.operands = number, self.order.operands(number)
-        return self.operands[1]
-
     def _added(self, slot: Slot, served: Slot, number: int) -> Operands:
         """The operands of a command that the controller adds for the program's command of a number."""
         if served == REFRESHES:
-            return Operands(None)
-        operands = self._operands(number)
+            return Operands()
+        operands = self.order.operands(number)
         if self.pim.rows_by == "program":  # it reopens a row that a refresh closed
-            return Operands(operands.op, self.order.named_row(slot.banks(self.pim)[0], number))
-        return Operands(operands.op, operands.row)
+            return Operands(self.order.named_row(slot.banks(self.pim)[0], number), place=operands.place)
+        return Operands(operands.row, place=operands.place)
 
     def _mnemonic(self, slot: Slot, served: Slot) -> str:
         name = self.pim.verbs[slot.verb].forms[slot.scope].mnemonic

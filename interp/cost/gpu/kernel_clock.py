@@ -28,6 +28,8 @@ _SEARCHED = "searched"
 class KernelClock(CostModel):
     """Costs of graph ops on one GPU."""
 
+    by_sheet = True
+
     def __init__(self, gpu: Gpu) -> None:
         self.gpu = gpu
         self._chips: dict[str, Chip] = {}

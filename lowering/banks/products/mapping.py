@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from dialects.pim import MappingAttr
@@ -248,6 +249,7 @@ def mapping_of(plan: MappingAttr, product: Product, pim: Pim) -> Mapping | str:
     return _wrong(found) or found
 
 
+@lru_cache(maxsize=4096)
 def plan_of(mapping: Mapping, pim: Pim) -> MappingAttr:
     """The plan attribute from which `mapping_of` reconstructs a mapping."""
     order, parts, groups, splits, rows = mapping.order, mapping.parts, mapping.groups, mapping.splits, mapping.rows

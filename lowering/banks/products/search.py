@@ -33,7 +33,7 @@ from lowering.banks.products.estimate import estimated_cycles, estimated_ns
 from lowering.banks.products.kernel import bytes_of, kernel_of
 from lowering.banks.products.mapping import Mapping, Product, mapping_of, mappings
 from lowering.banks.products.steps import programs_by
-from lowering.banks.products.traversal import closes_rows, sets_sums
+from lowering.banks.products.traversal import closes_rows, sets_sums, written_for
 from lowering.limits import LIMITS
 
 
@@ -71,7 +71,7 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
     """
     if why := lacking(product, pim):
         return why
-    tries = list(mappings(product, pim))
+    tries = _mappings(product, written_for(pim))
     if not tries:
         return (
             f"{pim.name} takes a sum of {product.inner} in parts, which are added by the host, but "
@@ -133,37 +133,47 @@ _PROGRAMS: WeakValueDictionary[tuple[Mapping, Pim], BankProgram] = WeakValueDict
 
 def _program(mapping: Mapping, pim: Pim, time: BankTime) -> BankProgram:
     """The bank program of a mapping whose time is known."""
-    write = partial(_kernel, mapping, pim)
+    write = partial(_kernel, mapping, written_for(pim))
     return _PROGRAMS.setdefault((mapping, pim), BankProgram(write, time, bytes_of(mapping, pim)))
+
+
+# Devices that differ in timing only share programs (`written_for`): each is written once for many timings.
+
+
+@lru_cache(maxsize=4096)
+def _mappings(product: Product, pim: Pim) -> tuple[Mapping, ...]:
+    return tuple(mappings(product, pim))
+
+
+@lru_cache(maxsize=4096)
+def _channel_programs(mapping: Mapping, pim: Pim) -> tuple[ChannelProgram, ...]:
+    return tuple(programs_by(mapping, pim))
+
+
+@lru_cache(maxsize=1024)
+def _kernel(mapping: Mapping, pim: Pim) -> KernelOp:
+    return kernel_of(mapping, pim, name_of(mapping.product))
+
+
+@lru_cache(maxsize=1024)
+def _stream(mapping: Mapping, pim: Pim) -> Stream:
+    return stream_of(_kernel(mapping, pim), pim)
 
 
 class _Clock:
     """The times of mappings on a device and on its simplified variant; each mapping's program is made once for both."""
 
     def __init__(self, pim: Pim) -> None:
-        self.pim = pim
-        self._programs: dict[Mapping, list[ChannelProgram]] = {}
-        self._kernels: dict[Mapping, KernelOp] = {}
-        self._streams: dict[Mapping, Stream] = {}
+        self.writes = written_for(pim)
 
     def time(self, mapping: Mapping, pim: Pim) -> BankTime:
         """The time of a mapping on `pim`, which is the device or its simplified variant."""
         if pim.rows_by == "program" and not mapping.product.grows:
-            if mapping not in self._programs:
-                self._programs[mapping] = programs_by(mapping, self.pim)
-            return programs_time(self._programs[mapping], pim)
-        if mapping not in self._kernels:
-            self._kernels[mapping] = _kernel(mapping, self.pim)
-        kernel = self._kernels[mapping]
+            return programs_time(_channel_programs(mapping, self.writes), pim)
+        kernel = _kernel(mapping, self.writes)
         if pim.rows_by == "program" or is_reordered(kernel, pim):
             return sound_time(kernel, pim)
-        if mapping not in self._streams:
-            self._streams[mapping] = stream_of(kernel, pim)
-        return sound_time(kernel, pim, self._streams[mapping])
-
-
-def _kernel(mapping: Mapping, pim: Pim) -> KernelOp:
-    return kernel_of(mapping, pim, name_of(mapping.product))
+        return sound_time(kernel, pim, _stream(mapping, self.writes))
 
 
 def _energy(time: BankTime) -> float:

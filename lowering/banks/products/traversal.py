@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -76,6 +76,18 @@ def interleaving(pim: Pim) -> Interleaving:
         if cycles < best.cycles:
             best = Interleaving(stride, count, stride, cycles)
     return best
+
+
+@lru_cache(maxsize=1024)
+def written_for(pim: Pim) -> Pim:
+    """The device for which programs are written: one record for all devices that differ in gaps between commands, in
+    energies and in clocks only, so that their programs are equal. Of the gaps, programs depend on the order in which
+    units multiply."""
+    alone = replace(pim.banks_alone, constraints=(), timing={}, places={}, end_cycles=0, clock_hz=0.0, bit_pj=0.0)
+    return _WRITTEN_FOR.setdefault((repr(alone), *interleaving(pim)[:3]), pim)
+
+
+_WRITTEN_FOR: dict[tuple[str, int, int, int], Pim] = {}
 
 
 @dataclass

@@ -55,8 +55,8 @@ def place_path(problem: Problem) -> Schedule:
         )
     elif not found.exact and not problem.overfull(found.placement):
         note(
-            "place: the placement of minimum serial time does not fit memory; the one found "
-            f"takes {time(found.ns)}, at most {percent(above)} above the minimum of those that fit",
+            "place: the placement of minimum serial time does not fit memory; the chosen placement takes "
+            f"{time(found.ns)}, at most {percent(above)} above the minimum of those that fit",
             problem.nodes[0].op.parent_op(),
         )
     schedule = Schedule(found.placement)

@@ -66,7 +66,9 @@ def read_trace(text: str, pim: Pim, file: str = "trace", name: str = "trace", de
     reader = READERS.get(pim.trace)
     if reader is None:
         raise InputError(
-            f"{pim.name} speaks no vendor's text; a sheet names one by `trace {'`, `trace '.join(READERS)}`", file
+            f"{pim.name} can't run a trace, since its sheet names no trace format; add `trace "
+            f"{'`, `trace '.join(READERS)}` to the sheet",
+            file,
         )
     try:
         return reader(text, pim, file, name, device)

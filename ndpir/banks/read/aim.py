@@ -118,7 +118,9 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
     for number, line in lines_of(text):
         reader.line(number, line)
     if not reader.ended:
-        raise InputError("the trace does not end; its last line is `AiM EOC`", f"{file}:{text.count(chr(10)) + 1}:1")
+        raise InputError(
+            "the trace ends without the line `AiM EOC`; add it as the last line", f"{file}:{text.count(chr(10)) + 1}:1"
+        )
     if not reader.commands.codes:  # a kernel must not be empty: this names a row, which takes no time
         reader.commands.add(reader.commands.code(CommandKind("act", (0,))), (0, 0, 0), 1)
     kernel = kernel_of(reader.commands.rolled(), reader.arguments(), reader.maker, file, name, device)

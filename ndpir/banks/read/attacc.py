@@ -81,7 +81,7 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
     for request in _across_columns(_across_channels(reader.requests(text), reader.layout), reader.layout):
         reader.add(request)
     if not reader.commands.codes:
-        raise InputError("the trace holds no command", f"{file}:1:1")
+        raise InputError("the trace holds no command; write at least one", f"{file}:1:1")
     return kernel_of(reader.commands.rolled(), reader.arguments(), reader.maker, file, name, device)
 
 

@@ -63,7 +63,7 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
     """A trace as a kernel for channel 0. Raises InputError, at line and column, for an invalid command."""
     flat = _bulk(text) or _line_by_line(text, file)
     if not len(flat.codes):
-        raise InputError("the trace holds no command", f"{file}:1:1")
+        raise InputError("the trace holds no command; write at least one", f"{file}:1:1")
     _check(flat, text, pim, file)
     if pim.variant_of:
         _tell_what_stops_the_simulator(text, file)
@@ -189,14 +189,14 @@ def _tell_what_stops_the_simulator(text: str, file: str) -> None:
         line = text[found.start() :].partition("\n")[0].strip()
         why = f"`{clipped(line)}` is no request of a trace" if line else "an empty line holds no address"
         note(
-            f"PIMFlow's simulator aborts here, since {why} (src/Processor.cpp, get_dramtrace_request): "
-            "the time is the sheet's, and no run of the simulator has it",
+            f"PIMFlow's simulator aborts here, since {why} (src/Processor.cpp, get_dramtrace_request); the time "
+            "shown follows the sheet and can't be compared with the simulator's",
             f"{file}:{text.count(chr(10), 0, found.start()) + 1}:1",
         )
     elif not text.endswith("\n"):
         note(
-            "PIMFlow's simulator leaves out a last line without a line feed (src/Processor.cpp, "
-            "get_dramtrace_request), which is timed here; end the line",
+            "PIMFlow's simulator ignores a last line without a line feed (src/Processor.cpp, "
+            "get_dramtrace_request), but ndpir times it; end the line with a line feed",
             f"{file}:{text.count(chr(10)) + 1}:1",
         )
 

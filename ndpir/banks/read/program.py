@@ -21,13 +21,15 @@ def read_program(context: Context, text: str, file: str, machine: str | None) ->
     if machine is None:
         vendor = vendor_of(text)
         known = f"; this is {TITLES[vendor]}: give {named_machine(vendor)}" if vendor else " (--machine aim, newton, …)"
-        raise InputError(f"a trace lists a device's commands but not the device; name it{known}", file)
+        raise InputError(f"a trace lists commands but does not name their device; name the device{known}", file)
     module = ModuleOp(machine_ops(machine))
     speaking = {name: device for name, device in Machine.of(module).pims.items() if device.trace in READERS}
     if not speaking:
         vendor = vendor_of(text)
         way = f"{TITLES[vendor]} takes {named_machine(vendor)}" if vendor else "name one that does (--machine aim)"
-        raise InputError(f"{machine} has no device that speaks a vendor's text, so it can't read a trace; {way}", file)
+        raise InputError(
+            f"{machine} has no device whose sheet names a trace format (`trace`), so it can't run a trace; {way}", file
+        )
     name, pim = next(iter(speaking.items()))
     kernel = read_trace(text, pim, file, "trace", name)
     module.body.block.add_op(kernel)

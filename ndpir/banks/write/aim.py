@@ -78,7 +78,9 @@ class _Writer:
             if isinstance(op, kind):
                 yield from write(self, told)
                 return
-        raise InputError(f"{op.name} is no instruction of AiM's text", op)
+        raise InputError(
+            f"AiM's text has no instruction for {op.name}; remove the op, or write the program for another device", op
+        )
 
     # What a line names.
 

@@ -67,7 +67,9 @@ class PimTraceTarget(Target):
             output.writelines(f"{line}\n" for line in lines)
             busy, end = busy + 1, END.get(pim.trace, "")
         if not busy:
-            raise InputError(f"pim-trace: channel {self.channel} has nothing to do", kernels[chosen[0]])
+            raise InputError(
+                f"pim-trace: channel {self.channel} has no commands; choose another channel", kernels[chosen[0]]
+            )
         output.writelines([f"{end}\n"] if end else [])
 
 

@@ -40,7 +40,10 @@ def attention(node: OnnxNode) -> Outputs:
     new = g.shape_of(k)[2]
     k, v = _with_past(node, 4, k), _with_past(node, 5, v)
     if node.integer("softmax_precision") not in _PRECISIONS:
-        node.fail("`softmax_precision` must be f32, f16, bf16 or f64")
+        node.fail(
+            "`softmax_precision` must be f32, f16, bf16 or f64, not ONNX's element type "
+            f"{node.integer('softmax_precision')}"
+        )
     if (given := node.get(3)) is not None and element_of(given) not in (I1, element_of(q)):
         node.fail(f"the mask must be of i1, or of {element_of(q)} as the queries, not of {element_of(given)}")
     mask, causal = _mask(node, q, k, past=g.shape_of(k)[2] - new)
@@ -67,8 +70,8 @@ def _split_heads(node: OnnxNode, x: SSAValue, heads_attribute: str) -> SSAValue:
     heads = node.integer(heads_attribute)
     if rank_of(x) != 3 or heads < 1 or g.shape_of(x)[2] % heads:
         node.fail(
-            f"an operand of shape {list(g.shape_of(x))} is not [batch, length, heads * depth] "
-            f"with `{heads_attribute}` {heads}"
+            f"an operand of shape {list(g.shape_of(x))} must have the shape [batch, length, heads * depth] with "
+            f"heads = {heads} (`{heads_attribute}`)"
         )
     b, length, width = g.shape_of(x)
     return transposed(node, reshaped(node, x, (b, length, heads, width // heads)), (0, 2, 1, 3))
@@ -80,7 +83,8 @@ def _with_past(node: OnnxNode, index: int, x: SSAValue) -> SSAValue:
 
 
 def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | None, bool]:
-    """The combined mask of operands and attributes (None: no mask), and True if the op's `causal` covers the rest.
+    """The combined mask of operands and attributes (None: no mask), and True if the op's `causal` must hide further
+    keys.
 
     Query i has position i + offset among the keys; the offset is `past`, or, with an external cache, the number of its
     filled keys minus the number of queries.
@@ -96,7 +100,10 @@ def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue
     offset: SSAValue = node.constant(np.array(past, np.int64))
     if filled is not None:
         if rank_of(filled) != 1:
-            node.fail("the numbers of filled keys must be a vector with one number for each batch element")
+            node.fail(
+                "the numbers of filled keys must be a vector with one number for each batch element, not a tensor "
+                f"of {rank_of(filled)} axes"
+            )
         filled = reshaped(node, filled, (g.shape_of(filled)[0], 1, 1, 1))
         offset = node.build(g.SubOp, filled, node.constant(np.array(length, np.int64)))
         mask = _both(node, mask, node.build(g.CompareOp, keys, filled, kind="lt"))

@@ -16,7 +16,7 @@ def matmul(node: OnnxNode) -> SSAValue:
     """numpy's matmul: a vector gets a unit axis for the product, which is removed from the result."""
     a, b = node[0], node[1]
     if not rank_of(a) or not rank_of(b):
-        node.fail("its operands must have at least one axis; a scalar has no matrix product")
+        node.fail("a scalar was met, but both operands must have at least one axis")
     row, column = rank_of(a) == 1, rank_of(b) == 1
     if row:
         a = reshaped(node, a, (1, *g.shape_of(a)))
@@ -33,7 +33,7 @@ def gemm(node: OnnxNode) -> SSAValue:
     """The sum alpha * A·B + beta * C; C becomes the product's bias if alpha and beta allow it."""
     alpha, beta = node.real("alpha"), node.real("beta")
     if max(rank_of(node[0]), rank_of(node[1])) != 2:
-        node.fail(f"its operands must be matrices, not of {rank_of(node[0])} and {rank_of(node[1])} axes")
+        node.fail(f"the operands must be matrices, but have {rank_of(node[0])} and {rank_of(node[1])} axes")
     transposes = {"transpose_a": bool(node.integer("transA")), "transpose_b": bool(node.integer("transB"))}
     c = node.get(2) if beta else None
     if c is not None and alpha == beta == 1.0:
@@ -69,7 +69,10 @@ def window(node: OnnxNode, image: Sequence[int], kernel: Sequence[int]) -> dict[
             f"not {len(image)}, {len(strides)}, {len(dilations)} and {len(pads)}"
         )
     if min((*strides, *dilations, *kernel), default=1) < 1:
-        node.fail("strides, dilations and window sizes must be at least 1")
+        node.fail(
+            f"strides, dilations and window sizes must be at least 1, not {list(strides)}, {list(dilations)} and "
+            f"{list(kernel)}"
+        )
     if auto_pad == "VALID":
         pads = (0,) * (2 * rank)
     elif auto_pad != "NOTSET":

@@ -59,7 +59,7 @@ class Signature:
 
 @cache
 def signature(op_type: str, opset: int) -> Signature | None:
-    """The signature of an operator of the main domain, or None where it does not exist at that opset."""
+    """The signature of an operator of the main domain; None if the operator does not exist at that opset."""
     try:
         schema = defs.get_schema(op_type, opset)
     except defs.SchemaError:
@@ -114,7 +114,7 @@ class OnnxNode:
                 expected = AttributeProto.AttributeType.Name(types[name])
                 self.fail(f"attribute `{name}` must be {expected} in version {self.since} of the operator")
         if len(self.attributes) != len(self.proto.attribute):
-            self.fail("an attribute appears twice; remove one of them")
+            self.fail("an attribute of the operator appears twice; remove one of the two")
         if self.signature.required and (missing := self.signature.required - self.attributes.keys()):
             self.fail(f"attribute `{min(missing)}` is missing; add it")
 
@@ -133,7 +133,7 @@ class OnnxNode:
     def __getitem__(self, index: int) -> SSAValue:
         value = self.get(index)
         if value is None:
-            self.fail(f"input {index} is missing")
+            self.fail(f"input {index} is missing, but the operator requires it; connect it")
         return value
 
     def get(self, index: int) -> SSAValue | None:

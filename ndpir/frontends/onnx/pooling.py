@@ -49,7 +49,10 @@ def _indices(node: OnnxNode, op: g.PoolOp, pads: Sequence[tuple[int, int]], y: S
     x, kernel = node[0], tuple(op.kernel.get_values())
     extents = g.shape_of(x)
     if not is_float(element_of(x)):
-        node.fail("indices of a maximum are supported for floating-point elements only")
+        node.fail(
+            f"indices of a maximum are supported only for floating-point elements, not for {element_of(x)}; cast the "
+            "operand"
+        )
     strides, _, dilations = op.window(kernel)
     low, high = zip((0, 0), (0, 0), *pads, strict=True)
 
@@ -89,5 +92,5 @@ def global_max_pool(node: OnnxNode) -> SSAValue:
 def _global(node: OnnxNode, kind: str) -> SSAValue:
     axes = tuple(range(2, rank_of(node[0])))
     if not axes:
-        node.fail("the operand must be an image [N, C, spatial…]")
+        node.fail(f"the operand must be an image [N, C, spatial…] of at least 3 axes, not of {rank_of(node[0])}")
     return node.build(g.ReduceOp, node[0], kind=kind, axes=axes, keep_dims=True)

@@ -64,7 +64,10 @@ def softmax(node: OnnxNode) -> SSAValue:
 
 def _stash(node: OnnxNode) -> None:
     if node.integer("stash_type", TensorProto.FLOAT) != TensorProto.FLOAT:
-        node.fail("`stash_type` must be f32 (1), the type in which statistics are computed")
+        node.fail(
+            "`stash_type`, the type in which statistics are computed, must be f32 (1), not "
+            f"{node.integer('stash_type', TensorProto.FLOAT)}"
+        )
 
 
 @handles("LayerNormalization", newest=17)
@@ -101,13 +104,16 @@ def batch_normalization(node: OnnxNode) -> Outputs:
     x, scale, bias, mean, variance = (node[i] for i in range(5))
     epsilon = node.real("epsilon")
     if not node.integer("spatial", 1):
-        node.fail("`spatial` 0 (statistics for each element) is not supported")
+        node.fail("`spatial` = 0 (statistics for each element) is not supported; use 1 (statistics for each channel)")
     if not node.integer("training_mode"):
         if any(node.wanted[1:]):
-            node.fail("only training gives further results; export the model for inference")
+            node.fail(
+                "only training mode has more than one result, but `training_mode` is false; export the model for "
+                "inference"
+            )
         return node.build(g.BatchNormOp, x, scale, bias, mean, variance, epsilon=epsilon)
     if rank_of(x) < 2:
-        node.fail("the operand must be [N, C, …]")
+        node.fail(f"the operand must be [N, C, …] with at least 2 axes, not {rank_of(x)}")
     own = [
         reshaped(node, value, g.shape_of(mean)) for value in _statistics(node, x, (0, *range(2, rank_of(x))))
     ]  # fmt: skip

@@ -31,7 +31,7 @@ def constant(node: OnnxNode) -> SSAValue:
         case "value_int" | "value_ints":
             return node.constant(np.array(one.i if one.name == "value_int" else one.ints, np.int64))
         case other:
-            node.fail(f"`{other}` is not supported; use a tensor or numbers")
+            node.fail(f"the attribute `{other}` of a constant is not supported; store a tensor or numbers")
 
 
 def _tensor(node: OnnxNode) -> SSAValue:
@@ -191,12 +191,13 @@ def slice_(node: OnnxNode) -> SSAValue:
     steps = (1,) * len(starts) if steps is None else steps
     if not len(starts) == len(ends) == len(axes) == len(steps):
         node.fail(
-            f"{len(starts)} starts, {len(ends)} ends, {len(axes)} axes and {len(steps)} steps must be equally many"
+            f"the numbers of starts, ends, axes and steps must be equal, not {len(starts)}, {len(ends)}, {len(axes)} "
+            f"and {len(steps)}"
         )
     ranges = {axis: (0, extent, 1) for axis, extent in enumerate(extents)}
     for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
         if step == 0:
-            node.fail("steps must not be zero")
+            node.fail("a step of 0 was met; steps must not be 0")
         place = node.axis_of(axis, len(extents))
         ranges[place] = slice(start, end, step).indices(extents[place])
     return _sliced(node, node[0], [ranges[axis] for axis in range(len(extents))])
@@ -221,7 +222,8 @@ def split(node: OnnxNode) -> list[SSAValue]:
         each = -(-extent // parts)
         if node.integer("num_outputs", parts) != parts or (node.since < 18 and extent % parts):
             node.fail(
-                f"extent {extent} of axis {axis} does not split into {parts} outputs; state their sizes (`split`)"
+                f"extent {extent} of axis {axis} can't be divided into {parts} outputs; state the sizes of the "
+                "outputs (`split`)"
             )
         sizes = tuple(min(each, max(extent - each * i, 0)) for i in range(parts))
     if len(sizes) != parts or sum(sizes) != extent or min(sizes) < 0:

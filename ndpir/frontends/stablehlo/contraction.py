@@ -83,7 +83,9 @@ def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
     many = [shapes[0][axis] for axis in batch[0]]
     groups = g.shape_of(sizes)[-1]
     if g.shape_of(sizes) not in ((groups,), (*many, groups)):
-        b.fail(f"its group sizes are {sizes.type}; give {groups} sizes in all, or {groups} for each batch element")
+        b.fail(
+            f"the group sizes are {sizes.type}, but must be {groups} sizes in all, or {groups} for each batch element"
+        )
     within = prod(shapes[0][axis] for axis in (sums[0] if in_sums else free[0])[1:])
     if within != 1:
         count = b.constant(np.array(within, dtype_of(g.tensor_of(sizes).element_type)))
@@ -149,7 +151,8 @@ def convolution(b: Building, xs: list[SSAValue]) -> SSAValue:
     reversal = b.op.attributes.get("window_reversal", [False] * spatial)
     if not isinstance(reversal, list) or len(reversal) not in (1, spatial):
         b.fail(
-            f"`window_reversal` must be a list with one value for each of {spatial} spatial axes, or one value for all"
+            f"`window_reversal` must be a list with one value for each of {spatial} spatial axes, or one value for "
+            f"all, not {reversal}"
         )
     reversal = reversal * spatial if len(reversal) == 1 else reversal
     w = b.reversed(w, [axis + 2 for axis, is_reversed in enumerate(reversal) if is_reversed])
@@ -189,7 +192,7 @@ def _of_integers(b: Building, x: SSAValue, w: SSAValue, window: dict[str, Any], 
 def _layout(b: Building, found: HloAttribute | None) -> list[str]:
     """The axes of a tensor in order: `b`, `f`, `i`, `o`, or the index of a spatial axis."""
     if not isinstance(found, list):
-        b.fail("`dimension_numbers` must list the axes of input, kernel and output")
+        b.fail(f"`dimension_numbers` must list the axes of input, kernel and output, not be {found}")
     return [str(each) for each in found]
 
 
@@ -197,5 +200,5 @@ def _order(b: Building, layout: list[str], *first: str) -> list[int]:
     """The positions of the axes `first`, then of the spatial axes in order."""
     names = [*first, *map(str, range(len(layout) - len(first)))]
     if sorted(names) != sorted(layout):
-        b.fail(f"its axes are {', '.join(layout)}; expected {', '.join(names)} in any order")
+        b.fail(f"the axes in `dimension_numbers` are {', '.join(layout)}, but must be {', '.join(names)} in any order")
     return [layout.index(name) for name in names]

@@ -92,7 +92,7 @@ def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
     numbers stay in the file."""
     value = b.get("value")
     if not isinstance(value, DenseLiteral):
-        b.fail("`value` must be a dense literal (dense<…>)")
+        b.fail(f"`value` must be a dense literal (dense<…>), not {value}")
     literal = replace(value, type=value.type or b.op.results[0].type)
     if (known := _NUMBERS.get(literal)) is not None:
         return b.constant(known)

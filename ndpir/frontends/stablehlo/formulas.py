@@ -333,7 +333,7 @@ def _by(formula: Callable[..., Term]) -> Converter:
     def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
         element = g.tensor_of(xs[0]).element_type
         if not is_float(element):
-            b.fail(f"its operands must be floating-point numbers, not {element}; convert them")
+            b.fail(f"the operands must hold floating-point numbers, not {element}; convert them")
         wide = element if element in (Float32Type(), Float64Type()) else Float32Type()
         made = formula(*(Term(b, b.cast(x, wide)) for x in xs)).value
         return made if b.result().element_type == IntegerType(1) else b.cast(made, element)
@@ -355,7 +355,7 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
         b.fail(f"`exponent_bits` must be at least 1 and `mantissa_bits` at least 0, not {exponent} and {mantissa}")
     type_ = g.tensor_of(xs[0])
     if not is_float(type_.element_type):
-        b.fail(f"its operand must be of floating-point numbers, not {type_.element_type}; convert them")
+        b.fail(f"the operand must hold floating-point numbers, not {type_.element_type}; convert it")
     width = 8 * dtype_of(type_.element_type).itemsize
     fraction = SIGNIFICAND[type(type_.element_type)] - 1
     largest = (1 << (width - 1 - fraction)) - 1  # biased exponent of infinities
@@ -382,7 +382,7 @@ def next_after(b: Building, xs: list[SSAValue]) -> SSAValue:
     less; from zero, the least subnormal number with the sign of the second operand."""
     type_ = g.tensor_of(xs[0])
     if not is_float(type_.element_type):
-        b.fail(f"its operands must be of floating-point numbers, not {type_.element_type}; convert them")
+        b.fail(f"the operands must hold floating-point numbers, not {type_.element_type}; convert them")
     width = 8 * dtype_of(type_.element_type).itemsize
     unsigned = tensor_type(type_.get_shape(), element_type_named(f"ui{width}"))
     x, y = (Term(b, each) for each in xs)
@@ -407,7 +407,7 @@ def mulhi(b: Building, xs: list[SSAValue]) -> SSAValue:
     type_ = g.tensor_of(xs[0])
     element, dtype = type_.element_type, dtype_of(type_.element_type)
     if dtype.kind not in "iu":
-        b.fail(f"its operands must be integers, not {element}; convert them")
+        b.fail(f"the operands must hold integers, not {element}; convert them")
     if dtype.itemsize == 8:
         unsigned = tensor_type(type_.get_shape(), element_type_named("ui64"))
         x, y = (Term(b, b.add(g.BitcastOp, each, result_type=unsigned)) for each in xs)

@@ -209,18 +209,20 @@ class _Scope:
                 found = converter(building, operands)
             except (ValueError, LookupError, ArithmeticError, StopIteration):  # for example, an axis out of range
                 building.fail(
-                    f"its attributes do not fit its operands ({', '.join(str(x.type) for x in operands)}); "
-                    "check its axes"
+                    f"the attributes do not fit the operands ({', '.join(str(x.type) for x in operands)}); check "
+                    "the axes in the attributes"
                 )
             made = found if isinstance(found, list) else [found]
         if len(made) < len(op.results):
-            building.fail(f"it is written with {len(op.results)} results, but has {len(made)}; write one type for each")
+            building.fail(
+                f"the op is written with {len(op.results)} results, but has {len(made)}; write one type for each result"
+            )
         for result, one in zip(op.results, made, strict=False):
             wanted, met = building.tensor(result.type), g.tensor_of(one)
             is_other = wanted is not met and (wanted.element_type != met.element_type or wanted.get_shape())
             if is_other and wanted != met:
                 building.fail(
-                    f"its result is written as {result.type}, but its operands imply {one.type}; correct one of them"
+                    f"the result is written as {result.type}, but the operands imply {one.type}; correct one of them"
                 )
             self.values[result] = one  # of a larger shape if a region on scalars is applied to tensors
 

@@ -157,9 +157,9 @@ def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     scatters = [_Scatter(b, x, indices, each) for x, each in zip(operands, updates, strict=True)]
     if not all(each.is_unique for each in scatters):
         b.fail(
-            "a scatter whose windows may overlap must fold each element with its update by one op: "
-            "add, subtract, multiply, "
-            "minimum, maximum, and, or, xor; set `unique_indices` if they never overlap, or compute the updates before"
+            "a scatter whose windows may overlap must combine each element with its update by one op (add, "
+            "subtract, multiply, minimum, maximum, and, or, xor); set `unique_indices` if windows never overlap, or "
+            "compute the updates before the scatter"
         )
     made = applied(b, block, [*(each.old() for each in scatters), *(each.updates for each in scatters)])
     return [each.set(b.broadcast_to(new, g.shape_of(each.updates))) for each, new in zip(scatters, made, strict=True)]

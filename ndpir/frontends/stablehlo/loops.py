@@ -40,7 +40,10 @@ def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     unrolled if it is small, or if its end follows from constants in another way."""
     if xs and (body := _Body(b, xs)).count is not None:
         if body.count > MOST:
-            b.fail(f"it has {body.count} iterations, but at most {MOST} are supported; take a loop of fewer iterations")
+            b.fail(
+                f"the loop has {body.count} iterations, but at most {MOST} are supported; write a loop of fewer "
+                "iterations"
+            )
         if body.count * b.scope.weight(b.op.regions[1], LARGE_OPS) > SMALL:
             return body.repeated()
     return _unrolled(b, xs)
@@ -118,12 +121,12 @@ def _unrolled(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     while True:
         goes_on = known_number(b.inlined(condition, values)[0])
         if goes_on is None:
-            b.fail("its number of iterations does not follow from the program; use a constant bound")
+            b.fail("the loop's number of iterations depends on data; use a constant bound")
         if not goes_on:
             return values
         count += 1 + len(body.ops)
         if count > MOST_OPS:
-            b.fail(f"unrolled, it has more than {MOST_OPS} ops; take a loop of fewer iterations")
+            b.fail(f"unrolled, the loop has more than {MOST_OPS} ops, the limit; write a loop of fewer iterations")
         values = b.inlined(body, values)
 
 
@@ -161,7 +164,8 @@ class _Body:
                 if count is not None and info.min <= steps.start + count * steps.step <= info.max:
                     return count
                 self.b.fail(
-                    f"it never ends: its counter starts at {steps.start} and changes by {steps.step} in each iteration"
+                    f"the loop never ends: its counter starts at {steps.start} and changes by {steps.step} in each "
+                    "iteration; correct its bound"
                 )
         return None
 

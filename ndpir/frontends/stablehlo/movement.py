@@ -147,7 +147,7 @@ def get_dimension_size(b: Building, xs: list[SSAValue]) -> SSAValue:
 def known_integers(b: Building, x: SSAValue) -> tuple[int, ...]:
     """The integers of a constant. Raises InputError for any other value."""
     if not isinstance(x.owner, g.ConstantOp):
-        b.fail("its extents are not constants; lower the function for known shapes")
+        b.fail("the result's extents are not constants; lower the function for known shapes")
     return tuple(map(int, x.owner.value.array().ravel()))
 
 

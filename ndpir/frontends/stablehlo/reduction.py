@@ -86,8 +86,8 @@ def applied(b: Building, block: HloBlock, operands: list[SSAValue]) -> list[SSAV
     for op in block.ops:
         if op.name != "return" and op.name not in BY_ELEMENT and op.name not in FORMULAS:
             b.fail(
-                f"its region may hold element-wise ops only, but holds stablehlo.{op.name}; compute it "
-                "outside of the region"
+                f"the region may hold only element-wise ops, but holds stablehlo.{op.name}; compute it outside of "
+                "the region"
             )
     return [b.broadcast_to(x, shape) for x in b.inlined(block, operands)]
 
@@ -291,7 +291,8 @@ def _selected(b: Building, window: SlidingWindow, xs: list[SSAValue], name: str 
     kinds = {"add": "add", "multiply": "mul", "minimum": "min", "maximum": "max"}
     if name not in kinds or g.tensor_of(source).element_type == I1:
         b.fail(
-            "its second region must be one op on numbers: add, multiply, minimum or maximum; write a scatter for others"
+            "the second region must be one op on numbers (add, multiply, minimum or maximum); write a scatter for "
+            "other ops"
         )
     index = np.dtype(np.int64)
     place: SSAValue = b.constant(np.zeros((), index))
@@ -395,8 +396,8 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
         found
         if found is not None
         else b.fail(
-            "its comparator must compare by < or >, one operand, or several lexicographically; "
-            "rewrite it, or sort by computed keys"
+            "the comparator must compare one operand, or several lexicographically, by < or >; rewrite it, or sort "
+            "by computed keys"
         )
     )
 

@@ -214,8 +214,8 @@ class _Reader:
                 raise InputError(what, written.place) from None
         if names and len(written.types[1]) != len(names):
             raise InputError(
-                f"{name} has {len(written.types[1])} results, but {len(names)} names before `=`; give each "
-                "result one name",
+                f"{name} has {len(written.types[1])} results, but {len(names)} names are written before `=`; write "
+                "one name for each result",
                 self.place(at),
             )
         results = [self.defined(each, type_, scope) for each, type_ in zip(names, written.types[1], strict=False)]

@@ -71,7 +71,9 @@ def model_of(function: FuncOp, wide: bool = False) -> ModelProto:
     for type_ in (*function.function_type.inputs, *function.function_type.outputs):
         if (wrong := tensor_problem(type_)) is not None:
             name = function.sym_name.data
-            raise InputError(f"@{name} can't be written as ONNX: {wrong}; it takes functions of graph ops", function)
+            raise InputError(
+                f"@{name} can't be written as ONNX: {wrong}; only functions of graph ops on tensors can", function
+            )
     graph, block = OnnxGraph(wide), block_of(function)
     arguments: list[SSAValue] = []
     for index, argument in enumerate(block.args):

@@ -66,7 +66,7 @@ def text_of(module: ModuleOp, main: FuncOp) -> tuple[str, list[g.WeightOp]]:
         for type_ in (*function.function_type.inputs, *function.function_type.outputs):
             if (wrong := tensor_problem(type_)) is not None:
                 where = f"@{function.sym_name.data} can't be written as StableHLO: {wrong}"
-                raise InputError(f"{where}; it takes functions of graph ops", function)
+                raise InputError(f"{where}; only functions of graph ops on tensors can", function)
         arguments = [
             Written(writer.fresh(each.name_hint or f"arg{n}"), g.tensor_of(each)) for n, each in enumerate(body.args)
         ]
@@ -78,7 +78,8 @@ def text_of(module: ModuleOp, main: FuncOp) -> tuple[str, list[g.WeightOp]]:
         elif writer.weights:
             _, op = next(iter(writer.weights.values()))
             raise InputError(
-                "a weight must be used in @main, of which it becomes an argument; inline called functions (-p inline)",
+                "a weight is written as an argument of @main, so it must be used in @main, not in a called "
+                "function; inline called functions (-p inline)",
                 op,
             )
         head = ", ".join(f"{each.name}: {each.type}" for each in arguments)

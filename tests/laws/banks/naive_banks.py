@@ -1,4 +1,4 @@
-"""Bank programs that open and close rows themselves, cycle by cycle and command by command: nothing is jumped over."""
+"""Plain interpreter of bank programs that open and close rows themselves: it executes every cycle and every command."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def flat(steps: tuple[Step, ...]) -> list[Slot]:
 
 @dataclass
 class Rows:
-    """The open banks, with their activates; and those that a refresh closed and that are to be opened again."""
+    """The open banks, with their activates; and the banks that a refresh closed and that must be opened again."""
 
     pim: Pim
     opened: dict[int, Slot] = field(default_factory=dict[int, Slot])
@@ -42,8 +42,8 @@ class Rows:
         self.opened = {}
 
     def to_open_again(self, command: Slot) -> Slot | None:
-        """The activate that must come before a command, since a refresh closed a row that it reaches; the first of
-        them."""
+        """The first activate that must precede a command, since a refresh closed a row of one of its banks; None if
+        there is none."""
         if command.command.row != "uses":
             return None
         acts: list[Slot] = []
@@ -54,9 +54,11 @@ class Rows:
         return min(acts, key=lambda act: min(banks(act.scope, act.unit, self.pim)), default=None)
 
 
-def cycle_by_cycle(commands: list[Slot], pim: Pim) -> tuple[int, dict[str, int]]:
-    """Cycles of one channel from the first command (cycle 1) until all data is there and no refresh is due, and its
-    commands by verb."""
+def cycle_by_cycle(
+    commands: list[Slot], pim: Pim, log: list[tuple[int, Slot]] | None = None
+) -> tuple[int, dict[str, int]]:
+    """The cycles of one channel from the first command (cycle 1) until all data has arrived and no refresh is due, and
+    the number of commands by verb. `log` receives all commands with their cycles."""
     history, rows = History(pim), Rows(pim)
     counts: dict[str, int] = {}
     cycle = at = waiting = free = last = drained = 0
@@ -80,6 +82,8 @@ def cycle_by_cycle(commands: list[Slot], pim: Pim) -> tuple[int, dict[str, int]]
                 command = None
             if command is not None and history.allows(cycle, command):
                 history.add(cycle, command)
+                if log is not None:
+                    log.append((cycle, command))
                 counts[command.verb] = counts.get(command.verb, 0) + 1
                 free = cycle + pim.command_cycles
                 last = free - 1

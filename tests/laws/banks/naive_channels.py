@@ -1,5 +1,5 @@
-"""Bank programs whose rows the channels' controllers open and close, cycle by cycle in all channels of a device, with
-the decoder that hands out instructions where there is one."""
+"""Plain interpreter, cycle by cycle, of bank programs with controller-managed rows, in all channels of a device, with
+the decoder that distributes instructions if the device has one."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from interp.machine.records import Pim
 from tests.laws.banks.naive_constraints import History, banks
 
 Row: TypeAlias = int | str
-"""A row's number, or the name of the table that lies in a row of its own."""
+"""A row's number, or the name of the table that is stored in a row of its own."""
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """The decoder's work of one cycle: the same command `times` times, in some channels. Without a command it takes
-    the cycle and nothing else; a barrier goes to all channels of the device."""
+    """The decoder's work in one cycle: the same command `times` times, in some channels. An instruction without a
+    command only takes the cycle; a barrier is for all channels of the device."""
 
     channels: Sequence[int] = ()
     command: Slot | None = None
     rows: Mapping[int, Mapping[int, Row]] = field(default_factory=dict[int, Mapping[int, Row]])
-    """By channel: the row that the command is meant for, in each bank that it reaches."""
+    """For each channel, the row that the command uses in each bank that it addresses."""
     times: int = 1
     barrier: bool = False
 
     def request(self, number: int, channel: int) -> Request:
-        """Its commands to a channel, as the instruction of this number."""
+        """The instruction's commands to a channel, as a request of instruction `number`."""
         return Request(number, self.command, self.rows.get(channel, {}))
 
 
 @dataclass(frozen=True)
 class Request:
-    """One command in a channel's queue; a barrier has none."""
+    """One command in a channel's queue; a barrier has no command."""
 
     number: int
-    """Of its instruction."""
+    """The number of the instruction that contains the request."""
     command: Slot | None
     rows: Mapping[int, Row]
 
 
 class NaiveChannel:
-    """A channel: its queue, the commands that it has issued, and what its controller knows."""
+    """A channel: its queue, the commands issued so far, and the state of its controller."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim
@@ -65,7 +65,8 @@ class NaiveChannel:
         self.log: list[tuple[int, Slot]] = []
 
     def needed(self, request: Request, cycle: int) -> Slot:
-        """The next command that brings a request on."""
+        """The next command to issue for a request: an activate or precharge if its rows require one, else the command
+        itself."""
         command = request.command
         assert command is not None
         rowless = self.pim.verbs[command.verb].forms[command.scope].rowless
@@ -83,7 +84,7 @@ class NaiveChannel:
         return command
 
     def tick(self, cycle: int, held: bool = False) -> None:
-        """Issue at most one command; none of the program's while the channel is held back."""
+        """Issue at most one command; no command of the program while the channel is held back (`held`)."""
         self.completing = [(end, of) for end, of in self.completing if end >= cycle]
         if self.pim.refresh is not None and cycle % self.pim.refresh.interval == 0:
             self.refreshes_due += 1
@@ -143,7 +144,7 @@ class NaiveChannel:
         return bool(waiting) or any(end > cycle and of == number for end, of in self.completing)
 
     def pass_barrier(self, cycle: int) -> None:
-        """A barrier is complete once all commands before it have been so for a cycle."""
+        """Complete a barrier one cycle after all commands before it are complete."""
         complete = all(end < cycle for end, _ in self.completing)
         if self.barrier is not None and self.barrier[0] < cycle and complete:
             self.barrier = None
@@ -152,21 +153,22 @@ class NaiveChannel:
 
 @dataclass(frozen=True)
 class Ran:
-    """Cycles until all is complete, and each channel's commands with their cycles."""
+    """The cycles until all commands are complete, and each channel's commands with their cycles."""
 
     cycles: int
     logs: Sequence[Sequence[tuple[int, Slot]]]
 
 
 def run_channels(program: Sequence[Instruction], pim: Pim) -> Ran:
-    """A program, cycle by cycle, in all channels of the device."""
+    """The cycles and commands of a program, simulated cycle by cycle in all channels of the device."""
     channels = [NaiveChannel(pim) for _ in range(pim.channels)]
     cycles = _decoded(program, channels, pim) if pim.decoder is not None else _at_hand(program, channels)
     return Ran(cycles, [channel.log for channel in channels])
 
 
 def _at_hand(program: Sequence[Instruction], channels: Sequence[NaiveChannel]) -> int:
-    """Each channel has all of its program from cycle 1 on, and only waits for the others at barriers."""
+    """Run a program whose commands are all queued in cycle 1; channels wait for each other at barriers only. Returns
+    the last cycle."""
     for number, instruction in enumerate(program):
         if instruction.barrier or instruction.command is not None:
             for at in range(len(channels)) if instruction.barrier else instruction.channels:
@@ -185,7 +187,8 @@ def _at_hand(program: Sequence[Instruction], channels: Sequence[NaiveChannel]) -
 
 
 def _decoded(program: Sequence[Instruction], channels: Sequence[NaiveChannel], pim: Pim) -> int:
-    """A decoder hands out one instruction a cycle, and a barrier behind the last one."""
+    """Run a program whose decoder distributes one instruction per cycle, and a barrier after the last one. Returns the
+    last cycle."""
     assert pim.decoder is not None
     everyone = range(len(channels))
     instructions = [*program, Instruction(everyone, barrier=True)]

@@ -1,5 +1,5 @@
-"""The earliest issue of a command, word by word as a sheet's records state it: for the plain interpreters of bank
-programs."""
+"""The earliest cycle of a command by the timing constraints of a sheet, applied one by one, for the plain interpreters
+of bank programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def banks(scope: Scope, unit: int, pim: Pim) -> set[int]:
 
 
 def place(bank: int, level: Level, pim: Pim) -> int:
-    """The unit of a level in which a bank lies. Groups, then ranks, then pseudo-channels are consecutive."""
+    """The unit of a level that contains a bank. Groups, then ranks, then pseudo-channels are consecutive."""
     channel_banks = pim.groups * pim.banks
     if level == "bank":
         return bank
@@ -39,13 +39,13 @@ def place(bank: int, level: Level, pim: Pim) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def places(command: Slot, level: Level, pim: Pim) -> frozenset[int]:
-    """The units of a level that a command reaches."""
+    """The units of a level that contain a command's banks."""
     return frozenset(place(bank, level, pim) for bank in banks(command.scope, command.unit, pim))
 
 
 @lru_cache(maxsize=1 << 16)
 def tied(constraint: TimingConstraint, before: Slot, after: Slot, pim: Pim) -> bool:
-    """True if a gap holds between two commands."""
+    """True if a timing constraint applies to two commands."""
     if before.verb != constraint.before or after.verb != constraint.after:
         return False
     if constraint.before_scope is not None and before.scope != constraint.before_scope:
@@ -76,7 +76,7 @@ class History:
         self.issued.append((cycle, command))
 
     def allows(self, cycle: int, command: Slot) -> bool:
-        """True if no gap forbids a command in this cycle."""
+        """True if no timing constraint delays a command beyond this cycle."""
         for constraint in self.pim.constraints:
             if constraint.after != command.verb:
                 continue

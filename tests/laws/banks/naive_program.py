@@ -1,4 +1,4 @@
-"""A kernel as one instruction after another: its loops unrolled, its regions of channels in the order of the text."""
+"""A kernel as a sequence of instructions: loops are unrolled, and regions of channels are in the order of the text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.laws.banks.naive_constraints import banks
 
 
 class Unroller:
-    """Goes through a kernel in order, and remembers which row each channel was told for each bank."""
+    """Iterates over a kernel in order, and keeps the row named last for each bank of each channel."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim

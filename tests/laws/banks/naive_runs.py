@@ -1,5 +1,5 @@
-"""The fewest profiling runs by trying: all placements of a small problem, and the smallest set of them that measures
-everything. Written without the planner's ideas, to hold it against."""
+"""The fewest profiling runs by enumeration: all placements of a small problem, and the smallest set of them that
+measures all costs; independent of the planner, which is compared with it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def measured(
 def fewest(
     problem: Problem, memory: Mapping[str, int], symmetric: bool, before: Sequence[Placement] = (), copies: bool = True
 ) -> int:
-    """The size of the smallest set of placements that measures what any placement does; of what `before` leaves, and of
-    nodes alone without `copies`."""
+    """The size of the smallest set of placements that measures every cost measured by any placement, except those
+    measured by `before`; `copies`: False to count nodes only."""
     runs = [measured(problem, each, memory, symmetric) for each in product(*(node.choices for node in problem.nodes))]
     done = [measured(problem, each, memory, symmetric) for each in before]
     every = dict.fromkeys(item for run in runs for item in run if not any(item in one for one in done))
@@ -47,7 +47,7 @@ def fewest(
 
 
 def _cover(masks: list[int], everything: int) -> int:
-    """The least number of masks that hold all bits: by depth, the bit that fewest hold first."""
+    """The smallest number of masks whose union has all bits, by depth-first search, the bit in the fewest masks first."""
 
     @cache
     def within(left: int, depth: int) -> bool:

@@ -1,6 +1,6 @@
-"""Numerics of bank programs, written plainly: one channel, one bank, one lane and one number at a time, in scalars
-of the very types that the units have. Nothing is refused. Kept apart from interp/banks/values/run.py, to hold that
-against it."""
+"""Plain interpreter of the arithmetic of bank programs: one channel, one bank, one lane and one number at a time, in
+scalars of the units' types. It reports no errors, and is independent of interp/banks/values/run.py, which is
+compared with it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ F32 = np.float32
 
 
 class OneChannel:
-    """The state of one channel, each number by its place."""
+    """The state of one channel, with each number stored by its location."""
 
     def __init__(self) -> None:
         self.open: dict[int, int] = {}
@@ -36,7 +36,7 @@ class OneChannel:
 
 
 class Naive:
-    """Runs a kernel on a device."""
+    """An interpreter of kernels for one device."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> None:
         self.kernel, self.pim = kernel, pim
@@ -85,7 +85,7 @@ class Naive:
         return [group * size + bank for group, bank in chosen[op.reach]]
 
     def total(self, c: OneChannel, number: int, bank: int) -> Any:
-        """The sum of an accumulator; of lanes, what the host makes of them."""
+        """The sum in an accumulator; with one sum per lane, their total as the host computes it."""
         if self.pim.numeric != "lanes":
             return c.sums[number, bank, 0]
         total = c.sums[number, bank, 0]
@@ -220,5 +220,5 @@ def range_of(first: int, count: int) -> range:
 
 
 def padded(numbers: list[Any], lanes: int) -> list[Any]:
-    """Numbers, and zeros up to whole columns."""
+    """The numbers, followed by zeros up to a multiple of `lanes`."""
     return numbers + [0] * (-len(numbers) % lanes)

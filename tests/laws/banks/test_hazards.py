@@ -1,5 +1,5 @@
-"""The clock refuses a program for a hazard if and only if a run with numbers does, with the same sentence; what lies in
-rows it refuses only where a run does too."""
+"""The clock rejects a program for a hazard if and only if a numeric run does, with the same message; it rejects rows
+without contents only if a run does."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ VERBS = [
 def bodies(
     draw: st.DrawFn, commands: tuple[str, ...], depth: int = 0, variables: tuple[str, ...] = (), loops: bool = True
 ) -> str:
-    """Commands and loops, whose variables number banks, rows, columns and entries."""
+    """Random commands and loops, with loop variables as indices of banks, rows, columns and entries."""
     lines: list[str] = []
     for _ in range(draw(st.integers(1, 6))):
         number = draw(st.sampled_from(("0", "1", "3", *variables)))
@@ -95,7 +95,8 @@ def device(reopen: bool, clears: bool) -> Pim:
 
 
 def refusal(body: str, pim: Pim, timed: bool) -> tuple[str, str | None]:
-    """The refusal and its place; an empty sentence if there is none."""
+    """The error message and its location; an empty message if the program is accepted. `timed`: by the clock, else by a
+    run."""
     program = kernel(f"pim.load %x[0 to 8]\npim.act all row 0\n{body}", SIGNATURE)
     try:
         if timed:

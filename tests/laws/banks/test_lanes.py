@@ -1,4 +1,4 @@
-"""Element-wise work on banks computes what numpy does, whatever the sizes and whatever the device looks like."""
+"""Element-wise work on banks computes numpy's results, for random sizes and devices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Array = NDArray[Any]
 
 @st.composite
 def devices(draw: st.DrawFn) -> Pim:
-    """Small PIMs that differ in all that a program must know."""
+    """Small PIMs that differ in every parameter that affects a program."""
     choices: tuple[tuple[Scope, ...], ...] = (("all",), ("group",), ("bank",), ("all", "bank"))
     verbs = {verb: verb_of(verb, *draw(st.sampled_from(choices))) for verb in COMMANDS}
     controlled = draw(st.booleans())
@@ -50,7 +50,7 @@ def devices(draw: st.DrawFn) -> Pim:
 
 @st.composite
 def works(draw: st.DrawFn, element: str) -> FusedOp:
-    """A group of sums, differences, products and rectifiers over operands that broadcast to one shape."""
+    """A fused group of sums, differences, products and rectifiers on operands that broadcast to one shape."""
     shape = tuple(draw(st.lists(st.integers(1, 5), min_size=1, max_size=3)))
     type_ = element_type_named(element)
     shapes = [shape] + [

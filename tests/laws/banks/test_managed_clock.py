@@ -1,5 +1,5 @@
-"""The time of programs whose rows controllers manage, found by jumping, equals that of a plain interpreter which goes
-cycle by cycle."""
+"""The time of programs with controller-managed rows, computed by skipping repeated iterations, equals that of a plain
+interpreter that executes every cycle."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ REACHES: dict[str, tuple[Scope, ...]] = {
     "refresh": ("all",),
 }
 OWN = ("act", "preact", "pre", "mode", "sync", "refresh")
-"""Commands that only the controller issues; no command of the program is complete with them."""
+"""Commands that only the controller issues; they complete no command of the program."""
 ROWLESS = ("load", "bias", "drain", "activated")
 UNITS = {"group": 2, "bank": 8}
 CHANNELS = 3
 FAR = "%far"
-"""The variable of a loop of many rounds: it numbers rows, but no banks."""
+"""The variable of a loop with many iterations: it is used as index of rows, but not of banks."""
 
 
 @st.composite
 def verbs(draw: st.DrawFn) -> dict[str, Verb]:
-    """All verbs, with some in another mode, and rows that open in one step or in two."""
+    """The properties of all verbs, with some in another mode, and with rows that open in one step or in two."""
     modes = {verb: draw(st.sampled_from(("", "register"))) for verb in ROWLESS}
     closing = draw(st.sampled_from(("", "", "store", "mac")))
     left_out = draw(st.sampled_from(("preact", "")))
@@ -64,7 +64,8 @@ def verbs(draw: st.DrawFn) -> dict[str, Verb]:
 
 @st.composite
 def constraints(draw: st.DrawFn, names: list[str], longest: int) -> tuple[TimingConstraint, ...]:
-    """Gaps of all kinds; but what a sync is for can come right behind it, or it would be over before."""
+    """Random timing constraints of all kinds; commands that need a sync are not delayed after it, since the sync would
+    expire."""
     levels: st.SearchStrategy[Level] = st.sampled_from(("channel", "pseudochannel", "rank", "group", "bank"))
     relations: st.SearchStrategy[Relation] = st.sampled_from(("any", "any", "same", "next", "first"))
     scope: st.SearchStrategy[Scope | None] = st.sampled_from((None, None, "all", "group", "bank"))
@@ -84,7 +85,7 @@ def constraints(draw: st.DrawFn, names: list[str], longest: int) -> tuple[Timing
 
 @st.composite
 def machines(draw: st.DrawFn, decoded: bool, refreshed: bool = False, longest: int = 20) -> Pim:
-    """Any sheet whose rows the controllers manage; refreshes leave time for a command and its rows."""
+    """A random PIM with controller-managed rows; refresh intervals are long enough for a command and its row commands."""
     refresh = st.builds(Refresh, st.integers(12 * longest, 30 * longest), st.just(()))
     words = draw(verbs())
     waits = tuple(draw(st.lists(st.sampled_from(("drain", "activated", "mac")), max_size=2, unique=True)))
@@ -106,7 +107,7 @@ def machines(draw: st.DrawFn, decoded: bool, refreshed: bool = False, longest: i
 
 @st.composite
 def accesses(draw: st.DrawFn, loops: tuple[str, ...]) -> str:
-    """A row's name and what is done with the row, for the same banks."""
+    """A `pim.act` and commands on its row, for the same banks."""
     scope: Scope = draw(st.sampled_from(("all", "all", "group", "bank", "bank")))
     number = str(draw(st.integers(0, UNITS.get(scope, 1) - 1)))
     near = [name for name in loops if name != FAR]
@@ -144,7 +145,7 @@ def commands(draw: st.DrawFn, loops: tuple[str, ...]) -> str:
 
 @st.composite
 def blocks(draw: st.DrawFn, loops: tuple[str, ...] = (), regions: bool = False) -> str:
-    """Commands and loops; with `regions`, the commands stand in regions of channels."""
+    """Commands and loops; with `regions`, the commands are in `pim.channels` regions."""
     lines: list[str] = []
     for _ in range(draw(st.integers(1, 4))):
         kind = draw(st.integers(0, 5))
@@ -192,8 +193,8 @@ BEHIND = f"\npim.channels %c = 0 to {CHANNELS} {{\npim.bias all from %b\n}}"
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """For channel 0 alone, or for some channels; then all of these do something at the end. In some of them a loop is
-    refreshed many times."""
+    """A program for channel 0 or for some channels; in the second case all of these execute commands at the end. In
+    some programs a loop is refreshed many times."""
     regions = draw(st.booleans())
     body = draw(blocks((), regions))
     if draw(st.integers(0, 2)) == 0:

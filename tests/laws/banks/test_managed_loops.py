@@ -1,5 +1,5 @@
-"""Law: on machines whose controllers manage rows, loops that are passed in jumps take the time, the commands and the
-waits of the same program unrolled."""
+"""On devices with controller-managed rows, loops whose iterations are skipped give the time, the commands and the waits
+of the unrolled program."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def bodies(draw: DrawFn, variables: tuple[str, ...], depth: int) -> list[str]:
 
 
 def _in_channel(line: str) -> str:
-    """Commands that may stand within channels; a bias in place of those that may not."""
+    """A command that may be inside of `pim.channels`; a bias in place of one that may not."""
     return COMMANDS[1] if "barrier" in line or "step" in line else line
 
 

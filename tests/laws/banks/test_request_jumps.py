@@ -1,4 +1,4 @@
-"""Controllers that jump to the next cycle in which anything can happen do as those that look at each cycle."""
+"""Simulated controllers that skip to the next cycle with an event give the same cycles as simulation of every cycle."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def in_order(draw: st.DrawFn) -> Request:
 
 @contextmanager
 def each_cycle() -> Generator[None]:
-    """Every cycle is looked at."""
+    """A context in which the simulation visits every cycle."""
 
     def soon(_channel: object, now: int, _changed: bool) -> int:
         return now + 1

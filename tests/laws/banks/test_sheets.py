@@ -1,5 +1,5 @@
-"""Every template on every shipped sheet that has the verbs: the program that the search finds computes what numpy does,
-whatever the sizes, and a wrong layout does not."""
+"""Every template on every shipped sheet with the required commands: the program that the search finds computes numpy's
+results for random sizes, and a wrong layout does not."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Array = NDArray[Any]
 
 SHEETS = sorted(name for name, kind, _ in list_devices() if kind == "pim")
 LACKS = ("lacks the verb", "by graph.weight", "nor has a column room", "rows of each bank")
-"""Statements of a sheet that lacks a capability."""
+"""Parts of the error messages for ops that a device lacks a capability for."""
 
 
 def pim_of(sheet: str) -> Pim:
@@ -52,7 +52,7 @@ def pim_of(sheet: str) -> Pim:
 
 
 def numbers(op: GraphOp | FusedOp, seed: int) -> list[Array]:
-    """Small integers as operands: every sum of products is exact in f32."""
+    """Small integers as operands, so that every sum of products is exact in f32."""
     random = np.random.default_rng(seed)
     types = [tensor_of(value) for value in op.operands]
     return [random.integers(-4, 5, type_.get_shape()).astype(dtype_of(type_.element_type)) for type_ in types]
@@ -91,7 +91,7 @@ sizes = st.tuples(st.integers(1, 5), st.integers(1, 300), st.integers(1, 1500))
 @settings(max_examples=cases(3))
 @given(sizes, st.booleans(), st.integers(0, 99))
 def test_products_with_weights(sheet: str, sizes: tuple[int, int, int], biased: bool, seed: int) -> None:
-    """Ragged, wider than the buffer, several vectors."""
+    """Sizes that are no multiples of columns, wider than the buffer, with several vectors."""
     pim = pim_of(sheet)
     check(product(pim, sizes, biased=biased), pim, seed)
 
@@ -104,7 +104,7 @@ def test_products_with_weights(sheet: str, sizes: tuple[int, int, int], biased: 
     st.integers(0, 99),
 )
 def test_attention_products(sheet: str, batch: tuple[int, int], sizes: tuple[int, int, int], seed: int) -> None:
-    """Queries with keys, and scores with values, both known at run time only."""
+    """Products of queries and keys, and of scores and values, with both factors known at run time only."""
     pim = pim_of(sheet)
     check(product(pim, sizes, batch), pim, seed, weights=False)
 
@@ -137,7 +137,7 @@ def test_convolutions(
 @settings(max_examples=cases(3))
 @given(st.tuples(st.integers(1, 4), st.integers(1, 1200)), st.sampled_from((0, 1)), st.sampled_from(("sum", "mean")))
 def test_reductions(sheet: str, shape: tuple[int, int], axis: int, kind: str) -> None:
-    """A mean multiplies with one over a number, rounded to the units' type."""
+    """A mean multiplies by the reciprocal of the count, rounded to the units' type."""
     pim = pim_of(sheet)
     [x] = Block(arg_types=[tensor_type(shape, element_type_named(pim.element))]).args
     check(ReduceOp(x, kind=kind, axes=[axis]), pim, 7, tolerance=0.0 if kind == "sum" else 2e-2)
@@ -145,7 +145,7 @@ def test_reductions(sheet: str, shape: tuple[int, int], axis: int, kind: str) ->
 
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_activations(sheet: str) -> None:
-    """By the units' table, which is close to the function."""
+    """Activations use the units' table, which approximates the function."""
     pim = pim_of(sheet)
     inner = product(pim, (2, 40, 90))
     block = Block(arg_types=[value.type for value in inner.operands])
@@ -157,7 +157,7 @@ def test_activations(sheet: str) -> None:
 
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_a_wrong_layout_computes_something_else(sheet: str) -> None:
-    """Rows, banks, columns or lanes of the weights out of their order."""
+    """The weights' rows, banks, columns or lanes are permuted."""
     pim = pim_of(sheet)
     op = product(pim, (1, 200, 600))
     if (plan := plan_of(op, pim, weights=True)) is None:
@@ -192,7 +192,7 @@ def plan_element(plan: Contraction) -> str:
 @settings(max_examples=cases(3))
 @given(st.integers(1, 3000), st.sampled_from((AddOp, SubOp, MulOp)), st.booleans(), st.booleans())
 def test_element_wise(sheet: str, count: int, kind: type[AddOp], weights: bool, twice: bool) -> None:
-    """Sums, differences and products of tensors, by lanes or groups of banks; also of one with itself."""
+    """Sums, differences and products of two tensors, or of a tensor with itself, by lanes or by groups of banks."""
     pim = pim_of(sheet)
     values = Block(arg_types=[tensor_type((count,), element_type_named(pim.element))] * 2).args
     op = kind(values[0], values[0 if twice else 1])

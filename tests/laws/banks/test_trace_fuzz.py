@@ -1,4 +1,4 @@
-"""Whatever a command trace becomes, it is read, printed and timed, or refused with a sentence and a place."""
+"""A corrupted command trace is either read, printed and timed, or rejected with a message and a location."""
 
 from __future__ import annotations
 
@@ -102,5 +102,5 @@ def test_no_trace_breaks_the_reader(sheet: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n", "  # nothing\n\n"])
 def test_an_empty_trace(text: str) -> None:
-    with pytest.raises(InputError, match="the trace holds no command"):
+    with pytest.raises(InputError, match="the trace holds no command; write at least one"):
         read_trace(text, device("newton"), "t.pim")

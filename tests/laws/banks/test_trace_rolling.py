@@ -1,5 +1,5 @@
-"""Whatever loops are found in a list of commands, going through them gives the list again; and the loops it was made of
-are found, more or less."""
+"""Loops reconstructed from a list of commands unroll to the same list; and if the list was made from loops, about as
+few loops are found."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Command = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Step:
-    """A command, and what each loop around it adds to its two numbers a round."""
+    """A command, and the increments of its two numbers per iteration of each enclosing loop."""
 
     command: Command
     added: tuple[tuple[int, int], ...]

@@ -1,4 +1,5 @@
-"""Any program of units, buffers, rows and channels computes what a plain interpreter computes number by number."""
+"""A program of units, buffers, rows and channels computes the results of a plain interpreter that handles one number at
+a time."""
 
 from __future__ import annotations
 
@@ -102,7 +103,7 @@ def pieces(draw: st.DrawFn, lanes: int, channel: str, depth: int = 0, variables:
 
 @st.composite
 def bodies(draw: st.DrawFn, lanes: int) -> str:
-    """A start for all channels, pieces for some of them, in loops or not, and an end for all."""
+    """Commands for all channels, then for some channels, in loops or not, and at the end for all channels again."""
     whole = "pim.channels %c = 0 to 3 {{\n{}\n}}"
     lines = [whole.format(START.format(c="%c"))]
     for _ in range(draw(st.integers(1, 3))):

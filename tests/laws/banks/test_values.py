@@ -1,4 +1,4 @@
-"""A product lowered to banks computes what numpy computes, whatever the sizes and whatever the device looks like."""
+"""A product lowered to banks computes numpy's result, for random sizes and devices."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Array = NDArray[Any]
 
 @st.composite
 def devices(draw: st.DrawFn) -> Pim:
-    """Small PIMs that differ in all that a program must know."""
+    """Small PIMs that differ in every parameter that affects a program."""
     choices: tuple[tuple[Scope, ...], ...] = (("all",), ("group",), ("bank",), ("all", "bank"))
     scopes = draw(st.sampled_from(choices))
     controlled, clears = draw(st.booleans()), draw(st.booleans())
@@ -71,7 +71,7 @@ def run(ops: Sequence[Operation], known: dict[SSAValue, Array]) -> None:
 
 
 def at_bank_level(plan: Contraction, op: GraphOp | FusedOp, pim: Pim, operands: Sequence[Array]) -> Array:
-    """The result of an op by a bank program, with the layouts around it."""
+    """The result of an op by a bank program, including the conversions of layouts before and after it."""
     known = dict(zip(op.operands, operands, strict=True))
     taken = plan.lay_inputs(op, pim)
     laid, pieces = plan.lay_weights(op, plan.weights(op), pim)
@@ -91,7 +91,7 @@ def _element(array: Array) -> str:
 
 
 def check(op: GraphOp, pim: Pim, pick: int, seed: int, weights: bool = True) -> None:
-    """Any mapping, not only the fastest, gives what the graph op gives."""
+    """Assert that a mapping (number `pick`, not only the fastest) gives the graph op's result."""
     found = match_product(op, pim, lambda value: weights and value is not op.operands[0])
     if isinstance(found, str):
         assert "nor has a column room for a bias" in found
@@ -138,7 +138,7 @@ def test_matmul(
     pick: int,
     seed: int,
 ) -> None:
-    """With a weight that lies in the banks from the start, or is written there when it is known."""
+    """The weight is in the banks from the start, or is written there at run time."""
     batched_weight, transpose_a, transpose_b, biased, weights = flags
     m, n, k = extents
     element = element_type_named(pim.element)
@@ -190,7 +190,7 @@ def test_conv(
     st.integers(0, 99),
 )
 def test_sum(pim: Pim, shape: list[int], axes: set[int], keep_dims: bool, pick: int, seed: int) -> None:
-    """Over any axes: a product with ones."""
+    """A sum over any axes is computed as a product with ones."""
     [x] = Block(arg_types=[tensor_type(shape, element_type_named(pim.element))]).args
     axes = {axis for axis in axes if axis < len(shape)}
     check(ReduceOp(x, kind="sum", axes=sorted(axes), keep_dims=keep_dims), pim, pick, seed)
@@ -207,7 +207,7 @@ def test_sum(pim: Pim, shape: list[int], axes: set[int], keep_dims: bool, pick: 
 def test_cache(
     pim: Pim, extents: tuple[int, int, int], flags: tuple[bool, bool], new: int, pick: int, seed: int
 ) -> None:
-    """New entries of a cache, outputs or elements of the sum, are written into their places."""
+    """New entries of a cache, along the axis of outputs or of summed elements, are written to their positions."""
     m, n, k = extents
     if not can_append(pim):
         return

@@ -1,5 +1,5 @@
-"""Laws of fused attention, whatever its constants: never below the chip's limits, never faster for more of anything but
-across a switch of kernels."""
+"""Laws of models of fused attention, for any constants: times are never below the chip's limits, and never decrease if
+a size grows, except where the library switches kernels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GPUS = st.sampled_from(["t4", "a100_80_sxm", "h100_sxm", "h200_sxm", "b200_sxm"]
 
 
 def kernels(draw: np.random.Generator, found: KernelClass) -> dict[str, Floats]:
-    """Attentions of many forms; a prefill has two queries or more (one query takes another kernel)."""
+    """Random attentions; a prefill has at least two queries, since one query takes another kernel."""
     queries = np.ones(COUNT) if found.name == "decode" else 1 + sizes(draw, 4096)
     kv_heads = sizes(draw, 64)
     return {
@@ -60,7 +60,7 @@ def test_no_attention_beats_the_chip(found: KernelClass, seed: int, gpu: str) ->
 @given(seed=SEEDS, gpu=GPUS, name=st.sampled_from(["batch", "queries", "keys", "both heads", "head"]))
 @settings(max_examples=cases(60), deadline=None)
 def test_more_takes_no_less(found: KernelClass, seed: int, gpu: str, name: str) -> None:
-    """More sequences, queries, keys, heads that share caches as before, or longer heads."""
+    """Sizes that grow: sequences, queries, keys, heads with the same number of sharers of a cache, lengths of heads."""
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     less = kernels(draw, found)
     if name == "queries" and found.name == "decode":
@@ -83,7 +83,7 @@ def test_more_takes_no_less(found: KernelClass, seed: int, gpu: str, name: str) 
 @given(seed=SEEDS, gpu=GPUS)
 @settings(max_examples=cases(25), deadline=None)
 def test_more_heads_on_a_cache_take_no_less(found: KernelClass, seed: int, gpu: str) -> None:
-    """While the library's choice stays: it packs two to 32 heads of a decode, one or more of them it may not."""
+    """The law holds for a fixed library's choice: two to 32 heads of a decode are packed, other numbers may not be."""
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     less = kernels(draw, found)
     group = draw.choice([2.0, 3.0, 8.0, 12.0, 16.0], COUNT)

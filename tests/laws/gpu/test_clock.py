@@ -1,5 +1,5 @@
-"""On a GPU that is timed class by class no op takes nothing, none is faster than the peaks, and a batch of ops costs
-what its ops cost one by one."""
+"""On a GPU with kernel models, every op takes time, none is faster than the peaks, and timing a batch of ops gives the
+times of the single ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A processor is never faster than its peaks, and more work of one form never takes less time."""
+"""A processor is never faster than its peaks, and a larger op of one kind never takes less time."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Laws of convolutions, whatever their constants: never below the chip's limits, never faster for more of anything, and
-one estimate for a kernel alone or among others."""
+"""Laws of models of convolutions, for any constants: times are never below the chip's limits, never decrease if a size
+grows, and are the same for a kernel alone and in a list."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ CLASSES = st.sampled_from(CONV_CLASSES)
 
 
 def kernels(draw: np.random.Generator, element: str) -> dict[str, Floats]:
-    """Convolutions of many forms, padded so that the image keeps its size but for the stride; libraries search."""
+    """Random convolutions, padded so that the output's size is the image's divided by the stride; the library searches
+    algorithms."""
     filters, groups = draw.choice([1.0, 3.0, 3.0, 5.0, 7.0], COUNT), draw.choice([1.0, 1.0, 2.0, 32.0], COUNT)
     height, width, stride = sizes(draw, 200), sizes(draw, 200), draw.choice([1.0, 1.0, 2.0], COUNT)
     return {
@@ -43,7 +44,7 @@ def kernels(draw: np.random.Generator, element: str) -> dict[str, Floats]:
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
 @settings(max_examples=cases(30), deadline=None)
 def test_no_convolution_beats_the_chip(seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
-    """Of what an algorithm executes: Winograd's needs fewer operations, and an FFT moves more bytes."""
+    """The limits are those of the executed algorithm: Winograd's needs fewer operations, and an FFT moves more bytes."""
     draw = np.random.default_rng(seed)
     chip, columns = chip_of(gpu, element), kernels(draw, element)
     took = kernel_class.estimate(columns, chip, constants(draw, kernel_class))
@@ -72,7 +73,7 @@ def test_more_never_takes_less(names: str, seed: int, gpu: str, element: str, ke
 def test_larger_filters_never_take_less_in_one_algorithm(
     seed: int, gpu: str, element: str, kernel_class: KernelClass
 ) -> None:
-    """Dilated filters, so that neither Winograd's algorithm for 3x3 nor an FFT comes in."""
+    """Filters are dilated, so that neither Winograd's algorithm for 3x3 filters nor an FFT is used."""
     draw = np.random.default_rng(seed)
     chip, held = chip_of(gpu, element), constants(draw, kernel_class)
     columns = kernels(draw, element) | {"dilation": np.full(COUNT, 2.0)}
@@ -84,7 +85,8 @@ def test_larger_filters_never_take_less_in_one_algorithm(
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
 @settings(max_examples=cases(15), deadline=None)
 def test_what_slows_never_speeds_up(seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
-    """Operands that L2 has not held, planes of channels, dilated filters, and a library that does not search."""
+    """Slower cases: operands that are not in L2, planes of channels, dilated filters, a library that does not search
+    algorithms."""
     draw = np.random.default_rng(seed)
     chip, columns, held = chip_of(gpu, element), kernels(draw, element), constants(draw, kernel_class)
     slower = {"warm": (1, 0), "planar": (0, 1), "dilation": (1, 2), "searched": (1, 0)}

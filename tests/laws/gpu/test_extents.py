@@ -1,6 +1,6 @@
-"""Laws of GPU kernels with the constants that are shipped, far outside of what these were fitted on: every GPU, every
-class, extents from one to millions. A time is never below the roofline, never more than a stated multiple of a roofline
-of whole blocks, grows with each extent, and does not jump between neighbours."""
+"""Laws of GPU kernels with the shipped constants, far outside of the fitted range: every GPU, every class, extents from
+one to millions. A time is never below the roofline, never above a stated multiple of a roofline of whole blocks,
+grows with each extent, and does not jump between neighbouring extents."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from tests.gpu_draws import COUNT, SEEDS, sizes
 
 GPUS = sorted(set(SHEETS.values()))
 FIXED_NS = 2e4
-"""Launches, fills and drains: what a bound allows besides a roofline."""
+"""The time in ns that an upper limit allows in addition to a roofline, for launches, fills and drains."""
 WIDTH = 2.0
-"""Bytes of an element, f16; constants of f32 are looked at in products, whose measurements are in f32."""
+"""The bytes of an element, f16; constants of f32 are tested with products, which are measured in f32."""
 
 
 @dataclass(frozen=True)
 class Extents:
-    """The random draws of a law for a class of kernels."""
+    """The random draws and limits of a law for a class of kernels."""
 
     draw: Callable[[np.random.Generator], dict[str, Floats]]
     least: Callable[[Mapping[str, Floats], Chip], Floats]
-    """The roofline, ns."""
+    """The roofline in ns."""
     blocks: Callable[[Mapping[str, Floats], Chip], Floats]
-    """The roofline of what whole blocks do, on the multiprocessors that there are blocks for, ns."""
+    """The roofline in ns of the work of whole blocks, on as many multiprocessors as there are blocks."""
     multiple: float
-    """The largest ratio of a kernel's time to that, besides `FIXED_NS`."""
+    """The largest ratio of a kernel's time, less `FIXED_NS`, to the roofline of whole blocks."""
     grows: tuple[str, ...]
-    """Columns with which times grow."""
+    """The columns with which times grow."""
     step: int = 1
-    """Extents that are compared are multiples of it: other alignments take other kernels."""
+    """The factor of all compared extents, since other alignments take other kernels."""
     jump: float = 2.0
-    """The largest ratio of the next extent's time to this one's."""
+    """The largest ratio of the times of an extent and the previous one."""
     element: str = "f16"
 
 
@@ -59,7 +59,7 @@ def product(draw: np.random.Generator, step: int = 1) -> dict[str, Floats]:
 
 
 def products(draw: np.random.Generator) -> dict[str, Floats]:
-    """Two or more: these take other kernels than one."""
+    """Random products with all extents at least two, since extents of one take other kernels."""
     return {**product(draw), "batch": 1 + sizes(draw, 1000)}
 
 
@@ -70,8 +70,8 @@ def product_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def product_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """Tiles of 128 x 128 in a batch, of 32 x 32 in a single product, and 32 steps of k; a single product's sums are
-    split over two blocks at least."""
+    """The roofline of products in whole blocks: tiles of 128 x 128 in a batch, of 32 x 32 in a single product, and
+    multiples of 32 along k; the sums of a single product are split over at least two blocks."""
     side = np.where(c["batch"] > 1, 128, 32)
     tiles = c["batch"] * np.ceil(c["m"] / side) * np.ceil(c["n"] / side)
     seconds = 2 * tiles * side * side * np.maximum(c["k"], 32) / chip.matrix_rate
@@ -86,7 +86,8 @@ def convolution(draw: np.random.Generator) -> dict[str, Floats]:
 
 
 def convolution_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """A Winograd kernel executes a fourth of the multiplications at least, an FFT a ninth."""
+    """The roofline of convolutions: a Winograd kernel executes at least a fourth of the multiplications, an FFT a
+    ninth."""
     pixels = c["batch"] * c["p"] * c["q"]
     flops = 2 * pixels * c["k"] * c["c"] * c["r"] * c["s"]
     moved = (pixels * (c["c"] + c["k"]) + c["k"] * c["c"] * c["r"] * c["s"]) * c["bytes"]
@@ -94,7 +95,7 @@ def convolution_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def convolution_blocks(summed: str, made: str) -> Callable[[Mapping[str, Floats], Chip], Floats]:
-    """As products of whole tiles, channels that are summed over in whole vectors, sums not split."""
+    """The roofline of convolutions as products of whole tiles: summed channels in whole vectors, sums not split."""
 
     def blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
         pixels, channels = c["batch"] * c["p"] * c["q"], np.ceil(c[summed] / 32) * 32
@@ -106,7 +107,7 @@ def convolution_blocks(summed: str, made: str) -> Callable[[Mapping[str, Floats]
 
 
 def weight_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """The gradient of a filter: sums over all pixels, in parts that are gathered in f32."""
+    """The roofline of a filter's gradient: sums over all pixels, in parts that are added in f32."""
     pixels, taps = np.ceil(c["batch"] * c["p"] * c["q"] / 32) * 32, np.ceil(c["c"] / 32) * 32 * c["r"] * c["s"]
     tiles = np.ceil(taps / 128) * np.ceil(c["k"] / 128)
     seconds = 2 * tiles * 128 * 128 * pixels / chip.matrix_rate * np.maximum(1.0, chip.sms / tiles)
@@ -129,7 +130,8 @@ def stream_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def row_blocks(least: float, divided: bool = False) -> Callable[[Mapping[str, Floats], Chip], Floats]:
-    """A row is a block's, and of `least` elements at least; `divided`: few rows are divided among blocks."""
+    """The roofline of row-wise kernels with one block per row of at least `least` elements; `divided`: few rows are
+    divided among blocks."""
 
     def blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
         alone = 1.0 if divided else np.maximum(1.0, chip.sms / c["rows"])
@@ -139,7 +141,7 @@ def row_blocks(least: float, divided: bool = False) -> Callable[[Mapping[str, Fl
 
 
 def attention(draw: np.random.Generator, prefill: bool = False) -> dict[str, Floats]:
-    """Heads that share a cache are 32 at most: beyond, a library's choice is known for few."""
+    """Random attentions in which at most 32 heads share a cache, since the library's choice beyond is rarely measured."""
     kv_heads = sizes(draw, 64)
     queries = 1 + sizes(draw, 16384) if prefill else np.ones(COUNT)
     return {
@@ -160,14 +162,15 @@ def attention_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def prefill_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """A block has 128 queries of a head, walks 128 keys at least, and heads are of 128 elements at least."""
+    """The roofline of prefills: a block has 128 queries of a head and reads at least 128 keys, in heads of at least 128
+    elements."""
     blocks = c["batch"] * c["heads"] * np.ceil(c["queries"] / 128)
     seconds = 4 * blocks * 128 * np.maximum(c["keys"], 128) * np.maximum(c["head"], 128) / chip.matrix_rate
     return np.maximum(seconds * np.maximum(1.0, chip.sms / blocks) * 1e9, attention_least(c, chip))
 
 
 def gradient_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """Five products, and twice the forward pass's operands."""
+    """The roofline of attention's gradients: five products, and twice the operands of the forward pass."""
     rows = c["heads"] * c["queries"] + c["kv_heads"] * c["keys"]
     flops = 10 * c["batch"] * c["heads"] * c["queries"] * c["keys"] * c["head"]
     moved = 4 * c["batch"] * rows * c["head"] * c["bytes"]
@@ -175,13 +178,14 @@ def gradient_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def gradient_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """2.5 times the forward kernel's blocks at a share of its rate, and traffic, with sums of dq in four bytes each."""
+    """The roofline of attention's gradients in blocks: 2.5 times the forward kernel's at a fraction of its rate, and
+    traffic with sums of dq of four bytes each."""
     return 2.5 / 0.86 * prefill_blocks(c, chip) + 3 * gradient_least(c, chip)
 
 
 def decode_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """Each head of 128 elements or more fetches 128 keys or more, which are split over blocks of 256; below
-    `spilled_until` long heads go in turn, 5 us each."""
+    """The roofline of decodes: each head of at least 128 elements reads at least 128 keys, which are split over blocks
+    of 256; below `spilled_until` long heads run one after another, 5 us each."""
     keys, head = np.maximum(c["keys"], 128), np.maximum(c["head"], 128)
     fetched = 2 * c["batch"] * c["heads"] * keys * head * c["bytes"] / chip.bandwidth
     alone = np.maximum(1.0, chip.sms / (c["batch"] * c["kv_heads"] * np.maximum(1.0, c["keys"] / 256)))
@@ -218,14 +222,14 @@ KINDS = pytest.mark.parametrize("name", EXTENTS)
 
 @cache
 def known(gpu: str, kernel_class: str, element: str) -> tuple[Mapping[str, float], Chip]:
-    """The constants that hold for a GPU, and its numbers."""
+    """The shipped constants of a class for a GPU, and the parameters of its chip."""
     sheet = load_device(gpu)
     assert isinstance(sheet, Gpu)
     return constants_for(sheet, kernel_class, element).constants, Chip.of(sheet, element)
 
 
 def times(name: str, gpu: str, numbers: Mapping[str, Floats]) -> tuple[dict[str, Floats], Floats, Chip]:
-    """All columns of kernels, and what they take, ns."""
+    """All columns of kernels, their times in ns, and the parameters of the chip."""
     found, element = CLASSES[name.split()[0]], EXTENTS[name].element
     constants, chip = known(gpu, found.name, element)
     columns = {column.name: np.full(COUNT, column.default or 0.0) for column in found.columns}
@@ -251,7 +255,7 @@ def test_times_lie_between_the_roofline_and_a_multiple_of_it(name: str, seed: in
 @given(seed=SEEDS)
 @settings(max_examples=cases(2), deadline=None)
 def test_times_grow_with_each_extent_and_do_not_jump(name: str, seed: int) -> None:
-    """The next extent takes no less, and at most `jump` times as long or as many times as it is larger."""
+    """The next extent takes at least as long, and at most `jump` times as long or the ratio of the extents as long."""
     extents, draw = EXTENTS[name], np.random.default_rng(seed)
     for column in extents.grows:
         less = extents.draw(draw)
@@ -272,7 +276,8 @@ def test_times_grow_with_each_extent_and_do_not_jump(name: str, seed: int) -> No
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("name", ["gemm", "gemm f32"])
 def test_thin_products_take_little_more_than_their_weights(name: str, gpu: str) -> None:
-    """Of 2 to 32 rows and many columns: a tile of 32 rows at half of the peak, or the weights' way from DRAM."""
+    """Products of 2 to 32 rows and many columns take the time of a tile of 32 rows at half of the peak, or of reading
+    the weights from DRAM."""
     draw = np.random.default_rng(0)
     thin = {"m": 1 + sizes(draw, 32), "n": 2048 + sizes(draw, 16384), "k": 2048 + sizes(draw, 16384)}
     numbers = {"batch": np.ones(COUNT), **{key: np.ceil(values / 16) * 16 for key, values in thin.items()}}
@@ -284,7 +289,7 @@ def test_thin_products_take_little_more_than_their_weights(name: str, gpu: str) 
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("name", ["softmax", "norm", "reduction"])
 def test_a_few_rows_take_as_long_as_one(name: str, gpu: str) -> None:
-    """Two rows run beside each other, on multiprocessors of their own."""
+    """Two rows run in parallel on separate multiprocessors."""
     cols = np.repeat(np.geomspace(64, 4096, COUNT // 4), 4).round()
     numbers = streamed(np.tile([1.0, 2.0, 4.0, 8.0], COUNT // 4), cols, reduced=name == "reduction")
     _, ns, _ = times(name, gpu, numbers)
@@ -295,7 +300,7 @@ def test_a_few_rows_take_as_long_as_one(name: str, gpu: str) -> None:
 
 @pytest.mark.parametrize("gpu", GPUS)
 def test_many_sequences_of_long_heads_do_not_go_in_turn(gpu: str) -> None:
-    """2,048 sequences with heads of 512 elements take a multiple of what their caches do."""
+    """2,048 sequences with heads of 512 elements take a small multiple of the time to read their caches."""
     draw = np.random.default_rng(0)
     numbers = attention(draw) | {"batch": np.full(COUNT, 2048.0), "head": np.full(COUNT, 512.0)}
     columns, ns, chip = times("decode", gpu, numbers)

@@ -1,5 +1,5 @@
-"""Laws of matrix products, whatever their constants: never below the chip's limits, never faster for more of anything
-at the same alignment, and one estimate for a kernel alone or among others."""
+"""Laws of models of matrix products, for any constants: times are never below the chip's limits, never decrease if a
+size grows at the same alignment, and are the same for a kernel alone and in a list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GPUS = st.sampled_from(["p100", "t4", "a100_80_sxm", "l40s", "h100_sxm", "b200_s
 
 
 def kernels(draw: np.random.Generator, element: str, step: int = 1) -> dict[str, Floats]:
-    """Products of many forms; every size a multiple of `step`."""
+    """Random products whose sizes are multiples of `step`."""
     return {
         "batch": sizes(draw, 300),
         "m": sizes(draw, 16384 / step, step),
@@ -53,7 +53,7 @@ def test_no_product_beats_the_chip(seed: int, gpu: str, element: str) -> None:
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
 @settings(max_examples=cases(15), deadline=None)
 def test_more_never_takes_less(name: str, seed: int, gpu: str, element: str) -> None:
-    """At the same alignment: a size that stops being a multiple of 16 bytes takes other kernels."""
+    """The law holds at the same alignment: sizes that are no multiples of 16 bytes take other kernels."""
     draw = np.random.default_rng(seed)
     step = 1 if name in ("batch", "copies") else 16
     chip, columns, held = chip_of(gpu, element), kernels(draw, element, step), constants(draw, GEMM)
@@ -65,7 +65,7 @@ def test_more_never_takes_less(name: str, seed: int, gpu: str, element: str) -> 
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
 @settings(max_examples=cases(15), deadline=None)
 def test_what_slows_never_speeds_up(seed: int, gpu: str, element: str) -> None:
-    """Operands that L2 has not held, that have to be scaled first, or that don't lie at whole vectors."""
+    """Slower cases: operands that are not in L2, that must be scaled first, or that are not aligned to vectors."""
     draw = np.random.default_rng(seed)
     chip, columns, held = chip_of(gpu, element), kernels(draw, element, 16), constants(draw, GEMM)
     held["tlb_cost_unaligned"] = max(held["tlb_cost_unaligned"], held["tlb_cost"])

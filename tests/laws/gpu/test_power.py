@@ -1,4 +1,5 @@
-"""Laws of a GPU's energy: more work never takes less power or energy, no board beats its limit, and parts add up."""
+"""Laws of a GPU's energy: more work never takes less power or energy, power is at most the board's limit, and the
+components add up."""
 
 from __future__ import annotations
 

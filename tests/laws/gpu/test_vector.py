@@ -1,4 +1,5 @@
-"""Laws of row-wise and element-wise kernels, whatever their constants: above the limits, never faster for more."""
+"""Laws of row-wise and element-wise kernels, for any constants: times are above the limits, and never decrease if a
+size grows."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ ELEMENTS = st.sampled_from([("f32", 4.0), ("f16", 2.0)])
 
 
 def kernels(draw: np.random.Generator, width: float) -> dict[str, Floats]:
-    """Rows and elements from one to many, of one to three operands."""
+    """Random kernels of one to many rows and elements, with one to three operands."""
     rows, cols = sizes(draw, 1e5), sizes(draw, 3e4)
     return described(rows, cols, draw.integers(1, 4, COUNT).astype(float), width) | {
         "warm": draw.integers(0, 2, COUNT).astype(float),
@@ -81,7 +82,7 @@ def test_more_rows_take_no_less(found: KernelClass, seed: int, gpu: str, element
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
 @settings(max_examples=cases(15), deadline=None)
 def test_longer_rows_take_no_less(found: KernelClass, seed: int, gpu: str, element: tuple[str, float]) -> None:
-    """Within one algorithm: softmax switches at 1024 and at 2048 elements from a warp a row to blocks."""
+    """The law holds within one algorithm: at 1024 and at 2048 elements, softmax switches from a warp per row to blocks."""
     draw, chip = np.random.default_rng(seed), chip_of(gpu, element[0])
     less = kernels(draw, element[1])
     ends = np.array([1024.0, 2048.0, 1e6])

@@ -1,6 +1,6 @@
 """Random programs of the graph level for hypothesis: valid functions of constants, weights and most kinds of ops.
 
-Numbers stay of order one, and no step makes much of a small difference, so that two ways to round stay close together.
+Numbers stay of order one, and no op amplifies small differences, so that different roundings give close results.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NUMBERS = st.sampled_from((-1.0, -0.5, -0.0, 0.0, 0.125, 0.5, 1.0, 2.0))
 
 
 class Program:
-    """A function that grows by one drawn step after another; `values` are what later steps may use."""
+    """A function under construction, extended by one drawn step at a time; later steps may use `values`."""
 
     def __init__(self, draw: DrawFn, element: ElementType) -> None:
         self.draw = draw
@@ -47,7 +47,7 @@ class Program:
         return result
 
     def value(self, rank: int | None = None) -> SSAValue:
-        """One of the values; with `rank`, one of that rank, made by a reshape if need be."""
+        """A drawn value of the program; if `rank` is given, one of that rank, reshaped if necessary."""
         value = self.draw(st.sampled_from(self.values))
         shape = shape_of(value)
         if rank is None or len(shape) == rank:
@@ -72,7 +72,7 @@ class Program:
         return self.draw(st.integers(-rank, rank - 1))
 
     def partner(self, value: SSAValue) -> SSAValue:
-        """Something that broadcasts against a value and does not stretch it: a weight, a constant, or itself."""
+        """An operand that broadcasts to a value's shape: a weight, a constant, or the value itself."""
         shape = shape_of(value)
         cut = self.draw(st.integers(0, len(shape)))
         small = [extent if self.draw(st.booleans()) else 1 for extent in shape[cut:]]
@@ -87,7 +87,7 @@ class Program:
                 return value
 
     def module(self) -> ModuleOp:
-        """The program; it returns its last value and one drawn at random."""
+        """The program as a module; the function returns its last value and a random one."""
         results = [self.values[-1], self.value()]
         last = ReturnOp(*results)
         last.location = named("return")
@@ -239,7 +239,8 @@ def _softmax(p: Program) -> None:
 
 
 def _norm(p: Program) -> None:
-    """Written out, of what differs from element to element, for a norm makes much of small differences."""
+    """Add a norm, written as single ops, of a weight, whose elements differ: a norm would amplify small differences of
+    nearly equal elements."""
     rows, length = p.draw(st.integers(1, 3)), p.draw(st.integers(4, 8))
     x = p.add(g.AddOp(p.weight((rows, length)), p.number(0.25)))
     if p.draw(st.booleans()):
@@ -258,7 +259,7 @@ def _norm(p: Program) -> None:
 
 
 def _activation(p: Program) -> None:
-    """silu and gelu, written out."""
+    """Add silu or gelu, written as single ops."""
     x = p.value()
     match p.draw(st.sampled_from(("silu", "erf", "tanh"))):
         case "silu":
@@ -340,7 +341,7 @@ STEPS: tuple[Callable[[Program], None], ...] = (
 
 @composite
 def programs(draw: DrawFn, element: ElementType = F32, most: int = 10) -> ModuleOp:
-    """A module of one function, @main, that takes and returns tensors of `element`."""
+    """A module with one function, @main, of at most `most` steps; its arguments and results are tensors of `element`."""
     program = Program(draw, element)
     for step in draw(st.lists(st.sampled_from(STEPS), min_size=1, max_size=most)):
         step(program)

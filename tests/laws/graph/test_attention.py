@@ -1,5 +1,5 @@
-"""Attention in training computed by two kernels gives the numbers of what was written, whatever lies between its
-products, and stores nothing of the size of its scores."""
+"""Attention in training, computed by two kernels, gives the numbers of the original ops, for any ops between its two
+products, and stores no tensor of the size of its scores."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class Form:
 
     element: str
     inner: str
-    """Element type of scores and weights."""
+    """The element type of scores and weights."""
     lead: tuple[int, ...]
     sizes: tuple[int, int, int, int]
-    """Queries, keys, elements of a key, of a value."""
+    """The numbers of queries and keys, and the lengths of a key and of a value."""
     mask: str
     softmax: bool
-    """True for the op, False for maximum, exponentials and sum."""
+    """True if softmax is one op, false if it is written as maximum, exponentials and sum."""
     dropped: bool
     turned: bool
-    """True where the result is written as (vᵀ · weightsᵀ)ᵀ."""
+    """True if the result is written as (vᵀ · weightsᵀ)ᵀ."""
 
     def text(self) -> str:
-        """A function of q, k, v, the gradient of the result, and masks, that gives the result and the gradients."""
+        """A function of q, k, v, the gradient of the result, and masks, which returns the result and the gradients."""
         queries, keys, depth, width = self.sizes
         lines: list[str] = []
         q, k, v = (self.type(rows, size) for rows, size in ((queries, depth), (keys, depth), (keys, width)))

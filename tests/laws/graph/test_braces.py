@@ -1,4 +1,5 @@
-"""Laws of braces behind an op, for every op of ours: a property is set, a note is kept, all else is refused."""
+"""Laws of attributes in braces after an op, for every op of ndpir: a property is set, a note is kept, any other entry
+is an error."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def printed(module: ModuleOp, generic: bool = False) -> str:
 
 
 def instances(name: str) -> Iterator[tuple[ModuleOp, Operation]]:
-    """An op of this name in each of the op's own examples, in its program, and another one that says other things."""
+    """The ops of this name in each of the op's examples, in its test program, and in one more program with other
+    property values."""
     for example in examples(OPS[name]):
         module = parse(completed(example))
         found = {tuple(op.properties.values()): op for op in module.walk() if op.name == name}
@@ -48,7 +50,7 @@ def marked(module: ModuleOp, op: Operation, entry: str, in_generic_form: bool = 
 
 
 def outcome(text: str) -> str:
-    """The program that a text is read as, in the generic form; a refusal where it is refused."""
+    """The program that a text is parsed as, in the generic form; the error message if the text is invalid."""
     try:
         module = parse(text)
         verify(module)
@@ -60,7 +62,7 @@ def outcome(text: str) -> str:
 
 
 def others(value: Attribute) -> Iterator[tuple[str, Attribute]]:
-    """Values of a property besides this one, as a keyword's value is written."""
+    """Values of a property that differ from `value`, each with its text as the value of a keyword."""
     match value:
         case IntegerAttr() if value.type == i1:
             yield str(not value.value.data).lower(), IntegerAttr(1 - value.value.data & 1, i1)
@@ -134,7 +136,7 @@ def test_a_property_in_braces_means_the_same_in_both_forms(name: str) -> None:
 
 
 def generic(module: ModuleOp, op: Operation, word: str, text: str) -> str:
-    """The program's generic form, with a property of an op in braces."""
+    """The program's generic form, with the property `word` of an op written as `text` in braces."""
     value = op.properties.pop(word)
     try:
         return marked(module, op, f"{word} = {text}", in_generic_form=True)
@@ -151,7 +153,7 @@ def test_a_property_given_twice_is_refused(name: str) -> None:
 
 
 def test_declared_attributes_are_of_their_type() -> None:
-    """`{host = false}` once counted as `{host}`, for it was there."""
+    """`{host = false}` was once read as `{host}`, since only the attribute's presence was tested."""
     for module, op in instances("pim.write"):
         with pytest.raises(ParseError, match=r"pim.write: `host`"):
             parse(marked(module, op, "host = false"))

@@ -1,4 +1,5 @@
-"""Integers are exact: each integer op gives what unbounded integers give, wrapped where it says so."""
+"""Integers are exact: each integer op gives the result of unbounded integers, wrapped to the type where the op's
+definition says so."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def wrapped(number: int, dtype: np.dtype[Any]) -> int:
 
 
 def truncated(a: int, b: int) -> int:
-    """a / b towards zero, and 0 where b is."""
+    """The quotient a / b, rounded towards zero; 0 if b is 0."""
     return 0 if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
@@ -178,7 +179,7 @@ def test_pooling(dtype: np.dtype[Any], data: st.DataObject) -> None:
 
 
 def test_means_of_many_large_numbers() -> None:
-    """[100, 100] : i8 once gave -28."""
+    """The mean of [100, 100] : i8 once was -28."""
     assert compute(g.ReduceOp, np.array([100, 100], np.int8), kind="mean").tolist() == 100
     assert compute(g.ReduceOp, np.array([-7, 0], np.int32), kind="mean").tolist() == -3
     assert compute(g.PoolOp, np.full((1, 1, 4), 100, np.int8), kind="mean", kernel=[2]).tolist() == [[[100, 100, 100]]]
@@ -226,7 +227,7 @@ def test_casts_of_integers_to_floats_round_once(data: st.DataObject) -> None:
 
 
 def nearest(number: int, dtype: np.dtype[Any]) -> float:
-    """The number of a floating-point type that is nearest to an integer, the even one of two."""
+    """The number of a floating-point type that is nearest to an integer; of two equally near ones, the even one."""
     digits, largest = {
         "bfloat16": (8, Fraction(2) ** 128),
         "float16": (11, Fraction(2) ** 16),

@@ -36,7 +36,7 @@ hw.link @gpu to @pim = "toy_link" {latency = "10 ns"}
 
 @composite
 def networks(draw: DrawFn) -> ModuleOp:
-    """A small convolutional network, with ops split into shards or pipelined in stages, or not; fused or not."""
+    """A small convolutional network, fused or not, whose ops may be split into shards or pipelined in stages."""
     batch, channels, rows = draw(st.sampled_from([(1, 2, 6), (1, 1, 5), (2, 2, 4), (1, 4, 1)]))
     extents = f"{batch}x{channels}x{rows}x{rows}xf32"
     lines, values = list[str](), ["%x"]

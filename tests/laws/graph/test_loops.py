@@ -28,7 +28,8 @@ T = "tensor<4x8xi32>"
 
 @st.composite
 def bodies(draw: st.DrawFn, known: list[str], depth: int, prefix: str) -> tuple[list[str], list[str]]:
-    """Lines of ops over values of type `T`, and the names of `known` and all values that the lines define."""
+    """Lines of ops on values of type `T`, and the names of all values: those in `known` and those that the lines
+    define."""
     lines, known = list[str](), list(known)
     for number in range(draw(st.integers(1, 4))):
         name = f"{prefix}_{number}"

@@ -1,4 +1,5 @@
-"""Laws of numbers: every op computes what its shape rule promises, and reuse of dead storage changes nothing."""
+"""Laws of numbers: every op computes a result of the shape that its shape rule gives, and reuse of dead storage changes
+no value."""
 
 from __future__ import annotations
 

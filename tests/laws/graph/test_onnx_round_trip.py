@@ -1,4 +1,4 @@
-"""Whatever `-t onnx` writes our own front end reads again, and the numbers are the same."""
+"""Each program that `-t onnx` writes is read again by our front end, and computes the same numbers."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ REFUSED = {
     "graph.pool max": "i16 i32 i64 ui16 ui32 ui64",
     "graph.pool mean": "i8 i16 i32 i64 ui8 ui16 ui32 ui64",
 }
-"""The ops that ONNX has no node for, with the element types that it lacks; an index vector without coordinates is the
-only other thing that can't be written."""
+"""Ops without an ONNX form, with the unsupported element types. The only other op that can't be written is one with
+index vectors without coordinates."""
 
 
 def read_back(op: g.GraphOp, inputs: list[Array]) -> tuple[Array, bool]:
-    """An op's results after it was written and read, and whether it was one node."""
+    """The result of an op that was written as ONNX and read again, and True if the op became one node."""
     model = op_model(op, {})
     with TemporaryDirectory() as folder:
         path = Path(folder) / "written.onnx"
@@ -73,7 +73,7 @@ def check(op: g.GraphOp, inputs: list[Array], expected: Array) -> None:
 
 
 def of_type(arrays: tuple[Array, ...], element: ElementType, kind: type[g.GraphOp]) -> Iterator[Array]:
-    """The operands of a case with another element type, but for indices, masks and conditions."""
+    """The operands of a case, cast to another element type, except for indices, masks and conditions."""
     dtype = dtype_of(element)
     for index, array in enumerate(arrays):
         other = array.dtype != arrays[0].dtype and array.dtype.kind in "ib"

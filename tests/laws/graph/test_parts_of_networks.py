@@ -1,4 +1,5 @@
-"""Image networks with shortcuts, squeezes and poolings keep their numbers in any parts and stages, alone and nested."""
+"""Convolutional networks with shortcuts, squeezes and poolings keep their numbers if ops are split into parts and
+pipelined in stages, separately and nested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups and whole regions computed in parts and stages: the numbers stay, whatever the axis, the ratio, the region."""
+"""Groups and regions of ops computed in parts or stages keep their numbers, for any axis, ratio and region."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SUMS = (
     g.LrnOp,
     g.CumsumOp,
 )
-"""Ops that numpy may sum in another order when the shape is another one."""
+"""Ops that numpy may sum in another order if the shape differs."""
 TOLERANCE = 1e-4
 MARK = "task.on"
 
@@ -80,7 +80,7 @@ def parts(data: st.DataObject, extent: int) -> list[range]:
 
 @given(programs(F32), st.data())
 def test_groups_in_parts(old: ModuleOp, data: st.DataObject) -> None:
-    """And each part in parts again; it keeps the op's marks and the names inside it."""
+    """Each part is split again; splitting keeps the op's attributes and the names inside it."""
     old = fused(old)
     new = old.clone()
     ops = [op for op in ops_of(new) if splittable_axes(op)]
@@ -107,7 +107,7 @@ def test_groups_in_parts(old: ModuleOp, data: st.DataObject) -> None:
 
 @given(programs(F32), st.booleans(), st.integers(0, 3), st.integers(2, 4), st.data())
 def test_regions_in_stages(old: ModuleOp, grouped: bool, axis: int, stages: int, data: st.DataObject) -> None:
-    """Any ops of a block, whether they feed each other or not; then a piece of one is split."""
+    """A region consists of any ops of a block, dependent or not; then one of its pieces is split."""
     old = fused(old) if grouped else old
     new = old.clone()
     ops = ops_of(new)
@@ -131,7 +131,7 @@ def test_regions_in_stages(old: ModuleOp, grouped: bool, axis: int, stages: int,
 
 @given(programs(F32), st.data())
 def test_a_group_needs_what_its_parts_are_made_of(module: ModuleOp, data: st.DataObject) -> None:
-    """A part takes no more of an operand than all does, and the whole takes what the parts take together."""
+    """A part needs no more of an operand than the full group, which needs the union of all parts' needs."""
     for op in ops_of(fused(module)):
         for axis in splittable_axes(op):
             box = full_box(op.results[0])

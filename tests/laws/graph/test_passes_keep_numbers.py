@@ -1,4 +1,4 @@
-"""Laws of the passes on the graph level: numbers, signature and places stay, a second time changes nothing."""
+"""Laws of the passes on the graph level: they keep numbers, signatures and locations, and a second run changes nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PASSES = (
     FusePass(recognize=False),
 )
 TOLERANCE = 1e-4
-"""Ten times what --check allows for a real network: a random program may take the difference of near equals."""
+"""Ten times the tolerance of `--check`: a random program may subtract nearly equal numbers."""
 
 
 def apply(module: ModuleOp, passes: Sequence[ModulePass]) -> ModuleOp:
@@ -43,7 +43,7 @@ def apply(module: ModuleOp, passes: Sequence[ModulePass]) -> ModuleOp:
 
 
 def difference(old: ModuleOp, new: ModuleOp) -> float:
-    """The largest relative error of a result."""
+    """The largest relative error among the results of two programs."""
     return max(error_of(a, b) for a, b in zip(run_module(old, seed=5), run_module(new, seed=5), strict=True))
 
 

@@ -1,4 +1,4 @@
-"""A pooling is accepted where each of its windows sees part of the image, and only there."""
+"""A pooling verifies if and only if each of its windows contains at least one element of the image."""
 
 from __future__ import annotations
 

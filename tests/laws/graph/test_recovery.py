@@ -1,5 +1,5 @@
-"""The rewrites of `fuse` keep the numbers: of the programs in its own tests, in each floating-point type,
-and of programs drawn at random, to the last bit."""
+"""The rewrites of `fuse` keep the numbers exactly: of the programs in its unit tests, in each floating-point type, and
+of random programs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TYPES: dict[str, Any] = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes
 
 
 def drawn(function: FuncOp, seed: int) -> list[NDArray[Any]]:
-    """Arguments of a function; second moments (`%v`) are not negative, and truth values are either as often."""
+    """Random arguments for a function: second moments (`%v`) are non-negative, truth values are true half of the time."""
     rng = np.random.default_rng(seed)
     arrays: list[NDArray[Any]] = []
     for argument in function.body.block.args:
@@ -65,7 +65,7 @@ _SHAPES = {"whole": (4, 8), "rows": (4, 1), "square": (8, 8)}
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """A function of element-wise ops, reductions along both axes, views and products, any of whose values it gives."""
+    """A function of element-wise ops, reductions along both axes, views and products, which returns some of its values."""
     known: dict[str, list[str]] = {"whole": ["%x", "%y"], "rows": [], "square": ["%w"]}
     lines: list[str] = []
     for index in range(draw(st.integers(2, 24))):
@@ -121,7 +121,7 @@ def test_joined_kernels_compute_the_same_to_the_last_bit(text: str) -> None:
 
 
 def _reductions_end_their_kernels(module: ModuleOp) -> None:
-    """No kernel reads what it reduces across rows."""
+    """Assert that no fused kernel reads its own reduction across rows."""
     for group in module.walk():
         if isinstance(group, g.FusedOp):
             for op in group.ops:

@@ -1,4 +1,4 @@
-"""xDSL's own pass `canonicalize` finds our patterns by their trait, and reaches what ours reaches by them."""
+"""xDSL's own pass `canonicalize` finds our patterns by their trait, and has the same result with them as our pass."""
 
 from __future__ import annotations
 

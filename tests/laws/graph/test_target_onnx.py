@@ -1,4 +1,5 @@
-"""`-t onnx` keeps numbers: each op of random programs, exported, gives in onnxruntime what it gives here."""
+"""`-t onnx` keeps numbers: each op of random programs, exported, gives the same result in onnxruntime as in the
+interpreter."""
 
 from __future__ import annotations
 
@@ -94,9 +95,9 @@ def test_integers_at_their_extremes(dtype: np.dtype[Any], data: st.DataObject) -
 
 
 def _is_open(op: g.GraphOp, xs: list[Array], result: Array) -> bool:
-    """Cases in which ONNX or onnxruntime leave a result open: nothing to reduce or to normalise, integers beyond their
-    type (or in sums, which onnxruntime takes in f64, beyond its 53 bits), nan in a maximum; and bf16, which numpy can't
-    hand to it."""
+    """True if ONNX or onnxruntime do not define the result: reductions and norms of no elements, integers beyond the
+    range of their type (in sums, which onnxruntime computes in f64, beyond 53 bits), a maximum with nan; and for
+    bf16, which numpy arrays can't pass to onnxruntime."""
     if any(x.size == 0 for x in xs) or any(x.dtype.name == "bfloat16" for x in (*xs, result)):
         return True
     integers = result.dtype.kind in "iu"

@@ -1,4 +1,4 @@
-"""A part of an op's result, computed from the parts of its operands that it needs, is that part of the whole."""
+"""A part of an op's result, computed from the required parts of its operands, equals that part of the full result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SUMS = (
     g.LayerNormOp,
     g.RmsNormOp,
 )
-"""Ops that numpy sums in an order which depends on the shape."""
+"""Ops that numpy sums in an order that depends on the shape."""
 
 
 def box_of(draw: Draw, value: SSAValue) -> Box:
@@ -46,7 +46,7 @@ def taken(array: Array, box: Box) -> Array:
 
 
 def part(op: g.GraphOp, box: Box, values: dict[SSAValue, Array]) -> Array:
-    """The part, computed by the op that `compute` makes from slices of the operands alone."""
+    """The part `box` of an op's result, computed by the op that `compute` builds from slices of the operands."""
     operands: list[Array] = []
 
     def fetch(value: SSAValue, need: Box) -> SSAValue:
@@ -106,7 +106,7 @@ def test_every_axis_of_a_convolution_and_its_halo():
 
 
 def picks(shape: tuple[int, ...], extents: tuple[int, ...]) -> tuple[SSAValue, Array]:
-    """Indices, the last axis of which holds coordinates below `extents`."""
+    """Random index vectors along the last axis, with coordinates below `extents`."""
     value = create_ssa_value(tensor_type(shape, IntegerType(64)))
     return value, np.random.default_rng(1).integers(0, extents, shape)
 

@@ -1,8 +1,8 @@
-"""A memory in time steps: what the engine says in events, said again byte by byte for small cases.
+"""A simulation of memory in time steps: the engine's rules, applied byte by byte to small cases.
 
-One tier, moves of whole tensors, no latencies, mode `move`. In each step each direction carries what the link does in
-it, as far as there is room; what a step can't tell apart (which of two things within it came first) is off by a few
-steps.
+It has one tier, moves of whole tensors, no latencies, and mode `move`. In each step each direction carries the bytes
+that the link can transfer in it, as far as memory is free; times are exact up to a few steps, since the order of events
+in a step is unknown.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from interp.memory.problem import KernelTrace, Move
 
 @dataclass
 class _Lying:
-    """Bytes of a tensor on the device and in the tier; contents that are nowhere are neither."""
+    """The bytes of a tensor on the device and in the tier; contents that no memory holds are in neither number."""
 
     here: float = 0.0
     there: float = 0.0
 
 
 class NaiveMemory:
-    """Kernels that run in steps of `tick` ns."""
+    """A simulation of kernels in steps of `tick` ns."""
 
     def __init__(self, trace: KernelTrace, system: MemorySystem, moves: Sequence[Move], tick: float) -> None:
         self.trace, self.system, self.moves, self.tick = trace, system, moves, tick
@@ -37,7 +37,7 @@ class NaiveMemory:
         self.place()
 
     def place(self) -> None:
-        """Place each persistent tensor where an iteration leaves it."""
+        """Place each persistent tensor in the memory that holds it at the end of an iteration."""
         for number, tensor in enumerate(self.trace.tensors):
             if tensor.persistent:
                 mine = sorted((move for move in self.moves if move.tensor == number), key=lambda move: move.at)
@@ -60,7 +60,7 @@ class NaiveMemory:
         return sum(fresh) + self.trace.kernels[number].workspace
 
     def run(self, iterations: int, patience: float) -> list[float] | None:
-        """The start of each kernel; None if one waits longer than `patience` ns."""
+        """The start of each kernel; None if a kernel waits longer than `patience` ns."""
         begins: list[float] = []
         count = len(self.trace.kernels)
         self.issue(0)
@@ -104,7 +104,7 @@ class NaiveMemory:
         return self.used + self.allocation(number) <= self.system.capacity + 1e-6
 
     def step(self, following: int, running: int | None) -> None:
-        """Let one tick pass: what leaves first, since its room may be taken in the same tick."""
+        """Simulate one tick: bytes leave the device first, since the freed memory may be used in the same tick."""
         self.now += self.tick
         self.leave(running)
         credit = 0.0

@@ -1,4 +1,4 @@
-"""The engine's events against a memory in small time steps."""
+"""The engine's events, compared with a simulation in small time steps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNIT, TICK = 64, 1.0
 
 @st.composite
 def plans(draw: st.DrawFn, trace: KernelTrace) -> list[Move]:
-    """Evictions and prefetches far enough apart that none overtakes the other: with a kernel in between."""
+    """Evictions and prefetches of a tensor with a kernel in between, so that neither overtakes the other."""
     idle, kernels, moves = trace.idle, len(trace.kernels), list[Move]()
     for number in range(len(idle)):
         tensor, after, before = (int(each[number]) for each in (idle.tensor, idle.after, idle.before))

@@ -1,4 +1,4 @@
-"""Belady's rule on runs of bytes fetches what it fetches page by page."""
+"""Belady's rule applied to runs of bytes fetches the same bytes as applied page by page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interp.memory.problem import Kernel, KernelTrace, Tensor
 
 
 def page_by_page(trace: KernelTrace, capacity: int) -> int:
-    """The bytes that come in the last of three iterations, a byte a page, where the one goes that is needed last."""
+    """The bytes fetched in the last of three iterations, with pages of one byte, if the page needed last is evicted."""
     kernels = len(trace.kernels)
     here: set[tuple[int, int]] = set()
     alive = {number for number, tensor in enumerate(trace.tensors) if tensor.persistent}

@@ -1,4 +1,4 @@
-"""The engine's logs are sound by the checker's rules, whatever the plan; and logs that were tampered with are not."""
+"""The engine's logs obey the checker's rules for any plan; manipulated logs do not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNIT = 64
 
 @st.composite
 def plans(draw: st.DrawFn, trace: KernelTrace, copies: bool) -> list[Move]:
-    """Moves of some idle intervals, in parts or whole, to either tier, brought back early or late."""
+    """Moves of tensors in some idle intervals, in parts or complete, to either tier, and back early or late."""
     idle, kernels, moves = trace.idle, len(trace.kernels), list[Move]()
     tiers = st.sampled_from(["host", "ssd", ""])
     for number in range(len(idle)):
@@ -55,7 +55,7 @@ def _system(trace: KernelTrace, room: int, host: int, delays: bool) -> MemorySys
 
 @st.composite
 def runs(draw: st.DrawFn) -> tuple[MemorySystem, Regime, Run] | None:
-    """A run that comes to its end; None for a plan that is refused."""
+    """A complete run with its memory system and regime; None for an invalid plan."""
     trace = draw(traces(unit=UNIT))
     mode: Literal["move", "copy"] = draw(st.sampled_from(["move", "copy"]))
     regime = Regime(mode=mode)
@@ -78,7 +78,7 @@ def test_logs_of_the_engine_are_sound(found: tuple[MemorySystem, Regime, Run] | 
 
 
 def _tampered(log: TransferLog, how: str, random: Random) -> TransferLog | None:
-    """The log with one line about many bytes made wrong; None where there is none."""
+    """The log with one wrong line about many bytes; None if it has no suitable line."""
     log = deepcopy(log)
     lines = [n for n in range(len(log)) if log.act[n] in (Act.IN, Act.OUT) and log.last[n] - log.first[n] > UNIT / 2]
     if not lines:

@@ -1,4 +1,4 @@
-"""G10's accounting by runs of pages gives what page by page and tick by tick gives."""
+"""G10's accounting by runs of pages equals the accounting page by page and tick by tick."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.laws.memory.page_by_page import PageByPage
 
 
 def pages_of(count: int) -> float:
-    """So many pages in GiB."""
+    """The size of `count` pages in GiB."""
     return count * PAGE / 1024**3
 
 
 def drawn(seed: int) -> tuple[G10Case, Settings, list[Step]]:
-    """A small machine, a trace of some kernels whose working sets fit its GPU, and a plan, which may be a poor one."""
+    """A small machine, a trace of some kernels whose working sets fit into its GPU's memory, and a random plan."""
     draw = random.Random(seed)
     gpu = draw.randint(8, 60)
     settings = Settings(
@@ -62,7 +62,7 @@ def drawn(seed: int) -> tuple[G10Case, Settings, list[Step]]:
 
 
 def compare_ahead(case: G10Case, settings: Settings, degree: int) -> None:
-    """The same, looking ahead."""
+    """Assert that both methods agree for evictions that spare the operands of the next `degree` kernels."""
     operands = case.trace.operands
     steps = [
         Step(kernel, tensor, Place.GPU)
@@ -74,7 +74,7 @@ def compare_ahead(case: G10Case, settings: Settings, degree: int) -> None:
 
 
 def compare(case: G10Case, settings: Settings, steps: list[Step]) -> None:
-    """Both ways give the same."""
+    """Assert that both methods give the same cycles."""
     plain = PageByPage(case, settings, steps)
     ends = plain.run()
     got = replay_plan(case, steps, settings) if steps else replay_uvm(case, settings)
@@ -112,7 +112,8 @@ def test_an_ssd_must_move_a_page_a_tick() -> None:
 
 
 def test_measured_faults_count_in_whole_seconds() -> None:
-    """One second less a cycle is none; one second for the 2 pages of the inputs is 8192 bytes a second."""
+    """A time one cycle short of a second counts as none; one second for the 2 pages of the inputs is 8192 bytes a
+    second."""
     trace = KernelTrace((Kernel("k", 1.0, (0,), (1,)),), (Tensor("a", 2 * PAGE), Tensor("b", 2 * PAGE)))
     second = 1_200_000_000
 

@@ -1,4 +1,4 @@
-"""Pieces of tensors, against one state for each byte."""
+"""Pieces of tensors, compared with a separate state for each byte."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ func.func @main(%w: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>, tenso
   func.return %new, %other : tensor<16xf32>, tensor<16xf32>
 }
 """
-"""The result is made before the argument is read for the last time."""
+"""A program whose result is computed before the last read of its argument."""
 
 
 @given(programs())

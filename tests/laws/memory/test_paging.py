@@ -1,5 +1,5 @@
-"""Unified memory page by page: the groups of faults and the order of evictions, against simulations that hold each page
-and each chunk."""
+"""Unified memory page by page: groups of faults and the order of evictions, compared with simulations that store each
+page and each chunk."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ PAGE, BLOCK, CHUNK = 4, 16, 128
 
 
 def page_by_page(missing: set[int], pages: int, faults: Faults) -> list[int]:
-    """The groups of a touch of pages 0, 1, …: pages each brings, as the driver does it with a bit for each page."""
+    """The sizes in pages of the fault groups that touching pages 0, 1, … causes, computed with one bit per page as in
+    the driver."""
     per_block, per_chunk = faults.block // faults.page, faults.chunk // faults.page
     resident = [page not in missing for page in range(pages)]
     groups: list[int] = []

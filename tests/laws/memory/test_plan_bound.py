@@ -1,4 +1,4 @@
-"""The bound on plans, and our plans, on small random traces: no valid plan beats the bound, ours least of all."""
+"""The bound on plans, and the plans of our policies, on small random traces: no valid plan ends before the bound."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from lowering.memory.relaxation import relax
 
 MODES: tuple[Mode, ...] = ("move", "copy")
 SLACK = 1 + 1e-9
-"""Rounding of times in the engine."""
+"""The allowed rounding error of times in the engine."""
 
 
 def system(capacity: int, *tiers: Tier, bus: float = 1e9) -> MemorySystem:
-    """A device whose bus moves a byte a ns."""
+    """A device whose bus carries `bus` bytes per second, by default a byte per ns."""
     return MemorySystem("gpu", capacity, tiers, bus, bus, page=1)
 
 
@@ -52,7 +52,8 @@ def drawn(seed: int, kernels: int = 7, tensors: int = 6) -> KernelTrace:
 
 
 def tight(trace: KernelTrace, part: float) -> int:
-    """A capacity between what the largest kernel needs and what is live at most."""
+    """A capacity between the need of the largest kernel and the peak of live bytes; `part`: 0 to 1 from the first to
+    the second."""
     return round(trace.largest_working_set + part * (trace.peak_live - trace.largest_working_set))
 
 
@@ -76,7 +77,7 @@ def test_a_plan_is_sound_and_never_beats_its_bound(seed: int, part: float, mode:
 @settings(max_examples=40, derandomize=True, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(MODES))
 def test_no_random_plan_beats_the_bound(seed: int, mode: Mode):
-    """Evictions and prefetches of whole idle intervals, in each combination: those that can be followed are slower."""
+    """All combinations of evictions and prefetches in idle intervals: those that can be executed are slower."""
     trace = drawn(seed, kernels=5, tensors=4)
     memory = system(tight(trace, 0.3), Tier("host", 10**6, 1e9, 1e9))
     bound = relax(trace, memory, mode).bound
@@ -137,8 +138,8 @@ def test_what_fits_is_not_moved():
 
 
 def test_one_tensor_that_must_leave_costs_what_the_arithmetic_says():
-    """700 bytes must leave for a kernel of 10 ns and be back: 1,400 ns at a byte a ns, of which 500 pass in the kernel
-    that can run meanwhile."""
+    """A tensor of 700 bytes must be evicted for a kernel of 10 ns and be prefetched again: 1,400 ns at a byte per ns,
+    of which 500 ns overlap the kernel that can run meanwhile."""
     tensors = (Tensor("w", 1000, True), Tensor("big", 1000))
     kernels = (
         Kernel("use", 100.0, (0,), (0,)),
@@ -163,9 +164,13 @@ def test_what_is_written_anew_before_it_is_read_needs_no_room():
 @pytest.mark.parametrize(
     ("capacity", "tiers", "message"),
     [
-        (900, (Tier("host", 10**6, 1e9, 1e9),), r"kernel 0 \(use\) needs 1000 bytes at once, but @gpu holds 900"),
-        (1300, (), r"2000 bytes are live in kernel 1 \(other\), but @gpu holds 1300 and no tier is behind it"),
-        (1300, (Tier("host", 500, 1e9, 1e9),), r"holds 1300 and the tiers behind it 500: give it a larger tier"),
+        (
+            900,
+            (Tier("host", 10**6, 1e9, 1e9),),
+            r"kernel 0 \(use\) needs 1000 bytes at one time, but @gpu holds only 900",
+        ),
+        (1300, (), r"2000 bytes are live in kernel 1 \(other\), but @gpu holds only 1300 and no tier is behind it"),
+        (1300, (Tier("host", 500, 1e9, 1e9),), r"only 1300 and the tiers behind it 500; use larger memory behind"),
     ],
 )
 def test_what_no_plan_can_run_is_refused(capacity: int, tiers: tuple[Tier, ...], message: str):
@@ -187,7 +192,8 @@ def test_latency_and_allocation_lower_the_score_and_not_the_bound():
 
 
 def test_a_bound_from_any_duals_is_below_the_optimum():
-    """Minimise x + y where x + y >= 3 and x <= 2, y <= 2: 3 at the optimum, and never above it as tolerances go."""
+    """The program min x + y with x + y >= 3, x <= 2, y <= 2 has the optimum 3, which no bound exceeds beyond
+    tolerances."""
     program = LinearProgram()
     columns = program.columns(2, [2.0, 2.0], 1.0)
     program.add(program.rows(1, lower=3.0, surely=(2.5, np.inf)).repeat(2), columns)

@@ -1,4 +1,5 @@
-"""Bulk facts of a trace (uses, working sets, idle intervals), against counting kernel by kernel."""
+"""Facts of a trace (uses, working sets, idle intervals) computed by array operations, compared with counting kernel by
+kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The prefetches that PUMP issues: its window against a queue as the program has it, and when each prefetch goes."""
+"""The prefetches that PUMP issues: its window, compared with a queue as in the published program, and the time of each
+prefetch."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ SIZES = (3, 5, 8, 1, 13)
 
 @st.composite
 def launches(draw: st.DrawFn) -> list[tuple[int, ...]]:
-    """The blocks of each launch of an iteration."""
+    """The blocks that each launch of an iteration uses."""
     blocks = st.lists(st.integers(0, len(SIZES) - 1), min_size=1, max_size=4, unique=True)
     return [tuple(each) for each in draw(st.lists(blocks, min_size=1, max_size=8))]
 
 
 def queue(blocks: list[tuple[int, ...]], budget: int, iterations: int) -> list[int]:
-    """The oldest launch in the queue as each launch's prefetches go, counted from the start."""
+    """For each launch's prefetches, the index of the oldest launch in the queue when they are issued."""
     queued: deque[int] = deque()
     found: list[int] = []
     for launch in range(iterations * len(blocks)):

@@ -1,5 +1,5 @@
-"""Kernels that run again: what every kernel reads stays what it was, and on chains of a training step the choice is
-held against all choices."""
+"""Recomputation: every kernel reads the same contents as before, and on chains of a training step the choice is
+compared with all choices."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def test_kernels_read_what_they_read_before(trace: KernelTrace, data: st.DataObj
 
 
 def contents(found: Recomputed) -> list[Any]:
-    """Operands of each of the original kernels: for each tensor the kernel that wrote it last, and its operands."""
+    """The contents of the original kernels' operands: for each tensor the kernel that wrote it last, with that kernel's
+    operands."""
     now: dict[int, Any] = {}
     read: list[Any] = []
     for kernel, number, again in zip(found.trace.kernels, found.kernels, found.again, strict=True):
@@ -46,8 +47,8 @@ def contents(found: Recomputed) -> list[Any]:
 
 
 def step(layers: int, random: Random) -> KernelTrace:
-    """A training step of a chain: each layer makes a value of the one before, and its gradient of the next one's and of
-    that value."""
+    """A training step of a chain: the forward pass of a layer reads the previous layer's value, its gradient reads that
+    value and the next layer's gradient."""
     sizes = [random.randrange(1, 6) for _ in range(layers + 1)]
     values = [Tensor(f"v{at}", sizes[at]) for at in range(layers + 1)]
     gradients = [Tensor(f"g{at}", sizes[at]) for at in range(layers + 1)]
@@ -64,7 +65,7 @@ def step(layers: int, random: Random) -> KernelTrace:
 
 
 def best(reruns: Reruns, capacity: int) -> float | None:
-    """The least time of all choices that fit."""
+    """The least time of all choices within the capacity; None if no choice fits."""
     units = reruns.candidates
     found = (reruns.run(chosen).trace for count in range(len(units) + 1) for chosen in combinations(units, count))
     return min((trace.ideal_ns for trace in found if trace.peak_live <= capacity), default=None)
@@ -92,7 +93,7 @@ def test_a_choice_that_fits_is_near_the_best_one() -> None:
 
 
 def test_kernels_run_again_beside_moves_while_that_is_worth_their_time() -> None:
-    """The price of a byte in each kernel falls as less is live; nothing else is known of moves."""
+    """The price of a byte in a kernel decreases with the live bytes; moves are represented by this price only."""
     trace = step(6, Random(3))
     capacity = trace.peak_live - 6
 
@@ -115,7 +116,7 @@ def test_a_step_that_fits_stays_as_it_is() -> None:
 
 
 def test_what_is_updated_in_place_is_made_again_by_all_that_wrote_it() -> None:
-    """As a convolution, a batch normalisation that updates its running means, and an activation in place."""
+    """The kernels are a convolution, a batch normalisation that updates its running means, and an activation in place."""
     names = ("x", "c", "y", "means", "z", "g")
     tensors = tuple(Tensor(name, size, name == "means") for name, size in zip(names, (1, 8, 8, 1, 2, 1), strict=True))
     trace = KernelTrace(

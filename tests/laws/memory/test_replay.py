@@ -1,4 +1,4 @@
-"""Replays whose times can be worked out in the head: 1 byte a nanosecond each way, 100 bytes of memory."""
+"""Replays whose times can be computed by hand: 1 byte per ns in each direction, and 100 bytes of memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SYSTEM = MemorySystem("gpu", 100, (Tier("host", 1000, 1e9, 1e9), Tier("ssd", 100
 
 
 def _trace(ns: float = 100.0) -> KernelTrace:
-    """`a` is made by kernel 0 and read by kernel 3; in between, kernels 1 and 2 pass 60 bytes on."""
+    """A trace in which kernel 0 makes `a` and kernel 3 reads it; in between, kernels 1 and 2 use 60 bytes."""
     kernels = (
         Kernel("make", ns, (), (0,)),
         Kernel("fill", ns, (), (1,)),

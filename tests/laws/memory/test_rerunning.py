@@ -1,4 +1,4 @@
-"""The pass `recompute`: programs compute what they did, and need what the choice says."""
+"""The pass `recompute`: programs compute the same values, and need the memory that the choice predicts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TIMES = {"add": {"gpu": 7.0}, "relu": {"gpu": 3.0}, "reshape": {"gpu": 0.0}}
 
 @st.composite
 def steps(draw: st.DrawFn) -> str:
-    """Chains of ops, some through views, and what reads all of it once more from behind, as gradients do."""
+    """Chains of ops, some with views, and ops that read all of their values again in reverse order, as gradients do."""
     lines: list[str] = []
     values = ["%x"]
     for at in range(draw(st.integers(2, 6))):

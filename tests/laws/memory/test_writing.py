@@ -1,5 +1,5 @@
-"""Laws of plans in programs: moves that are written as ops are read as the same moves, a program with a plan takes the
-time that its trace takes with it, and no policy changes a value."""
+"""Laws of plans in programs: moves written as ops are read as the same moves, a program with a plan takes the time of
+its trace with that plan, and no policy changes a value."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def traced(text: str):
 
 @st.composite
 def moves(draw: st.DrawFn, kernels: int, tensors: list[int]) -> list[Move]:
-    """Moves of weights at any time."""
+    """Moves of weights at random times."""
     found: list[Move] = []
     for _ in range(draw(st.integers(1, 6))):
         kind = draw(st.sampled_from(["prefetch", "evict", "write_back", "discard"]))
@@ -71,7 +71,7 @@ def test_moves_are_read_as_they_were_written(program: Drawn, data: st.DataObject
     own = [step for step, event in enumerate(found.events) if event is not None]
 
     def place(at: int) -> int:
-        """The end of the device's own task before."""
+        """The end of the device's last task before time `at`."""
         earlier = bisect_left(own, at) - 1
         return own[earlier] + 1 if earlier >= 0 else 0
 

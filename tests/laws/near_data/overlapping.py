@@ -1,5 +1,5 @@
-"""Random placement problems with a device besides the primary device, and what the published accounting says of them,
-slowly."""
+"""Random placement problems with one device besides the primary device, and a slow reference of the published
+accounting."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ PRODUCT = next(
 
 
 def random_problem(seed: int, nodes: int, marked: float = 0.1) -> Problem:
-    """A DAG of kernels of whole times: products, which stay on the primary device, others in one to three phases that
-    may run beside, some of which have to, and views."""
+    """A DAG of kernels with integer times: products, which stay on the primary device; other kernels, of one to three
+    phases, which may run in parallel to those (a fraction `marked` of them must); and views."""
     draw = random.Random(seed)
     flies = draw.choice(("none", "reads", "writes", "both"))
     machine = Machine(
@@ -83,7 +83,7 @@ def random_problem(seed: int, nodes: int, marked: float = 0.1) -> Problem:
 
 
 def follows(problem: Problem) -> list[set[int]]:
-    """For each node all that must come before it."""
+    """For each node the set of its direct and indirect predecessors."""
     before: list[set[int]] = []
     for node in problem.nodes:
         makers = {problem.producer[value] for value in node.reads if value in problem.producer}
@@ -98,7 +98,8 @@ def makers_of(problem: Problem, index: int) -> set[int]:
 
 
 def most_hidden(problem: Problem, away: Collection[int]) -> float:
-    """The most of some kernels away from the primary device that can hide, by a linear program over all pairs."""
+    """The largest time of the kernels `away` from the primary device that can overlap others, by a linear program over
+    all pairs."""
     before, order = follows(problem), sorted(away)
     hosts = [node.index for node in problem.nodes if not node.view and node.on("gpu") and node.index not in away]
     flies = problem.clock.machine.devices["ndp"].flies
@@ -129,7 +130,7 @@ def most_hidden(problem: Problem, away: Collection[int]) -> float:
 
 
 def published(problem: Problem, away: Collection[int]) -> float:
-    """The published accounting with some kernels away from the primary device, as much hidden as can be."""
+    """The time in the published accounting with the kernels `away` from the primary device, hidden as far as possible."""
     total = sum(problem.nodes[one].choices[-1].cost.ns for one in away)
     for node in problem.nodes:
         if not node.view and node.index not in away:
@@ -138,7 +139,7 @@ def published(problem: Problem, away: Collection[int]) -> float:
 
 
 def least(problem: Problem) -> float:
-    """The least that any choice of kernels comes to in the published accounting, by trying all."""
+    """The least time in the published accounting over all choices of kernels, by enumeration."""
     kernels = Kernels.of(problem)
     free = [node for node in kernels.candidates if node not in kernels.forced]
     return min(

@@ -1,4 +1,5 @@
-"""Policies that run kernels beside those of the GPU, against brute force in the published accounting."""
+"""Policies that run kernels on near-data units in parallel with kernels of the GPU, compared with brute force in the
+published accounting."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from lowering.placement.problem import Problem, Schedule
 from tests.laws.near_data.overlapping import broken, least, most_hidden, published, random_problem
 
 NEAR = 0.01
-"""ns that flows of whole picoseconds may leave."""
+"""The allowed error in ns of flows in whole picoseconds."""
 SEEDS = st.integers(0, 10**6)
 
 
@@ -93,7 +94,7 @@ def test_decisions_say_what_the_placement_does(seed: int, nodes: int, policy: st
 
 
 def timeline_of(seed: int, nodes: int) -> Problem:
-    """A problem in which policies decide for the timeline, some of whose first values are state."""
+    """A problem in which policies minimise the time of the timeline; some of its inputs are state."""
     problem = random_problem(seed, nodes, marked=0.0)
     problem.options = replace(problem.options, accounting="full")
     made = [value for value in problem.outputs if value not in problem.inputs]
@@ -143,8 +144,8 @@ def test_decisions_say_what_the_timeline_shows(seed: int, nodes: int, policy: st
 
 
 def in_forms(seed: int, nodes: int, forms: Sequence[int]) -> Problem:
-    """A problem whose kernels may run away from the primary device in some of two forms; of each device the usual one
-    comes last."""
+    """A problem whose kernels have choices of two forms on the near-data units, an alternative one (0) and the usual
+    one (1), in the order of `forms`."""
     problem, draw = random_problem(seed, nodes), random.Random(seed)
     for index, node in enumerate(problem.nodes):
         away = node.choices[-1]

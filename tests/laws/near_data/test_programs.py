@@ -1,5 +1,5 @@
-"""Laws of near-data programs: numbers are those of the ops they stand for, whatever passes follow; and once nothing is
-loaded, stored or computed twice, they take what the clock said of those ops."""
+"""Laws of near-data programs: they compute the numbers of the original ops, after any passes; without repeated loads,
+stores and computations, they take the time that the clock predicts for these ops."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from tests.laws.graph.test_passes_keep_numbers import TOLERANCE, apply, differen
 
 @st.composite
 def groups(draw: DrawFn, sizes: Sequence[int]) -> ModuleOp:
-    """A function of one fused group of element-wise ops, moves and reductions, some of them alike, that gives several
-    results: on square matrices and their columns."""
+    """A function of one fused group of element-wise ops, moves and reductions on square matrices and their columns;
+    some ops are equal, and several values are results."""
     n = draw(st.sampled_from(sizes))
     whole, column = f"tensor<{n}x{n}xf32>", f"tensor<{n}x1xf32>"
     types, lines = {"%a0": whole, "%a1": whole}, list[str]()
@@ -78,7 +78,8 @@ SHORTER = (ForwardStoresPass(), NumberValuesPass(), SplitOutputsPass())
 
 
 def placed(module: ModuleOp, machine: str, fused: bool, split: bool = False) -> ModuleOp:
-    """A program with all that near-data units run placed there; `split`: in the faster way to store results."""
+    """A program with all ops that near-data units support placed on them; `split`: results are stored in the faster
+    way."""
     block = module.body.block
     block.insert_ops_before(machine_ops(machine), block.ops.first) if block.ops.first else None
     with notes_to(lambda _message, _place: None):
@@ -144,7 +145,7 @@ def test_the_clock_counts_phases_of_one_store_as_they_are(module: ModuleOp) -> N
 @pytest.mark.slow
 @given(groups([8, 2048]), st.sampled_from(("v100-ndpx", "v100-matndp", "toy-ndp")))
 def test_no_pass_makes_a_program_slower(module: ModuleOp, machine: str) -> None:
-    """Whichever comes first, and whatever the rule of narrow kernels says of counts on the way."""
+    """The law holds for passes in any order, even if an intermediate program breaks the rule for narrow kernels."""
     before = placed(module, machine, False)
     for passes in (SHORTER, (SHORTER[1], SHORTER[0], SHORTER[2])):
         lowered, took = apply(before, [ToNdpPass()]), list[float]()

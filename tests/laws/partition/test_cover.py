@@ -1,4 +1,4 @@
-"""The cheapest cover of a row of layers equals the best of all covers, one by one."""
+"""The cheapest cover of a sequence of layers by intervals equals the best of all covers, by enumeration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Table = tuple[list[float], dict[Interval, float], float]
 
 @st.composite
 def tables(draw: st.DrawFn) -> Table:
-    """Random costs of layers alone and of some runs, and a margin."""
+    """Random costs of single layers and of some intervals, and a margin."""
     alone = draw(st.lists(st.integers(1, 50).map(float), min_size=1, max_size=8))
     places = [(start, n) for start in range(len(alone)) for n in range(2, min(4, len(alone) - start) + 1)]
     chosen = draw(st.sets(st.sampled_from(places))) if places else set[Interval]()
@@ -24,7 +24,7 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 def covers(length: int, start: int = 0) -> Iterator[list[Interval]]:
-    """All ways to cut a row in intervals."""
+    """All partitions of a sequence into intervals."""
     if start == length:
         yield []
     for n in range(1, length - start + 1):
@@ -33,7 +33,8 @@ def covers(length: int, start: int = 0) -> Iterator[list[Interval]]:
 
 
 def brute(alone: list[float], joint: dict[Interval, float], margin: float, begin: int, end: int) -> float:
-    """PIMFlow's recurrence, word for word: a run counts where it beats every cut of its layers in two by the margin."""
+    """PIMFlow's recurrence as published: an interval is used if it beats every partition of its layers in two by the
+    margin."""
     if end - begin == 1:
         return alone[begin]
     parts = min(

@@ -1,5 +1,6 @@
-"""Laws of deciding together (policy `joint`): the search is exact for tasks in program order, a region does what
-carrying out its step does, numbers stay, and nothing that is decided one after another ends earlier."""
+"""Laws of joint decisions (policy `joint`): the search is exact for tasks in program order, a region has the jobs of
+the transformation that it represents, numbers are kept, and no policy that decides splits and placements separately
+ends earlier."""
 
 from __future__ import annotations
 
@@ -40,8 +41,8 @@ from tests.table_problem import OP, random_problem
 
 
 def add_regions(problem: Problem, seed: int, count: int) -> None:
-    """Runs of one to three nodes of a problem as random parts on random devices: what is read outside, or in the end,
-    is written."""
+    """Add random regions of one to three consecutive nodes, with parts on random devices; they write the values that
+    are read outside or are results."""
     draw = random.Random(seed)
     for _ in range(count):
         first = draw.randrange(len(problem.nodes))
@@ -61,7 +62,7 @@ def add_regions(problem: Problem, seed: int, count: int) -> None:
 
 
 def all_placements(problem: Problem, start: int = 0) -> Iterator[list[Choice]]:
-    """Every choice of each node, and every set of regions that share none."""
+    """All combinations of a choice for each node, and of disjoint regions."""
     if start == len(problem.nodes):
         yield []
         return
@@ -120,7 +121,7 @@ def space_of(subject: Subject) -> JointSpace:
 
 
 def taken(space: JointSpace, candidates: list[RegionCandidate]) -> list[Choice]:
-    """All on the primary device but for some regions."""
+    """The placement with these regions, and all other nodes on the primary device."""
     placement = list(gpu(space.problem))
     for each in candidates:
         for index in each.region.nodes:
@@ -129,7 +130,8 @@ def taken(space: JointSpace, candidates: list[RegionCandidate]) -> list[Choice]:
 
 
 def same_jobs(subject: Subject, space: JointSpace, placement: list[Choice], steps: list[RegionCandidate]) -> bool:
-    """True if carrying out makes the nodes that were expected; if so, its jobs are those of the regions."""
+    """Assert that, if applying `steps` creates the predicted nodes, its jobs are those of the regions; returns True if
+    it creates them."""
     clone = subject.laid.clone()
     plan = Plan("regions", tuple(each.step for each in steps))
     if not carry_out(clone, plan.on(subject.laid, clone)):
@@ -158,7 +160,7 @@ def test_a_region_does_what_carrying_out_its_step_does(text: str, seed: int) -> 
 
 
 def test_regions_apart_are_exact() -> None:
-    """With an op between them that stays whole, each and both at once."""
+    """Two regions with an unsplit op between them are exact, each alone and both together."""
     module = parse(LAYERS)
     subject = Subject.of(function_of(module), clock_for(module))
     space = space_of(subject)

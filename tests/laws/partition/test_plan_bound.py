@@ -1,5 +1,5 @@
-"""Laws of the bound on plans: no split, order or pipeline on any number of devices ends before it, and it is the least
-load that there is. And of the segments that bounds on schedules add up."""
+"""Laws of the bound on plans: no split, order or pipeline on any number of devices ends before it, and it equals the
+least possible load. Laws of the segments whose bounds are added up."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from interp.schedule.segments import segments, within
 from lowering.partition.certificate import plan_bound
 
 Row = list[dict[str, float]]
-"""The time of an op on each device that can run it."""
+"""The time of an op on each device that can run it, by device."""
 
 TIMES = st.integers(0, 9).map(float)
 
 
 @composite
 def rows(draw: DrawFn, most: int = 7) -> list[Row]:
-    """Ops in program order on up to four devices; each runs on one at least."""
+    """Ops in program order on up to four devices; each can run on at least one."""
     devices = ["gpu", "pim", "npu", "cpu"][: draw(st.integers(1, 4))]
     able = st.sets(st.sampled_from(devices), min_size=1).map(sorted)
     return [[{name: draw(TIMES)} for name in draw(able)] for _ in range(draw(st.integers(1, most)))]
@@ -41,7 +41,7 @@ def waits(draw: DrawFn, nodes: int) -> list[tuple[int, ...]]:
 
 
 def cut(row: Row, data: st.DataObject) -> list[tuple[str, float]]:
-    """An op in parts (device, ns): at any ratio, several a device, each at least its share."""
+    """An op in random parts (device, ns), several per device, each at least as long as its fraction of the op."""
     parts = [data.draw(st.integers(0, 4)) for _ in range(data.draw(st.integers(1, 4)))]
     parts[0] += not sum(parts)
     found: list[tuple[str, float]] = []
@@ -52,7 +52,7 @@ def cut(row: Row, data: st.DataObject) -> list[tuple[str, float]]:
 
 
 def ended(jobs: Sequence[Job], data: st.DataObject) -> float:
-    """The end of jobs in some order."""
+    """The makespan of jobs in a random order."""
     order = by_rank(jobs, [data.draw(st.integers(0, 3)) for _ in jobs])
     at = {index: position for position, index in enumerate(order)}
     moved = [jobs[index]._replace(after=tuple(at[other] for other in jobs[index].after)) for index in order]
@@ -74,7 +74,7 @@ def test_no_pipeline_ends_before_the_bound(ops: list[Row], stages: int, data: st
 
 @given(rows())
 def test_the_load_is_the_least_of_all_splits(ops: list[Row]) -> None:
-    """As another solver finds it."""
+    """The least load equals that of another solver."""
     ways = [(number, *each) for number, row in enumerate(ops) for busy in row for each in busy.items()]
     devices = sorted({name for _, name, _ in ways})
     loads = np.array([[ns if name == device else 0.0 for _, name, ns in ways] + [-1.0] for device in devices])
@@ -101,7 +101,7 @@ def test_stretches_follow_each_other(ops: list[Row], data: st.DataObject) -> Non
 
 
 def test_stretches_of_a_residual_block() -> None:
-    """0 -> 1 -> 2 -> 3 -> 4 with a way past 1 to 3 and two ways from 3; 5 lies beside."""
+    """The nodes are 0 -> 1 -> 2 -> 3 -> 4 with a shortcut past 1 to 3 and two paths from 3; 5 is on a parallel path."""
     after = [(), (0,), (0,), (1, 2), (3,), (3,), (3,), (4, 6)]
     assert segments(after, [1.0] * 8) == [[0], [1, 2], [3], [4, 6], [7]]
     assert segments([], []) == []

@@ -1,5 +1,5 @@
-"""Laws of the planners: numbers stay, the prediction is what the timeline shows, `best` is never worse than any other
-policy, no plan ends before the certificate, and what a user marks stays where it is."""
+"""Laws of the planners: numbers are kept, the predicted time is that of the timeline, `best` is never worse than any
+other policy, no plan ends before the lower bound, and ops that the user placed stay on their devices."""
 
 from __future__ import annotations
 
@@ -57,12 +57,13 @@ LAYERS = """
     }
 """
 NAME = "test.name"
-"""An attribute that marked ops are known by in the end; the mark itself is gone then."""
+"""An attribute by which ops that the user placed are found after planning, which removes the mark itself."""
 
 
 @composite
 def machines(draw: DrawFn) -> str:
-    """A processor and a PIM of like speed, so that both are worth something: little is launched or moved at a time."""
+    """A machine of a processor and a PIM of similar speed, with low costs of launches and copies, so that both are
+    used."""
     launch, bandwidth = draw(st.sampled_from((0, 0, 1000))), draw(st.sampled_from((1, 1, 4)))
     gpu = f'launch = "{launch} ns", bandwidth = "{bandwidth} GB/s", channels = 8'
     pim = f'launch = "{draw(st.sampled_from((0, 0, 100)))} ns", channels = {draw(st.sampled_from((1, 4)))}'
@@ -78,7 +79,7 @@ def machines(draw: DrawFn) -> str:
 
 @composite
 def problems(draw: DrawFn) -> str:
-    """The text of an image network, or of any program, and such a machine."""
+    """The text of an image network or of another program, with such a machine."""
     module = draw(st.one_of(networks(), networks(), programs(F32)))
     if draw(st.booleans()):
         FusePass().apply(Context(), module)
@@ -119,7 +120,7 @@ def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
 @given(problems(), st.sampled_from(WAYS))
 @settings(max_examples=cases(8), phases=[Phase.generate])  # a case takes seconds
 def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, str]) -> None:
-    """And a plan made twice is the same."""
+    """Planning a program twice gives the same plan."""
     first, module = placed(text, *way), parse(text)
     problem, decided = PLANNERS[way[0]](function_of(module), clock_for(module), way[1], Options())
     timeline = simulate(first, clock_for(first))
@@ -130,7 +131,7 @@ def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, st
 
 
 def by_chance(problem: Problem) -> list[Choice]:
-    """A policy such as a plugin adds: any choice of each node, the same ones for the same problem."""
+    """A policy as a plugin may define it: a random choice of each node, the same for equal problems."""
     draw = Random(len(problem.nodes))
     return [draw.choice(node.choices) for node in problem.nodes]
 
@@ -139,7 +140,8 @@ def by_chance(problem: Problem) -> list[Choice]:
 @given(problems())
 @settings(max_examples=cases(5), phases=[Phase.generate])  # a case takes seconds, too long to look for a smaller one
 def test_nothing_ends_before_best_or_before_the_certificate(text: str) -> None:
-    """No policy, plugins' ones too, with its tasks in program order or in that of the pass `order`."""
+    """The law holds for all policies, including plugins', with tasks in program order or in the order of the pass
+    `order`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(POLICIES, "by chance", by_chance)
         patch.setitem(POLICIES, "pim, gpu", lambda problem: by_priority(problem, ("pim", "gpu")))
@@ -166,7 +168,7 @@ def test_no_named_pipeline_ends_before_best_and_none_at_all_before_joint(text: s
 
 
 def nothing(_: Problem) -> list[Choice]:
-    """A policy that is wrong."""
+    """An invalid policy, which chooses nothing."""
     return []
 
 
@@ -213,7 +215,7 @@ SECOND = {
     "processor": 'hw.device @two = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}',
     "quicker PIM": 'hw.device @two = "toy_pim" {launch = "0 ns", clock = "4 GHz"}',
 }
-"""Another device besides the primary device, and beside or instead of the PIM of LAYERS."""
+"""A second device besides the primary device, in addition to the PIM of LAYERS or in place of it."""
 
 
 def with_second(device: str, pim: bool) -> str:
@@ -238,7 +240,7 @@ def test_any_device_beside_home_is_partner_of_a_cut(device: str, pim: bool) -> N
 
 
 def test_pimflow_takes_the_pim_on_which_a_layer_is_quickest() -> None:
-    """Fully connected layers of one row go to the PIM; of two, to the quicker one."""
+    """Fully connected layers of one row run on the PIM; of two PIMs, on the faster one."""
     for text, wanted in ((LAYERS, {"pim"}), (with_second("quicker PIM", True), {"two"})):
         after = placed(text.replace("16x8", "1x8"), "pimflow")
         runs = [run for run in after.walk() if isinstance(run, RunOp) and "graph.matmul" in str(run)]

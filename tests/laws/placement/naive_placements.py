@@ -1,5 +1,5 @@
-"""The sequential time of all placements at once, counted plainly, for problems whose choices are single tasks: the
-answers that `path` is held against."""
+"""The sequential times of all placements by enumeration, for problems whose choices are single tasks: reference results
+for `path`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from tests.table_problem import OP
 
 
 def least_of_all(problem: Problem) -> float:
-    """The least sequential time: for each placement, all tasks, and for each value the links that it must cross."""
+    """The least sequential time over all placements: the sum of all tasks, and for each value of the links that it must
+    cross."""
     counts = [len(node.choices) for node in problem.nodes]
     total = np.zeros(int(np.prod(counts)))
     chosen = dict(enumerate(np.indices(counts, dtype=np.int8).reshape(len(counts), -1)))
@@ -43,8 +44,8 @@ def least_of_all(problem: Problem) -> float:
 
 
 def _crossed(problem: Problem, nbytes: int, source: str, bit: dict[str, int]) -> NDArray[np.float64]:
-    """By the set of devices that ask for a value: what it takes to bring it there. The links form a tree of two levels
-    below its source, so that it crosses each that leads to one of them."""
+    """The time to copy a value from `source` to a set of devices, by the set as bit mask. The links form a tree of two
+    levels below `source`, so that the value crosses each link on a path to one of the devices."""
     links = problem.clock.machine.links
     ns = np.zeros(1 << len(bit))
     for asked in range(len(ns)):
@@ -62,20 +63,20 @@ def all_placements(problem: Problem) -> list[tuple[Choice, ...]]:
 
 
 def sequential_times(problem: Problem, placements: Sequence[Placement]) -> list[float]:
-    """The problem's own serial time of each of them."""
+    """The sequential time of each placement, as the problem computes it."""
     return [problem.serial_ns(placement) for placement in placements]
 
 
 def linked(draw: random.Random, *names: str) -> Machine:
-    """A machine on which some devices have a link of their own, besides the one with the primary device."""
+    """A machine on which some pairs of devices have a direct link, besides the links with the primary device."""
     plain = machine(*names)
     more = {(a, b): link() for a in names[1:] for b in names[1:] if a < b and draw.random() < 0.4}
     return Machine(plain.devices, {**plain.links, **more})
 
 
 def problem_in_parts(seed: int, most: int = 4, memory: bool = False) -> Problem:
-    """A random problem of all that a choice may be: with several results, in parts on one or two devices with values
-    between them, views, inputs that are on other devices, too, or are results, weights that several nodes share."""
+    """A random problem with all kinds of choices: nodes with several results, parts on one or two devices with values
+    between them, views, inputs that are also on other devices or are results, and weights that several nodes share."""
     draw = random.Random(seed)
     names = ("cpu", "left", "right")[: draw.randint(2, 3)]
     on = linked(draw, *names)
@@ -129,8 +130,8 @@ def _in_two(
     writes: tuple[int, ...],
     weights: tuple[tuple[str, int], ...],
 ) -> Choice:
-    """Two tasks, the second of which reads what the first one makes for it alone, and maybe what others made; the first
-    result may be made by either."""
+    """A choice of two tasks: the second one reads a value that the first one makes for it only, and may read other
+    values; either of them may make the node's first result."""
     first, second = pair
     between = problem.value(draw.randrange(0, 100))
     late = tuple(value for value in reads if draw.random() < 0.5)

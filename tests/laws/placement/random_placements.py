@@ -1,4 +1,4 @@
-"""Small random placement problems with all that a machine and a program may ask for, without a program."""
+"""Small random placement problems with all features of machines and programs, constructed without a program."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def random_machine(
     arbitrations: Sequence[Arbitration] = ("separate",),
     relayed: bool = False,
 ) -> Machine:
-    """Devices around the primary device with links that are simplex or duplex; the other two are sometimes joined, too.
-    `relayed`: `left` alone is joined with the primary device; with it are `right` and `far`, which a link joins, too.
-    """
+    """A machine of devices linked with the primary device, by simplex or duplex links; the other two devices are
+    sometimes linked, too. `relayed`: only `left` is linked with the primary device; `left` is linked with `right`
+    and `far`, which are linked with each other."""
     names = ("cpu", "left", "right", "far")[:devices]
     if relayed:
         ends = (("cpu", "left"), ("left", "right"), ("left", "far"), ("right", "far"))
@@ -39,8 +39,8 @@ def random_machine(
 
 
 class Draw:
-    """Draws one problem. `rich`: with views, choices of two parts, several results, inputs elsewhere and regions.
-    `window`: how many of the last values nodes read, or all of them."""
+    """A generator of one problem. `rich`: with views, choices of two parts, several results, inputs on other devices,
+    and regions. `window`: the number of latest values from which a node's operands are drawn; None: all values."""
 
     def __init__(
         self, random: Random, machine: Machine, most: int = 30, unit: float = 1.0, window: int | None = None
@@ -102,7 +102,7 @@ class Draw:
         self.values += writes
 
     def region(self) -> None:
-        """Some nodes in a row, or with a gap, on other devices and in other times: each in its own part."""
+        """Add a region: some nodes, consecutive or with a gap, each as a part of its own with a random device and time."""
         first = self.random.randrange(len(self.problem.nodes) - 1)
         nodes = [first, first + self.random.randint(1, 2)]
         if nodes[-1] >= len(self.problem.nodes):

@@ -1,4 +1,5 @@
-"""Laws of the bound on all placements: no placement ends before it in any order, nor do its parts claim more."""
+"""Laws of the lower bound of all placements: no placement ends before it in any order, and neither do the bounds that
+it is composed of exceed the optimum."""
 
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (6, 20, {"devices": 2}),
     (4, 35, {"rich": True, "regions": 3, "unit": 0.37}),
 ]
-"""Nodes, how many problems, and of what kind: with views, choices of two parts, inputs elsewhere, several results,
-nodes that run together, links with and without two ways, turns."""
+"""The number of nodes, the number of problems, and their features: views, choices of two parts, inputs on other
+devices, several results, regions, simplex and duplex links, devices that share a memory in turns."""
 
 
 def drawn(nodes: int, number: int, kind: Mapping[str, Any]) -> Iterator[Problem]:
@@ -46,7 +47,7 @@ def drawn(nodes: int, number: int, kind: Mapping[str, Any]) -> Iterator[Problem]
 
 
 def bounds_of(problem: Problem) -> dict[str, float]:
-    """The bound of each part, by itself."""
+    """Each of the bounds that the bound is composed of, by name."""
     whole = whole_subproblem(problem)
     begins, ends = heads(whole), tails(whole)
     fine = cuts(problem, whole)
@@ -78,7 +79,7 @@ def test_no_placement_ends_before_any_part_of_the_bound(nodes: int, number: int,
 @pytest.mark.slow
 @pytest.mark.parametrize(("window", "number"), [(1, 30), (2, 30)])
 def test_no_placement_of_long_programs_ends_before_it(window: int, number: int) -> None:
-    """Of which most can be cut."""
+    """Most of these programs can be cut into segments."""
     for seed in range(cases(number)):
         problem = random_problem(seed, 5, 2 + seed % 2, window)
         least = optimum(problem)
@@ -106,7 +107,7 @@ def some_order(problem: Problem, placement: list[Choice], random: Random) -> tup
 
 
 def test_cases_are_exact_where_copies_and_order_cost_nothing() -> None:
-    """A chain: the bound is what its best placement takes, whatever waits for what."""
+    """For a chain, the bound equals the time of the best placement."""
     for seed in range(10):
         problem = random_problem(seed, 12, 3, 1)
         least = lowest(problem).ns
@@ -114,7 +115,7 @@ def test_cases_are_exact_where_copies_and_order_cost_nothing() -> None:
 
 
 def best_of_chain(problem: Problem) -> list[Choice]:
-    """By dynamic programming over where each value lies."""
+    """The best placement of a chain, by dynamic programming over the device of each value."""
     value = problem.inputs[0]
     ways: dict[str, tuple[float, list[Choice]]] = {problem.primary: (0.0, [])}
     for node in problem.nodes:
@@ -134,7 +135,7 @@ def best_of_chain(problem: Problem) -> list[Choice]:
 @pytest.mark.slow
 @pytest.mark.parametrize("devices", [2, 3])
 def test_the_load_is_close_to_the_best_sharing_out(devices: int) -> None:
-    """Of work that can be cut in fractions, held against all placements of nodes that wait for nothing."""
+    """The bound for work that can be divided in fractions, compared with all placements of independent nodes."""
     for seed in range(40):
         random = np.random.default_rng(seed)
         table = random.integers(1, 50, (7, devices))
@@ -163,14 +164,14 @@ def test_it_holds_for_programs_too_long_to_try() -> None:
 
 
 def test_two_ways_out_of_one_node_agree_on_where_it_ran() -> None:
-    """Each reader alone would have its own place for what it reads; together they can't."""
+    """Each reader alone would prefer another device for the node that both read; together they must agree on one."""
     costs = [[10.0, 10.0, None], [None, 10.0, None], [10.0, None, None], [10.0, None, None]]
     problem = problem_of(costs, [[-1], [0], [0], [1, 2]], [100, 0, 0, 0, 0])
     assert lowest(problem).ns == optimum(problem)
 
 
 def test_work_for_one_device_adds_up_whatever_lies_beside_it() -> None:
-    """Four nodes that only the primary device can run, and one that only another can."""
+    """Four nodes can only run on the primary device, and one only on another device."""
     costs: list[list[float | None]] = [[10.0, None]] * 4 + [[None, 5.0]]
     problem = problem_of(costs, [[-1]] * 5, [0] * 6, results=range(5))
     found = lowest(problem)
@@ -182,8 +183,8 @@ def test_nothing_takes_no_time() -> None:
 
 
 def test_the_load_of_a_link_counts_where_more_must_pass_it_than_devices_do() -> None:
-    """Each result is made on a device besides the primary device, quickly, and must come back to the primary device: as
-    many are copied as run on the primary device."""
+    """Each result is computed faster on another device than on the primary device, but must be copied to the primary
+    device: the best placement balances copies and work there."""
     problem = problem_of([[40.0, 1.0]] * 6, [[-1]] * 6, [*[100] * 6, 0], results=range(6))
     whole = whole_subproblem(problem)
     copy = problem.copy(100, "left", "cpu").ns

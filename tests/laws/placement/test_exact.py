@@ -1,5 +1,5 @@
-"""Laws of exact placement: it finds what trying everything finds, claims no bound above that, and returns what can be
-run."""
+"""Laws of exact placement: it finds the optimum of brute force, its bound is at most this optimum, and its schedules
+can be executed."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ FREE: list[tuple[int, int, dict[str, Any]]] = [
     (5, 10, {"rich": True, "regions": 3, "arbitrations": TURNS, "unit": 0.37}),
     (6, 5, {"rich": True, "regions": 2, "devices": 2}),
 ]
-"""Nodes, how many problems, and of what kind."""
+"""The number of nodes, the number of problems, and their features."""
 TIGHT: list[tuple[int, int, dict[str, Any]]] = [
     (2, 12, {"devices": 3}),
     (3, 20, {"devices": 2}),
     (3, 8, {"devices": 2, "rich": True}),
     (2, 10, {"devices": 3, "rich": True, "regions": 1}),
 ]
-"""Problems whose memory is small."""
+"""Problems with small memory capacities."""
 
 
 def solve_by(engine: Engine, problem: Problem, effort: float, below: float = math.inf) -> Solved | None:
-    """The result of one of the two search methods alone."""
+    """The result of one of the two search methods."""
     return solve(problem, effort, below=below, engine=engine)
 
 
@@ -61,7 +61,7 @@ def tight(seed: int, nodes: int, kind: Mapping[str, Any]) -> Problem:
 
 
 def check(problem: Problem, schedule: Schedule) -> None:
-    """A schedule can be run, and ends when it claims to."""
+    """Assert that a schedule can be executed, and has the makespan that it states."""
     jobs = problem.jobs(schedule.placement)
     order = schedule.order or tuple(range(len(jobs)))
     assert sorted(order) == list(range(len(jobs)))
@@ -72,7 +72,7 @@ def check(problem: Problem, schedule: Schedule) -> None:
 
 
 def check_best(problem: Problem, solved: Solved | None, least: float) -> None:
-    """A schedule of the least makespan, proved to be that."""
+    """Assert that a schedule has the least makespan, `least`, and that this is proved."""
     assert solved is not None
     check(problem, solved.schedule)
     assert solved.schedule.ns == pytest.approx(least, rel=1e-6)
@@ -182,7 +182,7 @@ def test_the_result_is_the_same_each_time() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("long", [60, 100, 170])
 def test_what_takes_turns_waits_for_what_is_not_ready_yet(engine: Engine, long: int) -> None:
-    """The long op on the primary device could start at once, in the way of the chain that all must wait for."""
+    """A long op on the primary device could start at once, but would then delay the chain that all other ops wait for."""
     on = machine("cpu", "left", "right", arbitrations=("exclusive", "separate"))
     costs = [[long, None, None], [None, None, 1], [None, 5, None], [None, None, 200]]
     problem = problem_of(costs, [[-1], [-1], [1], [2]], [1] * 5, on=on)

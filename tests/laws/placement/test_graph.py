@@ -1,5 +1,5 @@
-"""Laws of the placement graph: a placement's nodes and edges come to what it takes with nothing overlapping, wherever
-each value has one reader; on a chain the cheapest path is the cheapest placement."""
+"""Laws of the placement graph: if each value has one reader, a placement's nodes and edges sum to its sequential time;
+on a chain, the cheapest path is the cheapest placement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.table_problem import problem_of, random_problem
 
 
 def tree(seed: int, nodes: int) -> Problem:
-    """Nodes that read one another so that each value has one reader."""
+    """A random problem whose values have one reader each."""
     draw = random.Random(seed)
     costs = [
         [draw.randrange(1, 100), *(draw.choice([None, draw.randrange(1, 100)]) for _ in "ab")] for _ in range(nodes)
@@ -32,7 +32,7 @@ def tree(seed: int, nodes: int) -> Problem:
 
 
 def along(graph: PlacementGraph, placement: Sequence[Choice]) -> float:
-    """Nodes and edges of a placement."""
+    """The sum of the nodes and edges of a placement."""
     edges = (
         edge.ns
         for edge in graph.transfers()
@@ -50,7 +50,7 @@ def test_nodes_and_edges_come_to_what_runs_one_after_the_other() -> None:
 
 
 def test_copies_that_readers_share_are_counted_once() -> None:
-    """With several readers the graph is an upper bound."""
+    """If a value has several readers, the graph gives an upper bound."""
     for seed in range(60):
         problem = random_problem(seed, 3, 3, on=machine("gpu", "pim", "npu"))
         graph = PlacementGraph.of(problem)

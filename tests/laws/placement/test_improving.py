@@ -1,4 +1,5 @@
-"""Laws of beam search: its schedules are ones, none ends before the best, and where the order is given it finds it."""
+"""Laws of beam search: its schedules are valid, none ends before the optimum, and it finds the optimum if the order is
+fixed."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (4, 25, {"rich": True, "regions": 2}),
     (5, 20, {"rich": True, "arbitrations": ("separate", "exclusive")}),
 ]
-"""Nodes, how many problems, and of what kind."""
+"""The number of nodes, the number of problems, and their features."""
 
 
 @pytest.mark.slow
@@ -46,7 +47,7 @@ def test_schedules_are_valid_and_end_no_earlier_than_the_best(nodes: int, count:
 
 
 def chain(seed: int, nodes: int) -> Problem:
-    """Each node reads what the one before it makes."""
+    """A chain of nodes, each of which reads the result of the previous one."""
     draw = random_problem(seed, nodes, lacking=0.0)
     costs = [[choice.cost.ns for choice in node.choices] for node in draw.nodes]
     return problem_of(costs, [[index - 1] for index in range(nodes)], draw.sizes)

@@ -1,5 +1,5 @@
-"""Laws of the bound on placements that memory must hold: it is never above the best of those, and often above what
-knows of no memory."""
+"""Laws of the lower bound for placements under memory capacities: it is never above the best such placement, and often
+above the bound that ignores memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (3, 40, {"devices": 2}),
     (3, 20, {"devices": 2, "rich": True}),
 ]
-"""Nodes, how many problems, and of what kind."""
+"""The number of nodes, the number of problems, and their features."""
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def test_no_placement_that_fits_ends_before_it(nodes: int, count: int, kind: Map
 
 @pytest.mark.parametrize("seed", range(8))
 def test_weights_that_do_not_fit_count_elsewhere(seed: int) -> None:
-    """Four ops in a chain, quick on a device that holds two of their weights."""
+    """Four ops in a chain are fast on a device whose memory holds two of their weights."""
     random = Random(seed)
     costs = [[float(random.randrange(50, 100)), float(random.randrange(1, 10))] for _ in range(4)]
     on = machine("cpu", "left", memory_bytes={"left": 210})
@@ -51,7 +51,7 @@ def test_weights_that_do_not_fit_count_elsewhere(seed: int) -> None:
 
 
 def test_what_keeps_a_device_busy_twice_counts_twice() -> None:
-    """Two nodes, each of which takes 10 ns and half the memory, or 5 ns twice on another device."""
+    """Two nodes take 10 ns each and half of a device's memory, or twice 5 ns on another device."""
     program = LinearProgram()
     for _ in range(2):
         here, there = program.new(), program.new()

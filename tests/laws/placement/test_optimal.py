@@ -1,4 +1,4 @@
-"""Laws of policy `optimal`: it finds what trying everything finds, and its bounds are never above that."""
+"""Laws of policy `optimal`: it finds the optimum of brute force, and its bounds are never above this optimum."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (4, 40, {"rich": True, "regions": 2}),
     (5, 25, {"rich": True, "regions": 2, "arbitrations": ("separate", "exclusive")}),
 ]
-"""Nodes, how many problems, and of what kind."""
+"""The number of nodes, the number of problems, and their features."""
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_stretches_add_up_to_no_more_than_the_best(nodes: int, count: int, kind:
 
 
 def chain_of_branches(seed: int, branches: int = 3) -> Problem:
-    """Nodes that fork and join again, several times, each on three devices."""
+    """Nodes that fork and join several times, each of which can run on three devices."""
     draw = random_problem(seed, 4 * branches)
     costs = [[choice.cost.ns for choice in node.choices] for node in draw.nodes]
     full = [row if len(row) == 3 else [*row, *[None] * (3 - len(row))] for row in costs]
@@ -82,7 +82,7 @@ def test_programs_that_fork_and_join_are_solved_stretch_by_segment(monkeypatch: 
 
 @pytest.fixture
 def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Searches that are cut short."""
+    """Limit the effort of searches, so that they stop before a proof."""
     monkeypatch.setattr(optimal_module, "LIMITS", replace(LIMITS, optimal_effort=0.1, segment_effort=0.02))
 
 

@@ -1,4 +1,4 @@
-"""Laws of the policy `path`: it finds the least sequential time there is, and its bound is below all placements."""
+"""Laws of the policy `path`: it finds the least sequential time, and its bound is below that of all placements."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SEEDS = st.integers(0, 1 << 40)
 
 
 def exact(problem: Problem) -> SerialTime:
-    """The best placement, whose time is predicted as the problem counts it."""
+    """The best placement's sequential time, predicted as by the problem."""
     found = least_serial(problem, WIDE)
     assert found.exact
     assert found.ns == found.bound_ns == problem.serial_ns(found.placement)
@@ -35,8 +35,8 @@ def exact(problem: Problem) -> SerialTime:
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(8))
 def test_path_equals_brute_force(block: int) -> None:
-    """On 2,000 random DAGs of up to 7 ops and 3 devices, of which each op may lack some; with links or by way of
-    the primary device."""
+    """The law holds on 2,000 random DAGs of up to 7 ops and 3 devices, with ops that some devices lack, and with links
+    between all devices or to the primary device only."""
     for seed in range(block * 250, block * 250 + 250):
         draw = random.Random(seed)
         problem = random_problem(seed, draw.randint(1, 7), draw.randint(1, 3), lacking=draw.choice([0.0, 0.3, 0.7]))
@@ -52,7 +52,8 @@ def test_path_equals_brute_force_on_12_ops_and_3_devices(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(4))
 def test_path_equals_brute_force_whatever_choices_are_made_of(block: int) -> None:
-    """800 problems with several results, parts on two devices, views, inputs that are elsewhere or results."""
+    """The law holds on 800 problems with several results, parts on two devices, views, and inputs that are on other
+    devices or are results."""
     for seed in range(block * 200, block * 200 + 200):
         problem = problem_in_parts(seed, most=3)
         assert exact(problem).ns == min(map(problem.serial_ns, all_placements(problem))), seed
@@ -66,7 +67,7 @@ def test_what_brute_force_counts_is_what_the_problem_says() -> None:
 
 @given(SEEDS, st.integers(1, 40))
 def test_the_tables_add_up_to_the_sequential_time(seed: int, nodes: int) -> None:
-    """Of any placement, not only the best one: with the best sets of devices for its values."""
+    """The law holds for any placement, with the best sets of devices for its values."""
     draw = random.Random(seed)
     for problem in (random_problem(seed, nodes, 3, lacking=0.3), problem_in_parts(seed, most=nodes)):
         placement = [draw.choice(node.choices) for node in problem.nodes]
@@ -77,7 +78,7 @@ def test_the_tables_add_up_to_the_sequential_time(seed: int, nodes: int) -> None
 
 @given(SEEDS)
 def test_values_on_many_devices_are_followed_one_device_at_a_time(seed: int) -> None:
-    """Problems with too many sets of devices, and problems of few devices, where both ways agree."""
+    """Problems with too many sets of devices, and problems with few devices, on which both methods agree."""
     draw = random.Random(seed)
     wide = random_problem(seed, 5, 10, on=machine(*(f"d{device}" for device in range(10))), lacking=0.1)
     space = SerialFactors(wide, most_sets=20)
@@ -123,7 +124,8 @@ def test_all_orders_of_elimination_give_the_same(seed: int) -> None:
 
 @pytest.mark.slow
 def test_work_grows_with_the_program_and_not_faster() -> None:
-    """Entries of all tables, for programs of four times the nodes, as long as values are read within a window."""
+    """The number of table entries for programs with four times the nodes grows fourfold if values are read within a
+    window."""
     for seed in range(2):
         works = [
             best_order(SerialFactors(random_problem(seed, nodes, 3, window=3)).factors, WIDE) for nodes in (250, 1000)
@@ -134,7 +136,8 @@ def test_work_grows_with_the_program_and_not_faster() -> None:
 
 @given(SEEDS)
 def test_elimination_equals_brute_force_on_any_tables(seed: int) -> None:
-    """Over up to three variables, whole sums, sums with some variables given, and parts of them."""
+    """The law holds for tables of up to three variables: complete sums, sums with some variables fixed, and partial
+    sums."""
     draw = random.Random(seed)
     factors = Factors(constant=float(draw.randint(-9, 9)))
     sizes = [factors.variable(draw.randint(1, 4), draw.random()) for _ in range(draw.randint(1, 6))]
@@ -159,7 +162,8 @@ def test_elimination_equals_brute_force_on_any_tables(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [8, WIDE])
 def test_memory_is_heeded_and_the_bound_holds(width: int) -> None:
-    """Weights that several nodes share, on devices of little memory: whatever fits takes at least the bound."""
+    """Weights are shared by several nodes, on devices with little memory: every placement that fits takes at least the
+    bound."""
     tight = best = 0
     for seed in range(120):
         problem = problem_in_parts(seed, most=4, memory=True)
@@ -198,7 +202,7 @@ def test_what_path_predicts_is_when_it_ends(seed: int) -> None:
 
 
 def test_sequential_times_are_the_sums_of_all_jobs() -> None:
-    """A chain of three on cpu, left, left: 1 + (10 + 4) + 2 + 3 + (10 + 6); all on the cpu: 1 + 20 + 30."""
+    """A chain of three ops on cpu, left, left takes 1 + (10 + 4) + 2 + 3 + (10 + 6); on the cpu 1 + 20 + 30."""
     problem = problem_of([[1.0, 50.0], [20.0, 2.0], [30.0, 3.0]], [[-1], [0], [1]], [4, 5, 6, 7])
     found = exact(problem)
     assert [choice.device for choice in found.placement] == ["cpu", "left", "left"]
@@ -206,7 +210,8 @@ def test_sequential_times_are_the_sums_of_all_jobs() -> None:
 
 
 def test_a_copy_is_paid_once_for_all_that_read_it() -> None:
-    """Each of two readers saves 11 ns on the other device; a copy takes 10, of which there is one forth, one back."""
+    """Each of two readers takes 11 ns less on the other device; a copy takes 10 ns, and one in each direction is
+    needed."""
     problem = problem_of([[1.0, None], [21.0, 10.0], [21.0, 10.0], [1.0, 1.0]], [[-1], [0], [0], [1, 2]], [0] * 5)
     found = exact(problem)
     assert [choice.device for choice in found.placement] == ["cpu", "left", "left", "left"]

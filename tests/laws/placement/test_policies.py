@@ -1,5 +1,5 @@
-"""Laws of placement: numbers stay, the prediction is what the timeline shows, and `cost` is never worse than the
-others."""
+"""Laws of placement: numbers are kept, the predicted time is that of the timeline, and `cost` is never worse than other
+policies."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ORDERS = st.sampled_from(["", " {order = array<i64: 0, 1>}", " {order = array<i6
 
 
 def rows(draw: DrawFn, index: int, value: str) -> list[str]:
-    """The two rows of a value, each changed or left as it is, and joined as %v."""
+    """Lines that slice a value into two rows, change each or not, and join them as %v."""
     lines: list[str] = []
     for row in range(2):
         lines.append(
@@ -53,8 +53,8 @@ def rows(draw: DrawFn, index: int, value: str) -> list[str]:
 
 @composite
 def graphs(draw: DrawFn, most: int = 8) -> str:
-    """The text of a function of element-wise ops, reshapes, rows that are cut out and joined (as views where `order`
-    says so, and they can be) and one weight, with one or two arguments and results."""
+    """The text of a function with one weight and one or two arguments and results: element-wise ops, reshapes, and rows
+    that are sliced and joined (as views if the layout attribute `order` allows it)."""
     lines: list[str] = []
     values = ["%x", "%y"]
     for index in range(draw(st.integers(1, most))):
@@ -96,7 +96,8 @@ ARBITRATIONS: st.SearchStrategy[Arbitration] = st.sampled_from(["separate", "exc
 
 @composite
 def clocks(draw: DrawFn, *names: str, mixed: bool = False) -> TableClock:
-    """Every op runs on the primary device; elsewhere it may not. A copy of a value takes 34 ns."""
+    """A clock with random times: every op can run on the primary device, and some on other devices. A copy of a value
+    takes 34 ns."""
     times: dict[str, dict[str, float]] = {}
     for op in (*UNARY, *BINARY, "slice", "concat"):
         times[op] = {names[0]: float(draw(st.integers(0, 100)))}
@@ -110,8 +111,8 @@ def clocks(draw: DrawFn, *names: str, mixed: bool = False) -> TableClock:
 
 TWO = clocks("gpu", "pim")
 THREE = clocks("gpu", "left", "right", mixed=True)
-"""Of whose links each may say that the devices at its ends use one memory. An op reads and writes some dozen bytes, of
-which one passes in a nanosecond."""
+"""A machine of three devices, each of whose links may state that its ends share a memory. An op reads and writes about
+a dozen bytes, and a device reads one byte per ns."""
 
 
 def function_of(module: ModuleOp) -> FuncOp:
@@ -217,7 +218,7 @@ func.return %v{len(kinds)} : tensor<2x3xf32>
 
 @given(chains(), TWO, st.integers(0, 3))
 def test_dynamic_programming_is_exact_for_chains(text: str, clock: TableClock, where: int) -> None:
-    """The input lies on the primary device, on the other device, or on both."""
+    """The input is on the primary device, on the other device, or on both."""
     problem = PlacementProblem(function_of(parse(text)), clock)
     primary, other = problem.devices
     problem.present_at[problem.inputs[0]] = ((primary,), (other,), (primary, other), (other, primary))[where]

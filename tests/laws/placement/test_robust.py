@@ -1,5 +1,5 @@
-"""Laws of plans for wrong costs: what a scenario changes and what it leaves, that a hedged plan never loses more than
-the policy's own, and what its sentence says."""
+"""Laws of plans for uncertain costs: which costs a scenario changes; a hedged plan never has more regret than the
+policy's own plan; and the text of its message."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ QUICK = ("gpu", "pim-first", "greedy", "cost", "path")
 
 
 def drawn(seed: int, nodes: int, regret: str, robust: float = 0.25) -> Problem:
-    """A random problem whose costs may be wrong."""
+    """A random problem with uncertain costs."""
     problem = random_problem(seed, nodes)
     problem.options = Options(robust=robust, regret="worst" if regret == "worst" else "expected")
     return problem
 
 
 def regrets(problem: Problem, plans: list[Schedule], known: list[Schedule]) -> list[float]:
-    """Worst or mean regrets of plans on the scenarios that `hedge` chooses on, told plainly."""
+    """The worst or mean regrets of plans on the scenarios by which `hedge` chooses, computed plainly."""
     found: list[list[float]] = [[] for _ in plans]
     for scenario in scenarios(problem, problem.options.robust, LIMITS.robust_scenarios, TRAINING):
         best = min(scenario.ends(scenario.here(plan)) for plan in known)
@@ -117,7 +117,7 @@ def test_costs_that_are_hardly_wrong_leave_the_best_plan(seed: int, nodes: int, 
 @given(st.integers(0, 10_000), st.integers(2, 4), st.sampled_from(["worst", "expected"]))
 @settings(max_examples=cases(15))
 def test_on_small_problems_hardly_any_plan_loses_less(seed: int, nodes: int, regret: str) -> None:
-    """All placements, in program order, against each other: what a hedged plan loses beyond the least is little."""
+    """Compared with all placements in program order, a hedged plan's regret is close to the least."""
     problem = drawn(seed, nodes, regret)
     plans = [Schedule(placement) for placement in product(*(node.choices for node in problem.nodes))]
     plan, _ = hedge(problem, POLICIES["cost"])
@@ -138,7 +138,7 @@ def test_a_plan_that_memory_does_not_hold_is_not_taken() -> None:
 
 
 def test_orders_and_waits_are_held_against_scenarios_too() -> None:
-    """A policy that decides the order: the worse of two jobs first, in each scenario as at nominal costs."""
+    """For a policy that decides the order: the slower of two jobs is first, in each scenario as at nominal costs."""
     problem = problem_of([[10.0, None], [20.0, None]], [(-1,), (-1,)], [1, 1, 1], on=machine("cpu", "left"))
     plan = Schedule([node.choices[0] for node in problem.nodes], order=(1, 0), waits=((0, 1),))
     trial = PlanTrial(problem, scenarios(problem, 0.2, 3, 7), expected=True)
@@ -162,7 +162,7 @@ def test_no_time_at_all_is_no_regret() -> None:
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.3]))
 @settings(max_examples=cases(20))
 def test_a_choice_of_several_parts_costs_what_its_parts_and_copies_do(seed: int, robust: float) -> None:
-    """Two nodes that run together, one part on each device: a region, which scenarios have, too."""
+    """Two nodes form a region with one part on each device; scenarios contain the region, too."""
     problem = problem_of([[10.0, 20.0]] * 3, [(-1,), (0,), (1,)], [5, 6, 7, 8], on=machine("cpu", "left"))
     (argument,), (first, second, third) = problem.inputs, (node.writes[0] for node in problem.nodes)
     parts = (

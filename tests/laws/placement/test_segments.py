@@ -1,4 +1,4 @@
-"""Laws of segments: cut where it may be, a program's least time is no less than the sum of those of its segments."""
+"""Laws of segments: a program's least time is at least the sum of the least times of its segments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (5, 120, {"devices": 2, "window": 2, "rich": True}),
     (5, 120, {"devices": 2, "window": 2, "rich": True, "regions": 2}),
 ]
-"""Nodes, how many problems, and of what kind: most values are read soon, so that there is much to cut."""
+"""The number of nodes, the number of problems, and their features: most values are read soon, so that there are many
+segments."""
 
 
 @pytest.mark.slow
@@ -51,7 +52,7 @@ def way(*parts: ChoicePart) -> Choice:
 
 
 def empty(values: int) -> Problem:
-    """A problem of no nodes whose first value is its input; copies take 10 ns."""
+    """A problem without nodes; its first value is the input, and copies take 10 ns."""
     problem = Problem(TableClock(machine("cpu", "left"), {}))
     for _ in range(values):
         problem.value(0)
@@ -60,7 +61,7 @@ def empty(values: int) -> Problem:
 
 
 def add(problem: Problem, *choices: Choice) -> None:
-    """A node that makes what all parts of its choices make that nothing else of them reads."""
+    """Add a node whose results are the values that parts of its choices make and no other of these parts reads."""
     reads = tuple(dict.fromkeys(value for choice in choices for value, _ in choice.needs))
     writes = tuple(dict.fromkeys(value for choice in choices for part in choice.parts for value in part.writes))
     problem.node(OP, choices, reads, writes)

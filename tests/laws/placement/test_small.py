@@ -1,4 +1,4 @@
-"""Laws of the policy `cost`, which is the default: small programs are placed at their best, proved."""
+"""Laws of the default policy, `cost`: for small programs, its placements are proved optimal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (5, 15, {"rich": True, "arbitrations": ("separate", "exclusive")}),
     (6, 10, {"devices": 2}),
 ]
-"""Nodes, how many problems, and of what kind."""
+"""The number of nodes, the number of problems, and their features."""
 BRANCHES = """
 hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
 hw.device @pim = "toy_pim" {launch = "0 ns"}
@@ -55,7 +55,8 @@ def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kin
 
 @pytest.mark.slow
 def test_rules_alone_do_not_suffice_and_the_work_does() -> None:
-    """For as many nodes as it tries."""
+    """For problems of the largest size that `cost` searches exactly, the schedule is proved optimal, and more than 5 %
+    shorter than that of its rules."""
     gains: list[float] = []
     for seed in range(2):
         problem = random_problem(seed, LIMITS.whole_nodes, 2, window=6)
@@ -73,7 +74,7 @@ def test_larger_programs_are_left_to_rules() -> None:
 
 @pytest.mark.slow
 def test_few_ops_are_proved_without_the_import_of_or_tools() -> None:
-    """It takes longer than all else that is done for them."""
+    """The import of OR-tools takes longer than all other work on such a program."""
     code = """
 import sys
 import ndpir

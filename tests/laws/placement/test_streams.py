@@ -1,5 +1,5 @@
-"""Laws of placements with streams, and with arguments that stay on other devices: what a schedule comes to is what the
-timeline shows, and numbers stay."""
+"""Laws of placements with streams, and with arguments that stay on other devices: the makespan of a schedule equals
+that of the timeline, and placement keeps numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.table_clock import TableClock
 
 
 class Flying(TableClock):
-    """A clock of a machine whose device @left computes on the fly and has ops of two phases and of three."""
+    """A clock of a machine whose device @left can process operands as streams, with ops of two and of three phases."""
 
     def __init__(self, clock: TableClock) -> None:
         left = replace(clock.machine.devices["left"], flies="both", interference=2.0)
@@ -42,8 +42,8 @@ class Flying(TableClock):
 
 
 def drawn(problem: Problem, seed: int) -> Schedule:
-    """A random placement in a random order, in which some of what can stream does, and some of what can stay elsewhere
-    stays there."""
+    """A random placement in a random order; some ops that can process streams do so, and some arguments that can stay
+    on other devices stay there."""
     random = Random(seed)
     placement = [random.choice(node.choices) for node in problem.nodes]
     lies = {value: random.choice(problem.devices) for value in problem.movable if random.random() < 0.7}
@@ -74,7 +74,7 @@ def test_the_schedule_is_what_the_timeline_shows(text: str, table: TableClock, s
         try:
             place_function(function_of(module), clock, "drawn")
         except InputError as error:
-            assume("a view of several values can be streamed only if all of them are" not in str(error))
+            assume("a view of several values can be streamed only if all of these values are" not in str(error))
             raise
     module.verify()
     timeline = simulate(parse(str(module)), clock)

@@ -1,5 +1,5 @@
-"""Views of a placement problem against the engine that runs it: which copies a placement needs, where they go and how
-long they take, on machines of several devices, some of which are joined by way of a third one alone."""
+"""Consistency of a placement problem with the engine that executes it: the copies that a placement needs, their routes
+and times, on machines of several devices, some of which are connected only through a third device."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_tables_add_up_to_the_jobs_one_after_another(seed: int, most_sets: int) 
 
 
 def _least(space: SerialFactors, free: list[range | tuple[int, ...]]) -> float:
-    """The least of all sums over the sets of devices that values reach."""
+    """The least sum over all choices of sets of devices that values are copied to."""
     return min(space.factors.at(list(values)) for values in product(*free))
 
 

@@ -1,4 +1,5 @@
-"""Laws of searches with some nodes free: schedules are ones, never end later, and get better where beams stop."""
+"""Laws of local searches with some nodes free: their schedules are valid, never end later than before, and often end
+earlier than those of beam search."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (5, 8, {"rich": True}),
     (4, 8, {"rich": True, "regions": 2, "arbitrations": ("separate", "exclusive")}),
 ]
-"""Nodes, how many problems, and of what kind."""
+"""The number of nodes, the number of problems, and their features."""
 
 
 def searched(problem: Problem, start: Schedule, times: int) -> Schedule:
@@ -40,7 +41,7 @@ def searched(problem: Problem, start: Schedule, times: int) -> Schedule:
 @pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_of_few_nodes_it_finds_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
-    """A window holds all of them."""
+    """With all nodes in one window, the search is exact."""
     assert nodes <= LIMITS.window_nodes
     for seed in range(5000, 5000 + count):
         problem = random_placement_problem(seed, nodes, **kind)
@@ -84,7 +85,7 @@ def in_vain(_: Windows, best: Schedule, seconds: float) -> Schedule:
 
 @pytest.mark.slow
 def test_a_gap_is_searched_until_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As long as time is left; a clock of its own, of a second for each look, tells how much that is."""
+    """The search continues while time is left; a fake clock advances by a second at each call."""
     ticks = iter(range(1_000_000))
     monkeypatch.setattr(optimal_module, "monotonic", lambda: float(next(ticks)))
     monkeypatch.setattr(Windows, "better", in_vain)

@@ -1,5 +1,5 @@
-"""Laws of profiling plans: no set of placements measures everything in fewer runs, however the program is tied and
-whatever devices lack; on chains that is the least flow through the placement graph."""
+"""Laws of profiling plans: no set of placements measures all costs in fewer runs, for any program, and for devices that
+lack some ops; on chains, the number of runs is the least flow through the placement graph."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ FREE = replace(link(), bandwidth=1e42, latency_ns=0.0)
 
 
 def a_machine(*links: tuple[str, str], free: tuple[tuple[str, str], ...] = ()) -> Machine:
-    """Devices in the order in which links name them."""
+    """A machine with these links; devices are in the order of their first mention in `links`. `free`: pairs of devices
+    that share a memory."""
     names = dict.fromkeys(name for ends in (*links, *free) for name in ends)
     return Machine({name: device(name) for name in names}, dict.fromkeys(links, link()) | dict.fromkeys(free, FREE))
 
@@ -46,8 +47,8 @@ MEMORIES: tuple[tuple[Machine, Mapping[str, int]], ...] = (
 
 
 def odd_problem(seed: int, on: Machine, nodes: int) -> Problem:
-    """A problem with what `random_problem` leaves out: nodes with several results, views, splits over two devices,
-    inputs that lie elsewhere from the start, results that are read besides."""
+    """A problem with features that `random_problem` lacks: nodes with several results, views, splits over two devices,
+    inputs on other devices, results that are also read."""
     draw = random.Random(seed)
     problem = Problem(TableClock(on, {}))
     values = [problem.value(draw.randrange(1, 100)) for _ in range(draw.randint(1, 2))]
@@ -82,7 +83,7 @@ def odd_problem(seed: int, on: Machine, nodes: int) -> Problem:
 
 
 def held_against_all(problem: Problem, memory: Mapping[str, int], symmetric: bool) -> RunPlan:
-    """The plan of a problem, after it was compared with all sets of runs."""
+    """The plan of a problem, after a comparison with all sets of runs."""
     apart, together = (profile_plan(problem, each, symmetric) for each in (False, True))
     every = [measured(problem, each, memory, symmetric) for each in product(*(node.choices for node in problem.nodes))]
     inner = {value for node in problem.nodes for choice in node.choices for value in _inside(choice)}
@@ -103,7 +104,7 @@ def held_against_all(problem: Problem, memory: Mapping[str, int], symmetric: boo
 
 
 def _inside(choice: Choice) -> set[int]:
-    """Values from one part of a choice to the next."""
+    """The values that one part of a choice makes and another part of it reads."""
     return {value for part in choice.parts[:-1] for value in part.writes}
 
 
@@ -136,7 +137,7 @@ def test_no_set_of_runs_is_smaller_for_four_nodes_on_three_devices(on: Machine, 
 
 
 def chain(seed: int, nodes: int, on: Machine) -> Problem:
-    """Nodes that read one another in turn; some lack some devices."""
+    """A chain of nodes, each of which reads the previous one; some nodes can't run on some devices."""
     draw = random.Random(seed)
     able = [[d == 0 or draw.random() < 0.7 for d in range(len(on.devices))] for _ in range(nodes)]
     costs = [[1.0 if can else None for can in row] for row in able]
@@ -144,8 +145,9 @@ def chain(seed: int, nodes: int, on: Machine) -> Problem:
 
 
 def least_flow(problem: Problem, memory: Mapping[str, int], symmetric: bool) -> int:
-    """The least flow from start to end that gives each node of the layered graph one unit, and each copy: an edge, or
-    any of those between the same memories."""
+    """The least flow from start to end of the layered graph that passes at least one unit through each node and through
+    each copy: through one edge, or, with `symmetric` or equal memories, through any edge that measures the same
+    copy."""
     from scipy.optimize import LinearConstraint, milp  # pyright: ignore[reportUnknownVariableType]
 
     layers = [
@@ -187,8 +189,8 @@ def test_on_chains_it_is_the_least_flow(on: Machine, memory: Mapping[str, int], 
 
 
 def test_on_chains_with_directions_it_is_the_largest_load_of_a_node() -> None:
-    """max over nodes of sum over devices of the larger of the copies in and out, as lowering/profiling/forest.py
-    says."""
+    """The number of runs is the maximum over nodes of the sum over devices of max(copies in, copies out), as in
+    lowering/profiling/forest.py."""
     for seed in range(60):
         problem = chain(seed, 2 + seed % 9, CLIQUE)
         able = [
@@ -206,8 +208,8 @@ def test_on_chains_with_directions_it_is_the_largest_load_of_a_node() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("devices", [2, 3, 4, 5])
 def test_figures_for_any_number_of_memories(devices: int) -> None:
-    """Memories that all pairs of have a link: D(D-1)/2 runs for copies where directions are alike, else D(D-1), for a
-    long chain; with several readers a run measures several."""
+    """If all pairs of memories have a link, the copies of a long chain take D(D-1)/2 runs with symmetric links, else
+    D(D-1); with several readers of a value, one run measures several copies."""
     names = [f"d{number}" for number in range(devices)]
     on = a_machine(*((one, other) for i, one in enumerate(names) for other in names[i + 1 :]))
     problem = problem_of([[1.0] * devices] * 8, [[index - 1] for index in range(8)], [8] * 9, on=on)

@@ -1,6 +1,5 @@
-"""Laws of profiles: equal work has an equal key, whatever values are called and in whatever order ops stand; what is
-placed by a profile takes what was predicted, one by one where the runtime on the primary device is a sequential
-executor."""
+"""Laws of profiles: equal ops have equal keys, for any names of values and any order of ops; a program placed by a
+profile takes the predicted time, exactly if the runtime on the primary device is a sequential executor."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ from tests.table_problem import random_problem
 
 
 def works(module: ModuleOp) -> list[GraphOp | FusedOp]:
-    """The ops and groups of a function, without what stands inside of groups."""
+    """The ops and groups of a function, without the ops inside of groups."""
     return [op for op in function_of(module).body.block.ops if isinstance(op, GraphOp | FusedOp)]
 
 
@@ -57,7 +56,7 @@ def rename(module: ModuleOp, names: Random) -> None:
 
 
 def shuffle(group: FusedOp, order: Random) -> None:
-    """Put the ops of a group in another order in which each stands after what it reads."""
+    """Reorder the ops of a group at random, with each op after those whose results it reads."""
     waiting = list(group.ops)
     last = group.body.block.last_op
     assert isinstance(last, YieldOp)
@@ -196,8 +195,8 @@ NAMES = ("home", "left", "right")
 
 @composite
 def profiled(draw: DrawFn) -> tuple[str, Machine, bool]:
-    """A program, and a machine whose devices and links have rows of some of its ops and copies; whether one job runs at
-    a time there."""
+    """A program; a machine whose devices and links have profile rows of some of its ops and copies; and True if the
+    machine runs one job at a time."""
     text = draw(graphs())
     times = st.integers(0, 100).map(float)
     works_of = [op for op in works(parse(text)) if op.operands and not is_view(op)]

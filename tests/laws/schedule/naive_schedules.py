@@ -1,4 +1,4 @@
-"""The least makespan of a placement problem by trying everything: all placements, and all orders of their jobs."""
+"""The least makespan of a placement problem by enumeration of all placements, and of all orders of their jobs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from lowering.placement.problem import Problem, Schedule
 
 
 def placements(problem: Problem) -> Iterator[list[Choice]]:
-    """Every way to cover each node once, by one of its choices or by a region, of which nothing is read before it
-    ran."""
+    """All ways to cover each node once, by one of its choices or by a region whose operands are computed before it."""
     covered: dict[int, Choice] = {}
 
     def cover(node: int) -> Iterator[list[Choice]]:
@@ -53,8 +52,8 @@ def uses(job: Job, rules: SharingRules) -> frozenset[str]:
 
 
 def best_order(jobs: Sequence[Job], rules: SharingRules, below: float = float("inf")) -> float:
-    """The least makespan of these jobs, or `below` if none is less: the active schedules of Giffler and Thompson, in
-    which of the jobs that are ready some one that is in the way of the first to end goes next."""
+    """The least makespan of these jobs, or `below` if none is less, over all active schedules: at each step (Giffler
+    and Thompson), one of the ready jobs that conflict with the ready job that would end first is scheduled."""
     tails = [0.0] * len(jobs)
     for index in range(len(jobs) - 1, -1, -1):
         for other in jobs[index].after:
@@ -93,7 +92,7 @@ def best_order(jobs: Sequence[Job], rules: SharingRules, below: float = float("i
 
 
 def in_every_order(jobs: Sequence[Job], rules: SharingRules) -> float:
-    """The least makespan over all permutations, each job as early as those before it allow: for a few jobs."""
+    """The least makespan over all permutations of a few jobs; each job starts as early as the previous ones allow."""
     least = float("inf")
     for order in permutations(range(len(jobs))):
         ends: dict[int, float] = {}
@@ -109,8 +108,8 @@ def in_every_order(jobs: Sequence[Job], rules: SharingRules) -> float:
 
 
 def fitting_optimum(problem: Problem) -> float:
-    """The least makespan that memory holds, over all placements and all orders, in which each job starts as early as it
-    can, or waits for the end of any other job: for a few jobs. Infinite if memory holds none."""
+    """The least makespan within memory capacities, over all placements and orders of a few jobs, in which each job
+    starts as early as possible or at the end of any other job. Infinite if nothing fits."""
     least = float("inf")
     for placement in placements(problem):
         for schedule, ns in _waiting(problem, placement):

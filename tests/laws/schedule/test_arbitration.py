@@ -1,4 +1,4 @@
-"""Laws of devices that use one memory: what waits or is slowed down is never faster, and all work is done."""
+"""Laws of devices that share a memory: jobs that wait or are slowed down never take less time, and all work is done."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOTH = SharingRules({"cpu": ("cpu and pim",), "pim": ("cpu and pim",)}, SHARED.b
 
 @composite
 def programs(draw: DrawFn, resources: Sequence[str] = RESOURCES, queues: int = 1, most: int = 12) -> list[Job]:
-    """Jobs in program order; times and shares are such that sums are exact. Some take no time, some draw nothing."""
+    """Jobs in program order, with times and bandwidths whose sums are exact. Some take no time, some use no bandwidth."""
     jobs: list[Job] = []
     for index in range(draw(st.integers(0, most))):
         after = draw(st.sets(st.integers(0, index - 1), max_size=3)) if index else set[int]()
@@ -99,7 +99,7 @@ def test_who_asks_for_all_of_it_goes_as_if_in_turns(jobs: list[Job]) -> None:
 
 @given(programs(queues=2))
 def test_no_more_passes_than_there_is(jobs: list[Job]) -> None:
-    """Between any two events, what passes the bus is at most all of it: so it is over the whole program."""
+    """The bandwidth used between any two events, and so over the whole program, is at most that of the bus."""
     begins, ends = spans(jobs, SHARED)
     moments = sorted({*begins, *ends})
     for index, until in enumerate(moments):

@@ -1,6 +1,6 @@
-"""Laws of the moves on a schedule's state, against plain sets of places and memory counted at every time: what is
-read lies there, memory is never below zero nor above its capacity, and the event loop runs the jobs at the same
-times."""
+"""Laws of the edits of a schedule's state, compared with plain sets of locations and memory counted at every time:
+operands are where they are read, memory in use is between zero and the capacity, and the event loop runs the jobs at
+the same times."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ def task(device: str, ns: float, reads: tuple[int, ...], writes: tuple[int, ...]
 
 @dataclass
 class Lying:
-    """One stay of a value in a memory, as the reference counts it."""
+    """One interval in which a value is in a memory, as the reference counts it."""
 
     nbytes: int
     begin: float
     last: float
-    """The end of its last use."""
+    """The end of the value's last use."""
     shown: int = 1
-    """The number of views of it."""
+    """The number of views of the value."""
     until: float = inf
 
 
 @dataclass
 class Plain:
-    """The record of moves, step by step: the places of values, and each stay in a memory."""
+    """A plain record of edits: the locations of values, and each interval of a value in a memory."""
 
     places: dict[int, list[str]]
     stays: dict[tuple[int, str], list[Lying]]
@@ -75,8 +75,8 @@ class Plain:
 
 
 class Played:
-    """Random moves, made on a state and written down beside it. What takes no time makes moments that the plain
-    reference would have to order, so each task takes some."""
+    """Random edits, applied to a state and to the plain record. Each task takes time, since the plain record does not
+    order events at equal times."""
 
     def __init__(self, seed: int, count: int, on: Machine, capacity: int) -> None:
         self.random = random = Random(seed)
@@ -149,7 +149,8 @@ class Played:
             self.plain.put(made, device, Lying(self.sizes[made], begin, end))
 
     def note(self, before: int) -> None:
-        """The copies among the jobs since then: each starts where its value lies, and goes where it does not."""
+        """Record the copies among the jobs from number `before` on; each copies a value from a memory that holds it to
+        one that does not."""
         timed = [step for _, step in self.account.steps if isinstance(step, Copy) or not step.view]
         for job in range(before, len(timed)):
             step = timed[job]
@@ -205,8 +206,8 @@ def test_a_state_knows_the_places_that_its_moves_leave(seed: int) -> None:
 
 @given(SEEDS)
 def test_what_is_discarded_after_its_last_use_needs_what_the_timeline_counts(seed: int) -> None:
-    """A program whose values are dropped as soon as nothing reads them any longer: memory held to no capacity, with
-    each value there from its maker's start to its last reader's end, needs the same."""
+    """A program discards each value after its last read: without capacities, and with each value in memory from the
+    start of its maker to the end of its last reader, the memory needed is equal."""
     random = Random(seed)
     on = random_machine(random, 3, relayed=random.random() < 0.5)
     tasks = list(_program(random, list(on.devices)))
@@ -231,8 +232,8 @@ def _program(random: Random, devices: list[str]) -> Iterator[ChoicePart]:
 
 @given(SEEDS)
 def test_a_program_larger_than_a_memory_runs_where_values_are_evicted_before(seed: int) -> None:
-    """On a device that holds no more than what its largest task reads and makes, a program runs if all else is evicted
-    before each task: no later than the sum of its jobs, no earlier than with memory for everything."""
+    """On a device that holds only the operands and results of its largest task, a program runs if all other values are
+    evicted before each task; it takes at most the sum of its jobs, and at least the time with unlimited memory."""
     random = Random(seed)
     routes = Routes(TableClock(machine("cpu", "left"), {}))
     tasks = [task("left", each.cost.ns, each.reads, each.writes) for each in _program(random, ["left"])]
@@ -275,14 +276,14 @@ def test_room_is_the_first_time_from_which_on_more_fits(stays: list[tuple[int, i
 
 
 def two(capacities: dict[str, int] | None = None) -> ScheduleState:
-    """Value 0 of 10 bytes lies on the primary device; a copy of n bytes takes 10 + n ns."""
+    """A state in which value 0 of 10 bytes is on the primary device, and a copy of n bytes takes 10 + n ns."""
     routes = Routes(TableClock(machine("cpu", "left"), {}))
     sizes = [10, 10, 10]
     return ScheduleState(routes, sizes, {0: ("cpu",)}, account=Account(routes, sizes, capacities))
 
 
 def test_a_prefetch_is_a_copy_before_its_reader() -> None:
-    """The copy runs beside a task of 30 ns; the reader then starts at 30 ns and not at 50."""
+    """The copy runs in parallel with a task of 30 ns, so the reader starts at 30 ns instead of 50 ns."""
     state = two()
     assert state.copy(0, "left") == 20.0
     assert state.issue(task("left", 30.0, (), (1,))) == 30.0
@@ -317,7 +318,7 @@ def test_evicting_writes_back_what_lies_nowhere_else() -> None:
 
 
 def test_work_waits_for_room_that_was_made_and_says_so() -> None:
-    """Of 15 bytes a result of 5 ns takes 10, until it was written back at 25 ns; so the next task starts then."""
+    """A result takes 10 of 15 bytes of memory until its write-back ends at 25 ns; the next task starts then."""
     state = two({"left": 15})
     state.issue(task("left", 5.0, (), (1,)))
     state.evict(1, "left")

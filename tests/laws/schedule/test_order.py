@@ -1,4 +1,5 @@
-"""Laws of `order`: numbers stay, no program ends later or outgrows its memory, and orders keep dependencies."""
+"""Laws of the pass `order`: numbers are kept, no program ends later or needs more memory than available, and orders
+respect dependencies."""
 
 from __future__ import annotations
 

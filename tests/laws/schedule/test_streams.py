@@ -1,5 +1,4 @@
-"""Laws of streams and interference: the schedule is what a simulation tick by tick says, and no schedule beats the
-bound."""
+"""Laws of streams and interference: the schedule equals a simulation tick by tick, and no schedule beats the bound."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ RULES = pytest.mark.parametrize("rules", [SEPARATE, DISTURBED, SHARED, EXCLUSIVE
 
 @composite
 def programs(draw: DrawFn, most: int = 10, queues: int = 1, streams: bool = True) -> list[Job]:
-    """Jobs in program order, of one to three phases; times are whole, so that sums are exact."""
+    """Jobs in program order, of one to three phases, with integer times, so that sums are exact."""
     jobs: list[Job] = []
     for index in range(draw(st.integers(0, most))):
         needed = sorted(draw(st.sets(st.integers(0, index - 1), max_size=3))) if index else []
@@ -49,8 +48,8 @@ def programs(draw: DrawFn, most: int = 10, queues: int = 1, streams: bool = True
 
 
 def plain(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
-    """One clock tick after another, for one queue a resource: each job works on, but does not get beyond its first
-    phase before all that it takes as a stream has been made, nor ends before that."""
+    """Starts and ends of jobs by a simulation tick by tick, with one queue per resource: a job does not get beyond its
+    first phase before its streamed operands are complete, nor does it end before that."""
     begin: dict[int, float] = {}
     end: dict[int, float] = {}
     done: dict[int, float] = {}
@@ -156,7 +155,8 @@ def test_a_contraction_loses_half_of_the_time_that_it_has_beside_disturbing_work
 
 
 def test_a_writer_and_who_goes_along_with_it() -> None:
-    """The copy ends with the product, the kernel's second phase of 2 follows, and a reader takes what that makes."""
+    """The copy ends with the product, the kernel's second phase of 2 ns follows, and then a reader of the kernel's
+    result."""
     jobs = [
         Job("gpu", 10.0),
         Job("gpu->ndp", 4.0, streams=(0,)),
@@ -169,7 +169,8 @@ def test_a_writer_and_who_goes_along_with_it() -> None:
 
 
 def test_who_waits_for_more_of_a_stream_disturbs_nobody() -> None:
-    """The kernel works from 0 to 3 and from 11.5 on: the product does 1.5 of its 10 until 3, and the rest alone."""
+    """The kernel works from 0 to 3 ns and from 11.5 ns on: the product does 1.5 of its 10 ns until 3 ns, and the
+    remaining work undisturbed."""
     product = Job("gpu", 10.0, contraction=True)
     jobs = [product, Job("ndp", 5.0, streams=(0,), lead=3.0, rest=2.0)]
     assert spans(jobs, DISTURBED) == ([0.0, 0.0], [11.5, 13.5])

@@ -1,4 +1,5 @@
-"""Laws of the schedule: it is what a plain simulation says, nothing overlaps, and no schedule beats the bound."""
+"""Laws of the schedule: it equals a plain simulation, jobs of a resource do not overlap, and no schedule beats the
+bound."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ RESOURCES = ("gpu", "pim", "gpu->pim")
 
 @composite
 def programs(draw: DrawFn, most: int = 12, queues: int = 1) -> list[Job]:
-    """Jobs in program order; times are whole, so that sums are exact. Some take no time."""
+    """Jobs in program order with integer times, so that sums are exact. Some take no time."""
     jobs: list[Job] = []
     for index in range(draw(st.integers(0, most))):
         after = draw(st.sets(st.integers(0, index - 1), max_size=3)) if index else set[int]()
@@ -36,8 +37,8 @@ def makespan(jobs: Sequence[Job], schedule: Callable[[Sequence[Job]], list[float
 
 
 def plain(jobs: Sequence[Job]) -> list[float]:
-    """One clock tick after another, for one queue a resource: each resource starts its next job as soon as all it waits
-    for is over."""
+    """The ends of jobs by a simulation tick by tick, with one queue per resource: each resource starts its next job as
+    soon as all its predecessors have ended."""
     begin: dict[int, float] = {}
     now = 0.0
     while len(begin) < len(jobs):
@@ -123,8 +124,9 @@ def test_the_bound_is_the_best_of_all_sets_of_a_resource_s_jobs(jobs: list[Job])
 
 
 def test_layers_that_follow_each_other_add_up() -> None:
-    """A layer: a job of 3, then two of 4 side by side on another device. Twice, and 3 at the end: 3 + 8 + 3 + 8 + 3. As
-    a whole, the other device has 16 to do, after 3 and before 3."""
+    """A layer is a job of 3 ns, then two jobs of 4 ns each on another device. Two layers, and 3 ns at the end, take 3 +
+    8 + 3 + 8 + 3 ns. Without layers, the bound would be 3 + 16 + 3 ns: all work of the other device between the
+    first and the last job."""
     layer = [(("pim", 3.0),), (("gpu", 4.0), ("gpu", 4.0))]
     jobs: list[Job] = []
     before: tuple[int, ...] = ()

@@ -1,5 +1,5 @@
-"""Laws of waits: an event starts when the last thing that it waits for has happened, and the chain of these reasons
-adds up to the makespan; memory over time has the peak that a timeline states."""
+"""Laws of waits: an event starts when the last event that it waits for has ended, and the chain of these causes adds up
+to the makespan; the maximum of memory over time is the peak that the timeline states."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RULES = pytest.mark.parametrize("rules", [SEPARATE, EXCLUSIVE_RULES, SHARED, BOT
 
 
 def timeline(jobs: Sequence[Job], rules: SharingRules) -> Timeline:
-    """The timeline of jobs, without the parts that waits don't read."""
+    """The timeline of jobs, without the fields that waits do not depend on."""
     begins, ends = spans(jobs, rules)
     events = tuple(
         Event(f"job {index}", "", job, begin, end, Cost(job.ns, 0.0, 0, 0, "compute"), ModuleOp([]))
@@ -54,7 +54,7 @@ def test_the_chain_never_goes_forward_in_time(rules: SharingRules, jobs: list[Jo
 
 @given(programs(streams=False))
 def test_a_cause_ends_when_the_event_starts(jobs: list[Job]) -> None:
-    """Without sharing, with one queue for each device, and without streams, nothing else can delay an event."""
+    """Without shared memory and streams, and with one queue per device, no other reason can delay an event."""
     made = timeline(jobs, SEPARATE)
     for event, wait in zip(made.events, waits(made), strict=True):
         if wait.reason == "start":

@@ -1,5 +1,5 @@
-"""Each named timing of a sheet that stands for a simulator, enlarged alone, keeps commands apart as the simulator's own
-table of constraints says: so no constraint is lost behind one that happens to be larger."""
+"""Each named timing of a simulator's sheet, increased alone, separates commands as in the simulator's own table of
+constraints; so no constraint is missed because another one happens to be larger."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from ndpir.banks.read import read_trace
 DATA = Path(__file__).parents[2] / "data"
 TABLES = {"aim_ramulator": "constraints_gddr6.csv", "aim_lpddr5_ramulator": "constraints_lpddr5.csv"}
 REFRESHED = "REFab"
-"""The sheet keeps two refreshes apart as the standard does; the simulator's GDDR6 does not, since none ever comes."""
+"""A refresh command, whose constraint with itself is not compared: the sheet separates two refreshes as the standard
+does; the simulator's GDDR6 has no such constraint, since it never issues refreshes."""
 LARGE = 1000
 
 
 @cache
 def constraints(sheet: str) -> tuple[tuple[str, frozenset[str], frozenset[str], str], ...]:
-    """Level, commands before, commands after, cycles as a formula."""
+    """The simulator's constraints: level, commands before, commands after, and cycles as a formula."""
     with (DATA / "aim" / TABLES[sheet]).open(encoding="utf-8") as file:
         return tuple(
             (row["level"], frozenset(row["before"].split(" | ")), frozenset(row["after"].split(" | ")), row["cycles"])
@@ -36,14 +37,14 @@ def constraints(sheet: str) -> tuple[tuple[str, frozenset[str], frozenset[str], 
 
 
 def value(formula: str, timing: dict[str, int]) -> int:
-    """A sum of named timings and numbers."""
+    """The value of a formula, which is a sum of named timings and numbers."""
     terms = re.findall(r"([+-]?)\s*(\w+)", formula)
     return sum((-1 if sign == "-" else 1) * (timing[term] if term in timing else int(term)) for sign, term in terms)
 
 
 def wanted(sheet: str, timing: dict[str, int], before: str, after: str, meet: set[str]) -> int:
-    """The simulator's least cycles from one command to another that it meets at some levels; less than 0 holds back
-    nothing."""
+    """The simulator's least number of cycles from command `before` to command `after`, which share the levels in
+    `meet`; negative if there is no constraint."""
     found = (
         value(formula, timing)
         for level, befores, afters, formula in constraints(sheet)
@@ -53,7 +54,7 @@ def wanted(sheet: str, timing: dict[str, int], before: str, after: str, meet: se
 
 
 def meetings(before: Slot, after: Slot, pim: Pim) -> set[str]:
-    """Levels at which two commands meet, by the names of the simulator's tables."""
+    """The levels of which two commands use the same unit, by the names in the simulator's tables."""
     meet = {"channel", "rank"}
     if before.scope == after.scope == "bank":
         if before.unit == after.unit:
@@ -106,7 +107,7 @@ SIMULATED = {
 
 
 def runs() -> list[tuple[str, str, str, int, int]]:
-    """Sheet, trace, the timing that was enlarged and to how many cycles, and the cycles that the simulator took."""
+    """Recorded runs of simulators: sheet, trace, the increased timing, its cycles, and the simulator's total cycles."""
     found: list[tuple[str, str, str, int, int]] = []
     for sheet, folder in SIMULATED.items():
         with ((folder.parent if folder.name == "traces" else folder) / "enlarged.csv").open(encoding="utf-8") as file:

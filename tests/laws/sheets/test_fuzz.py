@@ -1,4 +1,4 @@
-"""Whatever is done to a data sheet's text, it loads or is refused with a sentence: no traceback, no hang."""
+"""A corrupted data sheet either loads or is rejected with a message: no traceback, no hang."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ BITS = [
 
 
 def judge(text: str) -> None:
-    """Read a sheet and make every record in it; InputErrors are what the user sees, anything else is our fault."""
+    """Read a sheet and build every record in it; an InputError is a message for the user, any other exception is a
+    defect."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "fuzz.sheet"
         path.write_bytes(text.encode("utf-8", "surrogateescape"))

@@ -1,4 +1,4 @@
-"""A change where a device is used, and a variant that says the same, make the same device."""
+"""A changed field at the use of a device, and a variant sheet with the same change, give the same device."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def some_changes(draw: st.DrawFn) -> dict[str, str]:
 
 
 def numbers(record: object) -> dict[str, object]:
-    """A record without its name, and without where it is said."""
+    """The fields of a record without its name and source locations."""
     assert isinstance(record, Pim)
     said = ("name", "description", "sources", "places", "file", "bases")
     return {name: value for name, value in asdict(record).items() if name not in said}

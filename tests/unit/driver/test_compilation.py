@@ -15,6 +15,7 @@ from lowering.graph.fuse import FusePass
 from lowering.placement.place import PlacePass
 from ndpir.compilation import Request, Variants, machine_facts
 from ndpir.registry.names import Registry
+from ndpir.registry.universe import PASSES
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = """\
@@ -89,7 +90,7 @@ def test_errors_name_the_argument(program: ModuleOp, arguments: dict[str, object
 
 
 class Breaking(ModulePass):
-    """A pass that leaves a program that does not verify."""
+    """A pass after which the program does not verify."""
 
     name = "breaking"
 
@@ -154,6 +155,23 @@ def test_passes_without_a_statement_are_not_shared(program: ModuleOp, monkeypatc
     assert machine_facts(CanonicalizePass(), program) == ()
     assert machine_facts(PlacePass(), program) is None
     assert machine_facts(Breaking(), program) is None
+
+
+def _text_without_machine(module: ModuleOp) -> str:
+    return "\n".join(line for line in ndpir.write(module).splitlines() if "hw." not in line)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", ["encoder_layer.mlir", "models/mlp_step.mlir"])
+def test_passes_that_read_nothing_give_the_same_on_every_machine(example: str) -> None:
+    program, registry = ndpir.read(ROOT / "examples" / example), Registry()
+    names = [name for name in PASSES if not getattr(registry.load_pass(name), "READS_MACHINE", True)]
+    assert sorted(names) == ["canonicalize", "fuse", "inline", "layout"]
+    texts = {
+        _text_without_machine(ndpir.compile(program, "inline,canonicalize,fuse,layout", machine=machine))
+        for machine in ("a100-newton", "a100-aim", "v100-ndpx", "toy-simd")
+    }
+    assert len(texts) == 1
 
 
 def test_an_error_leaves_other_variants_intact(program: ModuleOp) -> None:

@@ -99,7 +99,10 @@ def test_a_plan_in_g10_s_form_is_read() -> None:
         ("at 3 prefetch weight to host", "1:22: met `to`, expected `after`, `behind`, `before` and a number, or the"),
         ("at 3 evict weight after 6", "1:25: met `6`, expected the number of a kernel, 0 to 5"),
         ("at 3 evict weight after 5 after 4", "1:27: met `after`, expected `to` and a tier, `behind`, `before`"),
-        ("at 3 evict weight behind 0", "1:26: met `0`, expected the number of an earlier move, but there is none"),
+        (
+            "at 3 evict weight behind 0",
+            "1:26: met `0`, expected the number of an earlier move, but there is none before this line",
+        ),
         ("kernel,tensor\n1,2", "1:1: a plan of G10 must have a column `to`"),
         ("kernel,tensor,to\n7,2,In_gpu", "2:1: met `7` in column `kernel`"),
         ("kernel,tensor,to\n1,9,In_gpu", "2:3: met `9` in column `tensor`"),

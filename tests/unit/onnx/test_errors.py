@@ -139,7 +139,7 @@ MODELS_AND_MESSAGES: dict[str, tuple[ModelProto, str]] = {
     ),
     "string tensor": (
         model(node("Constant", "", "s", value_string="a"), RELU),
-        'node "n" (Constant): `value_string` is not supported; use a tensor or numbers',
+        'node "n" (Constant): the attribute `value_string` of a constant is not supported; store a tensor or numbers',
     ),
     "string input": (
         model(RELU, inputs=[("x", TensorProto.STRING, (1,))]),

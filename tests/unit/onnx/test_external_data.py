@@ -68,7 +68,7 @@ def test_data_in_the_model_s_folder_is_read(folder: Path, location: str, capsys:
 
 
 def test_model_and_data_may_be_links_to_files_of_one_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Caches of model hubs have this layout."""
+    """In caches of model hubs, a model and its data are links into a common folder."""
     store, shown = folder / "store", folder / "shown"
     store.mkdir()
     shown.mkdir()

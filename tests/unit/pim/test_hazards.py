@@ -164,7 +164,7 @@ entries."""
     ("body", "message", "op_name"), [row for row in HAZARDS if any(words in row[1] for words in STATIC_HAZARDS)]
 )
 def test_a_static_hazard_is_an_error_of_the_clock(body: str, message: str, op_name: str) -> None:
-    """The clock refuses a program whose results would be wrong, unless the sheet turns the check off."""
+    """The clock rejects a program whose results would be wrong, unless the sheet turns the check off."""
     with pytest.raises(InputError) as caught:
         kernel_time(kernel(body), small_pim())
     assert message in caught.value.message

@@ -124,9 +124,9 @@ def test_a_row_is_activated_only_where_it_changes() -> None:
         ("W CFR 3 0\nAiM EOC\n", "t:1:7", "register 3 is out of range"),
         ("W CFR 2 7\nAiM EOC\n", "t:1:9", "there is no activation table 7"),
         ("AiM MAC_ABK 64 -1 0\nAiM EOC\n", "t:1:16", "`-1` is not known here"),
-        ("AiM SYNC\n", "t:2:1", "the trace does not end; its last line is `AiM EOC`"),
+        ("AiM SYNC\n", "t:2:1", "the trace ends without the line `AiM EOC`; add it as the last line"),
         ("AiM EOC\nAiM SYNC\n", "t:2:1", "nothing runs behind `AiM EOC`"),
-        ("", "t:1:1", "the trace does not end"),
+        ("", "t:1:1", "the trace ends without the line `AiM EOC`"),
     ],
 )
 def test_a_wrong_trace_is_an_error_with_line_and_column(text: str, location: str, message: str) -> None:
@@ -162,6 +162,6 @@ def test_a_compiled_kernel_takes_as_long_as_its_trace(product: Product, sheet: s
 
 def test_reading_a_trace_for_a_device_without_trace_format_is_an_error() -> None:
     toy = aim("toy_pim")
-    with pytest.raises(InputError, match="toy_pim speaks no vendor's text"):
+    with pytest.raises(InputError, match="toy_pim can't run a trace, since its sheet names no trace format"):
         read_trace("AiM EOC\n", toy, "t")
     assert isinstance(read_trace("AiM EOC\n", aim()), KernelOp)

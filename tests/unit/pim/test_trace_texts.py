@@ -101,7 +101,7 @@ def test_reading_for_a_specification_inserts_row_commands() -> None:
         ("LD 0x0\nPIM_FOO 0x0\n", "t:2:1", "`PIM_FOO` is not known here; a line is written as in"),
         ("ST 0x0 0x1\n", "t:1:8", "`0x1` is not expected here; ST takes address"),
         ("LD 0x400000000\n", "t:1:4", "the address lies outside of attacc_ramulator"),
-        ("# nothing\n", "t:1:1", "the trace holds no command"),
+        ("# nothing\n", "t:1:1", "the trace holds no command; write at least one"),
     ],
 )
 def test_a_wrong_trace_is_an_error_with_line_and_column(text: str, location: str, message: str) -> None:
@@ -120,7 +120,7 @@ def test_a_trace_is_timed_run_and_printed_from_python(tmp_path: Path) -> None:
     (out,) = ndpir.run(module)
     assert out.shape == (1, 16)
     assert ndpir.write(module, "pim-trace") == file.read_text()
-    with pytest.raises(InputError, match="a trace lists a device's commands but not the device"):
+    with pytest.raises(InputError, match="a trace lists commands but does not name their device"):
         ndpir.read(file)
 
 
@@ -132,7 +132,7 @@ def test_a_trace_is_timed_run_and_printed_from_python(tmp_path: Path) -> None:
         ("0x00000000 G_ACT\n", 1, "aborts here, since `0x00000000 G_ACT` is no request"),
         ("0x00000000 COMP \n", 1, "aborts here, since `0x00000000 COMP` is no request"),
         ("0x00000000 COMP\n\nREADRES\n", 2, "aborts here, since an empty line holds no address"),
-        ("0x00000000 GWRITE\n0x00000000 COMP", 2, "leaves out a last line without a line feed"),
+        ("0x00000000 GWRITE\n0x00000000 COMP", 2, "ignores a last line without a line feed"),
         ("  0x0   GWRITE_2 (1,2,3)\n0x00000000 COMP\nREADRES\n", 0, ""),
     ],
 )

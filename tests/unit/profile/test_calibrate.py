@@ -123,7 +123,7 @@ def test_other_classes_of_the_file_are_kept(capsys: pytest.CaptureFixture[str]) 
     assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32")}
     assert main(["mine.csv", "--device", DEVICE, "--only", "elementwise"]) == 0
     assert set(read_calibration(Path(f"{DEVICE}.calibration")).records) == {("copy", "f32"), ("elementwise", "f32")}
-    assert "1 classes that are not fitted now are kept: copy f32" in capsys.readouterr().err
+    assert "1 classes that are not fitted by this run are kept in the calibration: copy f32" in capsys.readouterr().err
 
 
 def test_fit_without_improvement_is_discarded(

@@ -185,7 +185,7 @@ def test_ops_missing_from_the_plan_are_reported(capsys: pytest.CaptureFixture[st
     edited(lambda p: p.update(runs=p["runs"][:1]))
     assert main(["x.mlir", "--plan", "plan.json", "-o", "p.json", *QUICK]) == 0
     assert {row.device for row in read_profile("p.json").rows} == {"serial"}
-    assert "the plan's runs time 5 of 12 kinds of op on devices; times of the others" in capsys.readouterr().err
+    assert "5 of 12 kinds of op are measured in runs of the plan; times of the others" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_empty_call_is_subtracted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_disturbed_calls_are_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If every second call is disturbed, only the others are used; if all are, they are used nevertheless."""
+    """If every second call is disturbed, only undisturbed calls are used; if all calls are disturbed, all are used."""
     looks = iter(range(10**9))
     monkeypatch.setattr(profile_bench, "switches_so_far", lambda: (next(looks) + 1) // 4)
     devices: Any = profiled().header["devices"]

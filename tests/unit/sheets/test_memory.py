@@ -1,4 +1,4 @@
-"""Memory behind a device: its sheets, and a machine's system of memory tiers."""
+"""Memory tiers of a device: their sheets, and the memory system that a machine's links and tiers form."""
 
 from __future__ import annotations
 

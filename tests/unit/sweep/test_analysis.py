@@ -20,14 +20,14 @@ FRONT = ["makespan_ns", "energy_nj"]
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=30))
 def test_no_other_point_beats_the_front(places: list[tuple[int, int]]) -> None:
-    """By brute force: a place is on the front exactly if no other place is at least as good in both figures."""
+    """By brute force: a point is on the front if and only if no other point is at least as good in both figures."""
     rows = [_row(number, float(place[0]), float(place[1])) for number, place in enumerate(places)]
     front = {(row.figures["makespan_ns"], row.figures["energy_nj"]) for row in pareto(rows, FRONT)}
     assert front == {a for a in places if not any(b != a and b[0] <= a[0] and b[1] <= a[1] for b in places)}
 
 
 def test_sensitivities_of_a_power_law() -> None:
-    """Of y = a² · b⁰ on a grid, `a` explains everything with elasticity 2, and `b` nothing."""
+    """For y = a² · b⁰ on a grid, `a` explains all of the variance with elasticity 2, and `b` none."""
     rows = [
         Row(0, {"pim.a": a, "pim.b": b}, {"makespan_ns": float(a * a)}, "", 0.0)
         for a in (1, 2, 4, 8)

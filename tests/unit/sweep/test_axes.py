@@ -1,4 +1,4 @@
-"""Values of axes, and the points of designs."""
+"""Tests of the values of axes, and of the points of designs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ndpir.sweep.sampling import points_of
     ],
 )
 def test_values(text: str, values: tuple[Value, ...]) -> None:
-    """Each way of writing values gives them in order, with their types."""
+    """Each notation of values gives them in order, with their types."""
     axis = axis_of(text)
     assert axis.values == values
     assert [type(value) for value in axis.values] == [type(value) for value in values]
@@ -46,13 +46,13 @@ def test_values(text: str, values: tuple[Value, ...]) -> None:
     ],
 )
 def test_refused(text: str, message: str) -> None:
-    """Text that is no axis is refused with a sentence."""
+    """A text that is no axis is an error with a message."""
     with pytest.raises(UsageError, match=message):
         axis_of(text)
 
 
 def test_an_axis_stands_once() -> None:
-    """An axis that is given twice is refused."""
+    """An axis that is given twice is an error."""
     with pytest.raises(UsageError, match="swept twice"):
         axes_of(["pim.tCCD=1", "pim.tCCD=2"])
 

@@ -83,6 +83,6 @@ def test_a_lost_worker_costs_no_point(
 
 
 def test_no_scheduler() -> None:
-    """An address without a scheduler is refused with a sentence."""
+    """An address without a scheduler is an error with a message."""
     with pytest.raises(InputError, match="no Dask scheduler answers at nonsense"):
         sweep(REQUEST, scheduler="nonsense://x")

@@ -39,7 +39,7 @@ def _request(*axes: str, model: str = MLP) -> Request:
 
 
 def test_points_equal_single_runs() -> None:
-    """Random points of a sweep have the figures of single runs, to the last digit."""
+    """Random points of a sweep have exactly the figures of single runs."""
     request = _request()
     rows = sweep(request, jobs=1).rows
     assert len(rows) == 12
@@ -62,7 +62,7 @@ def test_processes_give_the_same_rows() -> None:
 
 
 def test_a_failed_point_is_a_row() -> None:
-    """An error at one point is that row's text, in one line with its place; the others are computed."""
+    """The row of a failed point has the error as text, in one line with its location; all other points are computed."""
     rows = sweep(_request("machine=a100-newton,a100-nothing", "pim.tCCD=2,-1"), jobs=1).rows
     errors = {(row.point["machine"], row.point["pim.tCCD"]): row.error for row in rows}
     assert errors["a100-newton", 2] == ""
@@ -72,7 +72,7 @@ def test_a_failed_point_is_a_row() -> None:
 
 
 def test_resumed_sweeps_compute_nothing_twice(tmp_path: Path) -> None:
-    """Points in the journal are not computed again; more values of an axis add their points only."""
+    """Points in the journal are not computed again; new values of an axis add only their points."""
     journal = str(tmp_path / "s.sqlite")
     first = sweep(_request("pim.tCCD=2..3"), journal, jobs=1)
     again = sweep(_request("pim.tCCD=2..3"), journal, jobs=1)
@@ -95,7 +95,7 @@ def test_results_of_a_changed_model_are_not_reused(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 def test_a_killed_sweep_is_resumed_twice(tmp_path: Path) -> None:
-    """A sweep that is killed twice in the middle ends with the rows of one that is not; nothing is computed twice."""
+    """A sweep that is killed twice before its end has the rows of an uninterrupted sweep, and computes no point twice."""
     out = tmp_path / "r.csv"
     words = [sys.executable, "-m", "ndpir.sweep.command", MLP, "--sweep", "pim.tCCD=1..12", "--jobs", "2"]
     words += ["--sweep", "machine=a100-newton,a100-aim", "-o", str(out)]
@@ -152,7 +152,7 @@ def test_tables_hold_the_same_rows(tmp_path: Path) -> None:
 
 
 def test_one_sweep_writes_a_journal(tmp_path: Path) -> None:
-    """A second sweep on the same journal is refused with a sentence; reading it is not."""
+    """A second sweep on the journal of a running one is an error with a message; reading that journal is possible."""
     journal = str(tmp_path / "s.sqlite")
     with Journal(journal) as first:
         first.note("request", "{}")
@@ -164,7 +164,8 @@ def test_one_sweep_writes_a_journal(tmp_path: Path) -> None:
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
-    """Files that are no results, and a specification with an unknown key or a wrong type, are refused by name."""
+    """Files that are no results, and a specification with an unknown key or a wrong type, are errors that name the file
+    or key."""
     (tmp_path / "x.sqlite").write_text("no database, but long enough to be read as one")
     with pytest.raises(InputError, match="no SQLite file"):
         read_rows(str(tmp_path / "x.sqlite"))
@@ -182,7 +183,8 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
 
 
 def test_requests_survive_their_text(tmp_path: Path) -> None:
-    """A request from a file is equal to that of its JSON, which workers get; paths are relative to the file."""
+    """A request read from a file equals the request read from its JSON, which workers get; paths are relative to the
+    file."""
     spec = tmp_path / "s.toml"
     spec.write_text(
         'model = "m.onnx"\nset = ["gpu.launch=2 us"]\ndims = {b = 4}\nshapes = {x = [1, 2]}\ndesign = "random"\n'

@@ -1,11 +1,13 @@
-"""A memory model of one thread block by brute force, written from what the ops say and not from the checks.
+"""A brute-force memory model of one thread block, derived from the definition of the ops, independent of the checks.
 
-Each op of a block is done by all of its threads together, and nothing says which thread accesses which element. Two
-accesses between the same two barriers can therefore happen in either order, unless both are of registers, which are of
-one thread each. An asynchronous copy lands at any time from the barrier before its issue to the barrier behind the
-first wait that covers it. So each access to shared memory has a window of time. An execution gives it a time within.
+All threads of a block execute each op together, and the model does not assume which thread accesses which element. Two
+accesses between the same two barriers can therefore happen in either order, unless both are of registers, which belong
+to one thread each. An asynchronous copy completes at any time from the barrier before its issue to the barrier after
+the first wait that covers it. So each access to shared memory has an interval of possible times, and an execution
+assigns a time from this interval.
 
-What an execution shows is, of each element, the order of its writes and, of each read, the write whose value it sees.
+The observable results of an execution are the order of writes of each element, and for each read the write whose value
+it returns.
 """
 
 from __future__ import annotations
@@ -47,15 +49,15 @@ from interp.numerics import evaluate
 Array: TypeAlias = "NDArray[Any]"
 Element: TypeAlias = "tuple[SSAValue, tuple[int, ...]]"
 Time: TypeAlias = "tuple[float, int]"
-"""A place in program order, and -1 for just before it, 0 for at it, 1 for just behind it."""
+"""A position in program order, and -1 for directly before it, 0 for at it, 1 for directly after it."""
 Effect: TypeAlias = "tuple[int, bool]"
-"""An event, and whether it writes."""
+"""An event, and True if it writes."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """An op that the block does once: the elements that it reads and writes, an access each, and the earliest and the
-    latest time of its accesses to shared memory."""
+    """One execution of an op by the block: the elements that it reads and writes, one access each, and the earliest and
+    the latest time of its accesses to shared memory."""
 
     op: Operation
     at: int
@@ -67,13 +69,13 @@ class Event:
 
 @dataclass
 class Execution:
-    """Values that an execution shows."""
+    """The observable results of an execution."""
 
     written: dict[Element, list[tuple[Time, int]]] = field(default_factory=dict[Element, list[tuple[Time, int]]])
-    """Of each element the times and events of its writes, in order."""
+    """For each element the times and events of its writes, in order."""
 
     def seen(self, element: Element, time: Time) -> int | None:
-        """The event whose value a read at a time sees; None if there is none."""
+        """The event whose value a read of an element at a time returns; None if there is none."""
         writes = self.written.get(element, [])
         at = bisect_left(writes, (time, -1))
         return writes[at - 1][1] if at else None
@@ -111,7 +113,7 @@ class Model:
         return scope_of(element[0]) == "shared"
 
     def show(self, element: Element, moved: Mapping[int, Time]) -> tuple[list[int], dict[int, int | None]]:
-        """The order of an element's writes, and the write that each read sees, where events have these times."""
+        """The order of an element's writes, and the write that each read returns, with the events' times in `moved`."""
         effects = self.by_element[element]
         order = sorted(effects, key=lambda each: (moved.get(each[0], (each[0], 0)), each[0], each[1]))
         writes, reads = list[int](), dict[int, int | None]()
@@ -123,8 +125,8 @@ class Model:
         return writes, reads
 
     def is_ordered(self) -> bool:
-        """True if all executions show the same, every read sees a write, every copy has landed when the block ends, and
-        no op goes back in a rotating buffer."""
+        """True if all executions have the same observable results, every read returns a write, every copy is complete
+        at the end of the block, and no op uses an earlier stage of a rotating buffer than the op before it."""
         for element, effects in self.by_element.items():
             if scope_of(element[0]) == "global":
                 continue
@@ -157,7 +159,7 @@ class Model:
         return True
 
     def values(self, inputs: Sequence[Array], moved: Mapping[int, Time]) -> list[Array]:
-        """The kernel's outputs where events have these times; raises RecursionError where a value hangs on itself."""
+        """The kernel's outputs with the events' times in `moved`; raises RecursionError if a value depends on itself."""
         given: dict[SSAValue, Array] = {}
         given |= zip(self.kernel.inputs, inputs, strict=True)
         sees = {each: self.show(each, moved if self._is_shared(each) else {})[1] for each in self.by_element}
@@ -247,7 +249,7 @@ def _unrolled(block: Block, values: dict[SSAValue, int]) -> Iterator[tuple[Opera
 
 
 def _arrivals(ops: Sequence[Operation]) -> dict[int, float]:
-    """Of each asynchronous copy, by its place, the place of the first wait that covers it."""
+    """For each asynchronous copy, by its position, the position of the first wait that covers it."""
     found: dict[int, float] = {}
     groups: list[list[int]] = [[]]
     for at, op in enumerate(ops):

@@ -1,6 +1,5 @@
-"""Branch and bound over schedules: its bound never exceeds simulated times, and it finds the best of an exhaustive
-search.
-"""
+"""Branch and bound over schedules: its bound never exceeds simulated times, and its result is that of an exhaustive
+search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lower bounds on the time of grids never exceed it, and equal it where no warp waits for another."""
+"""Lower bounds on the time of grids never exceed this time, and equal it if no warp waits for another one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Laws of what the checks of thread blocks find: pipelined kernels are mutated at random, and each mutation is either
-caught or harmless, as a memory model by brute force judges."""
+"""Laws of the checks for hazards in thread blocks: pipelined kernels are mutated at random, and each mutation is either
+reported by the checks, or harmless by a brute-force memory model."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def piped(text: str, peeled: bool = False) -> Callable[[], KernelOp]:
 
 
 def attention() -> KernelOp:
-    """The template's, of one head."""
+    """Return the attention template's kernel for one head."""
     text = """func.func @f(%q: tensor<1x1x16x16xf16>, %k: tensor<1x1x48x16xf16>, %v: tensor<1x1x48x16xf16>) {
       %y = graph.attention %q, %k, %v : tensor<1x1x16x16xf16>, tensor<1x1x48x16xf16>, tensor<1x1x48x16xf16>
       func.return
@@ -171,7 +171,7 @@ def text_of(name: str) -> str:
 
 @cache
 def inputs_of(name: str) -> list[NDArray[np.generic]]:
-    """Return small integers, whose products and sums are exact."""
+    """Return input arrays of a kernel: small integers, so that products and sums are exact."""
     draws = np.random.default_rng(0)
     shapes = [memref_of(each).get_shape() for each in kernel_in(text_of(name)).inputs]
     return [draws.integers(-3, 4, shape).astype(np.float16) for shape in shapes]
@@ -186,8 +186,8 @@ NUMBER = re.compile(r"(?<![\w%<.])\d+(?![\w.])")
 
 
 def mutations(text: str) -> Iterator[str]:
-    """Texts that differ in one place: an op left out, doubled or swapped with its neighbour, moved into a loop or out
-    of it, made synchronous, or with one number greater or less by one."""
+    """Yield texts with one change: an op removed, duplicated or swapped with its neighbour, moved into a loop or out of
+    it, made synchronous, or with one number increased or decreased by one."""
     lines = text.splitlines()
     first = max(at for at, line in enumerate(lines) if "tile.buffer" in line) + 1
     for at in range(first, len(lines) - 2):
@@ -214,7 +214,8 @@ def mutations_of(name: str) -> tuple[str, ...]:
 
 
 def executions(model: Model, draw: Callable[[int], int]) -> dict[int, Time]:
-    """Return times of all events, each as early or as late as possible or at its program place, as `draw` decides."""
+    """Return the times of all events; `draw` selects for each event its earliest time, its latest time or its position
+    in the program."""
     times = [(event.early, (event.at, 0), event.late)[draw(3)] for event in model.events]
     return {event.at: time for event, time in zip(model.events, times, strict=True) if time[0] != float("inf")}
 
@@ -229,7 +230,7 @@ def race_in(kernel: KernelOp) -> InputError | None:
 
 
 def judge(name: str, text: str, seed: int) -> str:
-    """Classify a mutation; fail where the checks and the memory model disagree."""
+    """Classify a mutation; fail if the checks and the memory model disagree."""
     try:
         kernel = kernel_in(text)
     except (ParseError, VerifyException, InputError):

@@ -123,8 +123,8 @@ def test_turns_without_copies_take_no_longer(stages: int, register_stages: int) 
 
 @st.composite
 def loops(draw: st.DrawFn) -> str:
-    """A kernel that loops over tiles of up to three inputs, in whatever order, nest and number of stages, and adds up
-    what it reads of them, some of it in fragments with stages of their own."""
+    """A kernel that loops over tiles of up to three inputs, in random order, nesting and numbers of stages, and adds up
+    the elements that it reads, some of them through fragments with stages of their own."""
     names = "uvw"[: draw(st.integers(1, 3))]
     iterations, nest = draw(st.integers(1, 4)), draw(st.sampled_from(["", "perfect", "imperfect"]))
     outer = draw(st.integers(1, 3)) if nest else 1

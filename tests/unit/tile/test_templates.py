@@ -47,7 +47,7 @@ A100 = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
 
 
 def op_of(text: str) -> Operation:
-    """The first op of a function that takes what the op reads."""
+    """The op of a function with the given text, whose arguments are the op's operands."""
     return next(op for op in parse(text).walk() if isinstance(op, g.MatmulOp | g.ConvOp | g.FusedOp | g.AttentionOp))
 
 
@@ -61,7 +61,7 @@ def draws(op: Operation) -> list[NDArray[np.generic]]:
 
 
 def check(op: Operation, schedule: Schedule, error: float = 2e-3) -> None:
-    """Assert that a kernel's values are the op's, except for the order of sums."""
+    """Assert that a kernel computes the op's values, up to the error caused by another order of sums."""
     kernel = kernel_of_op(op, schedule)
     kernel.verify()
     kernel = pipelined(kernel, schedule)
@@ -159,7 +159,7 @@ def test_residuals_of_convolutions_are_read_where_pixels_lie() -> None:
 
 
 def test_whole_numbers_are_exact_whatever_the_order_of_sums() -> None:
-    """Sums of small integers are exact, so a split product equals the graph op's to the bit."""
+    """Sums of small integers are exact, so a split product equals the graph op's result exactly."""
     numbers = np.random.default_rng(0)
     a, b = (numbers.integers(-4, 5, shape).astype(np.float16) for shape in ((3, 70, 90), (3, 90, 50)))
     expected = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.float16)
@@ -175,7 +175,8 @@ def test_whole_numbers_are_exact_whatever_the_order_of_sums() -> None:
 def test_thread_blocks_that_share_all_turns_compute_the_product(
     shape: tuple[int, int, int, int], workers: int, stages: int
 ) -> None:
-    """Ranges of iterations shorter and longer than tiles, that end at tile boundaries or within tiles (stream-K)."""
+    """With stream-K, ranges of iterations are shorter or longer than a tile's, and end at tile boundaries or within
+    tiles."""
     m, n, k, batch = shape
     problem = Problem(m, n, k, batch, epilogue=("relu",))
     numbers = np.random.default_rng(0)
@@ -266,9 +267,8 @@ def attention(data: st.DataObject) -> Operation:
 @settings(max_examples=30, deadline=None)
 @given(st.data(), st.integers(1, 3), st.integers(1, 2), st.sampled_from([16, 32]))
 def test_attention_of_any_shape(data: st.DataObject, stages: int, register_stages: int, keys: int) -> None:
-    """Weights are rounded to the element type before the product with the values, unlike in the graph op: half an ulp
-    of each, and as much again of the result. A query without visible keys gives zeros.
-    """
+    """Unlike in the graph op, weights are rounded to the element type before the product with the values: the tolerance
+    is half an ulp of each weight, and the same of the result. A query without visible keys gives zeros."""
     op = attention(data)
     ulp = 2.0**-10 if "bf16" not in str(op.operands[0].type) else 2.0**-7
     schedule = Schedule((32, keys, 16), (2, 1), stages=stages, register_stages=register_stages, pad=8)

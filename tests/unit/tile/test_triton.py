@@ -1,4 +1,5 @@
-"""Output of `-t triton`: it is Python, computes a kernel's values and compiles where the package `triton` is."""
+"""Output of `-t triton`: it is valid Python, computes a kernel's values, and compiles if the package `triton` is
+installed."""
 
 from __future__ import annotations
 

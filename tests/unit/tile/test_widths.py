@@ -17,7 +17,7 @@ from ndpir import parse
 
 @st.composite
 def copies(draw: st.DrawFn) -> CopyOp:
-    """A copy of rows of a memory, or of windows of one, whose channels come last, to shared memory."""
+    """A copy to shared memory of rows of a memory, or of windows of a memory whose last axis is the channels."""
     rows, channels, size = draw(st.integers(1, 4)), draw(st.integers(1, 12)), draw(st.integers(1, 12))
     step, pad = draw(st.integers(1, 16)), draw(st.sampled_from([0, 2, 8]))
     if draw(st.booleans()):

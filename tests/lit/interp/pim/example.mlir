@@ -21,4 +21,4 @@
 // TRACE-NEXT: 0x00000200 ACT
 
 // NONE: error: pim-trace: there is no kernel @none; the program has @gemv
-// IDLE: gemv.pim.mlir:{{.*}}: error: pim-trace: channel 1 has nothing to do
+// IDLE: gemv.pim.mlir:{{.*}}: error: pim-trace: channel 1 has no commands; choose another channel

@@ -15,7 +15,7 @@
 // TIMES:      costs     3 of 3 tasks measured (gpu 1, pim 2), 0 by the sheets; 4 of 4 copies measured
 
 // Rows of the profile that are not used are reported.
-// NOTES-DAG: products.json: note: 1 row of the profile not used: tpu is not a device of this machine, which has @gpu, @pim
+// NOTES-DAG: products.json: note: 1 row of the profile can't be used, since tpu is not a device of this machine, which has @gpu, @pim
 // NOTES-DAG: note: 1 of 4 rows of {{.*}}products.json match no op of this program (pim 1), the first of graph.neg; an op is identified by
 
 // The baseline of the primary device fuses the product and relu, which this list of passes does not.

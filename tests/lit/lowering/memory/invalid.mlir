@@ -13,15 +13,15 @@
 
 // POLICY: option `policy` of prefetch must be one of uvm, pump, lookahead, replay, plan, but is belady
 // MODE: option `mode` of prefetch must be one of move, copy, but is swap
-// OPTION: prefetch: `factor` is of policy pump, not of uvm; leave one of them out
-// FACTOR: prefetch: `factor` is per cent of memory, 1 to 100, not 0
-// AHEAD: prefetch: `runahead` is a number of launches, or -1 for no limit, not -2
-// DEGREE: prefetch: `degree` is a number of tasks, 1 or more, not 0
+// OPTION: prefetch: `factor` applies to policy pump, not to uvm; remove it
+// FACTOR: prefetch: `factor` must be a percentage of the memory, 1 to 100, not 0
+// AHEAD: prefetch: `runahead` must be a number of launches of at least 0, or -1 for no limit, not -2
+// DEGREE: prefetch: `degree` must be a number of tasks of at least 1, not 0
 // FILE: prefetch: policy replay needs the file of a plan
 // TWICE: invalid.mlir:{{.*}}: error: @main already has a plan for its memory; remove that plan, or remove prefetch from the pipeline
 // LARGE: invalid.mlir:{{.*}}: error: relu needs 200 kB at one time, but @gpu holds 150 kB, so that no moves help
 // FAULTS: the memory behind @gpu serves no page faults, but this policy needs them
-// FITS: note: @main fits: it needs 300 kB of the 1.0737 GB of @gpu; nothing moves
+// FITS: note: @main needs 300 kB and fits into the 1.0737 GB of @gpu, so no data are moved
 // FITS-NOT: task.memory
 
 hw.device @gpu = "toy_gpu"

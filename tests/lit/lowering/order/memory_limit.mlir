@@ -5,7 +5,7 @@ hw.device @gpu = "toy_gpu"
 hw.device @pim = "toy_pim" {rows = 500}
 hw.link @gpu to @pim = "toy_link"
 
-// CHECK: memory_limit.mlir:{{[0-9]+}}:1: note: @calling keeps its order, since it calls others; inline them first
+// CHECK: memory_limit.mlir:{{[0-9]+}}:1: note: @calling keeps the order of its ops, since it calls other functions; inline these first (-p inline)
 
 // With %c before %b the program would end 14 us earlier (branches.mlir), but then %a and %c would be on the PIM at once: 200 kB in 128 kB.
 // CHECK-LABEL: func.func @full

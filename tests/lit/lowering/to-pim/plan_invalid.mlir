@@ -6,7 +6,7 @@ hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x8xf32>> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<16x8xf32>
   %wp = task.resident %w on @pim
-  // expected-error @+1 {{pim.plan #pim.mapping<buffer, splits = 3> is for 3 channels; toy_pim has 1: write fewer, or leave pim.plan out for the fastest way}}
+  // expected-error @+1 {{pim.plan #pim.mapping<buffer, splits = 3> is for 3 channels; toy_pim has 1: write fewer, or remove pim.plan, so that the fastest plan is chosen}}
   %y = task.run @pim (%i = %x, %v = %wp) {
     %0 = graph.matmul %i, %v : tensor<1x16xf32>, tensor<16x8xf32>
     task.yield %0
@@ -90,7 +90,7 @@ hw.device @pim = "toy_pim"
 func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1x8xf32>> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 1) : tensor<16x8xf32>
   %wp = task.resident %w on @pim
-  // expected-error @+1 {{pim.plan holds 2 plans, but 1 of its ops takes time; write one plan for each of these, or leave pim.plan out for the fastest way}}
+  // expected-error @+1 {{pim.plan holds 2 plans, but 1 of its ops takes time; write one plan for each of these, or remove pim.plan, so that the fastest plan is chosen}}
   %y = task.run @pim (%i = %x, %v = %wp) {
     %0 = graph.matmul %i, %v : tensor<1x16xf32>, tensor<16x8xf32>
     task.yield %0
@@ -102,7 +102,7 @@ func.func @main(%x: !task.on<@pim, tensor<1x16xf32>>) -> !task.on<@pim, tensor<1
 
 hw.device @gpu = "toy_gpu"
 func.func @main(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf32>> {
-  // expected-error @+1 {{task.run @gpu: pim.plan is for a PIM, but @gpu is none; move it to a task on a PIM}}
+  // expected-error @+1 {{task.run @gpu: the attribute pim.plan applies only to a PIM, but @gpu is not a PIM; move the attribute to a task on a PIM, or remove pim.plan, so that the fastest plan is chosen}}
   %y = task.run @gpu (%i = %x) {
     %0 = graph.relu %i : tensor<4xf32>
     task.yield %0
@@ -114,7 +114,7 @@ func.func @main(%x: !task.on<@gpu, tensor<4xf32>>) -> !task.on<@gpu, tensor<4xf3
 
 hw.device @pim = "toy_simd"
 func.func @main(%x: !task.on<@pim, tensor<8xf32>>) -> !task.on<@pim, tensor<8xf32>> {
-  // expected-error @+1 {{task.run @pim: pim.plan is #pim.lanes<kept>, but graph.relu reads no weights; write #pim.lanes<written>}}
+  // expected-error @+1 {{task.run @pim: the attribute pim.plan is #pim.lanes<kept>, but graph.relu reads no weights; write #pim.lanes<written>, or remove pim.plan, so that the fastest plan is chosen}}
   %y = task.run @pim (%i = %x) {
     %0 = graph.relu %i : tensor<8xf32>
     task.yield %0
@@ -126,7 +126,7 @@ func.func @main(%x: !task.on<@pim, tensor<8xf32>>) -> !task.on<@pim, tensor<8xf3
 
 hw.device @pim = "toy_simd"
 func.func @main(%x: !task.on<@pim, tensor<8xf32>>) -> !task.on<@pim, tensor<8xf32>> {
-  // expected-error @+1 {{task.run @pim: pim.plan is #pim.mapping<row>, but graph.relu is element-wise work; write #pim.lanes<…>}}
+  // expected-error @+1 {{task.run @pim: the attribute pim.plan is #pim.mapping<row>, but graph.relu is element-wise work; write #pim.lanes<…>, or remove pim.plan, so that the fastest plan is chosen}}
   %y = task.run @pim (%i = %x) {
     %0 = graph.relu %i : tensor<8xf32>
     task.yield %0

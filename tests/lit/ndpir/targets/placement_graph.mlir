@@ -61,7 +61,7 @@ hw.link @one to @pim = "toy_link"
 
 // POLICY: -t:1:17: error: option `policy` of placement-graph must be one of none, gpu, {{.*}}, but is bets
 // PRIORITY: error: place: policy priority needs a list of devices: place{policy=priority devices=pim,gpu}
-// LIST: placement_graph.mlir: error: placement-graph: option `devices` is only for policy priority, but policy is none; leave it out
+// LIST: placement_graph.mlir: error: placement-graph: option `devices` applies to policy priority only, but policy is none; remove `devices`
 // DEVICE: error: there is no device @npu; the machine has @one, @all, @pim
 // FORMAT: -t:1:17: error: option `format` of placement-graph must be one of text, dot, svg, but is png
 // PLACED: error: @main is placed already; placement-graph needs a function of graph ops before pass place

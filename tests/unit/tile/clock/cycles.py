@@ -16,21 +16,22 @@ from interp.tile.events import MEETING, READ, Rates
 from interp.tile.work import Loop, Step, Steps
 
 REQUESTS = ("prefetch", "fetch", "bring")
-"""Kinds of which several in a row are one request."""
+"""The kinds of steps whose consecutive occurrences form one request."""
 
 
 @dataclass(eq=False)
 class Job:
-    """Work for a unit: so many cycles, not before `begins` says so, and over only when `ends` does."""
+    """Work of a number of cycles for a unit; it begins when `begins` is true and ends when `ends` is true, at the
+    earliest."""
 
     cycles: int
     begins: Callable[[int], bool] = lambda now: True
     ends: Callable[[int], bool] = lambda now: True
     done: int | None = None
-    """The time at which it was over."""
+    """The time at which the job ended."""
 
     def over(self, now: int, since: int = 0) -> bool:
-        """True if it was over so many cycles ago."""
+        """True if the job ended at least `since` cycles before `now`."""
         return self.done is not None and self.done + since <= now
 
 
@@ -57,22 +58,23 @@ class Unit:
 
 @dataclass(eq=False)
 class Warp:
-    """A warp: the steps that it has still to do, what it asked for, and what it waits for."""
+    """A warp: its remaining steps, its requests, and the condition that it waits for."""
 
     block: int
     partition: int
     steps: Iterator[Step]
     asked: list[Callable[[int, int], bool]] = field(default_factory=list[Callable[[int, int], bool]])
-    """Of each request for fragments, whether they were there so many cycles before a time."""
+    """For each request for fragments, a function that tells if the fragments had arrived a number of cycles before a
+    time."""
     copies: list[Job] = field(default_factory=list[Job])
     groups: list[list[Job]] = field(default_factory=list[list[Job]])
     goes_on: Callable[[int], bool] = lambda now: True
     then: Step | None = None
-    """Its next action, before its steps."""
+    """The warp's next action, which precedes its remaining steps."""
 
 
 class Cycles:
-    """Blocks that start together. `scale`: number of simulated steps of a cycle."""
+    """A simulation of thread blocks that start together. `scale`: the number of simulated time steps per cycle."""
 
     def __init__(self, steps: Steps, warps: int, blocks: int, rates: Rates, scale: int = 1) -> None:
         self.scale, self.rates = scale, rates
@@ -90,7 +92,7 @@ class Cycles:
         self.met: dict[int, list[Warp]] = {block: [] for block in range(blocks)}
 
     def run(self) -> float:
-        """Cycles until the last warp has done its last step."""
+        """The number of cycles until the last warp has executed its last step."""
         now = ended = 0
         units = [self.shared, self.port, self.way, *self.partitions]
         while self.waiting:
@@ -106,7 +108,7 @@ class Cycles:
         return ended / self.scale
 
     def _go_on(self, warp: Warp, now: int) -> bool:
-        """Let a warp do its steps until it waits; true if there are no more."""
+        """Execute a warp's steps until it waits; True if no steps remain."""
         warp.goes_on = lambda now: True
         while True:
             step, warp.then = warp.then or next(warp.steps, None), None
@@ -123,7 +125,7 @@ class Cycles:
                 return False
 
     def _do(self, warp: Warp, step: Step, now: int) -> Callable[[int], bool] | None:
-        """Do a step; what the warp waits for behind it, if anything."""
+        """Execute a step; returns the condition that the warp then waits for, None if it does not wait."""
         amount, lines = self._cycles(step.amount), self._cycles(step.parts)
         brought, latency = self._cycles(step.amount / self.rates.port), self._cycles(self.rates.latency)
         match step.kind:
@@ -172,7 +174,7 @@ class Cycles:
         return None
 
     def _meet(self, warp: Warp, later: Callable[[int], bool]) -> None:
-        """Let a warp arrive at a barrier; the last one lets all go on, some cycles later."""
+        """Record a warp's arrival at a barrier; the last arrival releases all warps some cycles later."""
         met = self.met[warp.block]
         met.append(warp)
         if len(met) == self.warps:
@@ -185,7 +187,7 @@ class Cycles:
         return round(cycles * self.scale)
 
     def _joined(self, steps: Steps) -> Steps:
-        """Return the steps with successive requests of a kind merged."""
+        """Return the steps with consecutive requests of one kind merged."""
         found = list[Step | Loop | object]()
         for step in steps:
             last = found[-1] if found else None
@@ -205,7 +207,7 @@ def _always(now: int, since: int) -> bool:
 
 
 def _done(steps: Steps, values: tuple[int, ...]) -> Iterator[Step]:
-    """Steps in the order in which a warp does them; `values`: of the variables of the loops around."""
+    """Steps in the order in which a warp executes them; `values`: the values of the enclosing loops' variables."""
     for step in steps:
         if isinstance(step, Step):
             yield step

@@ -1,4 +1,4 @@
-"""Random steps of warps, as small as a reader can follow them, for laws of what simulates them."""
+"""Random steps of warps for laws of the simulations of thread blocks; hypothesis shrinks failing ones to a few lines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def conditions(draw: st.DrawFn, at: AffineExpr) -> AffineExpr:
 
 @st.composite
 def steps(draw: st.DrawFn, depth: int = 0, iterations: int = 60) -> Steps:
-    """Some steps, with loops in them, and conditions on these, at most three deep."""
+    """Random steps with loops and conditions, nested at most three deep."""
     found = list[Step | Loop | When]()
     for _ in range(draw(st.integers(1, 4))):
         kind = draw(st.sampled_from(("step", "step", "step", "loop", "when"))) if depth < 3 else "step"
@@ -65,12 +65,12 @@ WHOLE_STEPS = st.one_of(
     st.just(Step("barrier")),
 )
 APART = Step("commit")
-"""Separator of requests that would be one otherwise."""
+"""A step between two requests that would otherwise form one."""
 
 
 @st.composite
 def whole_steps(draw: st.DrawFn, depth: int = 0) -> Steps:
-    """Some steps of whole cycles, with loops and conditions, in which only neighbours in one body are one request."""
+    """Random steps of integer cycles, with loops and conditions; only adjacent requests in one body form one request."""
     found = list[Step | Loop | When]()
     for _ in range(draw(st.integers(1, 4))):
         kind = draw(st.sampled_from(("step", "step", "copy", "loop", "when"))) if depth < 3 else "step"

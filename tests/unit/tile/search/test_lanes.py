@@ -1,4 +1,4 @@
-"""Closed formulas that rank products on CUDA cores, and searches that trials and predictions lead."""
+"""Analytical models that rank products on CUDA cores, and searches that use trials and predictions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def test_measured_tiles_are_ranked_with_the_other_gpus_constants(unit: Multiproc
 
 
 def one(**changed: int) -> dict[str, np.ndarray]:
-    """Options of a block of 64 x 64 by 64 threads that reads both factors from shared memory."""
+    """Options of a 64 x 64 tile computed by 64 threads, with both factors read from shared memory; `changed` overrides
+    options."""
     tile = {"tile_m": 64, "tile_n": 64, "tile_k": 32, "threads_m": 8, "threads_n": 8}
     rest = {"load_m": 8, "load_n": 8, "vec_m": 4, "vec_n": 4, "smem_a": 1, "smem_b": 1}
     return {name: np.array([value]) for name, value in {**tile, **rest, **changed}.items()}

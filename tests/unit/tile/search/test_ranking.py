@@ -1,4 +1,5 @@
-"""Spaces of schedules, and closed formulas that rank them: sizes as published, blocks and traffic as of the clock."""
+"""Spaces of schedules, and analytical models that rank them: sizes equal published ones, numbers of blocks and traffic
+equal those of the clock."""
 
 from __future__ import annotations
 

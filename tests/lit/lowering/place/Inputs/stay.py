@@ -1,4 +1,5 @@
-"""A policy with all on near-data units, the state of an optimizer there from the start, and gradients as streams."""
+"""A policy that places all ops on near-data units, with the optimizer's state there from the start, and gradients as
+streams."""
 
 from __future__ import annotations
 
