@@ -249,7 +249,7 @@ def test_a_notebook_shows_it_in_a_frame(browser: Chrome, tmp_path: Path) -> None
     browser.switch_to.frame(0)
     try:
         assert evaluated(browser, "return window.report.rows") == len(answer().rows)
-        assert evaluated(browser, "return document.querySelector('h1').textContent") == "@main on a100, newton"
+        assert evaluated(browser, "return document.querySelector('h1').textContent") == "@mlp on a100, newton"
     finally:
         browser.switch_to.default_content()
 
