@@ -102,12 +102,6 @@ class ReportAnswer:
     moved: tuple[Moved, ...]
     """The most bytes first."""
 
-    def _repr_html_(self) -> str:
-        """The report's page, for notebooks."""
-        from ndpir.targets.report.page import framed_page
-
-        return framed_page(self)
-
 
 def report_answer(run: Run, command: str = "", program: str = "") -> ReportAnswer:
     """The report of a run."""

@@ -63,13 +63,6 @@ class Run:
         commands."""
         return baseline_of(self.timeline, self.clock, self.function)
 
-    def _repr_html_(self) -> str:
-        """The run's report, for notebooks."""
-        from ndpir.answers.report import report_answer
-        from ndpir.targets.report.page import framed_page
-
-        return framed_page(report_answer(self))
-
 
 def baseline_of(timeline: Timeline, clock: Clock, function: FuncOp | None) -> tuple[Baseline | None, How | None]:
     """The baseline of a program whose timeline is known; see `Run.baseline`."""

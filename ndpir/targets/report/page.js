@@ -251,7 +251,7 @@
   };
   function clipped(text, room) {
     if (measured(text) <= room) return text;
-    const count = Math.floor(text.length * room / measured(text)) - 1;
+    const count = Math.floor(text.length * room / measured(text)) - 2;
     return count < 3 ? "" : `${text.slice(0, count)}…`;
   }
   function label(text, x, room, top, ink) {

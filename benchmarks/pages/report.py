@@ -1,7 +1,7 @@
 """Speed of reports in headless Chromium: size, first paint and frames per second while the timeline moves, each for
 Llama-2-7B's decode step and for a run with many tasks, against an empty page in the same browser.
 
-    python benchmarks/report.py [--events N] [--screenshot FILE.png]
+    python -m benchmarks report [--events N] [--screenshot FILE.png]
 """
 
 from __future__ import annotations
