@@ -42,7 +42,8 @@ def to_timeline(file: Path) -> float:
 
 
 def transformer(blocks: int, width: int = 256, tokens: int = 128, heads: int = 4) -> onnx.ModelProto:
-    """Build a chain of transformer blocks that share their weights, so that the file grows with the nodes alone."""
+    """Build a chain of transformer blocks that share their weights, so that the file's size depends only on the number
+    of nodes."""
     nodes: list[onnx.NodeProto] = []
     rng = np.random.default_rng(0)
     arrays = {

@@ -47,7 +47,7 @@ MODELS = ROOT / "examples" / "models"
 Field: TypeAlias = "float | str"
 Fields: TypeAlias = dict[str, Field]
 Recorded: TypeAlias = dict[str, Fields]
-"""Fields by the case's name."""
+"""The recorded fields of each case, by the case's name."""
 Case: TypeAlias = tuple[str, Callable[[], Fields]]
 
 MACHINES = ("a100-newton", "a100-aim", "pimflow")
@@ -137,7 +137,7 @@ def by_policy(policy: str) -> str:
 
 
 def values_of_network(name: str) -> Fields:
-    """Return hashes of a network's results, as it was read and after pipeline `offload`."""
+    """Return hashes of the results of a network as read, and of the same network after pipeline `offload`."""
     module = ndpir.read(MODELS / f"{name}.onnx", shapes={"x": (1, 3, 64, 64)})
     found = {f"as read {key}": value for key, value in numbers(module).items()}
     after = ndpir.compile(module, "offload", machine="a100-newton")

@@ -1,7 +1,7 @@
-"""Speed of the interpreter on ResNet-50 with filled weights, against onnxruntime on one thread.
+"""Speed of the interpreter on ResNet-50 with random weights, against onnxruntime on one thread.
 
-They run alternately, on the same input and the same weights (the seeded fill of the file). The time of weight
-generation is printed separately.
+Both run alternately, on the same input and the same weights (from the seeds in the file). The time of weight generation
+is printed separately.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ BAR = 60
 
 
 def image_jobs(models: Sequence[str], accounting: Accounting, ways: Sequence[Way]) -> list[PlanJob]:
-    """Return a job for each network and way; in PIMFlow's accounting its sums are computed, too."""
+    """Return a job for each network and mode; in PIMFlow's accounting, PIMFlow's sums of costs are computed, too."""
     return [PlanJob(model, accounting, way, published=accounting is ARTIFACT) for model in models for way in ways]
 
 

@@ -314,8 +314,8 @@ class Variants:
         return module
 
     def _stage(self, compiler: Compiler, machine: ModuleOp, key: _Key) -> ModuleOp:
-        """The program after the leading passes in `key`, which have the same result on each of their machines; its `hw`
-        ops may be those of another machine."""
+        """The program after the leading passes in `key`, computed once for all machines with equal facts; its `hw` ops
+        are those of one of these machines."""
         if not key:
             return self.program
         if key not in self._stages:

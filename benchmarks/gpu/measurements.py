@@ -337,7 +337,7 @@ _VIDUR = {
     "rope": (1, 1, _ROTATED),
     "layernorm": (1, 1, _RMS_NORM),
 }
-"""Operands, results, and operations per result element, by op."""
+"""The numbers of operands and results, and of operations per result element, by op."""
 
 
 def _vidur(row: Row) -> Iterator[Read]:

@@ -76,7 +76,7 @@ def _fitted_submission(group: MeasuredGroup) -> Submission:
 
 
 def submission_of(group: MeasuredGroup, fitted_rows: FittedRows) -> Submission:
-    """Return the recorded submission of a group; if no fit used the group, the one of its data set."""
+    """Return the recorded submission of a group; if no fit used the group, the submission of its data set."""
     if group.way in HIDDEN_WAYS or group.key in fitted_rows.submissions:
         return fitted_rows.submissions.get(group.key, Submission())
     keys = [key for key in fitted_rows.submissions if key[0] == group.source]

@@ -13,7 +13,8 @@ LAYERS = {"newton++": 1.365, "pipeline": 1.413, "mddp": 1.436, "pimflow": 1.481}
 ALONE, PLANNED = 1_445_620, 1_047_831.4
 """Cycles of the complete network on the GPU alone, and with PIMFlow's plan (README of the artifact)."""
 COLD, SAVED_LAYERS = 1_454_400, 472_071
-"""Cycles of its convolutions on the GPU alone, each profiled separately, and cycles saved by the plan (same source)."""
+"""Cycles of the network's convolutions on the GPU alone, each profiled separately, and cycles saved by the plan (same
+source)."""
 MOST = 1.82
 """The largest end-to-end speed-up of a network (abstract)."""
 SAVED = 0.26

@@ -155,7 +155,8 @@ def energy(problem: PlacementProblem, schedule: Schedule, ns: float) -> tuple[fl
 
 
 def policies(step: Step, at: Clock, accountings: Sequence[Accounting]) -> list[Figures]:
-    """Return figures of each policy in the given accountings, and of ours with split kernels in the published one."""
+    """Return figures of each policy in the given accountings, and of our policy with split kernels in the published
+    accounting."""
     posed = step.problem(at)
     found = [planned(step.name, posed, policy, accounting)[0] for accounting in accountings for policy in RULES]
     if "published" in accountings:

@@ -14,7 +14,7 @@ from interp.cost.gpu.kernel_class import Columns, KernelClass
 from interp.machine.records import Gpu
 
 Key = tuple[str, str]
-"""Kernel class and element type."""
+"""The kernel class and the element type of fitted constants."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Members:
     """The index of the network that launches each kernel."""
 
     def ns(self, constants: Mapping[str, float], networks: int) -> Floats:
-        """Return the kernels' total time in each network, ns."""
+        """Return the total time of the kernels in each of the networks, ns."""
         kernels = self.kernel_class.estimate(self.columns, self.chip, constants).ns + self.chip.launch_ns
         return np.bincount(self.network, kernels * self.counts, networks).astype(float)
 

@@ -23,7 +23,8 @@ _LIKE = {"reduction": "elementwise", "gather": "elementwise", "copy": "elementwi
 """The class whose constants are used for a class without measured kernels."""
 
 HOST_OVERLAP = 4.0
-"""The overlap of host and device in a complete network; with this value, the total is nearly the longer of both."""
+"""The overlap of host and device in a complete network; with this value, the total is nearly the longer of the two
+times."""
 
 
 def sheet(name: str) -> Gpu:

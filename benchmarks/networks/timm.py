@@ -78,7 +78,7 @@ class Measured:
     ns: float
     totals: Totals
     number: int = -1
-    """The number with which its id ends."""
+    """The number at the end of the row's id."""
 
     @property
     def graph(self) -> Launches | None:
@@ -136,7 +136,8 @@ def _launches(model: str, size: int, batch: int, layout: str, totals: Totals) ->
 def _with_layout_changes(launches: Launches) -> Launches:
     """Add layout changes around depthwise convolutions on 2^31 elements or more.
 
-    cuDNN does not support these; PyTorch's kernel does, but reads and writes channels first."""
+    cuDNN does not support these convolutions; PyTorch's kernel does, but reads and writes channels first.
+    """
     kernels, counts = list(launches.kernels), list(launches.counts)
     for kernel, count in zip(launches.kernels, launches.counts, strict=True):
         if isinstance(kernel.op, ConvOp) and kernel.numbers["groups"] == kernel.numbers["c"] > 1:
@@ -257,7 +258,8 @@ def _evaluate(on: Sequence[Measured], train: Sequence[Measured], found: Mapping[
 
 
 def _totals_of(train: Sequence[Measured], chip: Chip) -> TotalsModel:
-    """Fit the model for networks without graphs; on all networks of the kind if few of these have none."""
+    """Fit the model for networks without graphs to times of such networks in `train`; to times of all networks in
+    `train` if too few have no graph."""
     similar = [each for each in train if each.graph is None]
     similar = similar if len(similar) >= _ENOUGH else list(train)
     return fit_totals([each.totals for each in similar], np.array([each.ns for each in similar]), chip)

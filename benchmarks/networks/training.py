@@ -1,7 +1,9 @@
-"""Training steps of NeuSight's data set, pass by pass: measured, ours, NeuSight's prediction, and sums of their ops.
+"""Training steps of NeuSight's data set, pass by pass: measured times, our predictions, NeuSight's predictions, and
+sums of the times of their ops.
 
 Each op in the sum was measured separately by NeuSight on the same GPU. The sum separates errors of kernels from time in
-which no kernel runs."""
+which no kernel runs.
+"""
 
 from __future__ import annotations
 

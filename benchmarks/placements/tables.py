@@ -20,7 +20,8 @@ EQUAL = 1e-9
 """The relative difference below which times count as equal."""
 
 Measure = Callable[[CaseOutcome], float]
-"""The time of an outcome that a table shows: the serial one, or the one with overlapped devices."""
+"""A function that returns the time of an outcome that a table shows: the serial time, or the time with overlapped
+devices."""
 
 
 def serial(outcome: CaseOutcome) -> float:

@@ -170,7 +170,7 @@ def flops(module: ModuleOp) -> float:
 
 
 def groups(module: ModuleOp) -> dict[str, g.GraphOp | g.FusedOp]:
-    """Return the distinct kernels of the fused program."""
+    """Return the distinct kernels of the fused program, by key."""
     fused = ndpir.compile(module, "inline,canonicalize,fuse")
     found: dict[str, g.GraphOp | g.FusedOp] = {}
     known: dict[Any, bool] = {}

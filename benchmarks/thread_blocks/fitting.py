@@ -16,7 +16,7 @@ STEPS = {"matrix": 1.02, "shared": 1.02, "store": 1.2}
 """Factors by which constants of multiprocessors are varied to obtain the response of times."""
 NAMES = (*STEPS, "dram", "contention", "between")
 LEAST, MOST = np.array([0.7, 0.7, 0.5, 0.4, 0.0, 0.0]), np.array([1.0, 1.0, 6.0, 1.0, 1.0, 20_000.0])
-"""Limits of these constants; `between` is the time between kernels in ns, in addition to the sheet's launch."""
+"""Limits of the fitted constants; `between` is the time between kernels in ns, in addition to the sheet's launch."""
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ def _of_real(value: Value) -> Attribute | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if isinstance(value, int) and int(float(_in_range(value))) != value:
-        raise VerifyException(f"{value} is no f64 number; the nearest is {int(float(value))}")
+        raise VerifyException(f"f64 can't represent {value} exactly; the nearest number is {int(float(value))}")
     return real(float(value))
 
 

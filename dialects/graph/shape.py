@@ -97,8 +97,8 @@ class BitcastOp(MovementOp):
         parts = byte_width(wide.element_type) // byte_width(narrow.element_type)
         if narrow.get_shape() != (*wide.get_shape(), *((parts,) if parts > 1 else ())):  # (C1)
             raise VerifyException(
-                f"graph.bitcast: {x} can't be read as {y}; shapes must be equal or, if the elements of one have more "
-                "bytes, those of the other must be listed along an additional last axis"
+                f"graph.bitcast: {x} can't be read as {y}; shapes must be equal, or, if element sizes differ, the "
+                "tensor of smaller elements must have an additional last axis with the parts of each larger element"
             )
         if I1 in (x.element_type, y.element_type):  # (C2)
             raise VerifyException("graph.bitcast: truth values have no defined bits; convert them (graph.cast)")

@@ -82,7 +82,7 @@ class DecisionAttr(ParametrizedAttribute):
     def verify(self) -> None:
         word, shares = self.word.data, self.shares
         if word not in get_args(Word):
-            raise VerifyException(f"task.decision: a decision is one of {', '.join(get_args(Word))}, not {word}")
+            raise VerifyException(f"task.decision: a decision must be one of {', '.join(get_args(Word))}, not {word}")
         if not all(ns >= 0 for ns in (self.primary.value.data, self.away.value.data, *shares.values())):
             raise VerifyException(
                 "task.decision: times must be at least 0 ns, but one is "

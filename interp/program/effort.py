@@ -45,7 +45,8 @@ def check_inlining(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], w
         heaviest = max(calls_in(entry), key=lambda call: _callee(call, functions, counts))
         raise InputError(
             f"{what} expands all calls to {shown(total)} ops, {shown(_callee(heaviest, functions, counts))} of them "
-            f"for this one, but at most {MOST_OPS:,} are allowed; reduce the number of calls{_flag(total / MOST_OPS)}",
+            f"for this call, but at most {MOST_OPS:,} are allowed; reduce the number of "
+            f"calls{_flag(total / MOST_OPS)}",
             heaviest,
         )
     return order

@@ -91,8 +91,9 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
     for value, device in schedule.lies.items():
         if value not in problem.movable or not problem.routes.reaches(problem.primary, device):
             raise InputError(
-                f"policy {policy} keeps value {value} on @{device}; only an argument may be kept there "
-                "that is donated to one result, outside of loops, if a link joins the device with the primary one",
+                f"policy {policy} keeps value {value} on @{device}, but only an argument outside of loops that is "
+                "donated to one result may be kept on another device, and only if a link joins the device with the "
+                "primary device",
                 at,
             )
     steps, jobs = problem.walk(placement, schedule.lies), problem.jobs(placement, schedule.lies)

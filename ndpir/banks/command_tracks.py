@@ -49,7 +49,7 @@ def trace_of(answer: CommandsAnswer, pims: Sequence[Pim]) -> dict[str, Any]:
 def _channel(
     kernel: KernelCommands, commands: Sequence[Command], channel: int, process: int, pim: Pim
 ) -> Iterator[dict[str, Any]]:
-    """The events of one channel."""
+    """The trace events of one channel."""
     yield _name("process_name", process, 0, f"{kernel.kernel}, @{kernel.device} channel {channel}")
     yield _name("thread_name", process, BUS, "command bus")
     yield {"ph": "M", "name": "thread_sort_index", "pid": process, "tid": BUS, "args": {"sort_index": BUS}}
@@ -133,7 +133,7 @@ def _name(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
 
 
 def _title(banks: Sequence[int]) -> str:
-    """`bank 3`, `banks 0 to 15`, `banks 1, 5, 9`."""
+    """The title of a track of banks: `bank 3`, `banks 0 to 15`, `banks 1, 5, 9`."""
     if len(banks) == 1:
         return f"bank {banks[0]}"
     if banks[-1] - banks[0] == len(banks) - 1:

@@ -59,7 +59,10 @@ _XDSL_HELP: dict[str, tuple[str, str]] = {
     "--print-op-generic": ("output", "write ops in their generic form"),
     "--print-no-properties": ("output", "write properties among the attributes"),
     "--print-debuginfo": ("output", "write each op's source location, loc(…), so that a later ndp-opt reads it"),
-    "--syntax-highlight": ("output", "colour the program text"),
+    "--syntax-highlight": (
+        "output",
+        "colour the program text in files and pipes, too, not only on terminals (NO_COLOR turns colours off)",
+    ),
     "--disable-verify": ("checking", "skip the verifier (an invalid program may then fail in any pass)"),
     "--verify-diagnostics": (
         "checking",

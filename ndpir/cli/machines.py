@@ -62,7 +62,9 @@ def check_symbols(module: ModuleOp, machine: list[Operation]) -> None:
         name = op.get_attr_or_prop("sym_name")
         if isinstance(name, StringAttr) and name.data in _devices(machine) and op.name != "hw.device":
             raise InputError(
-                f"@{name.data} is the name of a device of the machine, too; give one of the two another name", op
+                f"@{name.data} is the name of both a device of the machine and a function or kernel of the program; "
+                "rename one of the two",
+                op,
             )
 
 

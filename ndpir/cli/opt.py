@@ -163,10 +163,10 @@ class NdpOptMain(xDSLOptMain):
                 "print_generic_format": self.args.print_op_generic,
                 "print_properties_as_attributes": self.args.print_no_properties,
                 "print_debuginfo": self.args.print_debuginfo,
-                "syntax_highlight": self.args.syntax_highlight,
             }
             self.target = replace(self.target, **printing)
         self.outputs = self._outputs()
+        self.coloured = self._coloured()
         if self.args.replan and not (self.pipeline.passes and any(each.name == "summary" for each, _ in self.outputs)):
             raise UsageError("--replan needs passes and a summary; give both, as in -p offload --summary --replan")
         self.encoding = self._encoding()
@@ -197,6 +197,14 @@ class NdpOptMain(xDSLOptMain):
                 f"-t {self.target.name} writes bytes, but stdout is a terminal; write to a file (-o FILE) or a pipe"
             )
         return encoding
+
+    def _coloured(self) -> bool:
+        """True if the output of -t is program text with colours."""
+        if self.target.name != "mlir" or getattr(self.target, "json", False):
+            return False
+        from ndpir.highlighting.terminal import is_coloured
+
+        return is_coloured(None if self.out is not None else sys.stdout, self.args.syntax_highlight)
 
     def _outputs(self) -> list[tuple[Target, Stream]]:
         """The outputs of a program in order, with their destinations (`Destinations`). Raises UsageError if two outputs
@@ -267,7 +275,11 @@ class NdpOptMain(xDSLOptMain):
     def output_resulting_program(self, prog: ModuleOp) -> str:
         output = StringIO()
         self.target.emit(self.ctx, prog, output)
-        return output.getvalue()
+        if not self.coloured:
+            return output.getvalue()
+        from ndpir.highlighting.terminal import coloured
+
+        return coloured(output.getvalue())
 
     def _read_mlir(self, source: IO[bytes]) -> ModuleOp:
         text = source.read()
@@ -358,14 +370,18 @@ class NdpOptMain(xDSLOptMain):
             parts.append(texts.get("file", ""))
             encoding = self.encoding if (self.target, "stdout") in self.outputs else TEXT
             if any(stream == "stdout" for _, stream in self.outputs):
-                write_stdout(("// -----\n" if len(statuses) > 1 else "") + texts.get("stdout", ""), encoding)
+                write_stdout((self._separator() if len(statuses) > 1 else "") + texts.get("stdout", ""), encoding)
         if max(statuses) == DONE:
             for path, values in self.weight_files.items():
                 with written(path) as file:
                     file.writelines(values)
         if self.out is not None and max(statuses) == DONE:
-            write_text(self.out, "// -----\n".join(parts), self.encoding)
+            write_text(self.out, self._separator().join(parts), self.encoding)
         return max(statuses)
+
+    def _separator(self) -> str:
+        """The line between the outputs of two programs; none between JSON documents, which follow each other."""
+        return "" if getattr(self.target, "json", False) else "// -----\n"
 
     def _run_chunk(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
         """Process one program; returns its exit status and outputs."""

@@ -154,7 +154,7 @@ class _Tool:
         dims, shapes = dims_of(args.dim), shapes_of(args.shape)
         if (dims or shapes) and not args.file.endswith(".onnx"):
             raise UsageError(
-                f"--dim and --shape apply only to ONNX models (.onnx), but {args.file} is text; leave them out"
+                f"--dim and --shape apply only to ONNX models (.onnx), but {args.file} is text; remove them"
             )
         self.file = "<stdin>" if args.file == "-" else args.file
         out = None if args.out is None or is_stdout(args.out) else args.out

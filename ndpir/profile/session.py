@@ -71,8 +71,8 @@ class Session:
             check_runtime()
         else:
             note(
-                "no device of the machine has `measures onnxruntime` in its sheet, so all times are simulated; choose "
-                "another one with --machine",
+                "no device of the machine has `measures onnxruntime` in its sheet, so all times are simulated; "
+                "choose another machine with --machine",
                 self.function,
             )
 

@@ -148,7 +148,8 @@ def load_file(path: str) -> Plugin:
     failing line."""
     if not os.path.isfile(path):
         raise InputError(
-            f"the plugin can't be read: {'it is no file' if os.path.exists(path) else 'there is no such file'}; name a "
+            "the plugin can't be read: "
+            f"{'the path is not a file' if os.path.exists(path) else 'there is no such file'}; name a "
             "Python file",
             path,
         )
@@ -180,7 +181,7 @@ def load_sheets(folder: str, origin: str | None = None) -> None:
     Raises InputError if there is no such folder."""
     if not os.path.isdir(folder):
         raise InputError(
-            "there is no such folder of data sheets; name an existing one",
+            "there is no folder of data sheets at this path; name an existing folder",
             folder if origin is None else f"{origin}: {folder}",
         )
     from interp.machine.sheets import add_sheet_folder

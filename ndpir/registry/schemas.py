@@ -86,7 +86,7 @@ def classes_in(type_: Any) -> Iterator[type]:
 
 @cache
 def field_docstrings(cls: type) -> dict[str, str]:
-    """The text after each field of a dataclass that has one."""
+    """The docstrings of a dataclass's fields, by field: the strings that follow them in the source."""
     (body,) = (node.body for node in ast.parse(dedent(inspect.getsource(cls))).body if isinstance(node, ast.ClassDef))
     found: dict[str, str] = {}
     for node, after in pairwise(body):
@@ -98,7 +98,7 @@ def field_docstrings(cls: type) -> dict[str, str]:
 
 
 def page() -> str:
-    """The page on the documents and their fields."""
+    """The page `docs/json.md` on the documents and their fields."""
     found = answers()
     others = ", ".join(f"`{name}`" for name in TARGETS if name not in found)
     targets = [

@@ -81,7 +81,10 @@ def _of_text(name: str, text: str) -> Axis:
         low, high, way, step = match.groups()
         if way is None and any("." in end or "e" in end.lower() for end in (low, high)):
             if len(parts) > 1:
-                raise UsageError(f"{name}={text}: {part} has no step, so it can't stand beside other values; add one")
+                raise UsageError(
+                    f"{name}={text}: {part} has no step, so it can't be combined with other values; add a step "
+                    f"({part}+STEP)"
+                )
             return _span(name, float(low), float(high), part)
         values += _range(f"{name}={text}", number(low), number(high), way or "+", number(step) if step else 1)
     return _checked(Axis(name, tuple(values)))
@@ -123,7 +126,7 @@ def _range(shown: str, low: Value, high: Value, way: str, step: Value) -> list[V
         raise UsageError(f"{shown}: the range ends below its start; write the smaller number first")
     if step <= (way == "*") or (way == "*" and low <= 0):
         least = "a factor above 1 and a start above 0" if way == "*" else "a step above 0"
-        raise UsageError(f"{shown}: the range never ends; give it {least}")
+        raise UsageError(f"{shown}: the range never ends; it needs {least}")
     found: list[Value] = []
     at: int | float = low
     slack = 1e-9 * (abs(high) + abs(step)) if any(isinstance(each, float) for each in (low, high, step)) else 0

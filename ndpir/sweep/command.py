@@ -131,7 +131,7 @@ def request_of(args: argparse.Namespace) -> Request:
     if args.file is None:
         raise UsageError("no sweep, model or program is given; name a .toml file, or a model with --sweep NAME=VALUES")
     if args.file == "-":
-        raise UsageError("a sweep reads its program at many points, which stdin can't give; name a file")
+        raise UsageError("a sweep reads its program once for each point, but stdin can be read only once; name a file")
     request = read_request(args.file) if args.file.endswith(".toml") else Request(args.file)
     if request.model.endswith((".trace", ".pim")):
         raise UsageError(f"{request.model} is a command trace, on which no passes run; sweep a model or a program")
@@ -188,5 +188,5 @@ def _run(args: argparse.Namespace, tool: str) -> int:
     held = f", {swept.held} of them were there already" if swept.held else ""
     sys.stderr.write(f"{tool}: {counted}{held}{f'; results in {out}' if out else ''}\n")
     if swept.rows and swept.failed == len(swept.rows):
-        raise InputError(f"all points failed; the first one: {swept.rows[0].error}")
+        raise InputError(f"all points failed; the error of the first point: {swept.rows[0].error}")
     return DONE

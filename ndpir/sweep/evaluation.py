@@ -196,7 +196,9 @@ def _hardware(program: ModuleOp, variant: Variant, steps: Sequence[ModulePass], 
         name = op.get_attr_or_prop("sym_name")
         if isinstance(name, StringAttr) and name.data in names and op not in machine_of(program):
             raise InputError(
-                f"@{name.data} is the name of a device of the machine, too; give one of the two another name", op
+                f"@{name.data} is the name of both a device of the machine and a function or kernel of the program; "
+                "rename one of the two",
+                op,
             )
     if variant.settings:
         apply(hardware, settings_of(variant.settings))

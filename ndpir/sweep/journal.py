@@ -60,9 +60,14 @@ class Journal:
             self._file.executescript(_TABLES)
             found = self.meta("schema")
         except sqlite3.Error as error:
-            raise InputError(f"it is no journal of a sweep ({error}); give -o another file", self._place()) from None
+            raise InputError(
+                f"the file is not a journal of a sweep ({error}); give -o another file", self._place()
+            ) from None
         if found not in ("", SCHEMA):
-            raise InputError(f"it is a journal of version {found}, not {SCHEMA}; give -o another file", self._place())
+            raise InputError(
+                f"the file is a journal of version {found}, but version {SCHEMA} is expected; give -o another file",
+                self._place(),
+            )
         self._lock()
         self.note("schema", SCHEMA)
         return self
@@ -93,7 +98,7 @@ class Journal:
             self._locked.close()
             self._file.close()
             raise InputError(
-                "another sweep is writing this file; wait for its end, or give -o another one", self._place()
+                "another sweep is writing this file; wait until it ends, or give -o another file", self._place()
             ) from None
 
     def meta(self, name: str) -> str:
@@ -163,17 +168,17 @@ def read_journal(path: str) -> tuple[list[Row], dict[str, Any]]:
     try:
         with open(path, "rb") as file:
             if file.read(16) != b"SQLite format 3\0":
-                raise InputError("it is no SQLite file; give a file that ndp-sweep wrote", place)
+                raise InputError("the file is not an SQLite file; give a file that ndp-sweep wrote", place)
     except OSError as error:
-        raise InputError(f"can't read it: {(error.strerror or str(error)).lower()}", place) from None
+        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None
     journal = Journal.__new__(Journal)
     journal.path = path
     journal._file = sqlite3.connect(f"file:{path}?mode=ro", uri=True)  # pyright: ignore[reportPrivateUsage]
     try:
         if journal.meta("schema") != SCHEMA:
-            raise InputError("it is no journal of a sweep; give a file that ndp-sweep wrote", place)
+            raise InputError("the file is not a journal of a sweep; give a file that ndp-sweep wrote", place)
         return list(journal.rows()), json.loads(journal.meta("request") or "{}")
     except sqlite3.Error:
-        raise InputError("it is no journal of a sweep; give a file that ndp-sweep wrote", place) from None
+        raise InputError("the file is not a journal of a sweep; give a file that ndp-sweep wrote", place) from None
     finally:
         journal._file.close()  # pyright: ignore[reportPrivateUsage]

@@ -159,7 +159,7 @@ def content_digest(path: str) -> str:
         status = os.stat(path)
         return _digest(path, status.st_mtime_ns, status.st_size)
     except OSError as error:
-        raise InputError(f"can't read it: {(error.strerror or str(error)).lower()}", FileName(path)) from None
+        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", FileName(path)) from None
 
 
 @lru_cache(maxsize=4096)
@@ -218,13 +218,15 @@ def read_request(path: str) -> Request:
         found = msgspec.toml.decode(read_regular(path, "a sweep is a short text file", 1 << 20), type=_File)
         return _of_file(found, Path(path).parent)
     except OSError as error:
-        raise InputError(f"can't read it: {(error.strerror or str(error)).lower()}", place) from None
+        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None
     except UsageError as error:
         raise InputError(str(error).removeprefix("argument "), place) from None
     except msgspec.ValidationError as error:
-        raise InputError(f"{str(error)[:1].lower()}{str(error)[1:]} (a table of keys starts at `$`)", place) from None
+        raise InputError(
+            f"{str(error)[:1].lower()}{str(error)[1:]} (`$` is the top level of the file)", place
+        ) from None
     except (msgspec.DecodeError, ValueError) as error:
-        raise InputError(f"it is not valid TOML: {error}", place) from None
+        raise InputError(f"the file is not valid TOML: {error}", place) from None
 
 
 def _of_file(file: _File, folder: Path) -> Request:

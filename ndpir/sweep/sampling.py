@@ -27,7 +27,7 @@ def points_of(axes: Sequence[Axis], design: Design, samples: int | None, seed: i
     fit the axes."""
     if design == "grid":
         if samples is not None:
-            raise UsageError("a grid has all combinations of the values; leave out --samples, or name another --design")
+            raise UsageError("a grid has all combinations of the values; remove --samples, or name another --design")
         if spans := [axis.name for axis in axes if axis.span is not None]:
             raise UsageError(
                 f"{spans[0]} is a range without a step, which a grid can't enumerate; add one (0.5..2.0+0.25), or "

@@ -29,7 +29,9 @@ def check_format(path: str) -> None:
     if path.endswith(SQLITE) or path.endswith(".csv"):
         return
     if not path.endswith(".parquet"):
-        raise UsageError(f"-o {path}: results are written as .sqlite, .parquet or .csv; give the file such a name")
+        raise UsageError(
+            f"-o {path}: results are written as .sqlite, .parquet or .csv; use a file name with one of these endings"
+        )
     _parquet_library("pyarrow.parquet")
 
 
@@ -103,16 +105,16 @@ def read_rows(path: str) -> list[Row]:
                 records = [{name: _read(text) for name, text in each.items()} for each in csv.DictReader(file)]
         else:
             raise InputError(
-                "its name ends in none of .sqlite, .parquet, .csv; give a file that ndp-sweep wrote", place
+                "the file's name must end in .sqlite, .parquet or .csv; give a file that ndp-sweep wrote", place
             )
     except OSError as error:
-        raise InputError(f"can't read it: {(error.strerror or str(error)).lower()}", place) from None
+        raise InputError(f"can't be read: {(error.strerror or str(error)).lower()}", place) from None
     except (ValueError, csv.Error) as error:
-        raise InputError(f"it is no table: {error}", place) from None
+        raise InputError(f"the file is not a table: {error}", place) from None
     names = list(records[0]) if records else []
     has_figures = "makespan_ns" in names or all(record.get("error") for record in records)
     if records and not ("error" in names and has_figures):
-        raise InputError("it has no columns `makespan_ns` and `error`; give a file that ndp-sweep wrote", place)
+        raise InputError("the file has no columns `makespan_ns` and `error`; give a file that ndp-sweep wrote", place)
     first = names.index("makespan_ns") if "makespan_ns" in names else max(len(names) - 1, 0)
     axes, figures = names[:first], [name for name in names[first:] if name != "error"]
     return [

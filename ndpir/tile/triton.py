@@ -100,8 +100,8 @@ class TritonTarget(Target):
         kernels = [op for op in module.walk() if isinstance(op, KernelOp)]
         if not kernels:
             raise InputError(
-                "triton: the program has no tile.kernel to print; type one (docs/tile.md), or let a pass make kernels "
-                "of graph ops",
+                "triton: the program has no tile.kernel to print; write one (docs/tile.md), or let a pass make "
+                "kernels of graph ops",
                 module,
             )
         text = text_of(kernels)

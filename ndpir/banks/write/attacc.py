@@ -44,7 +44,11 @@ def _word(told: AddressedCommand, pim: Pim) -> str:
     mnemonic = verb.forms[addressed.scope].mnemonic if verb else addressed.verb
     word = SPELLED.get(mnemonic)
     if word is None:
-        raise InputError(f"{op.name}: AttAcc's text has no word for {mnemonic}", op)
+        raise InputError(
+            f"{op.name}: AttAcc's text has no instruction for {mnemonic}; remove the op, or write the program for "
+            "another device",
+            op,
+        )
     if isinstance(op, ReadOp | WriteOp) and not op.by_host:
         raise InputError(
             f"{op.name}: in AttAcc's text, {word} is an ordinary access of the host, which the controllers schedule by "

@@ -84,8 +84,8 @@ class NamedRows:
         }
         if len(found) > 1:
             raise InputError(
-                f"{told.op.name}: its banks work on different rows ({', '.join(map(str, sorted(found)))}); "
-                f"a line of this text has one row; address banks of one row per command",
+                f"{told.op.name}: the op's banks work on different rows ({', '.join(map(str, sorted(found)))}), but "
+                "a line of this text has one row; write one op for each row",
                 told.op,
             )
         return found.pop()

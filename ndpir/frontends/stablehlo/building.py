@@ -159,7 +159,7 @@ class Building:
         return found if isinstance(found, dict) else self.fail(f"`{key}` must have named fields, not be {found}")
 
     def result(self, index: int = 0) -> g.Tensor:
-        """The type with which a result is written."""
+        """The type of result `index` as stated in the program."""
         return self.tensor(self.op.results[index].type)
 
     def tensor(self, type_: HloType) -> g.Tensor:
@@ -267,11 +267,11 @@ def array_of(numbers: DenseLiteral, building: Building) -> Array:
     dtype, shape = dtype_of(type_.element_type), type_.get_shape()
     if (resource := _RESOURCE.match(numbers.text)) is not None:
         building.fail(
-            "the printed text leaves its numbers out (dense_resource<__elided__>); print the program "
+            "the printed text does not contain the numbers (dense_resource<__elided__>); print the program "
             "with all numbers, as "
             "as_text() does, or pass the lowered object to ndpir.read"
             if resource[1].startswith("__elided__")
-            else f"its numbers are in a resource ({numbers.text[:60]}); print the program with dense literals"
+            else f"the numbers are in a resource ({numbers.text[:60]}); print the program with dense literals"
         )
     try:
         return elements(numbers.text, shape, dtype)

@@ -15,7 +15,7 @@ from lowering.placement.problem import Problem
 def measured(
     problem: Problem, placement: Placement, memory: Mapping[str, int], symmetric: bool
 ) -> set[tuple[Hashable, ...]]:
-    """The items that a run of a placement measures: ("node", index, label), and ("copy", value, memories)."""
+    """The costs that a run with a placement measures: ("node", index, label), and ("copy", value, memories)."""
     items: set[tuple[Hashable, ...]] = set()
     copies = [step for _, step in problem.walk(placement) if isinstance(step, Copy)]
     for node, choice in zip(problem.nodes, placement, strict=True):
@@ -47,7 +47,8 @@ def fewest(
 
 
 def _cover(masks: list[int], everything: int) -> int:
-    """The smallest number of masks whose union has all bits, by depth-first search, the bit in the fewest masks first."""
+    """The smallest number of masks whose union has all bits, by depth-first search; the bit in the fewest masks is
+    first."""
 
     @cache
     def within(left: int, depth: int) -> bool:

@@ -25,7 +25,7 @@ CHANNELS = st.sampled_from(((0,), (1,), (0, 1), (0, 1, 2, 3)))
 
 @st.composite
 def reordered(draw: st.DrawFn) -> Request:
-    """A request to AttAcc's channels."""
+    """A random request to AttAcc's channels, whose controllers reorder requests."""
     verb = draw(st.sampled_from(("mac", "mac", "twin", "load", "softmax", "barrier", "read", "write")))
     bank, row, channels = draw(BANKS), draw(ROWS), draw(CHANNELS)
     match verb:
@@ -41,7 +41,7 @@ def reordered(draw: st.DrawFn) -> Request:
 
 @st.composite
 def in_order(draw: st.DrawFn) -> Request:
-    """A request to AiM's channels."""
+    """A random request to AiM's channels, whose controllers issue requests in order."""
     verb = draw(
         st.sampled_from(("mac", "mac", "mac bank", "load", "bias", "drain", "ewmul", "barrier", "read", "write"))
     )

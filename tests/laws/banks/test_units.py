@@ -87,7 +87,7 @@ def devices(draw: st.DrawFn) -> Pim:
 
 @st.composite
 def pieces(draw: st.DrawFn, lanes: int, channel: str, depth: int = 0, variables: tuple[str, ...] = ()) -> str:
-    """Commands for channels whose number is `channel`, in loops."""
+    """Random commands, in loops, for the channel whose number is the expression `channel`."""
     lines: list[str] = []
     for _ in range(draw(st.integers(1, 5))):
         number = draw(st.sampled_from(("0", "1", "3", *variables)))

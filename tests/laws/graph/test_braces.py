@@ -41,7 +41,7 @@ def instances(name: str) -> Iterator[tuple[ModuleOp, Operation]]:
 
 
 def marked(module: ModuleOp, op: Operation, entry: str, in_generic_form: bool = False) -> str:
-    """The program's text with this entry in the braces of an op."""
+    """The program's text with `entry` added to the attributes in braces of an op."""
     op.attributes[MARK] = IntegerAttr(1, i64)
     text = printed(module, in_generic_form)
     del op.attributes[MARK]

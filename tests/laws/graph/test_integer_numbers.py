@@ -29,7 +29,7 @@ NAMES = [dtype.name for dtype in INTEGERS]
 
 
 def wrapped(number: int, dtype: np.dtype[Any]) -> int:
-    """The low bits of an integer as a number of the type."""
+    """The low bits of an integer, interpreted as a number of the type."""
     limits = np.iinfo(dtype)
     return (number - int(limits.min)) % (1 << 8 * dtype.itemsize) + int(limits.min)
 

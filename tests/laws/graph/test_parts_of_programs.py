@@ -51,7 +51,7 @@ def fused(module: ModuleOp) -> ModuleOp:
 
 
 def ops_of(module: ModuleOp) -> list[Op]:
-    """The tasks, in program order."""
+    """The graph ops and groups that run as tasks, in program order: all except those computed ahead of time."""
     block = functions(module)[0].body.block
     early = ahead_of_time(block)
     return [op for op in block.ops if is_graph_op(op) and op not in early]

@@ -13,7 +13,7 @@ from interp.memory.fault_groups import chunk_groups, fault_groups
 from interp.memory.recency import Recency
 
 PAGE, BLOCK, CHUNK = 4, 16, 128
-"""Bytes: chunks of 8 blocks of 4 pages."""
+"""Sizes in bytes: a chunk has 8 blocks of 4 pages."""
 
 
 def page_by_page(missing: set[int], pages: int, faults: Faults) -> list[int]:

@@ -144,8 +144,8 @@ NEVER_READ = Drawn(
     (),
     "v0",
 )
-"""A program for the two moves of an example below, of which the second waits for the first; the first moves a value
-that no task reads, so that the trace has no tensor for this value."""
+"""A program for two moves, of which the second waits for the first; the first one moves a value that no task reads, so
+that the trace has no tensor for this value."""
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from lowering.memory.pump import Pump
 
 PAGE, BLOCK, CHUNK = 10, 20, 80
 FAULTS = Faults(PAGE, BLOCK, CHUNK, 100.0, 1e9, "tree", "lru")
-"""A byte takes 1 ns if faults bring it, and 0.25 ns over the bus in each direction."""
+"""The costs of faults: a byte takes 1 ns if faults bring it, and 0.25 ns over the bus in each direction."""
 EVICTS: st.SearchStrategy[Literal["lru", "migrated"]] = st.sampled_from(["lru", "migrated"])
 SYSTEM = MemorySystem("gpu", 800, (Tier("host", 1 << 20, 4e9, 4e9),), 4e9, 4e9, page=PAGE, faults=FAULTS)
 

@@ -106,7 +106,7 @@ def makespan(module: ModuleOp) -> float:
 @given(problems(), st.sampled_from(WAYS))
 @settings(max_examples=cases(20), phases=[Phase.generate])
 def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
-    """The law holds after placement, after reordering, and down to single banks."""
+    """The results are equal after placement, after reordering, and after lowering to bank commands."""
     expected = run_module(parse(text), seed=5)
     after = placed(text, *way)
     for change in (OrderPass(), ToPimPass(), None):

@@ -47,7 +47,7 @@ def optimum(problem: Problem) -> float:
 
 
 def uses(job: Job, rules: SharingRules) -> frozenset[str]:
-    """The resources that a job holds alone."""
+    """The resources that no other job may use during this job."""
     return frozenset((job.resource, *(rules.locks.get(job.resource, ()) if job.ns else ())))
 
 

@@ -85,7 +85,7 @@ def test_each_op_implements_each_interface(op_class: type[GraphOp]) -> None:
 
 
 class _Minimal(GraphOp):
-    """An op that defines only what every op must define."""
+    """An op with only the declarations that every op needs."""
 
     MACS: ClassVar[int] = 0
     x = operand_def(TENSOR)

@@ -79,7 +79,7 @@ def test_sheets_and_machines_of_a_folder(program: ModuleOp, tmp_path: Path) -> N
         ({"settings": ["tCCD"]}, "settings: `tCCD` is not NAME.FIELD=VALUE, as in aim.tCCD=1"),
         ({"settings": {"aim.tCC": 1}, "machine": "a100-aim"}, "settings:1:5: there is no field `tCC`"),
         ({"profiles": ["nosuch.json"]}, "nosuch.json"),
-        ({"sheets": ["nosuch"]}, "nosuch: there is no such folder of data sheets"),
+        ({"sheets": ["nosuch"]}, "nosuch: there is no folder of data sheets at this path"),
     ],
 )
 def test_errors_name_the_argument(program: ModuleOp, arguments: dict[str, object], message: str) -> None:

@@ -43,7 +43,7 @@ def test_example_plugin_adds_its_names() -> None:
             ": error: this plugin defines none of UNIVERSE, PIPELINES, POLICIES, PATTERNS, KINDS, LEVELS, SHEETS",
         ),
         ("UNIVERSE = 3", ": error: UNIVERSE of the plugin is of the wrong type, int"),
-        ("SHEETS = 'nosuch'", "/nosuch: error: there is no such folder of data sheets"),
+        ("SHEETS = 'nosuch'", "/nosuch: error: there is no folder of data sheets at this path"),
         (
             "PATTERNS = {'order': []}",
             ": error: pass `order` takes no patterns; PATTERNS may name",

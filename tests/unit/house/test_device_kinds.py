@@ -97,7 +97,7 @@ def test_ops_are_placed_on_a_plugins_device_if_faster(capsys: pytest.CaptureFixt
 
 
 def devices_of(timeline: str) -> set[str]:
-    """Return the devices on which a product runs."""
+    """Return the devices on which products run in a printed timeline."""
     return set(re.findall(r" us +(gpu|pim|unit) +@?matmul", timeline))
 
 

@@ -282,7 +282,7 @@ def test_a_policy_with_an_impossible_stream_or_location_is_an_error() -> None:
         with pytest.raises(InputError, match="policy streams plans a stream from @gpu to @gpu that is not possible"):
             place(CHAIN, "streams")
         with pytest.raises(
-            InputError, match="policy lies keeps value 0 on @pim; only an argument may be kept there that is donated"
+            InputError, match="policy lies keeps value 0 on @pim, but only an argument outside of loops that is donated"
         ):
             place(CHAIN, "lies")
     finally:

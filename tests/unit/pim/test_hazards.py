@@ -272,5 +272,7 @@ def test_accumulators_and_banks_are_independent() -> None:
 
 def test_a_refresh_that_leaves_no_time_for_commands_is_an_error() -> None:
     pim = small_pim(refresh=Refresh(1, ("drain",)), verbs={verb: verb_of(verb, "all") for verb in (*VERBS, "refresh")})
-    with pytest.raises(InputError, match="small: a refresh every 1 cycles leaves no time for another command"):
+    with pytest.raises(
+        InputError, match="small: a refresh every 1 cycles leaves no time for another command; choose a longer interval"
+    ):
         kernel_time(kernel(ROW), pim)

@@ -352,7 +352,7 @@ def test_differences_are_relative_to_the_largest_number(
         (["x.mlir", "-o", "no/p.json"], 1, "no/p.json: error: can't be written: there is no folder no"),
         (["x.mlir", "--plan", "none.json"], 1, "none.json: error: can't be read: there is no such file"),
         (["x.mlir", "-p", PLACE], 1, "@main is placed already; ndp-profile needs a function of graph ops"),
-        (["x.mlir", "--sheets", "no"], 2, "--sheets no: there is no such folder of data sheets"),
+        (["x.mlir", "--sheets", "no"], 2, "--sheets no: there is no folder of data sheets at this path"),
     ],
 )  # fmt: skip
 def test_command_line_errors(

@@ -50,7 +50,7 @@ def fills(text: str) -> list[tuple[float, float] | None]:
 
 
 def one(line: str, *types: str, result: str = "tensor<4xf32>") -> list[tuple[float, float] | None]:
-    """The ranges of the arguments of a function that consists of a few lines."""
+    """The ranges of the arguments of a function whose body is `line`."""
     arguments = ", ".join(f"%{name}: {type_}" for name, type_ in zip("abc", types, strict=False))
     return fills(f"func.func @main({arguments}) -> {result} {{\n{line}\nreturn %y : {result}\n}}")
 

@@ -95,7 +95,8 @@ def test_results_of_a_changed_model_are_not_reused(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 def test_a_killed_sweep_is_resumed_twice(tmp_path: Path) -> None:
-    """A sweep that is killed twice before its end has the rows of an uninterrupted sweep, and computes no point twice."""
+    """A sweep that is killed twice before its end has the rows of an uninterrupted sweep, and computes no point
+    twice."""
     out = tmp_path / "r.csv"
     words = [sys.executable, "-m", "ndpir.sweep.command", MLP, "--sweep", "pim.tCCD=1..12", "--jobs", "2"]
     words += ["--sweep", "machine=a100-newton,a100-aim", "-o", str(out)]
@@ -167,7 +168,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     """Files that are no results, and a specification with an unknown key or a wrong type, are errors that name the file
     or key."""
     (tmp_path / "x.sqlite").write_text("no database, but long enough to be read as one")
-    with pytest.raises(InputError, match="no SQLite file"):
+    with pytest.raises(InputError, match="not an SQLite file"):
         read_rows(str(tmp_path / "x.sqlite"))
     spec = tmp_path / "s.toml"
     for text, message in (

@@ -114,7 +114,7 @@ func.func @f(%x: tensor<2xi8>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{graph.bitcast: tensor<2x3xf32> can't be read as tensor<2x3xi16>; shapes must be equal or, if the elements of one have more bytes, those of the other must be listed along an additional last axis}}
+  // expected-error @+1 {{graph.bitcast: tensor<2x3xf32> can't be read as tensor<2x3xi16>; shapes must be equal, or, if element sizes differ, the tensor of smaller elements must have an additional last axis with the parts of each larger element}}
   %y = graph.bitcast %x : tensor<2x3xf32> -> tensor<2x3xi16>
   func.return
 }

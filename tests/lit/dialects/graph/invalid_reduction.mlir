@@ -138,7 +138,7 @@ func.func @f(%x: tensor<1x3x7x1xf32>) {
 // -----
 
 func.func @f(%x: tensor<4xi64>) {
-  // expected-error @+1 {{graph.clip: `max`: 9007199254740993 is no f64 number; the nearest is 9007199254740992}}
+  // expected-error @+1 {{graph.clip: `max`: f64 can't represent 9007199254740993 exactly; the nearest number is 9007199254740992}}
   %y = graph.clip %x max = 9007199254740993 : tensor<4xi64>
   func.return
 }

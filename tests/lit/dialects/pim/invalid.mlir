@@ -431,7 +431,7 @@ func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<2xf3
 
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
-  // expected-error @+1 {{pim.for binds an index variable to each range (`pim.for %i = 0 to 8`)}}
+  // expected-error @+1 {{pim.for must bind one index variable to each range (`pim.for %i = 0 to 8`)}}
   "pim.for"() <{bounds = array<i64: 0>}> ({
   ^bb1(%i: index):
     "pim.pre"() <{scope = "all", unit = array<i64: 0>}> : () -> ()
@@ -491,7 +491,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.channels %c = 0 to 1 {
     pim.load %x
   }
-  // expected-error @+1 {{pim.channels: a joined region must hold one command, the same as the pim.channels right before it}}
+  // expected-error @+1 {{pim.channels: a joined region must hold exactly the command that the pim.channels right before it holds}}
   pim.channels %c = 1 to 2 attributes {joined} {
     pim.drain all to %y
   }

@@ -261,7 +261,7 @@ func.func @f(%x: !task.on<@gpu, tensor<4xf32>>) {
 
 // -----
 
-// expected-error @+1 {{task.decision: a decision is one of parallel, fly-write, fly-read, sequential, gpu, not beside}}
+// expected-error @+1 {{task.decision: a decision must be one of parallel, fly-write, fly-read, sequential, gpu, not beside}}
 func.func @f() attributes {d = #task.decision<"beside", primary = 1.0, away = 1.0, "why">} { func.return }
 
 // -----

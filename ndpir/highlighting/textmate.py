@@ -1,0 +1,88 @@
+"""Writer of the TextMate grammars in `editors/vscode/syntaxes` from the registered ops and from the grammar of data
+sheets: `python -m ndpir.highlighting.textmate`. With `--check`, it lists outdated files, and exits with status 1 if
+there are any."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from lark.lexer import PatternStr
+
+import interp.machine.sheets
+from dialects.files import write_text
+from dialects.grammars import grammar as parser_of
+from ndpir.highlighting.lexicon import Rule, program_rules, sheet_rules
+from ndpir.registry.universe import DIALECTS, load_dialect
+
+FOLDER = Path("editors/vscode/syntaxes")
+
+
+def registered_ops() -> dict[str, list[str]]:
+    """The names of all ops of our dialects, without the dialect, by dialect."""
+    return {name: [re.escape(op.name.partition(".")[2]) for op in load_dialect(name).operations] for name in DIALECTS}
+
+
+def sheet_language() -> tuple[list[str], list[str]]:
+    """The keywords of data sheets, from their grammar: words, and terminals that are regular expressions with a
+    priority over names."""
+    words = list[str]()
+    patterns = list[str]()
+    for terminal in parser_of(interp.machine.sheets.__file__, "sheet").terminals:
+        text = terminal.pattern.value
+        if isinstance(terminal.pattern, PatternStr):
+            if text.isalpha():
+                words.append(text)
+        elif terminal.priority > 0:
+            patterns.append(re.sub(r"(?<!\\)\((?!\?)", "(?:", text))
+    return sorted(words), sorted(patterns)
+
+
+def grammar(name: str, suffix: str, file_type: str, rules: Sequence[Rule]) -> dict[str, object]:
+    """A TextMate grammar. `suffix`: the language's name at the end of each scope."""
+    return {
+        "information_for_contributors": ["Written by `python -m ndpir.highlighting.textmate`."],
+        "name": name,
+        "scopeName": f"source.{suffix}",
+        "fileTypes": [file_type],
+        "patterns": [{"name": f"{rule.scope}.{suffix}", "match": rule.pattern} for rule in rules],
+    }
+
+
+def files() -> dict[str, str]:
+    """The text of each grammar by its file's name."""
+    grammars = {
+        "mlir.tmLanguage.json": grammar("MLIR of ndpir", "mlir", "mlir", program_rules(registered_ops())),
+        "sheet.tmLanguage.json": grammar("Data sheet of ndpir", "ndpir-sheet", "sheet", sheet_rules(*sheet_language())),
+    }
+    return {name: json.dumps(each, indent=2) + "\n" for name, each in grammars.items()}
+
+
+def stale(found: dict[str, str], folder: Path = FOLDER) -> list[str]:
+    """The names of outdated grammars."""
+    return [
+        name
+        for name, text in found.items()
+        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != text
+    ]
+
+
+def main() -> None:
+    """Write the grammars; with `--check`, compare them with the files instead."""
+    found = files()
+    if "--check" in sys.argv[1:]:
+        if names := stale(found):
+            sys.exit(
+                "\n".join(f"{FOLDER}/{name} is outdated; run `python -m ndpir.highlighting.textmate`" for name in names)
+            )
+        return
+    for name, text in found.items():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        write_text(str(FOLDER / name), text)
+
+
+if __name__ == "__main__":
+    main()
