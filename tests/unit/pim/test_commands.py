@@ -96,6 +96,24 @@ def test_forms_contain_the_same_commands(capfd: pytest.CaptureFixture[str]) -> N
     assert (kernel["from_cycle"], kernel["to_cycle"]) == (100, 400)
 
 
+@pytest.mark.parametrize(
+    ("trace", "machine"),
+    [("attacc/traces/r6.trace", "attacc_ramulator"), ("aim/traces/x4_host.trace", "aim_ramulator")],
+)
+def test_a_window_of_reordered_commands_is_a_part_of_the_log(
+    trace: str, machine: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def lines(options: str) -> list[str]:
+        return run(capfd, str(DATA / trace), "--machine", machine, "-t", f"commands{{csv{options}}}").splitlines()
+
+    header, *whole = lines("")
+    cycles = [int(line.split(",")[1]) for line in whole]
+    first, end = cycles[len(cycles) // 3], cycles[len(cycles) // 2]
+    window = [line for line, cycle in zip(whole, cycles, strict=True) if first <= cycle < end]
+    assert window
+    assert lines(f" from={first} to={end}") == [header, *window]
+
+
 def test_waits_add_up_to_those_of_the_banks_target(capfd: pytest.CaptureFixture[str]) -> None:
     sums: dict[str, int] = {}
     for row in csv.DictReader(StringIO(run(capfd, X2, "--machine", "aim_ramulator", "-t", "commands{csv}"))):

@@ -223,9 +223,12 @@ def test_a_frame_draws_no_more_than_pixels_show(browser: Chrome, tmp_path: Path)
     file.write_text(page_of(large()), "utf-8")
     opened(browser, file)
     counted = """
-        const context = document.getElementById("slices").getContext("2d"), fill = context.fillRect;
+        const context = document.getElementById("slices").getContext("2d");
         let calls = 0;
-        context.fillRect = function (...at) { calls++; fill.apply(this, at); };
+        for (const name of ["fillRect", "rect", "lineTo"]) {
+            const drawn = context[name];
+            context[name] = function (...at) { calls++; drawn.apply(this, at); };
+        }
         const found = [];
         for (const part of [1, 0.3, 0.05, 0.001]) {
             report.show(0, report.whole * part); calls = 0; report.draw(); found.push(calls);
@@ -235,6 +238,20 @@ def test_a_frame_draws_no_more_than_pixels_show(browser: Chrome, tmp_path: Path)
     assert max(found) <= 3 * 2 * width  # a bar, a mark of the chain and a label for each pixel of two tracks
     assert min(found) > 10
     assert evaluated(browser, "return report.rows") == 40_000
+
+
+def test_a_notebook_shows_it_in_a_frame(browser: Chrome, tmp_path: Path) -> None:
+    """In a sandbox without access to the notebook, which also denies it storage."""
+    file = tmp_path / "notebook.html"
+    shown = ndpir.answer(ndpir.compile(ndpir.read("examples/mlp.mlir")), "report")
+    file.write_text(f"<!DOCTYPE html><title>notebook</title>{shown._repr_html_()}", "utf-8")
+    browser.get(file.as_uri())
+    browser.switch_to.frame(0)
+    try:
+        assert evaluated(browser, "return window.report.rows") == len(answer().rows)
+        assert evaluated(browser, "return document.querySelector('h1').textContent") == "@mlp on a100, newton"
+    finally:
+        browser.switch_to.default_content()
 
 
 def test_colours_of_text_have_contrast(page: Chrome) -> None:
