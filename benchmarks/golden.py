@@ -47,7 +47,7 @@ MODELS = ROOT / "examples" / "models"
 Field: TypeAlias = "float | str"
 Fields: TypeAlias = dict[str, Field]
 Recorded: TypeAlias = dict[str, Fields]
-"""Fields by the case's name."""
+"""The recorded fields of each case, by the case's name."""
 Case: TypeAlias = tuple[str, Callable[[], Fields]]
 
 MACHINES = ("a100-newton", "a100-aim", "pimflow")

@@ -44,7 +44,7 @@ _REPLAYS = 3000
 """The largest number of replays of a CUDA graph. Source: ai-dynamo/aiconfigurator, collector/helper.py,
 benchmark_with_power."""
 _LONGEST_S = 3.0
-"""The time for which a kernel is repeated, up to that number of replays, s. This argument of the collection was not
+"""The time for which a kernel is repeated, up to `_REPLAYS` replays, s. This argument of the collection was not
 published."""
 _LONG_S = 1.0
 """The shortest run whose measured power does not include earlier runs, s."""

@@ -62,7 +62,7 @@ def _untimed(line: str) -> str:
 
 
 class Timer(Protocol):
-    """Measures kernels."""
+    """Interface of timers of kernels."""
 
     def time(self, kernel: Kernel) -> tuple[float, float | None] | None:
         """Return microseconds and watts (None: not measured) of a kernel; None if it can't be measured in this way.

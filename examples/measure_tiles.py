@@ -83,7 +83,7 @@ def plan(shape: tuple[int, int, int], unit: Multiprocessor, top: int, tried: int
 
 
 class Timer(Protocol):
-    """Measures products."""
+    """Interface of timers of products."""
 
     def ms(self, planned: Planned) -> float:
         """Measure a launch, ms. Raises RuntimeError if the GPU rejects it, or if its results are wrong."""

@@ -322,7 +322,7 @@ def _context() -> Any:
 
 
 def _log(message: str, place: str | None) -> None:
-    """Log a note: a library call prints nothing."""
+    """Log a note by Python's `logging`, since library calls print nothing."""
     from logging import getLogger
 
     getLogger("ndpir").info("%s: %s" if place else "%s%s", place or "", message)

@@ -223,13 +223,13 @@ def signature(operands: Sequence[Value], results: Sequence[Value]) -> str:
 def within(
     made: str, name: str, operands: Sequence[str], types: Sequence[str], result: str, attributes_text: str = ""
 ) -> str:
-    """The text of an op in a region."""
+    """The text of the op `name` inside of a region; `made` is the name of its result."""
     attributes = f" <{{{attributes_text}}}>" if attributes_text else ""
     return f'{made} = "stablehlo.{name}"({", ".join(operands)}){attributes} : ({", ".join(types)}) -> {result}'
 
 
 def compared(made: str, left: str, right: str, direction: str, type_: str, further: str = "") -> str:
-    """The text of a comparison in a region."""
+    """The text of a comparison inside of a region; `made` is the name of its result."""
     attributes_text = f"comparison_direction = #stablehlo<comparison_direction {direction}>{further}"
     return within(made, "compare", [left, right], [type_, type_], "tensor<i1>", attributes_text)
 
@@ -245,7 +245,7 @@ def attributes(**named: object) -> str:
 
 
 def numbers_of(kind: str, **named: object) -> str:
-    """The text of dimension numbers."""
+    """The text of an attribute with dimension numbers, `#stablehlo.KIND<…>`."""
     return f"#stablehlo.{kind}<{attributes(**named)}>"
 
 
@@ -990,7 +990,7 @@ def dynamic(p: Program) -> None:
 
 
 def arithmetic(p: Program, x: str, type_: str, element: str) -> tuple[list[str], str]:
-    """Some ops on a value that do not round: their lines, and the name of the last result."""
+    """The lines of some ops on a value that do not round, and the name of the last result."""
     lines: list[str] = []
     choices = ["abs", "negate"] if element in FLOATS else ["not", "add", "multiply", "xor"]
     for _ in range(p.between(1, 3)):

@@ -98,7 +98,7 @@ def store(programs: Sequence[StoredProgram]) -> None:
 
 
 def stored_programs() -> Iterator[StoredProgram]:
-    """The programs in the file."""
+    """The programs in the file that `store` writes."""
     with np.load(DATA) as file:
         records, numbers = json.loads(file["programs"].tobytes()), file["numbers"].tobytes()
     at = 0

@@ -115,7 +115,7 @@ class Report:
         )
 
     def text(self) -> str:
-        """The table."""
+        """Return the table as text."""
         head = ("case", "policy", "cycles", "published", "error", "of ideal", "iteration", "replayed in")
         return table(head, self.lines, left=(0, 1))
 

@@ -19,7 +19,7 @@ SECTIONS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a section."""
+    """Run the section that the first argument names; return the exit status."""
     section, *rest = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if section not in SECTIONS:
         print(f"usage: python -m benchmarks oversubscription {{{','.join(SECTIONS)}}} [WORD …]")

@@ -14,7 +14,7 @@ from interp.cost.gpu.kernel_class import Columns, KernelClass
 from interp.machine.records import Gpu
 
 Key = tuple[str, str]
-"""Kernel class and element type."""
+"""The kernel class and the element type of fitted constants."""
 
 
 @dataclass(frozen=True)

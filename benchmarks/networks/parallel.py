@@ -107,7 +107,7 @@ def dual_path(name: str) -> Maker | None:
 
 
 _HG_TINY = ((96, 224, 1), (128, 448, 1), (160, 512, 2), (192, 768, 1))
-"""Channels inside of and after a block, and number of blocks, of each stage."""
+"""For each stage: channels inside of a block, channels after a block, and number of blocks."""
 
 
 def high_performance(name: str) -> Maker | None:

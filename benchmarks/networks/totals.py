@@ -47,7 +47,7 @@ class TotalsModel:
     issue: float
     """The sustained fraction of the peak rate for networks with much arithmetic per activation."""
     ridge: float
-    """The number of operations per activation at which half of that rate is reached."""
+    """The number of operations per activation at which half of the sustained rate is reached."""
     passes: float
     """The number of DRAM accesses per activation: writes and reads by its convolution, its norm, its activation
     function, …."""

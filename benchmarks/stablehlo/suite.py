@@ -51,7 +51,7 @@ class Check:
 
 
 def tests_in(path: Path) -> Iterator[tuple[str, list[HloFunction], str]]:
-    """Yield names, functions and places of the tests in a file. Raises InputError if it can't be parsed."""
+    """Yield names, functions and places of the tests in a file. Raises InputError if the file can't be parsed."""
     for number, part in enumerate(re.split(r"^// -----.*$", path.read_text(), flags=re.MULTILINE)):
         if "check." not in part:
             continue

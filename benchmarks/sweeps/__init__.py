@@ -1,1 +1,1 @@
-"""Benchmarks of sweeps."""
+"""Benchmarks of design sweeps (`ndp-sweep`)."""

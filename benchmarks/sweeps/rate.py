@@ -31,7 +31,7 @@ MACHINES = "a100-newton,a100-aim"
 
 
 def single(request: Request, words: Sequence[str]) -> tuple[float, float | None]:
-    """Makespan and speed-up by one `ndp-opt` process."""
+    """Return makespan and speed-up as printed by one `ndp-opt` process."""
     tool = [sys.executable, "-m", "ndpir", request.model, *words, "-t", "summary{json}"]
     done = subprocess.run(tool, check=True, capture_output=True, text=True)
     found = json.loads(done.stdout)["answer"]

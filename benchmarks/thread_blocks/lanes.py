@@ -47,15 +47,15 @@ AHEAD = 32
 """The number of registers that compilers use for data requested from global memory: a thread requests as many rows of K
 at once as fit into them, from 1 to 4 (as seen in the measurements; from shared memory always 4)."""
 RATIO = "thread blocks over K"
-"""Baseline ranking of schedules."""
+"""The name of a baseline that ranks schedules by the number of thread blocks divided by K."""
 BEST = 50
 """The number of highest-ranked rows whose fastest one is compared with the fastest of all rows."""
 DRAWS = 200
 """The number of random orders whose results are averaged."""
 SHARED = (0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2, 1.25)
-"""Values of the constant that a fit tries."""
+"""The values of the constant `shared` that a fit tries."""
 FITTED_ROWS = 150
-"""Number of rows that a fit uses."""
+"""The largest number of rows that a fit uses."""
 Floats = NDArray[np.float64]
 
 

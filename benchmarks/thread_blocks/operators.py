@@ -105,7 +105,8 @@ Simulate: TypeAlias = Callable[[Problem, Space], Floats]
 
 
 def simulator(unit: Multiprocessor, processes: int) -> Simulate:
-    """Return a function that simulates a problem's kernel under all schedules of a space, and returns the times in ns."""
+    """Return a function that simulates a problem's kernel under all schedules of a space, and returns the times in
+    ns."""
 
     def simulate(problem: Problem, space: Space) -> Floats:
         parts = np.array_split(np.arange(len(space)), max(1, min(len(space) // 16, 8 * processes)))

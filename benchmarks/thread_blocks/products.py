@@ -50,7 +50,7 @@ class Row:
 
     @property
     def tiles(self) -> int:
-        """Number of thread blocks."""
+        """Return the number of thread blocks of the product's kernel."""
         rows, columns, _ = self.schedule.block
         return -(-self.problem.m // rows) * -(-self.problem.n // columns)
 

@@ -168,7 +168,7 @@ def judge(gpu: str, rows: Sequence[Row], fit: bool) -> str:
 
 
 def on_lanes(path: Path) -> bool:
-    """Return True for a file of products on lanes."""
+    """Return True for a file of measured products on CUDA cores."""
     with path.open(newline="") as file:
         return "threads_m" in next(csv.reader(file), ())
 

@@ -53,7 +53,7 @@ Floats = NDArray[np.float64]
 TRIED = 4
 """The number of schedules that are simulated per row: the best ones by an analytical model."""
 ELEMENTS = ("f16", "bf16")
-"""Element types with a template."""
+"""The element types for which a kernel template exists."""
 
 
 @dataclass(frozen=True)

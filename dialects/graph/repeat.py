@@ -57,7 +57,8 @@ class RepeatOp(RepeatingOp):
         for op in self.ops:
             if not isinstance(op, GraphOp | FusedOp | RepeatOp | CallOp):  # (C4)
                 raise VerifyException(
-                    f"graph.repeat may hold graph ops, graph.fused, graph.repeat and func.call, but not {op.name}"
+                    f"graph.repeat may hold graph ops, graph.fused, graph.repeat and func.call, but not {op.name}; "
+                    "move it out of the loop"
                 )
 
     @staticmethod

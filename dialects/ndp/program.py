@@ -164,7 +164,11 @@ class ProgramOp(LaunchedOp):
                 partial = isinstance(owner, ReduceOp)
                 if isinstance(op, CombineOp):
                     if not partial or phase[owner] >= number:  # (C5)
-                        raise WrongInside("ndp.combine needs a partial result of ndp.reduce, after an ndp.barrier", op)
+                        raise WrongInside(
+                            "ndp.combine: the operand must be a partial result of ndp.reduce, and an ndp.barrier "
+                            "must separate the two ops",
+                            op,
+                        )
                 elif partial:  # (C5)
                     raise WrongInside(
                         f"{op.name}: {called(value)} is a partial result in each unit; combine it first (ndp.combine)",

@@ -52,7 +52,7 @@ class RangesOp(BindingOp):
         """The ranges of the body's arguments. Raises VerifyException unless there is one range per argument."""
         ends, arguments = values_of(self.bounds), self.body.block.args
         if not arguments or len(ends) != 2 * len(arguments) or any(argument.type != INDEX for argument in arguments):
-            raise VerifyException(f"{self.name} binds an index variable to each range (`{self.name} %i = 0 to 8`)")
+            raise VerifyException(f"{self.name} must bind one index variable to each range (`{self.name} %i = 0 to 8`)")
         return tuple(range(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
 
     def range_of(self, variable: BlockArgument) -> range:

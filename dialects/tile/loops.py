@@ -38,7 +38,7 @@ class RangesOp(BracedOp):
         """Range of each of the body's arguments. Raises VerifyException if their numbers differ."""
         ends, arguments = [int(end) for end in self.bounds.get_values()], self.body.block.args
         if not arguments or len(ends) != 2 * len(arguments) or any(argument.type != INDEX for argument in arguments):
-            raise VerifyException(f"{self.name} binds an index variable to each range (`{self.name} %i = 0 to 8`)")
+            raise VerifyException(f"{self.name} must bind one index variable to each range (`{self.name} %i = 0 to 8`)")
         return tuple(range(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
 
     def check_ranges(self) -> None:

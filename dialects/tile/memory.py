@@ -97,7 +97,7 @@ class BufferOp(BracedOp):
             raise VerifyException(f"tile.buffer: the scope must be {', '.join(SCOPES)}, not {self.scope.data}")
         if self.scope.data != "shared" and (self.pad is not None or self.swizzled is not None):  # (C3)
             raise VerifyException(
-                f"tile.buffer: only shared buffers can be padded or swizzled, not {self.scope.data} ones"
+                f"tile.buffer: only shared buffers can be padded or swizzled, not {self.scope.data} buffers"
             )
         if self.padding < 0:  # (C3)
             raise VerifyException(f"tile.buffer: `pad` must be 0 or more elements, not {self.padding}")
@@ -106,7 +106,9 @@ class BufferOp(BracedOp):
         parent = self.parent_op()
         if self.scope.data == "global":
             if self.stages is not None or self.rotating is not None:  # (C4, C6)
-                raise VerifyException("tile.buffer: only shared and register buffers have stages, not global ones")
+                raise VerifyException(
+                    "tile.buffer: only shared and register buffers have stages, not global buffers; remove `stages`"
+                )
             if parent is not None and parent.name != "tile.kernel":  # (C5)
                 raise VerifyException(f"tile.buffer global must be directly in tile.kernel, not in {parent.name}")
         elif parent is not None and parent.name != "tile.blocks":  # (C5)

@@ -10,6 +10,7 @@ from xdsl.passes import ModulePass, PassPipeline
 
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer
+from ndpir.cli.machines import DEFAULT, machine_of
 from ndpir.compilation import Pass, Path, Request, Variants
 
 
@@ -19,7 +20,7 @@ class Compared:
     error, or where a figure is unknown."""
 
     machine: str | None
-    """As given; null for the program's own machine."""
+    """As given; null for the program's own machine, or the default one."""
     pipeline: str
     makespan_ns: float | None = None
     speed_up: float | None = None
@@ -46,11 +47,12 @@ def compared(
 ) -> Iterator[Compared]:
     """A row for each machine and pipeline, in order: all pipelines of the first machine first. `request`: all other
     parts of the requests. `failure`: the text of an error in the input; None for another exception, which is raised."""
+    needed = None if machine_of(variants.program) else DEFAULT  # figures need a machine, even if no pass does
     for machine in machines:
         for pipeline in pipelines:
             row = Compared(None if machine is None else fspath(machine), text_of(pipeline))
             try:
-                module = variants.compiled(replace(request, machine=machine, passes=pipeline))
+                module = variants.compiled(replace(request, machine=machine or needed, passes=pipeline))
                 yield _with_figures(row, Run(module))
             except Exception as error:
                 text = failure(error)

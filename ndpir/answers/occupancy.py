@@ -48,7 +48,7 @@ def occupancy_answer(run: Run, points: int = POINTS) -> OccupancyAnswer:
     if run.function is not None:
         plan = Plan(run.module, run.clock)
         plan.entry(run.function)
-        begins, ends = zip(*((event.start_ns, event.end_ns) for event in timeline.events), strict=True) or ((), ())
+        begins, ends = [event.start_ns for event in timeline.events], [event.end_ns for event in timeline.events]
         steps = plan.residency.steps(timeline.devices, begins, ends)
     else:
         steps = {}

@@ -1,13 +1,12 @@
-"""The use of memory of a run: the bytes that each device needs, and, with memories behind the primary device's, the
-bytes in each of them over time."""
+"""The use of memory of a run: the bytes that each device needs, and those in each memory over time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from interp.memory.history import Curve, history_of_program
-from interp.memory.residence import Residence
+from interp.memory.history import history_of_program
 from ndpir.answers.memory import MemoryUse
+from ndpir.answers.occupancy import OccupancyAnswer, occupancy_answer
 from ndpir.answers.run import Run
 
 
@@ -26,28 +25,14 @@ class DeviceNeed:
 
 
 @dataclass(frozen=True)
-class MemoryCurve:
-    """A quantity over time: points that lines connect; a jump is two points at one time."""
-
-    name: str
-    """A memory; or the kind of moves: prefetched, faulted, evicted, written back."""
-    capacity_bytes: int | None
-    """Null for moves."""
-    times_ns: tuple[float, ...]
-    bytes: tuple[float, ...]
-
-
-@dataclass(frozen=True)
 class ResidencyAnswer:
     """The use of memory of a run."""
 
     needs: tuple[DeviceNeed, ...]
     use: MemoryUse | None
-    """As in the summary; null unless there are memories behind the primary device's that the program needs."""
-    held: tuple[MemoryCurve, ...]
-    """The bytes in the primary device's memory and in those behind it; empty if `use` is null."""
-    moved: tuple[MemoryCurve, ...]
-    """The bytes moved since the start, by kind."""
+    """As in the summary; null unless the program exceeds the primary device's memory."""
+    occupancy: OccupancyAnswer
+    """The bytes in each memory over time."""
     stalls_ns: tuple[tuple[float, float], ...]
     """The start and end of each time in which the next task waits for memory."""
 
@@ -60,17 +45,5 @@ def residency_answer(run: Run, use: MemoryUse | None) -> ResidencyAnswer:
         for name, need in timeline.memory.items()
         if name in devices
     )
-    if timeline.residence is None:
-        return ResidencyAnswer(needs, use, (), (), ())
-    return _with_history(needs, use, timeline.residence)
-
-
-def _with_history(needs: tuple[DeviceNeed, ...], use: MemoryUse | None, residence: Residence) -> ResidencyAnswer:
-    history = history_of_program(residence)
-    held = (_curve(level.name, level.capacity, level.held) for level in history.levels)
-    moved = (_curve(word, None, curve) for word, curve in history.moved.items())
-    return ResidencyAnswer(needs, use, tuple(held), tuple(moved), history.stalls)
-
-
-def _curve(name: str, capacity: int | None, curve: Curve) -> MemoryCurve:
-    return MemoryCurve(name, capacity, tuple(curve.times.tolist()), tuple(curve.values.tolist()))
+    stalls = () if timeline.residence is None else history_of_program(timeline.residence).stalls
+    return ResidencyAnswer(needs, use, occupancy_answer(run), stalls)

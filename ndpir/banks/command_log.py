@@ -44,7 +44,7 @@ class Command:
     next command needs. Rows of activation tables are numbered from 2^29."""
     column: int | None
     buffer: int | None
-    """The column of the global buffer."""
+    """The column of the global buffer that the command uses."""
     accumulator: int | None
     wait_cycles: int
     """Cycles since the previous command on this channel, or, if the program had no command for the channel in between,
@@ -136,7 +136,7 @@ def slowest_channel(kernel: KernelOp, pim: Pim) -> int:
 def kernel_commands(
     name: str, device: str, kernel: KernelOp, pim: Pim, channels: Iterable[int], window: Window
 ) -> KernelCommands:
-    """The answer for one kernel."""
+    """The commands of one kernel, as plain data."""
     found: list[Command] = []
     shown = tuple(channels)
     cut = log_kernel(kernel, pim, shown, window, lambda channel, each: found.append(command_of(each, channel, pim)))

@@ -49,7 +49,7 @@ def trace_of(answer: CommandsAnswer, pims: Sequence[Pim]) -> dict[str, Any]:
 def _channel(
     kernel: KernelCommands, commands: Sequence[Command], channel: int, process: int, pim: Pim
 ) -> Iterator[dict[str, Any]]:
-    """The events of one channel."""
+    """The trace events of one channel."""
     yield _name("process_name", process, 0, f"{kernel.kernel}, @{kernel.device} channel {channel}")
     yield _name("thread_name", process, BUS, "command bus")
     yield {"ph": "M", "name": "thread_sort_index", "pid": process, "tid": BUS, "args": {"sort_index": BUS}}

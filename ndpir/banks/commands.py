@@ -120,14 +120,14 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
 
     name: ClassVar[str] = "commands"
     kernel: str = ""
-    channel: tuple[int | str, ...] = ()
+    channel: tuple[int | str, ...] | None = None
     from_: int = 1
     to: int | None = None
     limit: int | None = None
     csv: bool = False
     perfetto: bool = False
     ramulator: bool = False
-    columns: tuple[str, ...] = ()
+    columns: tuple[str, ...] | None = None
     entry: str | None = None
 
     def __post_init__(self) -> None:
@@ -137,7 +137,7 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
         known = list(TRACED) if self.ramulator else list(COLUMNS)
         if self.columns and not (self.csv or self.ramulator):
             raise ValueError("option `columns` of commands selects columns of csv or ramulator; give one of them")
-        for name in self.columns:
+        for name in self.columns or ():
             if name not in known:
                 raise ValueError(f"commands has no column `{name}`" + hint(name, known, f"it has {', '.join(known)}"))
         if self.from_ < 1 or (self.to is not None and self.to <= self.from_):

@@ -51,7 +51,7 @@ class UnboundLine:
     constraint: str
     cycles: tuple[int, ...]
     place: str
-    """The line of the sheet."""
+    """The location of the line in the sheet."""
     reason: str
 
 
@@ -71,7 +71,7 @@ class BankKernel:
     on: str
     sheet: str
     launches: int
-    """The number of launches in the program."""
+    """The number of times that the program launches the kernel."""
     channels: int
     all_channels: int
     """The number of channels of the device."""
@@ -79,7 +79,7 @@ class BankKernel:
     """The cycles of the slowest channel, from its first command until all of its data has arrived."""
     ns: float
     bound: str
-    """The cause of most of the waiting."""
+    """The cause with the most waiting cycles."""
     limit_ns: float | None
     """The time if all banks of all channels only multiplied, one command every tCCD; null if the kernel multiplies
     nothing."""

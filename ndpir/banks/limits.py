@@ -41,7 +41,7 @@ class BanksTarget(AnswerTarget[BanksAnswer]):
 
 
 def summary_table(kernels: Sequence[BankKernel]) -> str:
-    """One row per kernel."""
+    """The first table, with one row per kernel: launches, channels, cycles, times, bound and limit."""
     header = ("kernel", "on", "launches", "channels", "cycles", "time", "bound", "limit", "above limit")
     rows = [
         (

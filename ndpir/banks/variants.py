@@ -45,7 +45,8 @@ class Deviation:
 
 @dataclass(frozen=True)
 class VariantCycles:
-    """A kernel by the specification, and by a simulator's timing variant of it."""
+    """The cycles of a kernel by a simulator's timing variant of the device, compared with those by the
+    specification."""
 
     source: str
     specified: KernelCycles
@@ -68,13 +69,14 @@ class KernelVariants:
 
 @dataclass(frozen=True)
 class TimingVariantsAnswer:
-    """The kernels of a program, in its order."""
+    """The cycles of a program's kernels by each timing variant, in the program's order."""
 
     kernels: tuple[KernelVariants, ...]
 
 
 def timing_variants_answer(module: ModuleOp) -> TimingVariantsAnswer:
-    """The kernels of a program. Raises InputError if there are none."""
+    """The cycles of a program's kernels by the specification and by each timing variant. Raises InputError if there are
+    no kernels."""
     kernels = [op for op in module.walk() if isinstance(op, KernelOp)]
     if not kernels:
         raise InputError("the program holds no pim.kernel to be timed; lower it first (-p offload)", module)

@@ -387,14 +387,18 @@ class NdpOptMain(xDSLOptMain):
             parts.append(texts.get("file", ""))
             encoding = self.encoding if (self.target, "stdout") in self.outputs else TEXT
             if any(stream == "stdout" for _, stream in self.outputs):
-                write_stdout(("// -----\n" if len(statuses) > 1 else "") + texts.get("stdout", ""), encoding)
+                write_stdout((self._separator() if len(statuses) > 1 else "") + texts.get("stdout", ""), encoding)
         if max(statuses) == DONE:
             for path, values in self.weight_files.items():
                 with written(path) as file:
                     file.writelines(values)
         if self.out is not None and max(statuses) == DONE:
-            write_text(self.out, "// -----\n".join(parts), self.encoding)
+            write_text(self.out, self._separator().join(parts), self.encoding)
         return max(statuses)
+
+    def _separator(self) -> str:
+        """The line between the outputs of two programs; none between JSON documents, which follow each other."""
+        return "" if getattr(self.target, "json", False) else "// -----\n"
 
     def _run_chunk(self, chunk: IO[bytes], kind: str, lines_above: int) -> tuple[int, dict[Stream, str]]:
         """Process one program; returns its exit status and outputs."""

@@ -152,7 +152,7 @@ class PlacingParser(Parser):
 
     def _parse_location(self) -> LocationAttr:
         if self._current_token.kind == MLIRTokenKind.BYTES_LIT:
-            self.raise_error("a location must be UTF-8 text")
+            self.raise_error("a location must be UTF-8 text, but its bytes are not")
         if (name := self.parse_optional_str_literal()) is not None:
             return self._parse_named_location(name)
         if self.parse_optional_keyword("fused"):

@@ -17,6 +17,7 @@ from dialects.files import write_text
 from ndpir.cli.listing import options_of
 from ndpir.registry.docstrings import first_sentence
 from ndpir.registry.pipelines import PIPELINES
+from ndpir.registry.schemas import field_docstrings
 from ndpir.registry.universe import PASSES, load_pass
 
 ROOT = Path("docs")
@@ -131,21 +132,23 @@ def _member(name: str, member: Callable[..., Any]) -> list[str]:
 def _class(name: str, cls: type) -> list[str]:
     lines = [f"## `{name}`", "", cleandoc(cls.__doc__ or ""), ""]
     rows = list(_attributes(cls))
-    return lines + (["| | |", "|---|---|", *rows, ""] if rows else [])
+    return lines + (["| | | |", "|---|---|---|", *rows, ""] if rows else [])
 
 
 def _attributes(cls: type) -> Iterator[str]:
     members: list[tuple[str, Any]] = inspect.getmembers(cls)
     if dataclasses.is_dataclass(cls):
+        words = field_docstrings(cls)
         for field in dataclasses.fields(cls):
             if not field.name.startswith("_"):
-                yield f"| `{field.name}` | `{str(field.type).replace('|', chr(92) + '|')}` |"
+                kind, text = (each.replace("|", "\\|") for each in (str(field.type), words.get(field.name, "")))
+                yield f"| `{field.name}` | `{kind}` | {text} |"
     for name, member in members:
         if name.startswith("_") or not (isinstance(member, property) or inspect.isfunction(member)):
             continue
         if member.__doc__:
             call = "()" if inspect.isfunction(member) else ""
-            yield f"| `{name}{call}` | {first_sentence(member.__doc__).replace('|', '·')} |"
+            yield f"| `{name}{call}` | | {first_sentence(member.__doc__).replace('|', '·')} |"
 
 
 def stale(found: dict[str, str]) -> list[str]:

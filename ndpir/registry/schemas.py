@@ -98,7 +98,7 @@ def field_docstrings(cls: type) -> dict[str, str]:
 
 
 def page() -> str:
-    """The page on the documents and their fields."""
+    """The page `docs/json.md` on the documents and their fields."""
     found = answers()
     others = ", ".join(f"`{name}`" for name in TARGETS if name not in found)
     targets = [

@@ -27,7 +27,7 @@ class AnswerTarget(Target, Generic[A]):
 
     @abstractmethod
     def answer(self, module: ModuleOp) -> A:
-        """The answer for a program."""
+        """The answer of this target for a program."""
 
     @abstractmethod
     def text(self, answer: A) -> str:

@@ -55,7 +55,7 @@ PIPELINES = (
 )  # fmt: skip
 TARGETS = (
     "timeline", "summary", "values", "perfetto", "dot", "onnx", "placement-graph", "profile-plan", "pim-trace",
-    "readings", "banks", "explain", "mlir", "stablehlo", "ndp", "memory-svg",
+    "readings", "banks", "commands", "explain", "mlir", "stablehlo", "ndp", "memory-svg",
 )  # fmt: skip
 
 

@@ -87,7 +87,8 @@ class TextMutator:
         )
 
     def __call__(self, text: str, random: Random, most: int = 4) -> str:
-        """The text after one to `most` mutations; usually one, since a text that is rejected at its start tests little."""
+        """The text after one to `most` mutations; usually one, since a text that is rejected at its start tests
+        little."""
         for _ in range(min(most, random.choice((1, 1, 1, 1, 2, 2, 3, 4)))):
             tokens = TOKEN.findall(text) or [""]
             (move,) = random.choices([move for _, move in self.moves], [weight for weight, _ in self.moves])
@@ -343,7 +344,8 @@ def _repeated(field: Any) -> bool:
 
 
 def _messages(root: Any) -> list[Any]:
-    """A message and all messages inside of it; of long lists only some elements, so that not only weights are changed."""
+    """A message and all messages inside of it; of long lists only some elements, so that not only weights are
+    changed."""
     found, left = list[Any](), [root]
     while left:
         message = left.pop()

@@ -219,8 +219,8 @@ class ConstrainedChannel(TimingConstraints):
     def _alone(self, state: TimingState, slot: int, times: int = 1, idle: int = 0) -> Passed:
         """As `issue`, for a slot that needs no row reopened."""
         ages = state.ages
-        wait, held = self.wait(state, slot, idle)
-        cause = self.verb_of[slot if held.before < 0 else held.before]
+        wait, (before, _, _) = self.wait(state, slot, idle)
+        cause = self.verb_of[slot if before < 0 else before]
         cadence = (times - 1) * self.cadence[slot]
         total = wait + cadence
         now = [min(age + total, reach) for age, reach in zip(ages, self.reach, strict=True)]
@@ -231,20 +231,20 @@ class ConstrainedChannel(TimingConstraints):
         rows = self.rows.after(state.rows, self.slots[slot])
         return Passed(TimingState(tuple(now), rows, self._past(state, slot, times, total)), total, tuple(tally))
 
-    def wait(self, state: TimingState, slot: int, idle: int = 0) -> tuple[int, Held]:
+    def wait(self, state: TimingState, slot: int, idle: int = 0) -> tuple[int, tuple[int, int, int]]:
         """The cycles until a slot that needs no row reopened may issue, at least `idle`, and the constraint that keeps
-        it that long."""
+        it that long, as the fields of `Held`."""
         ages = state.ages
-        wait, held = max(self.pim.command_cycles, idle), UNHELD
+        wait, cause, least_cycles, nth = max(self.pim.command_cycles, idle), -1, 0, 1
         for before, distance in self.rules[slot]:
             if distance - ages[before] > wait:
-                wait, held = distance - ages[before], Held(before, distance)
+                wait, cause, least_cycles = distance - ages[before], before, distance
         for constraint in self.counted[slot]:
             recent = sorted(age for before in constraint.befores for age in state.past[before])
             if len(recent) >= constraint.nth and constraint.cycles - recent[constraint.nth - 1] > wait:
                 wait = constraint.cycles - recent[constraint.nth - 1]
-                held = Held(constraint.first, constraint.cycles, constraint.nth)
-        return wait, held
+                cause, least_cycles, nth = constraint.first, constraint.cycles, constraint.nth
+        return wait, (cause, least_cycles, nth)
 
     def _past(self, state: TimingState, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
         """The remembered issues for n-th-last constraints, aged by `cycles` and with `times` new issues of a slot."""

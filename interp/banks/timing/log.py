@@ -253,7 +253,8 @@ class _LoggedRun(ProgramRun):
 
     def _one(self, state: TimingState, now: int, slot: int, serves: int, idle: int = 0) -> tuple[TimingState, int]:
         """Logs one command. Returns the state after it, and its cycle."""
-        wait, held = self.channel.wait(state, slot)
+        wait, constraint = self.channel.wait(state, slot)
+        held = Held(*constraint)
         if wait < idle:
             wait, held = idle, UNHELD
         slots = self.channel.slots

@@ -182,7 +182,7 @@ def _report_hidden(name: str, taken: Path) -> None:
         return
     if any(name in blocks_in(path) for path in SHIPPED.glob("*.sheet") if name in _headings(path)):
         _reported.add(key)
-        note(f"`{name}` is read from this file, and not from the sheet of the same name that ndpir ships", str(taken))
+        note(f"`{name}` is read from this file instead of the sheet of the same name that ndpir ships", str(taken))
 
 
 def folder_of(place: str | None) -> Path | None:

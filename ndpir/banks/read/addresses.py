@@ -1,4 +1,4 @@
-"""Addresses of traces: fields of bits."""
+"""Addresses in traces, whose bits are divided into fields."""
 
 from __future__ import annotations
 
@@ -55,5 +55,5 @@ class AddressLayout:
         return total
 
     def number(self, **parts: int) -> int:
-        """A single address with these fields."""
+        """A single address with these fields, and all others 0."""
         return sum(part << self.shift(name) for name, part in parts.items())

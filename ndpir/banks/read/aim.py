@@ -281,7 +281,7 @@ class _Reader:
 
     @property
     def first_delivered(self) -> int:
-        """The first register of the output."""
+        """The number of the first register to which the trace writes results."""
         first, end = self.delivered
         return first if end else 0
 

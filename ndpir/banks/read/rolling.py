@@ -171,7 +171,7 @@ class _Roller:
         return self.known[key]
 
     def trees(self) -> Iterator[Tree]:
-        """The items as trees."""
+        """The trees of all items, in order."""
         for shape, row in zip(self.shape.tolist(), self.start.tolist(), strict=False):
             yield self._tree(shape, row, ())[0]
 

@@ -1,1 +1,1 @@
-"""The target `pim-trace`: vendors' text."""
+"""The target `pim-trace`: kernels as command traces in vendors' formats."""

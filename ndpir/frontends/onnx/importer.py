@@ -84,7 +84,7 @@ class _Importer:
         raise refusal(message, self.path)
 
     def module(self) -> ModuleOp:
-        """The finished module."""
+        """The complete module with the imported function."""
         nodes = in_order(self.graph, self.path)
         block = Block(arg_types=self.extents.types())
         for value, argument in zip(self.extents.inputs, block.args, strict=True):

@@ -159,7 +159,7 @@ class Building:
         return found if isinstance(found, dict) else self.fail(f"`{key}` must have named fields, not be {found}")
 
     def result(self, index: int = 0) -> g.Tensor:
-        """The type with which a result is written."""
+        """The type of result `index` as stated in the program."""
         return self.tensor(self.op.results[index].type)
 
     def tensor(self, type_: HloType) -> g.Tensor:

@@ -23,7 +23,7 @@ class PrintedOp:
     words: list[str] = field(default_factory=list[str])
     """Keywords, and keys of attributes (`dims=`), in the order of the text."""
     lists: list[HloAttribute] = field(default_factory=list[HloAttribute])
-    """Lists that have no key."""
+    """The lists of an op's text that follow no key."""
     symbols: list[str] = field(default_factory=list[str])
     inner: list[str] = field(default_factory=list[str])
     """The names of a loop's block arguments."""

@@ -44,7 +44,7 @@ def becomes(name: str) -> str:
 
 
 def reference() -> str:
-    """The page in Markdown."""
+    """The page `docs/stablehlo.md` as Markdown."""
     names = (
         sorted({*SECTIONS, *OPS_WITHOUT_SECTION}) + sorted(f"chlo.{name}" for name in CHLO_OPS) + list(OTHER_DIALECTS)
     )

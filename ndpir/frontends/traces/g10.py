@@ -147,7 +147,8 @@ def _check_lives(trace: KernelTrace, rows: Sequence[Row], kernels: int) -> None:
 
 
 def _check_workspace(row: Row, kernel: Kernel, number: int, trace: KernelTrace) -> None:
-    """Check that a kernel with a workspace has an output of the workspace's size, in pages, that no other kernel uses."""
+    """Check that a kernel with a workspace has an output of the workspace's size, in pages, that no other kernel
+    uses."""
     cell = row["workspace_bytes"]
     nbytes = cell.integer(0, _MOST_BYTES, "bytes")
     pages = -(-nbytes // PAGE)

@@ -10,7 +10,15 @@ from xdsl.dialects.builtin import ModuleOp
 from ndpir.answers.report import ReportAnswer, report_answer
 from ndpir.answers.run import Run
 from ndpir.targets.answer import AnswerTarget
-from ndpir.targets.report.page import page_of
+from ndpir.targets.report.page import framed_page, page_of
+
+
+@dataclass(frozen=True)
+class NotebookReport(ReportAnswer):
+    """A report that notebooks show as a page in a frame."""
+
+    def _repr_html_(self) -> str:
+        return framed_page(self)
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,7 @@ class ReportTarget(AnswerTarget[ReportAnswer]):
     program: str = ""
 
     def answer(self, module: ModuleOp) -> ReportAnswer:
-        return report_answer(Run(module, self.entry), self.command, self.program)
+        return NotebookReport(**vars(report_answer(Run(module, self.entry), self.command, self.program)))
 
     def text(self, answer: ReportAnswer) -> str:
         return page_of(answer)

@@ -71,7 +71,7 @@
     for (const lanes of laneOf) { tops.push(y); y += Math.max(lanes.length, 1) * LANE + PAD; }
     height = y;
   }
-  const context = canvas.getContext("2d");
+  const context = canvas.getContext("2d", { alpha: false });
   const view = { from: 0, to: whole };
   let width = 0, ratio = 1, colours = {}, patterns = [], chosen = -1, track = 0, wanted = null, asked = 0;
 
@@ -140,92 +140,107 @@
     return found;
   }
 
+  // A frame collects rectangles first and fills all of one kind at once: one call for each kind is several times as
+  // fast as one for each bar.
+  let bars = [], faint = [], marks = [], idles = [], texts = [];
+
   function draw() {
     asked = 0;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, width, height);
+    context.fillStyle = colours.ground;
+    context.fillRect(0, 0, width, height);
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
-    const perPixel = (view.to - view.from) / (width - LEFT);
     context.fillStyle = colours.soft;
     context.strokeStyle = colours.faint;
     context.textAlign = "center";
+    context.beginPath();
     for (const at of ticks(view.from, view.to, Math.max((width - LEFT) / 130, 2))) {
       const x = Math.round(toX(at)) + 0.5;
-      context.beginPath(); context.moveTo(x, AXIS - 6); context.lineTo(x, height); context.stroke();
+      context.moveTo(x, AXIS - 6); context.lineTo(x, height);
       context.fillText(time(at), Math.min(x, width - 30), AXIS / 2);
     }
+    context.stroke();
     context.textAlign = "left";
+    bars = bounds.map(() => []); faint = bounds.map(() => []);
+    marks = []; idles = []; texts = [];
+    const perPixel = (view.to - view.from) / (width - LEFT);
     tracks.forEach((each, index) => {
       const lanes = laneOf[index], top = tops[index];
       if (index === track && document.activeElement === canvas) {
         context.fillStyle = colours.band;
         context.fillRect(0, top - PAD / 2, width, Math.max(lanes.length, 1) * LANE + PAD);
       }
-      context.save();
-      context.beginPath(); context.rect(LEFT, top - 4, width - LEFT, lanes.length * LANE + 8); context.clip();
       lanes.forEach((lane, number) => drawLane(lane, top + number * LANE, perPixel));
-      context.restore();
       context.fillStyle = colours.ink;
       context.fillText(each.label, 4, top + LANE / 2, LEFT - 12);
     });
+    context.strokeStyle = colours.soft;
+    context.setLineDash([2, 3]);
+    context.beginPath();
+    for (const [from, to, y] of idles) { context.moveTo(from, y); context.lineTo(to, y); }
+    context.stroke();
+    context.setLineDash([]);
+    bars.forEach((each, bound) => fill(each, patterns[bound], LANE - 4));
+    context.globalAlpha = 0.15;
+    faint.forEach((each, bound) => fill(each, patterns[bound], LANE - 4));
+    context.globalAlpha = 1;
+    fill(marks, colours.accent, 3);
+    for (const [text, x, y, ink] of texts) {
+      context.fillStyle = colours.ground;
+      context.fillRect(x - 2, y + 2, measured(text) + 4, LANE - 8);
+      context.fillStyle = ink;
+      context.fillText(text, x, y + (LANE - 4) / 2 + 0.5);
+    }
+    if (chosen >= 0 && end[chosen] >= view.from && start[chosen] <= view.to) {
+      const index = rows.track[chosen], number = laneOf[index].findIndex((lane) => lane.includes(chosen));
+      const x = Math.max(toX(start[chosen]), LEFT), right = Math.max(toX(end[chosen]), x + 2);
+      context.strokeStyle = colours.ink; context.lineWidth = 2;
+      context.strokeRect(x, tops[index] + number * LANE - 1, Math.min(right, width + 4) - x, LANE - 2);
+      context.lineWidth = 1;
+    }
+  }
+
+  // Fill rectangles, as left, top and width, one after another in an array.
+  function fill(flat, style, tall) {
+    if (!flat.length) return;
+    context.fillStyle = style;
+    context.beginPath();
+    for (let at = 0; at < flat.length; at += 3) context.rect(flat[at], flat[at + 1], flat[at + 2], tall);
+    context.fill();
   }
 
   function drawLane(lane, top, perPixel) {
-    const tall = LANE - 4;
     let place = firstAfter(lane, view.from), before = place ? end[lane[place - 1]] : 0;
     while (place < lane.length) {
       const row = lane[place];
       if (start[row] > view.to) break;
-      const x = toX(start[row]), right = toX(end[row]);
-      const seen = wanted === null || wanted.has(rows.name[row]);
-      const idle = x - toX(before);
-      if (idle > 3 && rows.reason[row]) drawIdle(row, Math.max(toX(before), LEFT), x, top, tall);
-      context.globalAlpha = seen ? 1 : 0.15;
+      const x = Math.max(toX(start[row]), LEFT), right = Math.min(toX(end[row]), width);
+      const into = wanted === null || wanted.has(rows.name[row]) ? bars : faint;
+      if (x - toX(before) > 6 && rows.reason[row]) idle(row, Math.max(toX(before), LEFT), x, top);
       if (right - x < 1) {  // all rows that end within this pixel are drawn as one
-        const next = firstAfter(lane, start[row] + perPixel, place + 1);
+        const next = firstAfter(lane, start[row] + perPixel, place + 1), at = Math.floor(x);
         let chain = onChain[row];
         for (let each = place; !chain && each < Math.min(next, place + 8); each++) chain = onChain[lane[each]];
-        context.fillStyle = patterns[rows.bound[row]];
-        context.fillRect(x, top, 1, tall);
-        if (chain) { context.fillStyle = colours.accent; context.fillRect(x, top - 3, 1, 3); }
+        into[rows.bound[row]].push(at, top, 1);
+        if (chain) marks.push(at, top - 3, 1);
         before = end[lane[next - 1]];
         place = next;
         continue;
       }
-      context.fillStyle = patterns[rows.bound[row]];
       const wide = Math.max(right - x - (right - x > 3 ? 1 : 0), 1);
-      context.fillRect(x, top, wide, tall);
-      if (onChain[row]) { context.fillStyle = colours.accent; context.fillRect(x, top - 3, wide, 3); }
-      if (right - x > 34) label(names[rows.name[row]], Math.max(x, LEFT), Math.min(right, width), top, tall);
-      if (row === chosen) {
-        context.strokeStyle = colours.ink; context.lineWidth = 2;
-        context.strokeRect(x, top - 1, Math.max(wide, 2), tall + 2);
-        context.lineWidth = 1;
-      }
+      into[rows.bound[row]].push(x, top, wide);
+      if (onChain[row]) marks.push(x, top - 3, wide);
+      if (right - x > 34) label(names[rows.name[row]], x + 5, right - x - 10, top, colours.ink);
       before = end[row];
       place++;
     }
-    context.globalAlpha = 1;
   }
 
-  function drawIdle(row, from, to, top, tall) {
-    context.globalAlpha = 1;
-    context.strokeStyle = colours.soft;
-    context.setLineDash([2, 3]);
-    context.beginPath(); context.moveTo(from + 1, top + tall / 2); context.lineTo(to - 1, top + tall / 2); context.stroke();
-    context.setLineDash([]);
-    const text = shortReason(row);
-    if (to - from > 60 && text) {
-      const room = to - from - 8;
-      const fits = clipped(text, room - 6);
-      if (!fits) return;
-      const long = context.measureText(fits).width;
-      context.fillStyle = colours.ground;
-      context.fillRect((from + to - long) / 2 - 3, top, long + 6, tall);
-      context.fillStyle = colours.soft;
-      context.fillText(fits, (from + to - long) / 2, top + tall / 2);
-    }
+  function idle(row, from, to, top) {
+    idles.push([from + 1, to - 1, top + (LANE - 4) / 2]);
+    const text = to - from > 60 ? clipped(shortReason(row), to - from - 14) : "";
+    if (text) texts.push([text, (from + to - measured(text)) / 2, top, colours.soft]);
   }
 
   const widths = new Map();
@@ -236,19 +251,12 @@
   };
   function clipped(text, room) {
     if (measured(text) <= room) return text;
-    const count = Math.floor(text.length * room / measured(text)) - 1;
+    const count = Math.floor(text.length * room / measured(text)) - 2;
     return count < 3 ? "" : `${text.slice(0, count)}…`;
   }
-  function label(text, from, to, top, tall) {
-    const shown = clipped(text, to - from - 10);
-    if (!shown) return;
-    const long = measured(shown);
-    context.fillStyle = colours.ground;
-    context.globalAlpha *= 0.85;
-    context.fillRect(from + 3, top + 2, long + 4, tall - 4);
-    context.globalAlpha /= 0.85;
-    context.fillStyle = colours.ink;
-    context.fillText(shown, from + 5, top + tall / 2 + 0.5);
+  function label(text, x, room, top, ink) {
+    const shown = clipped(text, room);
+    if (shown) texts.push([shown, x, top, ink]);
   }
 
   // ---------------------------------------------------------------- overview: the whole run, and the part in view
@@ -273,8 +281,9 @@
     moveLens();
   }
   function moveLens() {
-    lens.style.left = `${view.from / whole * 100}%`;
-    lens.style.width = `${Math.max((view.to - view.from) / whole * 100, 0.3)}%`;
+    const wide = `${Math.max((view.to - view.from) / whole * 100, 0.3)}%`;
+    if (lens.style.width !== wide) lens.style.width = wide;
+    lens.style.transform = `translateX(${view.from / whole * overview.clientWidth}px)`;
   }
 
   // ---------------------------------------------------------------- moving

@@ -69,6 +69,13 @@ def page_of(answer: ReportAnswer) -> str:
 """
 
 
+def framed_page(answer: ReportAnswer) -> str:
+    """The page in a frame of its own, for notebooks, whose styles and scripts it must not change."""
+    page = escape(page_of(answer), quote=True)
+    style = "width:100%;height:80vh;border:1px solid #8888;border-radius:6px"
+    return f'<iframe title="Report of ndpir" sandbox="allow-scripts" style="{style}" srcdoc="{page}"></iframe>'
+
+
 @cache
 def _part(name: str) -> str:
     return files("ndpir.targets.report").joinpath(name).read_text("utf-8")
@@ -111,8 +118,8 @@ def _answered(answer: ReportAnswer) -> str:
     cards = "".join(f"<div><dt>{term}</dt><dd>{value}<small>{note}</small></dd></div>" for term, value, note in figures)
     return f"""<section aria-labelledby="answer"><h2 id="answer">Answer</h2>
 <dl class="figures">{cards}</dl>
-<p>{escape(_reasons(answer))}</p>
-{_chain_table(answer.chain_shares)}
+<div class="beside"><p>{escape(_reasons(answer))}</p>
+{_chain_table(answer.chain_shares)}</div>
 <details><summary>All lines of the summary</summary>{_summary_table(summary)}</details></section>"""
 
 
@@ -152,7 +159,7 @@ def _chain_table(shares: Sequence[ChainShare]) -> str:
         (each.on, each.bound, time(each.ns), percent(each.share), bar(each.share)) for each in shares[:SHOWN] if each.ns
     ]
     return _table(
-        "What sets the makespan: the chain of tasks and waits that ends last, by device and limit",
+        "What sets the makespan: the chain that ends last",
         ("on", "limited by", "time", "of makespan", ""),
         rows,
         words=(0, 1),

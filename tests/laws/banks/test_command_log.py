@@ -1,5 +1,5 @@
-"""The logs of commands equal those of plain interpreters that go cycle by cycle, in every window, and their waits add
-up to those of the clocks."""
+"""Command logs equal those of plain interpreters that simulate every cycle, in every window, and their waits add up to
+those of the clocks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ COMMANDS = (
 
 @st.composite
 def bodies(draw: st.DrawFn, variables: tuple[str, ...] = ()) -> str:
-    """Commands and loops, in any order: only their times are looked at."""
+    """Random commands and loops; they need not be meaningful, since only their times are compared."""
     lines: list[str] = []
     for _ in range(draw(st.integers(1, 4))):
         if len(variables) < 3 and draw(st.integers(0, 3)) == 0:
@@ -67,7 +67,7 @@ def moments(commands: list[LoggedCommand]) -> list[tuple[int, Slot]]:
 
 
 class Plain(ChannelVisitor[tuple[int, int]]):
-    """The row and the column of each bus command of a channel, loops unrolled."""
+    """The row and the column of each bus command of a channel, recorded with loops unrolled."""
 
     def __init__(self, pim: Pim, channel: int) -> None:
         super().__init__(channel)
@@ -89,7 +89,8 @@ class Plain(ChannelVisitor[tuple[int, int]]):
 
 
 def check(kernel: KernelOp, pim: Pim, channel: int, whole: list[LoggedCommand], data: st.DataObject) -> None:
-    """Windows are parts of the whole log; operands are those of the program's commands in order."""
+    """Assert that windows of a log are parts of the complete log, and that operands are those of the program's commands
+    in order."""
     last = whole[-1].cycle if whole else 1
     for _ in range(2):
         first = data.draw(st.integers(1, last + 2))

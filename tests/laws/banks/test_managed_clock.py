@@ -85,7 +85,8 @@ def constraints(draw: st.DrawFn, names: list[str], longest: int) -> tuple[Timing
 
 @st.composite
 def machines(draw: st.DrawFn, decoded: bool, refreshed: bool = False, longest: int = 20) -> Pim:
-    """A random PIM with controller-managed rows; refresh intervals are long enough for a command and its row commands."""
+    """A random PIM with controller-managed rows; refresh intervals are long enough for a command and its row
+    commands."""
     refresh = st.builds(Refresh, st.integers(12 * longest, 30 * longest), st.just(()))
     words = draw(verbs())
     waits = tuple(draw(st.lists(st.sampled_from(("drain", "activated", "mac")), max_size=2, unique=True)))

@@ -44,7 +44,8 @@ def kernels(draw: np.random.Generator, element: str) -> dict[str, Floats]:
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
 @settings(max_examples=cases(30), deadline=None)
 def test_no_convolution_beats_the_chip(seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
-    """The limits are those of the executed algorithm: Winograd's needs fewer operations, and an FFT moves more bytes."""
+    """The limits are those of the executed algorithm: Winograd's needs fewer operations, and an FFT moves more
+    bytes."""
     draw = np.random.default_rng(seed)
     chip, columns = chip_of(gpu, element), kernels(draw, element)
     took = kernel_class.estimate(columns, chip, constants(draw, kernel_class))

@@ -141,7 +141,8 @@ def row_blocks(least: float, divided: bool = False) -> Callable[[Mapping[str, Fl
 
 
 def attention(draw: np.random.Generator, prefill: bool = False) -> dict[str, Floats]:
-    """Random attentions in which at most 32 heads share a cache, since the library's choice beyond is rarely measured."""
+    """Random attentions in which at most 32 heads share a cache, since the library's choice beyond is rarely
+    measured."""
     kv_heads = sizes(draw, 64)
     queries = 1 + sizes(draw, 16384) if prefill else np.ones(COUNT)
     return {

@@ -341,7 +341,8 @@ STEPS: tuple[Callable[[Program], None], ...] = (
 
 @composite
 def programs(draw: DrawFn, element: ElementType = F32, most: int = 10) -> ModuleOp:
-    """A module with one function, @main, of at most `most` steps; its arguments and results are tensors of `element`."""
+    """A module with one function, @main, of at most `most` steps; its arguments and results are tensors of
+    `element`."""
     program = Program(draw, element)
     for step in draw(st.lists(st.sampled_from(STEPS), min_size=1, max_size=most)):
         step(program)

@@ -1,4 +1,5 @@
-"""Laws of the passes on the graph level: they keep numbers, signatures and locations, and a second run changes nothing."""
+"""Laws of the passes on the graph level: they keep numbers, signatures and locations, and a second run changes
+nothing."""
 
 from __future__ import annotations
 

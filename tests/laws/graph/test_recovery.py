@@ -31,7 +31,8 @@ TYPES: dict[str, Any] = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes
 
 
 def drawn(function: FuncOp, seed: int) -> list[NDArray[Any]]:
-    """Random arguments for a function: second moments (`%v`) are non-negative, truth values are true half of the time."""
+    """Random arguments for a function: second moments (`%v`) are non-negative, truth values are true half of the
+    time."""
     rng = np.random.default_rng(seed)
     arrays: list[NDArray[Any]] = []
     for argument in function.body.block.args:
@@ -65,7 +66,8 @@ _SHAPES = {"whole": (4, 8), "rows": (4, 1), "square": (8, 8)}
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """A function of element-wise ops, reductions along both axes, views and products, which returns some of its values."""
+    """A function of element-wise ops, reductions along both axes, views and products, which returns some of its
+    values."""
     known: dict[str, list[str]] = {"whole": ["%x", "%y"], "rows": [], "square": ["%w"]}
     lines: list[str] = []
     for index in range(draw(st.integers(2, 24))):

@@ -129,7 +129,7 @@ class PageByPage:
         return self.ahead > 0 and not lives
 
     def behind(self, page: Page) -> Page | None:
-        """The page that arrived on the GPU next after this page."""
+        """The page that arrived on the GPU directly after this page."""
         place = self.on_gpu.index(page) + 1
         return self.on_gpu[place] if place < len(self.on_gpu) else None
 

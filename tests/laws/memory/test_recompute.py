@@ -116,7 +116,8 @@ def test_a_step_that_fits_stays_as_it_is() -> None:
 
 
 def test_what_is_updated_in_place_is_made_again_by_all_that_wrote_it() -> None:
-    """The kernels are a convolution, a batch normalisation that updates its running means, and an activation in place."""
+    """The kernels are a convolution, a batch normalisation that updates its running means, and an activation in
+    place."""
     names = ("x", "c", "y", "means", "z", "g")
     tensors = tuple(Tensor(name, size, name == "means") for name, size in zip(names, (1, 8, 8, 1, 2, 1), strict=True))
     trace = KernelTrace(

@@ -30,7 +30,7 @@ from tests.programs import context, parse
 
 
 def traced(text: str):
-    """A program, its function, its trace and its plan."""
+    """The parsed program with its function, its trace and its plan."""
     module = parse(text)
     clock, function = clock_for(module), entry_of(module)
     plan = Plan(module, clock)

@@ -74,7 +74,7 @@ def test_no_pipeline_ends_before_the_bound(ops: list[Row], stages: int, data: st
 
 @given(rows())
 def test_the_load_is_the_least_of_all_splits(ops: list[Row]) -> None:
-    """The least load equals that of another solver."""
+    """The least load equals that found by another solver over all splits."""
     ways = [(number, *each) for number, row in enumerate(ops) for busy in row for each in busy.items()]
     devices = sorted({name for _, name, _ in ways})
     loads = np.array([[ns if name == device else 0.0 for _, name, ns in ways] + [-1.0] for device in devices])

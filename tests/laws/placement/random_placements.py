@@ -102,7 +102,8 @@ class Draw:
         self.values += writes
 
     def region(self) -> None:
-        """Add a region: some nodes, consecutive or with a gap, each as a part of its own with a random device and time."""
+        """Add a region: some nodes, consecutive or with a gap, each as a part of its own with a random device and
+        time."""
         first = self.random.randrange(len(self.problem.nodes) - 1)
         nodes = [first, first + self.random.randint(1, 2)]
         if nodes[-1] >= len(self.problem.nodes):

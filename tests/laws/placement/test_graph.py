@@ -50,7 +50,8 @@ def test_nodes_and_edges_come_to_what_runs_one_after_the_other() -> None:
 
 
 def test_copies_that_readers_share_are_counted_once() -> None:
-    """If a value has several readers, the graph gives an upper bound."""
+    """If several readers of a value share a copy, the graph, which counts the copy for each of them, gives an upper
+    bound."""
     for seed in range(60):
         problem = random_problem(seed, 3, 3, on=machine("gpu", "pim", "npu"))
         graph = PlacementGraph.of(problem)

@@ -1,4 +1,4 @@
-"""Laws of answers: JSON holds an answer without loss, and its sums are those that the text shows."""
+"""Laws of answers: JSON contains an answer without loss, and its sums are those that the text shows."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ BOTH = SharingRules({"cpu": ("cpu and pim",), "pim": ("cpu and pim",)}, SHARED.b
 
 @composite
 def programs(draw: DrawFn, resources: Sequence[str] = RESOURCES, queues: int = 1, most: int = 12) -> list[Job]:
-    """Jobs in program order, with times and bandwidths whose sums are exact. Some take no time, some use no bandwidth."""
+    """Jobs in program order, with times and bandwidths whose sums are exact. Some take no time, some use no
+    bandwidth."""
     jobs: list[Job] = []
     for index in range(draw(st.integers(0, most))):
         after = draw(st.sets(st.integers(0, index - 1), max_size=3)) if index else set[int]()

@@ -206,8 +206,8 @@ def test_a_state_knows_the_places_that_its_moves_leave(seed: int) -> None:
 
 @given(SEEDS)
 def test_what_is_discarded_after_its_last_use_needs_what_the_timeline_counts(seed: int) -> None:
-    """A program discards each value after its last read: without capacities, and with each value in memory from the
-    start of its maker to the end of its last reader, the memory needed is equal."""
+    """If a program discards each value after its last read, its peak memory equals that of its timeline, which counts
+    each value from the start of its maker to the end of its last reader."""
     random = Random(seed)
     on = random_machine(random, 3, relayed=random.random() < 0.5)
     tasks = list(_program(random, list(on.devices)))

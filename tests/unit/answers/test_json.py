@@ -1,4 +1,5 @@
-"""Answers as JSON: schemas and page are current, documents agree with them, and text is a function of the document."""
+"""Answers as JSON: schemas and page are current, documents are valid by their schemas, and the text depends only on the
+document."""
 
 from __future__ import annotations
 
@@ -83,7 +84,7 @@ def no_constant(text: str) -> object:
 
 
 def validate(text: str, name: str) -> Any:
-    """The document, after checks against its schema and that it contains no `Infinity` or `NaN`."""
+    """The document as data, after checks that it is valid by its schema and has no `Infinity` or `NaN`."""
     document = json.loads(text, parse_constant=no_constant)
     jsonschema.Draft202012Validator(schema(name)).validate(document)  # pyright: ignore[reportUnknownMemberType]
     return document
@@ -116,6 +117,18 @@ def test_the_document_of_all_answers(source: tuple[str, str, str | None]) -> Non
     assert answer["timeline"]["totals"] == answer["summary"]["totals"]
     tasks = answer["placement"]["tasks"]
     assert sum(task["times"] for task in tasks) == answer["summary"]["tasks"]
+
+
+def test_a_program_without_work_has_answers() -> None:
+    module = ndpir.parse("""
+    hw.device @gpu = "toy_gpu"
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      func.return %x : tensor<4xf32>
+    }
+    """)
+    answer = validate(ndpir.write(module, "json"), "json")["answer"]
+    assert answer["timeline"]["rows"] == []
+    assert answer["summary"]["totals"]["makespan_ns"] == 0
 
 
 def test_sections_of_the_document_are_chosen() -> None:

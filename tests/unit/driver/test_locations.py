@@ -107,5 +107,5 @@ func.func @"größe"() attributes {a = "größe", "b ü" = 1 : i32, c = "\\FF"} 
 
 
 def test_location_must_be_text() -> None:
-    with pytest.raises(ndpir.InputError, match="a location must be UTF-8 text"):
+    with pytest.raises(ndpir.InputError, match="a location must be UTF-8 text, but its bytes are not"):
         ndpir.parse(r'func.func @f() loc("\FF\FE")')

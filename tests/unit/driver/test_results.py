@@ -115,6 +115,13 @@ def test_pairs_with_objects_are_named_by_their_text() -> None:
     assert row.machine is None
 
 
+def test_a_program_without_a_machine_is_compared_on_the_default_one() -> None:
+    program = ndpir.parse("func.func @f(%x: tensor<4xf16>) -> tensor<4xf16> { func.return %x : tensor<4xf16> }")
+    rows = ndpir.compare(program, [None, "toy", None], ["canonicalize"])
+    assert [row.error for row in rows] == [None] * 3
+    assert rows[0] == rows[2]
+
+
 def test_notes_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "ndpir"):
         ndpir.compile(

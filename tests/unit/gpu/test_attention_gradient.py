@@ -20,7 +20,7 @@ from tests.unit.gpu.test_attention import estimate
 
 TRAINING = Path(__file__).parents[2] / "lit" / "lowering" / "fuse" / "attention_training.mlir"
 MASKS = {"step": 5, "dropped": 6 * 6 + 2 * 4 * 6 * 6}
-"""Bytes of the boolean masks, by program."""
+"""The bytes of the boolean masks in each program, by its name."""
 
 
 def groups(name: str) -> list[g.FusedOp]:

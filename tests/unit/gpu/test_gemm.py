@@ -34,7 +34,7 @@ def estimate(
 
 
 def test_one_more_block_than_multiprocessors_needs_a_second_wave() -> None:
-    """An A100 has 108 multiprocessors."""
+    """An A100 has 108 multiprocessors, so that 109 blocks take two waves."""
     full = estimate(constants=ONLY_128, m=128, n=128 * 108, k=4096)
     over = estimate(constants=ONLY_128, m=128, n=128 * 109, k=4096)
     assert (full.facts["blocks"][0], full.facts["waves"][0], full.facts["tail"][0]) == (108, 1, 0)

@@ -34,7 +34,7 @@ def programs(text: str, passes: str = "") -> list[ProgramOp]:
 
 
 def function(body: str, results: str) -> str:
-    """A function of two arguments that returns %p."""
+    """The text of a function of two arguments with the given body, which returns %p of type `results`."""
     arguments = "%x: tensor<6x512xf32>, %y: tensor<512xf32>"
     return f"func.func @main({arguments}) -> {results} {{\n{body}\n  func.return %p : {results}\n}}"
 

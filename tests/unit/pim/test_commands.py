@@ -28,7 +28,7 @@ def run(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def logged(capfd: pytest.CaptureFixture[str], file: Path, machine: str, channel: int, columns: str) -> str:
-    """A command trace in the columns of a published log, with commas in between."""
+    """A command trace in the form of a published log: its columns, separated by commas."""
     target = f"commands{{ramulator channel={channel} columns={columns}}}"
     return run(capfd, str(file), "--machine", machine, "-t", target).replace(", ", ",").rstrip("\n")
 
@@ -94,6 +94,24 @@ def test_forms_contain_the_same_commands(capfd: pytest.CaptureFixture[str]) -> N
     assert bus == sorted((int(row["cycle"]), row["command"]) for row in rows)
     assert kernel["complete"]
     assert (kernel["from_cycle"], kernel["to_cycle"]) == (100, 400)
+
+
+@pytest.mark.parametrize(
+    ("trace", "machine"),
+    [("attacc/traces/r6.trace", "attacc_ramulator"), ("aim/traces/x4_host.trace", "aim_ramulator")],
+)
+def test_a_window_of_reordered_commands_is_a_part_of_the_log(
+    trace: str, machine: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def lines(options: str) -> list[str]:
+        return run(capfd, str(DATA / trace), "--machine", machine, "-t", f"commands{{csv{options}}}").splitlines()
+
+    header, *whole = lines("")
+    cycles = [int(line.split(",")[1]) for line in whole]
+    first, end = cycles[len(cycles) // 3], cycles[len(cycles) // 2]
+    window = [line for line, cycle in zip(whole, cycles, strict=True) if first <= cycle < end]
+    assert window
+    assert lines(f" from={first} to={end}") == [header, *window]
 
 
 def test_waits_add_up_to_those_of_the_banks_target(capfd: pytest.CaptureFixture[str]) -> None:

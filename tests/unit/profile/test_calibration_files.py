@@ -240,7 +240,7 @@ def test_calibration_that_hides_a_shipped_one_is_reported(tmp_path: Path, monkey
             constants_for(gpu, "gemm", "f16")
     assert notes == [
         (
-            "the constants of p4 for gemm f16 are read from this file, and not from the one that ndpir ships",
+            "the constants of p4 for gemm f16 are read from this file instead of the file that ndpir ships",
             "p4.calibration",
         )
     ]

@@ -1,4 +1,4 @@
-"""A headless Chromium for tests of reports, through Selenium; None where either is missing."""
+"""A headless Chromium for tests of reports, through Selenium; None if either is missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MISSING = (
     if which("chromedriver") is None
     else ""
 )
-"""The program that is missing on this computer; empty if there is none."""
+"""The name of the required program that is missing on this computer; empty if none is missing."""
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -64,5 +64,5 @@ def opened(driver: Chrome, path: Path) -> None:
 
 
 def evaluated(driver: Chrome, script: str, *arguments: Any) -> Any:
-    """The result of a script in the page."""
+    """The result of a script that runs in the page."""
     return driver.execute_script(script, *arguments)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

@@ -1,4 +1,4 @@
-"""The page of a report in a real browser: it loads nothing, is drawn, and answers to mouse and keyboard."""
+"""The page of a report in a real browser: it loads no other file, is drawn, and reacts to mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def answer() -> ReportAnswer:
 
 
 def large(count: int = 40_000) -> ReportAnswer:
-    """A report with many rows on two devices; the rows of each follow each other without a pause."""
+    """A report with many rows on two devices; the tasks of each device follow each other without a pause."""
     work = 10.0, "memory", 8, 1.0, 4, ""
     rows = tuple(
         Row("task", f"task {i % 97}", ("pim", "gpu")[i % 2], i // 2 * 10.0, i // 2 * 10.0 + 10, *work)
@@ -63,7 +63,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page(browser: Chrome, path: Path) -> Chrome:
-    """The page, as it is when it is opened for the first time."""
+    """The page as opened for the first time, without stored settings."""
     opened(browser, path)
     evaluated(browser, "localStorage.clear()")
     opened(browser, path)
@@ -218,14 +218,17 @@ def test_it_prints_light_without_controls(page: Chrome) -> None:
 
 
 def test_a_frame_draws_no_more_than_pixels_show(browser: Chrome, tmp_path: Path) -> None:
-    """The cost of a frame follows from the width of the canvas, at any zoom, not from the number of rows."""
+    """The cost of a frame depends on the width of the canvas, at any zoom, not on the number of rows."""
     file = tmp_path / "large.html"
     file.write_text(page_of(large()), "utf-8")
     opened(browser, file)
     counted = """
-        const context = document.getElementById("slices").getContext("2d"), fill = context.fillRect;
+        const context = document.getElementById("slices").getContext("2d");
         let calls = 0;
-        context.fillRect = function (...at) { calls++; fill.apply(this, at); };
+        for (const name of ["fillRect", "rect", "lineTo"]) {
+            const drawn = context[name];
+            context[name] = function (...at) { calls++; drawn.apply(this, at); };
+        }
         const found = [];
         for (const part of [1, 0.3, 0.05, 0.001]) {
             report.show(0, report.whole * part); calls = 0; report.draw(); found.push(calls);
@@ -237,8 +240,22 @@ def test_a_frame_draws_no_more_than_pixels_show(browser: Chrome, tmp_path: Path)
     assert evaluated(browser, "return report.rows") == 40_000
 
 
+def test_a_notebook_shows_it_in_a_frame(browser: Chrome, tmp_path: Path) -> None:
+    """In a sandbox without access to the notebook, which also denies it storage."""
+    file = tmp_path / "notebook.html"
+    shown = ndpir.answer(ndpir.compile(ndpir.read("examples/mlp.mlir")), "report")
+    file.write_text(f"<!DOCTYPE html><title>notebook</title>{shown._repr_html_()}", "utf-8")
+    browser.get(file.as_uri())
+    browser.switch_to.frame(0)
+    try:
+        assert evaluated(browser, "return window.report.rows") == len(answer().rows)
+        assert evaluated(browser, "return document.querySelector('h1').textContent") == "@mlp on a100, newton"
+    finally:
+        browser.switch_to.default_content()
+
+
 def test_colours_of_text_have_contrast(page: Chrome) -> None:
-    """At least 4.5 : 1, as the Web Content Accessibility Guidelines (level AA) demand."""
+    """The contrast is at least 4.5 : 1, as the Web Content Accessibility Guidelines (level AA) demand."""
     from selenium.webdriver.common.by import By
 
     script = """const style = getComputedStyle(document.documentElement);

@@ -18,6 +18,4 @@ def test_a_hidden_sheet_has_one_note(tmp_path: Path) -> None:
             assert isinstance(taken, Pim)
             assert taken.clock_hz == 1e9
     path = tmp_path / "mine.sheet"
-    assert notes == [
-        f"{path}: `toy_pim` is read from this file, and not from the sheet of the same name that ndpir ships"
-    ]
+    assert notes == [f"{path}: `toy_pim` is read from this file instead of the sheet of the same name that ndpir ships"]

@@ -1,4 +1,4 @@
-"""`next_after` equals numpy's to the last bit."""
+"""The conversion of `chlo.next_after` gives numpy's results to the last bit."""
 
 from __future__ import annotations
 

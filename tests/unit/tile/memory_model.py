@@ -159,7 +159,8 @@ class Model:
         return True
 
     def values(self, inputs: Sequence[Array], moved: Mapping[int, Time]) -> list[Array]:
-        """The kernel's outputs with the events' times in `moved`; raises RecursionError if a value depends on itself."""
+        """The kernel's outputs with the events' times in `moved`; raises RecursionError if a value depends on
+        itself."""
         given: dict[SSAValue, Array] = {}
         given |= zip(self.kernel.inputs, inputs, strict=True)
         sees = {each: self.show(each, moved if self._is_shared(each) else {})[1] for each in self.by_element}

@@ -31,7 +31,8 @@ def outline(schedule: Schedule) -> Outline:
 
 
 def simulated_interval(found: Outline, places: int) -> float:
-    """Return the steady-state cycles between iterations in the simulation."""
+    """Return the steady-state cycles between iterations in the simulation of `places` thread blocks on a
+    multiprocessor."""
     main = max((each for each in found.steps if isinstance(each, Loop)), key=lambda each: each.iterations)
 
     def cycles(iterations: int) -> float:

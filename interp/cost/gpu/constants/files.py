@@ -91,6 +91,6 @@ def _note_hidden(found: Calibration, shipped: Calibration | None) -> None:
     if hidden:
         shown = ", ".join(hidden[:4]) + (f" and {len(hidden) - 4} more" if len(hidden) > 4 else "")
         note(
-            f"the constants of {found.name} for {shown} are read from this file, and not from the one that ndpir ships",
+            f"the constants of {found.name} for {shown} are read from this file instead of the file that ndpir ships",
             found.file,
         )

@@ -106,7 +106,7 @@ func.func @f(%x: f32) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.repeat may hold graph ops, graph.fused, graph.repeat and func.call, but not task.resident}}
+  // expected-error @+1 {{graph.repeat may hold graph ops, graph.fused, graph.repeat and func.call, but not task.resident; move it out of the loop}}
   %y = graph.repeat %i = 0 to 2 (%a = %x) {
     %0 = task.resident %a on @gpu
     graph.yield %a

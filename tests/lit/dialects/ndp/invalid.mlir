@@ -118,7 +118,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf
 ndp.program @p on @ndp (%a: memref<8xf32>, %b: memref<8xf32>) -> (%r: memref<8xf32>) {
   ndp.filter %a
   %x = ndp.load %a
-  // expected-error @+1 {{ndp.combine needs a partial result of ndp.reduce, after an ndp.barrier}}
+  // expected-error @+1 {{ndp.combine: the operand must be a partial result of ndp.reduce, and an ndp.barrier must separate the two ops}}
   %y = ndp.combine %x : tensor<8xf32>
   ndp.store %y to %r
   ndp.join
@@ -130,7 +130,7 @@ ndp.program @p on @ndp (%a: memref<8xf32>) -> (%r: memref<1xf32>) {
   ndp.filter %a
   %x = ndp.load %a
   %y = ndp.reduce sum %x keep_dims : tensor<8xf32>
-  // expected-error @+1 {{ndp.combine needs a partial result of ndp.reduce, after an ndp.barrier}}
+  // expected-error @+1 {{ndp.combine: the operand must be a partial result of ndp.reduce, and an ndp.barrier must separate the two ops}}
   %z = ndp.combine %y : tensor<1xf32>
   ndp.store %z to %r
   ndp.join

@@ -431,7 +431,7 @@ func.func @main(%x: !task.on<@gpu, tensor<8xf32>>) -> !task.on<@gpu, tensor<2xf3
 
 "pim.kernel"() <{sym_name = "k", device = @pim, base_rows = array<i64: -1>}> ({
 ^bb0(%x: memref<8xf32>, %y: memref<2xf32>):
-  // expected-error @+1 {{pim.for binds an index variable to each range (`pim.for %i = 0 to 8`)}}
+  // expected-error @+1 {{pim.for must bind one index variable to each range (`pim.for %i = 0 to 8`)}}
   "pim.for"() <{bounds = array<i64: 0>}> ({
   ^bb1(%i: index):
     "pim.pre"() <{scope = "all", unit = array<i64: 0>}> : () -> ()

@@ -110,7 +110,7 @@ tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
 
 tile.kernel @k on @gpu (%x: memref<8xf16>) -> (%y: memref<8xf16>) {
   tile.blocks %i = 0 to 1 warps 1, 1 {
-    // expected-error @+1 {{tile.buffer: only shared buffers can be padded or swizzled, not register ones}}
+    // expected-error @+1 {{tile.buffer: only shared buffers can be padded or swizzled, not register buffers}}
     %t = tile.buffer register pad 8 : memref<8xf16>
     tile.copy %x to %y
   }
@@ -329,7 +329,7 @@ tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
 // -----
 
 tile.kernel @k on @gpu (%x: memref<8x8xf16>) -> (%y: memref<8x8xf16>) {
-  // expected-error @+1 {{tile.buffer: only shared and register buffers have stages, not global ones}}
+  // expected-error @+1 {{tile.buffer: only shared and register buffers have stages, not global buffers; remove `stages`}}
   %t = tile.buffer global stages 2 : memref<8x8xf16>
   tile.blocks %i = 0 to 1 warps 1, 1 {
     tile.copy %x to %y

@@ -4,6 +4,7 @@
 // RUN: ndp-opt %s -t 'mlir{json}' --print-op-generic | filecheck %s --check-prefix=FILE
 // RUN: ndp-opt %s -t 'values{json=false}' | filecheck %s --check-prefix=FALSE
 // RUN: not ndp-opt %s -t 'json{sections=sums}' 2>&1 | filecheck %s --check-prefix=SECTION
+// RUN: ndp-opt %S/Inputs/two.mlir --split-input-file -t 'values{json limit=0}' | filecheck %s --check-prefix=TWO
 
 // Documents carry the version of their form, the target, and the answer with all of its rows.
 // TIMELINE:      {
@@ -29,6 +30,12 @@
 // ALL:      "absent": {
 // ALL-NEXT:  "timeline": "not requested",
 // ALL:       "plan": "pass `place` noted no plan for this machine; run it (-p place)",
+
+// JSON documents of several programs follow each other.
+// TWO:      "type": "tensor<4xf32>",
+// TWO:      {{^}}}
+// TWO-NEXT: {{^}}{
+// TWO:      "type": "tensor<2xf32>",
 
 // FILE: "target": "mlir",
 // FILE: "text": "\"builtin.module\"() ({\n

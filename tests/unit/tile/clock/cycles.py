@@ -37,7 +37,7 @@ class Job:
 
 @dataclass
 class Unit:
-    """A unit that serves jobs serially."""
+    """A unit of a multiprocessor that processes jobs one after another."""
 
     queue: deque[Job] = field(default_factory=deque[Job])
     worked: int = 0

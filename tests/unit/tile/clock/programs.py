@@ -1,4 +1,5 @@
-"""Random steps of warps for laws of the simulations of thread blocks; hypothesis shrinks failing ones to a few lines."""
+"""Random steps of warps for laws of the simulations of thread blocks; hypothesis shrinks failing ones to a few
+lines."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ APART = Step("commit")
 
 @st.composite
 def whole_steps(draw: st.DrawFn, depth: int = 0) -> Steps:
-    """Random steps of integer cycles, with loops and conditions; only adjacent requests in one body form one request."""
+    """Random steps of integer cycles, with loops and conditions; only adjacent requests in one body form one
+    request."""
     found = list[Step | Loop | When]()
     for _ in range(draw(st.integers(1, 4))):
         kind = draw(st.sampled_from(("step", "step", "copy", "loop", "when"))) if depth < 3 else "step"

@@ -1,0 +1,1 @@
+"""Benchmarks of what people look at, in a browser."""
