@@ -63,7 +63,7 @@ def _named(registry: Registry, names: Callable[[], Iterable[str]], files: tuple[
     """A completer of names, and of files with these extensions."""
     find_files = _files(*files) if files else None
 
-    def complete(prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    def complete(prefix: str, parsed_args: argparse.Namespace, **rest: object) -> list[str]:
         _join_plugins(registry, parsed_args)
         found = [name for name in names() if name.startswith(prefix)]
         return found + (find_files(prefix=prefix) if find_files else [])
@@ -74,7 +74,7 @@ def _named(registry: Registry, names: Callable[[], Iterable[str]], files: tuple[
 def _files(*extensions: str) -> Completer:
     """A completer of files with these extensions, without extensions of all files, and of folders."""
 
-    def complete(prefix: str, **_: object) -> list[str]:
+    def complete(prefix: str, **rest: object) -> list[str]:
         from glob import escape, glob
         from os.path import isdir
 
@@ -90,7 +90,7 @@ def _listed(
     """A completer of lists `NAME{option=value other=1},NAME`: of the last name, or inside braces of its options and of
     an option's values."""
 
-    def complete(prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    def complete(prefix: str, parsed_args: argparse.Namespace, **rest: object) -> list[str]:
         _join_plugins(registry, parsed_args)
         part = _LIST.fullmatch(prefix)
         if part is None:
