@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute
 from xdsl.passes import ModulePass, PassPipeline
 
 from dialects.diagnostics import InputError
@@ -26,11 +25,10 @@ from ndpir.cli.verify import InvalidProgram, verify
 from ndpir.registry.names import LazyContext, Registry
 
 if TYPE_CHECKING:
+    from lowering.placement.baseline import Baseline
     from lowering.placement.sensitivity import Recompiled
     from ndpir.cli.settings import Setting
 
-BASELINE = "task.baseline"
-"""The attribute in which a function's baseline is recorded."""
 Pass: TypeAlias = str | ModulePass | PassPipeline
 """Passes as text, written as after `-p`; a pass object; or xDSL's pipeline of pass objects."""
 Path: TypeAlias = str | PathLike[str]
@@ -278,9 +276,13 @@ class Variants:
     program: ModuleOp
     registry: Registry
     context: Context | None = None
+    verifies: bool = True
+    """True if a program is verified after each pass."""
+    flags: Flags = PYTHON
+    """The names of a request's parts in messages."""
     _stages: dict[_Key, ModuleOp] = field(default_factory=dict[_Key, ModuleOp], init=False)
-    _baselines: dict[Hashable, dict[str, Attribute]] = field(
-        default_factory=dict[Hashable, "dict[str, Attribute]"], init=False
+    _baselines: dict[Hashable, dict[str, Baseline]] = field(
+        default_factory=dict[Hashable, "dict[str, Baseline]"], init=False
     )
     _own: ModuleOp = field(init=False)
     """The machine of the program as read."""
@@ -292,9 +294,7 @@ class Variants:
 
     def compiled(self, request: Request) -> ModuleOp:
         """The program, compiled for a request. Errors are those of `Compiler`."""
-        from interp.program.entry import functions
-
-        compiler = Compiler(request, self.registry, self.context)
+        compiler = Compiler(request, self.registry, self.context, flags=self.flags, verifies=self.verifies)
         machine = self._own.clone()
         compiler.equip(machine)
         check_symbols(self.program, machine_of(machine))
@@ -304,12 +304,10 @@ class Variants:
         key = _shared_key(compiler.steps, read)
         stage = self._stage(compiler, machine, key)
         early = done is None or len(done) <= len(key)
-        baselines = {} if done is None or not early else self._baselines_of(compiler, machine, key, done)
         module = stage.clone()
         _install(machine, module)
-        for function in functions(module):
-            if function.sym_name.data in baselines:
-                function.attributes[BASELINE] = baselines[function.sym_name.data]
+        if done is not None and early:
+            self._write_baselines(compiler, module, key, done)
         compiler.resume(module, len(key), None if early else done)
         return module
 
@@ -325,32 +323,26 @@ class Variants:
             self._stages[key] = module
         return self._stages[key]
 
-    def _baselines_of(
-        self, compiler: Compiler, machine: ModuleOp, key: _Key, done: Sequence[ModulePass]
-    ) -> dict[str, Attribute]:
-        """The baseline of each function, by name, from the program after the passes `done`."""
-        from interp.machine.composition import Machine
+    def _write_baselines(self, compiler: Compiler, module: ModuleOp, key: _Key, done: Sequence[ModulePass]) -> None:
+        """Record the baseline of each function, from the program after the passes `done`. It is computed once for all
+        machines of which it reads the same facts."""
         from interp.program.entry import functions
-        from lowering.placement.baseline import digest
+        from lowering.banks.templates import clock_for
+        from lowering.placement.baseline import read_baseline, write_baseline
+        from lowering.placement.primary_alone import COMPARING, alone_or_nothing, facts_read
 
-        texts = tuple(str(op) for op in machine.ops)
-        known = (key[: len(done)], compiler.request.keep_types, texts, digest(Machine.of(machine)))
+        if not COMPARING.get():
+            return
+        clock, keep = clock_for(module), compiler.request.keep_types
+        known = (key[: len(done)], keep, facts_read(clock))
         if known not in self._baselines:
-            stage = self._stage(compiler, machine, key[: len(done)])
-            _install(machine, stage)
-            before = {function: function.attributes.get(BASELINE) for function in functions(stage)}
-            compiler.note_baselines(stage, done)
-            self._baselines[known] = {
-                function.sym_name.data: function.attributes[BASELINE]
-                for function in before
-                if BASELINE in function.attributes
-            }
-            for function, noted in before.items():
-                if noted is None:
-                    function.attributes.pop(BASELINE, None)
-                else:
-                    function.attributes[BASELINE] = noted
-        return self._baselines[known]
+            stage = self._stage(compiler, module, key[: len(done)]).clone()
+            _install(module, stage)
+            self._baselines[known] = alone_or_nothing(stage, clock_for(stage), keep, done)
+        for function in functions(module):
+            found = self._baselines[known].get(function.sym_name.data)
+            if found is not None and read_baseline(function, clock) is None:
+                write_baseline(function, clock, found)
 
 
 def _install(machine: ModuleOp, module: ModuleOp) -> None:
@@ -358,7 +350,7 @@ def _install(machine: ModuleOp, module: ModuleOp) -> None:
     for op in machine_of(module):
         op.detach()
         op.erase()
-    insert_first([op.clone() for op in machine.ops], module)
+    insert_first([op.clone() for op in machine_of(machine)], module)
 
 
 def _shared_key(steps: Sequence[ModulePass], module: ModuleOp) -> _Key:

@@ -110,15 +110,30 @@ def note_baselines(
     fresh = [each for each in functions(module) if is_graph_level(each) and read_baseline(each, clock) is None]
     if not fresh:
         return
-    working("the primary device alone")
-    try:
-        with notes_to(lambda message, place: None):
-            found = primary_alone(module, clock, keep_types, done)
-    except InputError:
-        return
+    found = alone_or_nothing(module, clock, keep_types, done)
     for function in fresh:
         if (baseline := found.get(function.sym_name.data)) is not None:
             write_baseline(function, clock, baseline)
+
+
+def alone_or_nothing(
+    module: ModuleOp, clock: Clock, keep_types: bool, done: Sequence[ModulePass]
+) -> dict[str, Baseline]:
+    """The result of `primary_alone` without notes; empty for a program that can't be timed."""
+    working("the primary device alone")
+    try:
+        with notes_to(lambda message, place: None):
+            return primary_alone(module, clock, keep_types, done)
+    except InputError:
+        return {}
+
+
+def facts_read(clock: Clock) -> Hashable:
+    """All that `primary_alone` reads of a machine: machines with equal facts have equal baselines. These are the
+    primary device, the element type to convert to, and the idle power of the other devices."""
+    whole = unpartitioned_clock(clock)
+    idle = tuple((name, device.idle_w, whole.board_idle_w(name)) for name, device in whole.machine.devices.items())
+    return whole.machine.devices[whole.machine.primary], pim_type(clock.machine)[0], idle
 
 
 def primary_alone(

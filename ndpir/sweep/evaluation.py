@@ -1,12 +1,10 @@
 """Compiles and times single points of a sweep, and shares between them what does not depend on what changes.
 
 - The model is read once for each choice of sizes.
-- Passes before the first one that needs a machine run once for each program: they can't see the machine. Of
-  `reduce-precision`, which asks for the PIM's element type alone, the result is shared between machines with PIMs of
-  the same type.
-- The time of the primary device alone is computed once for each primary device and element type.
-- Costs are kept by data sheet for the whole process: those of an op for each device (interp/cost/clock.py), and those
-  of a bank program for each PIM.
+- Leading passes that read nothing, or the same, of the machine run once, and the primary device alone is timed once
+  for each primary device and element type (ndpir/compilation.py).
+- Costs are kept for the whole process: those of an op for each processor's data sheet (interp/cost/clock.py), bank
+  programs for all timings of a device, and their times for each timing (lowering/banks/products/search.py).
 
 From the first pass that needs the machine on, each variant is compiled by itself; so its figures equal those of a
 single run to the last digit.
@@ -14,41 +12,29 @@ single run to the last digit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 from threading import Lock
 from time import perf_counter
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import ModuleOp
 
 import ndpir
-from dialects.diagnostics import InputError, notes_to
-from dialects.hw import DeviceOp
-from interp.cost.clock import Clock
-from interp.machine.composition import Machine
-from interp.program.entry import functions
-from lowering.banks.templates import clock_for
-from lowering.graph.precision import AUTO, KEEP, ReducePrecisionPass, pim_type
-from lowering.placement.baseline import Baseline, write_baseline
-from lowering.placement.primary_alone import is_graph_level, primary_alone, shared
+from dialects.diagnostics import notes_to
+from ndpir import compilation
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer
 from ndpir.cli.arguments import UsageError
-from ndpir.cli.machines import attach_machine, is_compared, machine_of, needs_machine
+from ndpir.cli.machines import DEFAULT, machine_of
 from ndpir.cli.report import reports_of
-from ndpir.cli.settings import apply, apply_profiles, settings_of
-from ndpir.cli.steps import passes_of, with_types_kept
-from ndpir.cli.verify import errors_without_program, verify
+from ndpir.cli.verify import errors_without_program
+from ndpir.compilation import Variants
 from ndpir.sweep.columns import Figure, row_of
 from ndpir.sweep.request import Request, Variant, key_of, variant_of
 from ndpir.sweep.sampling import Point
 
 T = TypeVar("T")
-Sizes: TypeAlias = tuple[tuple[str, int], ...]
-Shapes: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
 
 _registry, _context = ndpir._registry, ndpir._context  # pyright: ignore[reportPrivateUsage]
 
@@ -73,10 +59,10 @@ class Evaluator:
     """The state that the points of a request share in one process."""
 
     request: Request
-    _steps: dict[Hashable, tuple[ModulePass, ...]] = field(default_factory=dict[Hashable, "tuple[ModulePass, ...]"])
-    _programs: dict[Hashable, ModuleOp] = field(default_factory=dict[Hashable, ModuleOp])
-    _stages: dict[Hashable, ModuleOp] = field(default_factory=dict[Hashable, ModuleOp])
-    _baselines: dict[Hashable, Mapping[str, Baseline]] = field(default_factory=dict[Hashable, "Mapping[str, Baseline]"])
+    _programs: dict[Hashable, tuple[Variants, str | None]] = field(
+        default_factory=dict[Hashable, "tuple[Variants, str | None]"]
+    )
+    """The program for each choice of sizes, and the machine to use if neither it nor the point names one."""
 
     def __post_init__(self) -> None:
         _registry().discover()
@@ -110,124 +96,19 @@ class Evaluator:
 
     def compiled(self, variant: Variant) -> ModuleOp:
         """The program of a variant after all passes."""
-        steps = self._passes(variant.passes)
-        sizes = (variant.dims, variant.shapes)
-        program = self._program(*sizes)
-        hardware = _hardware(program, variant, steps, self.request.profiles)
-        machine = Machine.of(hardware) if hardware.ops.first else None
-        known = _settled(steps, machine)
-        count = next((n for n, step in enumerate(known) if not _ignores_machine(step)), len(known))
-        module = self._stage(sizes, program, known[:count]).clone()
-        _insert(module, [op.clone() for op in hardware.ops])
-        if machine is not None and any(map(is_compared, steps)):
-            self._note_baselines(module, sizes, machine, steps)
-        for step in known[count:]:
-            step.apply(_context(), module)
-        return module
+        request, path = self.request, self.request.model
 
-    def _passes(self, text: str) -> tuple[ModulePass, ...]:
-        def made() -> tuple[ModulePass, ...]:
-            steps = passes_of(text, _registry(), "passes")
-            return tuple(with_types_kept(steps) if self.request.keep_types else steps)
+        def read() -> tuple[Variants, str | None]:
+            program = ndpir.read(path, dims=dict(variant.dims), shapes=dict(variant.shapes))
+            default = None if machine_of(program) else DEFAULT  # as for a summary, which needs a machine
+            return Variants(program, _registry(), _context(), False, compilation.COMMAND_LINE), default
 
-        return _remembered(self._steps, text, made)
-
-    def _program(self, dims: Sizes, shapes: Shapes) -> ModuleOp:
-        """The program as read and verified, for some sizes."""
-        path = self.request.model
-        return _remembered(
-            self._programs, (dims, shapes), lambda: ndpir.read(path, dims=dict(dims), shapes=dict(shapes))
+        programs, default = _remembered(self._programs, (variant.dims, variant.shapes), read)
+        machine = default if variant.machine is None else variant.machine
+        wanted = compilation.Request(
+            variant.passes, machine, variant.settings, request.profiles, keep_types=request.keep_types
         )
-
-    def _stage(self, sizes: Hashable, program: ModuleOp, steps: Sequence[ModulePass]) -> ModuleOp:
-        """The program after passes that do not depend on the machine, without `hw` ops."""
-
-        def made() -> ModuleOp:
-            module = program.clone()
-            for op in machine_of(module):
-                op.detach()
-                op.erase()
-            for step in steps:
-                step.apply(_context(), module)
-                verify(module)
-            return module
-
-        return _remembered(self._stages, (sizes, tuple(steps)), made)
-
-    def _note_baselines(
-        self, module: ModuleOp, sizes: tuple[Sizes, Shapes], machine: Machine, steps: Sequence[ModulePass]
-    ) -> None:
-        """Note on each function its time on the primary device alone, computed once for all machines with the same
-        primary device, element type and idle power of the other devices."""
-        keep = self.request.keep_types
-        whole = machine.unpartitioned
-        clock = Clock(whole)
-        others = tuple((name, each.idle_w, clock.board_idle_w(name)) for name, each in whole.devices.items())
-        key = (sizes, tuple(steps), whole.devices[whole.primary], str(pim_type(machine)[0]), others)
-
-        def made() -> Mapping[str, Baseline]:
-            program = self._program(*sizes).clone()
-            for op in machine_of(program):
-                op.detach()
-                op.erase()
-            ops = [op.clone() for op in machine_of(module)]
-            _insert(program, ops)
-            done = shared(program, steps, keep)
-            stage = self._stage(sizes, self._program(*sizes), _settled(done, machine)).clone()
-            _insert(stage, [op.clone() for op in ops])
-            try:
-                return primary_alone(stage, clock_for(stage), keep, done)
-            except InputError:
-                return {}
-
-        found = _remembered(self._baselines, key, made)
-        clock = Clock(machine)
-        for function in functions(module):
-            if is_graph_level(function) and (baseline := found.get(function.sym_name.data)) is not None:
-                write_baseline(function, clock, baseline)
-
-
-def _hardware(program: ModuleOp, variant: Variant, steps: Sequence[ModulePass], profiles: Sequence[str]) -> ModuleOp:
-    """The `hw` ops of a variant, with its settings and profiles. Raises InputError."""
-    hardware = ModuleOp([op.clone() for op in machine_of(program)])
-    attach_machine(hardware, variant.machine, next((step.name for step in steps if needs_machine(step)), "a sweep"))
-    names = {op.sym_name.data for op in hardware.ops if isinstance(op, DeviceOp)}
-    for op in program.ops:
-        name = op.get_attr_or_prop("sym_name")
-        if isinstance(name, StringAttr) and name.data in names and op not in machine_of(program):
-            raise InputError(
-                f"@{name.data} is the name of both a device of the machine and a function or kernel of the program; "
-                "rename one of the two",
-                op,
-            )
-    if variant.settings:
-        apply(hardware, settings_of(variant.settings))
-    if profiles:
-        apply_profiles(hardware, profiles)
-    return hardware
-
-
-def _insert(module: ModuleOp, ops: Sequence[Operation]) -> None:
-    """Insert `hw` ops before a program's ops."""
-    first = module.body.block.first_op
-    if first is None:
-        module.body.block.add_ops(ops)
-    else:
-        module.body.block.insert_ops_before(ops, first)
-
-
-def _settled(steps: Sequence[ModulePass], machine: Machine | None) -> tuple[ModulePass, ...]:
-    """The passes, with the element type that `reduce-precision` would take from the machine."""
-    element = None if machine is None else pim_type(machine)[0]
-    to = KEEP if element is None else str(element)
-    return tuple(
-        replace(step, to=to) if isinstance(step, ReducePrecisionPass) and step.to == AUTO else step for step in steps
-    )
-
-
-def _ignores_machine(step: ModulePass) -> bool:
-    """True if a pass gives the same program for all machines. A plugin's pass may read `hw` ops without saying so."""
-    return type(step).__module__.startswith("lowering.") and not needs_machine(step)
+        return programs.compiled(wanted)
 
 
 def _remembered(known: dict[Hashable, T], key: Hashable, made: Callable[[], T]) -> T:
@@ -241,8 +122,8 @@ def _remembered(known: dict[Hashable, T], key: Hashable, made: Callable[[], T]) 
     return known[key]
 
 
-REMEMBERED = 32
-"""The number of programs, stages and baselines that a process keeps."""
+REMEMBERED = 16
+"""The number of programs, one for each choice of sizes, that a process keeps."""
 
 
 def in_words(error: BaseException) -> str:

@@ -55,6 +55,14 @@ def test_points_equal_single_runs() -> None:
         assert single["speed_up"] is not None
 
 
+def test_the_default_machine_is_used(tmp_path: Path) -> None:
+    """A program without a machine runs on the default one at every point, whatever the passes."""
+    model = tmp_path / "m.mlir"
+    model.write_text("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  func.return %x : tensor<4xf32>\n}\n")
+    rows = sweep(_request("passes=canonicalize,fuse", model=str(model)), jobs=1).rows
+    assert [row.error for row in rows] == ["", ""]
+
+
 def test_processes_give_the_same_rows() -> None:
     """The rows do not depend on the number of processes."""
     one, two = (sweep(_request(), jobs=jobs).rows for jobs in (1, 2))
@@ -95,8 +103,7 @@ def test_results_of_a_changed_model_are_not_reused(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 def test_a_killed_sweep_is_resumed_twice(tmp_path: Path) -> None:
-    """A sweep that is killed twice before its end has the rows of an uninterrupted sweep, and computes no point
-    twice."""
+    """A sweep that is killed twice has the rows of an uninterrupted sweep, and computes no point twice."""
     out = tmp_path / "r.csv"
     words = [sys.executable, "-m", "ndpir.sweep.command", MLP, "--sweep", "pim.tCCD=1..12", "--jobs", "2"]
     words += ["--sweep", "machine=a100-newton,a100-aim", "-o", str(out)]

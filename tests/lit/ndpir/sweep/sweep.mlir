@@ -37,13 +37,13 @@
 // JSON: "axis": "pim.tCCD"
 // HTML: <h2>Pareto front</h2>
 
-// NONE: nothing.toml: error: can't read it: no such file or directory
+// NONE: nothing.toml: error: can't be read: no such file or directory
 // NOTHING: error: nothing is swept; add an axis, as in --sweep pim.tCCD=1..8
 // RANGE: error: pim.tCCD=8..1: the range ends below its start; write the smaller number first
 // TARGET: error: unknown flag -t
-// FAILED: error: all points failed; the first one: --set:1:5: there is no field `tCDC`
+// FAILED: error: all points failed; the error of the first point: --set:1:5: there is no field `tCDC`
 // FIGURE: has no figure `makespan`; did you mean `makespan_ns`?
-// OTHER: its name ends in none of .sqlite, .parquet, .csv; give a file that ndp-sweep wrote
+// OTHER: the file's name must end in .sqlite, .parquet or .csv; give a file that ndp-sweep wrote
 
 func.func @main(%x: tensor<1x1024xf16>) -> tensor<1x1024xf16> {
   %w = graph.weight "w" = uniform(-1.0, 1.0, 7) : tensor<1024x1024xf16>
