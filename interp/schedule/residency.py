@@ -42,7 +42,8 @@ class EqualValues:
                 self._same[value] = self._first.setdefault((index, *facts), value)
 
     def first(self, what: Hashable) -> Hashable:
-        """A claim's name, with each value replaced by the first of its equal values."""
+        """The name `what` of a piece of memory (a value, or a tuple that contains values), with each value replaced by
+        the first noted value that is equal to it."""
         if isinstance(what, tuple):
             return tuple(map(self.first, what))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         return self._same.get(what, what) if isinstance(what, SSAValue) else what  # pyright: ignore[reportUnknownArgumentType]
@@ -101,9 +102,8 @@ def held(op: Operation, index: int, device: str, clock: Clock) -> int:
 
 
 def _readers(value: SSAValue) -> Iterator[tuple[RunOp | None, Operation, int]]:
-    """The ops in tasks that read a placed value, each with its task and operand number; ops that are performed during
-    transfers are replaced by their readers.
-    """
+    """The ops that read a placed value, each as (its task or None, op, operand number). An op that is performed during
+    transfers is replaced by the ops that read its results."""
     for use in value.uses:
         if isinstance(run := use.operation, RunOp) and use.index < len(run.inputs):
             waiting: list[SSAValue] = [run.body.block.args[use.index]]
