@@ -90,7 +90,8 @@ def read(
 
     A file is an ONNX model (`.onnx`), a vendor's command trace (`.trace`, `.pim`), or, with any other extension, text
     of our dialects or of StableHLO, or StableHLO as MLIR bytecode. Weights are loaded from the file when their values
-    are needed. Raises InputError for a file that can't be read or does not verify.
+    are needed. `example:NAME` is an example that comes with the package. Raises InputError for a file that can't be
+    read or does not verify.
     `dims`: sizes of an ONNX model's symbolic dimensions; `shapes`: shapes of its inputs that replace those in the
     model.
     `machine`: the device of a trace, as a machine file or data sheet by name or path.
@@ -101,6 +102,9 @@ def read(
             return _imported(given.compiler_ir() if hasattr(given, "compiler_ir") else given.mlir_module_serialized)
     name = str(path)
     with _converted_errors(name):
+        from ndpir.frontends.examples import resolved
+
+        name = resolved(name)
         if name.endswith(".onnx"):
             from ndpir.frontends.onnx import import_onnx
 

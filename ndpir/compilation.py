@@ -286,9 +286,11 @@ class Variants:
     )
     _own: ModuleOp = field(init=False)
     """The machine of the program as read."""
+    _read: ModuleOp = field(init=False)
+    """The program as read, with the machine of the last request."""
 
     def __post_init__(self) -> None:
-        self.program = self.program.clone()
+        self._read = self.program.clone()
         self._own = ModuleOp([op.clone() for op in machine_of(self.program)])
         self.context = self.context or LazyContext(self.registry)
 
@@ -298,8 +300,8 @@ class Variants:
         machine = self._own.clone()
         compiler.equip(machine)
         check_symbols(self.program, machine_of(machine))
-        _install(machine, self.program)
-        read = self.program
+        _install(machine, self._read)
+        read = self._read
         done = compiler.in_baseline(read) if compiler.is_compared(read) else None
         key = _shared_key(compiler.steps, read)
         stage = self._stage(compiler, machine, key)
@@ -315,7 +317,7 @@ class Variants:
         """The program after the leading passes in `key`, computed once for all machines with equal facts; its `hw` ops
         are those of one of these machines."""
         if not key:
-            return self.program
+            return self._read
         if key not in self._stages:
             module = self._stage(compiler, machine, key[:-1]).clone()
             _install(machine, module)

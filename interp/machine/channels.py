@@ -84,7 +84,7 @@ def _host_and_guest(ends: Ends, link: Link, devices: Mapping[str, Device], place
     if not hosts or not guests:
         raise InputError(
             f"`arbitration {link.arbitration}` is for a GPU and a PIM in its memory, but {_kinds_of(ends, devices)}; "
-            'join two of these kinds, or set `arbitration = "separate"` on the link',
+            'join a GPU and a PIM, or set `arbitration = "separate"` on the link',
             place,
         )
     return hosts[0], guests[0]

@@ -124,7 +124,9 @@ def called_first(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], wha
                 raise InputError(f"func.call: there is no function {call.callee} with a body", call)
             if callee in open_:
                 name = callee.sym_name.data
-                raise InputError(f"func.call: @{name} calls itself; {what} needs calls that end", call)
+                raise InputError(
+                    f"func.call: @{name} calls itself; {what} needs calls without recursion; remove this call", call
+                )
             if callee not in done:
                 open_[callee] = calls_in(callee)
     return list(done)

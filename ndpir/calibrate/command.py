@@ -24,6 +24,7 @@ from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, Severity, of_unreadable, reports_of
+from ndpir.completion.shells import answer
 
 if TYPE_CHECKING:
     from interp.cost.gpu.constants.calibration import Calibration, Record
@@ -89,6 +90,7 @@ def _parsed(words: Sequence[str] | None) -> argparse.Namespace:
     add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets")
     add("--list-classes", action="store_true", help="list the classes of kernels with the columns of a file")
     add("-v", "--version", action="version", version=f"ndp-calibrate {version('ndpir')}")
+    answer(parser)
     return parser.parse_args(words)
 
 

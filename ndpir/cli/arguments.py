@@ -42,7 +42,7 @@ _REPLACED = {"--print-between-passes", "--time-passes", "--parsing-diagnostics",
 
 # Group and help of xDSL's flags; a flag not listed here (of a newer xDSL) goes to the last group unchanged.
 _XDSL_HELP: dict[str, tuple[str, str]] = {
-    "input_file": ("input", "the program or model; default, or -: text from stdin"),
+    "input_file": ("input", "the program or model, a file or example:NAME; default, or -: text from stdin"),
     "-f": ("input", "the format of the input (default: by the file's extension)"),
     "--split-input-file": ("input", "treat the parts between lines `// -----` as separate programs"),
     "--no-implicit-module": ("input", "accept only a program that is written as one builtin.module"),
@@ -156,6 +156,8 @@ class GroupedArguments:
         )
         add("--list-devices", action="store_true", help="list the data sheets and machines that have names")
         add("--show-device", metavar="NAME", help="print a data sheet or machine")
+        add = self.groups["input"].add_argument
+        add("--list-examples", action="store_true", help="list the programs and models that come with the package")
         add = self.groups["passes"].add_argument
         add(
             "--keep-types",
@@ -244,6 +246,12 @@ class GroupedArguments:
             help="repeat a run that ndp-opt recorded at an internal error, with additional flags; writes no file",
         )
         add("--timing", action="store_true", help="print the wall time of each step as a tree")
+        add = self.groups["about"].add_argument
+        add(
+            "--completion",
+            choices=("bash", "zsh", "fish"),
+            help="print a shell's completion of our commands, for its start-up file (needs argcomplete)",
+        )
         add = self.groups["plugins"].add_argument
         add(
             "--plugin",

@@ -1,4 +1,4 @@
-"""Output of the flags `--list-…` and `--show-device`."""
+"""Output of the flags `--list-…`, `--show-device` and `--completion`."""
 
 from __future__ import annotations
 
@@ -39,6 +39,14 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
         from ndpir.cli.settings import changes_of, settings_of
 
         parts.append(describe_sheet(args.show_device, changes_of(args.show_device, settings_of(args.set))))
+    if args.list_examples:
+        from ndpir.frontends.examples import listed
+
+        parts.append(listed())
+    if args.completion is not None:
+        from ndpir.completion.shells import script
+
+        parts.append(script(args.completion))
     return "\n".join(parts)
 
 

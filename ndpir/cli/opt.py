@@ -40,6 +40,8 @@ from ndpir.cli.steps import target_of
 from ndpir.cli.timing import Timer
 from ndpir.cli.verify import errors_without_program, verify
 from ndpir.compilation import COMMAND_LINE, Compiler, Request
+from ndpir.completion.shells import answer
+from ndpir.frontends.examples import resolved
 from ndpir.frontends.mlir import read_text
 from ndpir.frontends.stablehlo import BYTECODE, is_stablehlo
 from ndpir.registry.names import LazyContext, Registry
@@ -51,7 +53,16 @@ FRONTENDS = {"mlirbc": "stablehlo", "onnx": "onnx", "pim": "trace", "stablehlo":
 """Front ends by file extension; files with other extensions are text of our dialects."""
 LARGEST = 1 << 30
 """The largest program text in bytes, enough for ten million ops or for literals of 500 MB."""
-LISTINGS = ("list_passes", "list_pipelines", "list_targets", "list_ops", "list_devices", "show_device")
+LISTINGS = (
+    "list_passes",
+    "list_pipelines",
+    "list_targets",
+    "list_ops",
+    "list_devices",
+    "show_device",
+    "list_examples",
+    "completion",
+)
 
 
 class NdpOptMain(xDSLOptMain):
@@ -120,9 +131,15 @@ class NdpOptMain(xDSLOptMain):
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         self.parser = arg_parser
-        grouped = prepare(arg_parser, {"-t": {"type": self._known_target}, "-v": {"version_format": _version_format()}})
+        settings = {
+            "input_file": {"type": resolved},
+            "-t": {"type": self._known_target},
+            "-v": {"version_format": _version_format()},
+        }
+        grouped = prepare(arg_parser, settings)
         super().register_all_arguments(cast(argparse.ArgumentParser, grouped))
         grouped.add_ours()
+        answer(arg_parser)
 
     def _known_target(self, text: str) -> str:
         target_of(text, self.registry)

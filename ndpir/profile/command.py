@@ -35,6 +35,8 @@ from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
+from ndpir.completion.shells import answer
+from ndpir.frontends.examples import resolved
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -79,7 +81,13 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
     parser.error = fail
     add = parser.add_argument_group("input").add_argument
-    add("file", nargs="?", metavar="FILE", help="a model (.onnx) or a program at graph level (text; - is stdin)")
+    add(
+        "file",
+        nargs="?",
+        metavar="FILE",
+        type=resolved,
+        help="a model (.onnx) or a program at graph level (text; - is stdin)",
+    )
     add("--dim", metavar="NAME=N", action="append", default=[], help="give a symbolic dimension of a model its size")
     add("--shape", metavar="INPUT=AxBx…", action="append", default=[], help="give an input of a model another shape")
     add("--seed", metavar="N", type=_at_least(0), default=0, help="seed of the runs' random inputs (default 0)")
@@ -123,6 +131,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     )
     add = parser.add_argument_group("about").add_argument
     add("-v", "--version", action="version", version=f"ndp-profile {version('ndpir')}")
+    answer(parser)
     return parser.parse_args(words)
 
 

@@ -24,6 +24,8 @@ from ndpir.cli.arguments import UsageError, dims_of, refuse, shapes_of
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_stdout
 from ndpir.cli.report import Report, reports_of
+from ndpir.completion.shells import answer
+from ndpir.frontends.examples import resolved
 from ndpir.sweep.request import Request, read_request, with_axes
 from ndpir.sweep.sampling import DESIGNS
 
@@ -82,7 +84,7 @@ def _parsed(words: Sequence[str], tool: str) -> argparse.Namespace:
 
     parser.error = fail
     add = parser.add_argument_group("input").add_argument
-    add("file", nargs="?", metavar="FILE", help="a sweep (.toml), or a model or program")
+    add("file", nargs="?", metavar="FILE", type=resolved, help="a sweep (.toml), or a model or program")
     add("--dim", metavar="NAME=N", action="append", default=[], help="give a symbolic dimension of a model its size")
     add("--shape", metavar="INPUT=AxBx…", action="append", default=[], help="give an input of a model another shape")
     add = parser.add_argument_group("machine").add_argument
@@ -113,6 +115,7 @@ def _parsed(words: Sequence[str], tool: str) -> argparse.Namespace:
     )
     add = parser.add_argument_group("about").add_argument
     add("-v", "--version", action="version", version=f"{tool} {version('ndpir')}")
+    answer(parser)
     return parser.parse_args(words)
 
 

@@ -32,6 +32,7 @@ import msgspec
 from dialects.diagnostics import FileName, InputError
 from dialects.files import read_regular
 from ndpir.cli.arguments import UsageError, dims_of, shapes_of
+from ndpir.frontends.examples import PREFIX, resolved
 from ndpir.sweep.axes import Axis, Value, axes_of, axis_from
 from ndpir.sweep.sampling import Design, Point, points_of
 
@@ -236,7 +237,7 @@ def _of_file(file: _File, folder: Path) -> Request:
         return tuple(str(folder / path) for path in paths)
 
     return Request(
-        model=str(folder / file.model),
+        model=resolved(file.model) if file.model.startswith(PREFIX) else str(folder / file.model),
         passes=file.passes,
         machine=None if file.machine is None else _machine_near(file.machine, folder),
         settings=file.set,

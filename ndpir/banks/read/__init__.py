@@ -73,9 +73,9 @@ def read_trace(text: str, pim: Pim, file: str = "trace", name: str = "trace", de
     try:
         return reader(text, pim, file, name, device)
     except InputError as error:
-        if (told := _whose(text, pim)) is None:
+        if (message := _whose(text, pim)) is None:
             raise
-        raise InputError(told, error.place) from None
+        raise InputError(message, error.place) from None
 
 
 def _whose(text: str, pim: Pim) -> str | None:
@@ -87,7 +87,7 @@ def _whose(text: str, pim: Pim) -> str | None:
     if vendor is not None:
         return (
             f"this is {TITLES[vendor]}, but {pim.name} reads {TITLES[pim.trace]}; "
-            f"name a device that is told so ({named_machine(vendor)})"
+            f"select a device that reads this format ({named_machine(vendor)})"
         )
     if _PROGRAM.search(text) is not None:
         wanted = f"{TITLES[pim.trace]} is expected"

@@ -20,21 +20,24 @@ def read_program(context: Context, text: str, file: str, machine: str | None) ->
     """A trace as a program for the device of `machine`, a machine file or sheet by name or path. Raises InputError."""
     if machine is None:
         vendor = vendor_of(text)
-        known = f"; this is {TITLES[vendor]}: give {named_machine(vendor)}" if vendor else " (--machine aim, newton, …)"
-        raise InputError(f"a trace lists commands but does not name their device; name the device{known}", file)
+        way = named_machine(vendor) if vendor else "--machine aim, newton, …"
+        found = TITLES[vendor] if vendor else "a trace"
+        raise InputError(f"the file is {found}, which names no device to run on; select one ({way})", file)
     module = ModuleOp(machine_ops(machine))
-    speaking = {name: device for name, device in Machine.of(module).pims.items() if device.trace in READERS}
-    if not speaking:
+    tracing = {name: device for name, device in Machine.of(module).pims.items() if device.trace in READERS}
+    if not tracing:
         vendor = vendor_of(text)
-        way = f"{TITLES[vendor]} takes {named_machine(vendor)}" if vendor else "name one that does (--machine aim)"
+        way = named_machine(vendor) if vendor else "--machine aim"
         raise InputError(
-            f"{machine} has no device whose sheet names a trace format (`trace`), so it can't run a trace; {way}", file
+            f"{machine} has no device whose sheet names a trace format (`trace`), so it can't run a trace; "
+            f"select a machine that has one ({way})",
+            file,
         )
-    name, pim = next(iter(speaking.items()))
+    name, pim = next(iter(tracing.items()))
     kernel = read_trace(text, pim, file, "trace", name)
     module.body.block.add_op(kernel)
-    whole = Parser(context, _main(kernel), file).parse_module()
-    for op in list(whole.body.block.ops):
+    main = Parser(context, _main(kernel), file).parse_module()
+    for op in list(main.body.block.ops):
         op.detach()
         for inner in op.walk():
             inner.location = at_line(file, 1, 1)

@@ -217,7 +217,7 @@
       if (start[row] > view.to) break;
       const x = Math.max(toX(start[row]), LEFT), right = Math.min(toX(end[row]), width);
       const into = wanted === null || wanted.has(rows.name[row]) ? bars : faint;
-      if (x - toX(before) > 6 && rows.reason[row]) idle(row, Math.max(toX(before), LEFT), x, top);
+      if (x - toX(before) > 12 && rows.reason[row]) idle(row, Math.max(toX(before), LEFT), x, top);
       if (right - x < 1) {  // all rows that end within this pixel are drawn as one
         const next = firstAfter(lane, start[row] + perPixel, place + 1), at = Math.floor(x);
         let chain = onChain[row];

@@ -174,6 +174,12 @@ def test_passes_that_read_nothing_give_the_same_on_every_machine(example: str) -
     assert len(texts) == 1
 
 
+def test_the_program_keeps_its_own_machine(program: ModuleOp) -> None:
+    variants, before = Variants(program, Registry()), ndpir.write(program)
+    variants.compiled(Request("canonicalize", "a100-newton"))
+    assert ndpir.write(variants.program) == before
+
+
 def test_an_error_leaves_other_variants_intact(program: ModuleOp) -> None:
     variants = Variants(program, Registry())
     for _ in range(2):

@@ -154,7 +154,12 @@ def test_a_machine_without_partitions_is_its_own_unpartitioned_machine(tmp_path:
             "3:1",
             "`arbitration partitioned` is for a GPU and a PIM in its memory, but @gpu is",
         ),
-        ("partitioned", "partition", "3:1", "`arbitration` is one of separate, partitioned, exclusive, shared, not"),
+        (
+            "partitioned",
+            "partition",
+            "3:1",
+            "`arbitration` must be one of separate, partitioned, exclusive, shared, not",
+        ),
         (
             "\nhw.link",
             '\nhw.device @b = "toy_gpu"\nhw.link @b to @pim = "toy_link" {arbitration = "shared"}\nhw.link',

@@ -19,5 +19,5 @@
 // 95 cycles at 2 GHz.
 // TIME: 47.5 ns  pim  @trace
 
-// WHOSE: m18_mac_rdmac.trace: error: a trace lists commands but does not name their device
+// WHOSE: m18_mac_rdmac.trace: error: the file is a trace of AiM's simulator (`AiM …`, `W CFR …`), which names no device to run on; select one (--machine
 // OTHER: m18_mac_rdmac.trace:1:1: error: this is a trace of AiM's simulator (`AiM …`, `W CFR …`), but attacc reads a trace of AttAcc's simulator

@@ -1,0 +1,61 @@
+"""Example programs and models that come with the package, by name: `example:mobilenet_v2`.
+
+In a checkout they are in the folder `examples` at its root. A wheel has them in `ndpir/example_files`, into which
+setup.py copies those of at most 5 MB.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from dialects.diagnostics import InputError
+from dialects.suggestions import hint
+from ndpir.registry.docstrings import first_sentence
+
+PREFIX = "example:"
+_PACKAGE = Path(__file__).resolve().parents[1]
+FOLDERS = (_PACKAGE / "example_files", _PACKAGE.parent / "examples")
+"""The folders that may have the examples; the first that exists is read."""
+SUFFIXES = (".mlir", ".onnx")
+
+
+def examples() -> dict[str, Path]:
+    """The paths of all examples by name: the file's path in the folder without the ending and without `models/`."""
+    folder = next((each for each in FOLDERS if (each / "models").is_dir()), None)
+    if folder is None:
+        return {}
+    found = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.suffix in SUFFIXES)
+    return {_name(path): folder / path for path in found if path.parts[0] != "plugin"}  # those need their plugin
+
+
+def _name(path: Path) -> str:
+    return path.with_suffix("").as_posix().removeprefix("models/")
+
+
+def resolved(path: str) -> str:
+    """The path of an example for `example:NAME`; any other path stays as it is. Raises InputError for an unknown
+    name."""
+    if not path.startswith(PREFIX) or os.path.exists(path):
+        return path
+    known = examples()
+    name = path.removeprefix(PREFIX)
+    if name not in known:
+        raise InputError(f"there is no example `{name}`" + hint(name, [*known], "--list-examples names all"))
+    return os.path.relpath(known[name]) if known[name].is_relative_to(Path.cwd()) else str(known[name])
+
+
+def listed() -> str:
+    """A line for each example: its name and what it is, from the first line of a text's comment."""
+    rows = {name: _about(path) for name, path in examples().items()}
+    width = max(map(len, rows), default=0)
+    return "".join(f"{PREFIX}{name:<{width}}  {about}".rstrip() + "\n" for name, about in rows.items())
+
+
+def _about(path: Path) -> str:
+    size = f"{path.stat().st_size / 1000:.0f} kB"
+    if path.suffix == ".onnx":
+        return f"ONNX model without weights' values, {size}"
+    with path.open(encoding="utf-8") as file:
+        line = file.readline()
+    return first_sentence(line.removeprefix("//")) if line.startswith("//") else f"program, {size}"

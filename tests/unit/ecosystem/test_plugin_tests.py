@@ -1,0 +1,31 @@
+"""The example plugins' own lit tests, `examples/plugin/tests`, run as part of ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lit import shell
+from tests.lit.linter import complaints
+
+TESTS = Path(__file__).resolve().parents[3] / "examples/plugin/tests"
+FILES = sorted(TESTS.glob("*.mlir"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_plugins_test_passes(path: Path, tmp_path: Path) -> None:
+    assert not list(complaints(path))
+    lines = shell.run_lines(path)
+    assert lines
+    for line in lines:  # in a process each, since a plugin would stay for the tests after it
+        result = shell.run_line(shell.substituted(line, path, tmp_path), in_process=False)
+        assert not result.status, f"{line}\n{result.output}{result.failed}"
+
+
+def test_each_plugin_has_a_test() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in FILES)
+    plugins = [path.name for path in TESTS.parent.glob("*.py")]
+    assert plugins
+    assert [name for name in plugins if f"/{name} " not in text] == []
