@@ -50,8 +50,9 @@ class EqualValues:
 
 
 def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]:
-    """The memory of a `task.resident` on its device, as (name, bytes): in the banks of a PIM the rows of each kernel
-    that reads it, elsewhere its bytes.
+    """The memory that a `task.resident` needs on its device, as pairs (name, bytes); pairs with the same name are the
+    same memory. The banks of a PIM hold the value once for each layout in which kernels read it, in whole rows;
+    readers that need no layout share one copy of the value.
     """
     device = placed(resident.placed).place
     record = clock.machine.device(device, resident)
@@ -69,8 +70,8 @@ def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]
 
 
 def claim_of(op: Operation, weights: Sequence[SSAValue], device: str, clock: Clock) -> tuple[Hashable, int] | None:
-    """The memory of a graph op's weights in a device's banks, as (name, bytes): the rows of its kernel. None if it
-    keeps no weights in banks.
+    """The memory of a graph op's weights in a device's banks, as (name, bytes): all rows of the layout that the op's
+    kernel needs. None if the kernel keeps no weights in banks.
     """
     if not is_graph_op(op) or not weights:
         return None

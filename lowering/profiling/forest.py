@@ -159,8 +159,8 @@ class _Space:
         return self.states[index].tolist()
 
     def at_least(self, faces: tuple[int, ...], least: tuple[int, ...]) -> int:
-        """The partitions, as bits, in which the kinds of each face together have at least as many runs as `least`
-        states. `faces`: the face of each kind."""
+        """The set of partitions (one bit each) in which every face has at least `least[face]` runs. A face is a class
+        of kinds, and its runs are those of all of its kinds; `faces[kind]` is the face of a kind."""
         key = (faces, least)
         if key not in self.known:
             belongs = np.array([[face == each for each in range(len(least))] for face in faces], dtype=np.int64)
@@ -181,7 +181,7 @@ class _TreeNode:
         self.required = required
         self.needed = tuple(sum(required >> choice & 1 for choice in kind) for kind in self.kinds)
         self.allowed = 0
-        """The partitions that this node and the trees below it can have."""
+        """The set of partitions (one bit each) that are feasible for this node and the trees below it."""
 
     def picks(self, kind: int, count: int) -> list[int]:
         """`count` choices of a kind, including each choice of that kind that must run."""
@@ -246,7 +246,8 @@ class Forest:
         return edge.reader if edge.maker == node else edge.maker
 
     def _compatible(self, node: int, parent: int, number: int) -> Iterable[tuple[int, int, Cover]]:
-        """For each cover of an edge, the partitions of the node and of its parent that allow it, as bits."""
+        """For each cover of an edge, the set of partitions of the node and the set of those of its parent with enough
+        runs for the cover (one bit per partition), and the cover."""
         makes = self.edges[number].maker == node
         mine, theirs = self.spots[node], self.spots[parent]
         my_faces = mine.faces[self.incident[node].index(number)]
@@ -319,5 +320,6 @@ class Forest:
 
 
 def _first(states: int) -> int:
-    """Of a set of partitions, as bits, the index of the one with the most runs in the first kinds of choices."""
+    """The index of the partition, in a set (one bit per partition), with the most runs in the first kinds of
+    choices."""
     return states.bit_length() - 1

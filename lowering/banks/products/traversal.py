@@ -34,7 +34,8 @@ def closes_rows(pim: Pim) -> bool:
 
 
 def widest(pim: Pim, verb: str) -> Scope:
-    """The widest scope of a verb on a device; scopes that leave rows open are preferred."""
+    """The widest scope at which a device has a command of a verb that leaves the rows open; if all commands of the verb
+    close them, the widest scope."""
     forms, written = pim.verbs[verb].forms, pim.scopes_written(verb)
     able: list[Scope] = [scope for scope in SCOPES if scope in written]
     open_after: list[Scope] = [scope for scope in able if not forms[scope].closes]
