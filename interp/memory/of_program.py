@@ -97,7 +97,7 @@ def trace_of_plan(
 
 @dataclass(eq=False)
 class _Step:
-    """A kernel under construction, with the holds of its operands."""
+    """A kernel under construction; its operands are given as `Hold`s, values in the device's memory."""
 
     name: str
     span: tuple[float, float] = (0.0, 0.0)
@@ -143,7 +143,8 @@ class _Writer:
         returned: Sequence[Sequence[Hold]],
         donated: Sequence[tuple[Sequence[Hold], Sequence[Hold]]],
     ) -> ProgramTrace:
-        """The trace, given the holds of arguments, of results, and of donated arguments with their results."""
+        """The trace, given the holds (values in memory) of arguments, of results, and of donated arguments with the
+        results that take over their memory."""
         steps = self.steps()
         self.persist(steps, donated)
         given = dict.fromkeys(hold for holds in arguments.values() for hold in holds if hold.device == self.device)
@@ -204,8 +205,8 @@ class _Writer:
                 found.append(_Step("wait", (since, until)))
 
     def _with_concurrent(self, concurrent_events: Iterable[int], steps: Sequence[_Step]) -> list[_Step]:
-        """The kernels, with the holds of concurrent jobs added. A job of zero duration between two kernels becomes a
-        kernel."""
+        """The kernels; each also uses the memory of all jobs that run concurrently with it. A job that overlaps no
+        kernel, because it takes no time and lies between two kernels, becomes a kernel."""
         ends = [step.span[1] for step in steps]
         begins = [step.span[0] for step in steps]
         moments: dict[int, list[_Step]] = defaultdict(list)

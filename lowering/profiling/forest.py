@@ -188,7 +188,7 @@ class _TreeNode:
         self.required = required
         self.needed = tuple(sum(required >> choice & 1 for choice in kind) for kind in self.kinds)
         self.allowed = 0
-        """The partitions that this node and the trees below it can have."""
+        """The set of partitions (one bit each) that are feasible for this node and the trees below it."""
 
     def picks(self, kind: int, count: int) -> list[int]:
         """`count` choices of a kind, including each choice of that kind that must run."""
