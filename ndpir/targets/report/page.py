@@ -396,7 +396,7 @@ def _tracks(answer: ReportAnswer) -> dict[str, int]:
 
 
 class _Numbers(dict[str, int]):
-    """Texts in the order of their first use, by number."""
+    """The number of each text: a text gets the next free number, from 0 on, when it is first looked up."""
 
     def __missing__(self, text: str) -> int:
         self[text] = len(self)

@@ -17,8 +17,8 @@ Command = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Step:
-    """A command (a kind and two numbers), and for each enclosing loop the amounts by which an iteration increases the
-    first and the second number."""
+    """A command (a kind and two numbers), and for each enclosing loop, the outermost first, the amounts by which one
+    iteration increases the two numbers."""
 
     command: Command
     added: tuple[tuple[int, int], ...]
