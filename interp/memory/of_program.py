@@ -230,7 +230,8 @@ class _Writer:
     # Memory that is passed on from value to value.
 
     def takeovers(self) -> dict[Hold, Hold]:
-        """Pairs of a hold and the hold whose memory it takes over: of equal size, without other users or heirs."""
+        """Pairs of a `Hold` and the earlier `Hold` whose memory it takes over. Both are of equal size, nothing uses the
+        earlier one after the later one is written, and each `Hold` gives its memory to at most one other."""
         found: dict[Hold, Hold] = {}
         taken_over: set[Hold] = set()
         for hold in self.holds:
@@ -244,7 +245,7 @@ class _Writer:
         return found
 
     def first(self, hold: Hold) -> Hold:
-        """The first hold in the chain of takeovers that leads to this hold."""
+        """The first `Hold` of the chain of takeovers that ends with the given one."""
         while hold in self.same:
             hold = self.same[hold]
         return hold
@@ -277,7 +278,7 @@ class _Writer:
     # Kernels and tensors by number.
 
     def numbered(self, steps: Sequence[_Step]) -> ProgramTrace:
-        """The trace of some kernels."""
+        """The trace of the given kernels, with numbers for their tensors."""
         shown: dict[Hold, list[SSAValue]] = defaultdict(list)
         for value, holds in self.values():
             for hold in holds:
@@ -315,11 +316,12 @@ class _Writer:
         )
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
-        """The holds of a value over time: its first hold and, if the value is moved, the hold that it is moved to."""
+        """The `Hold`s of a value in the order of time: its first one and, if a kernel moves the value, the one that it
+        is moved to."""
         return (hold, self.moved[hold]) if hold in self.moved else (hold,)
 
     def values(self) -> Iterator[tuple[SSAValue, list[Hold]]]:
-        """Values, each with its holds on this device."""
+        """The program's values that this device holds, each with its `Hold`s."""
         for (device, what), hold in self.plan.residency.residents.items():
             if device == self.device:
                 yield from ((value, [hold]) for value in _values_in(what))
@@ -339,7 +341,7 @@ def _values_in(what: Hashable) -> Iterator[SSAValue]:
 
 
 def _called(values: Sequence[SSAValue]) -> str:
-    """A tensor's name: the weight's, or that of the first value it holds."""
+    """A tensor's name: the name of its weight, or of the first of its values."""
     for value in values:
         if isinstance(value.owner, WeightOp):
             return value.owner.sym.data
@@ -347,6 +349,7 @@ def _called(values: Sequence[SSAValue]) -> str:
 
 
 def _step_called(step: _Step, shown: Mapping[Hold, Sequence[SSAValue]]) -> str:
-    """A kernel's name; for arriving arguments and leaving results followed by the tensor's."""
+    """A kernel's name; the name of a kernel in which an argument arrives or a result leaves ends with its tensor's
+    name."""
     moved = [*step.reads, *step.writes] if step.op is None and not step.ns else []
     return f"{step.name} {_called(shown[moved[0]])}" if moved else step.name

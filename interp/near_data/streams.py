@@ -83,7 +83,8 @@ def _stream(ops: Sequence[Operation], shortest: Signature) -> Stream:
 
 
 class _Contents:
-    """Value numbers of a program's values and memories: equal numbers for equal computations."""
+    """The value numbers of a program's values and memories: two of them have equal numbers if the same computation
+    gives them their contents."""
 
     def __init__(self, program: ProgramOp) -> None:
         self.phases = program.phases
@@ -119,7 +120,8 @@ class _Contents:
                 pass
 
     def shortest(self) -> list[Signature]:
-        """Inputs, outputs and ops of each phase without redundant or unused loads, stores and computations."""
+        """For each phase, the inputs, outputs and ops that remain if redundant and unused loads, stores and
+        computations are removed."""
         late: list[set[int]] = [set() for _ in self.phases]
         """The results of each phase that later phases load, or combine from partial reductions."""
         found: list[Signature] = []
