@@ -33,8 +33,8 @@ def test_kernels_read_what_they_read_before(trace: KernelTrace, data: st.DataObj
 
 
 def contents(found: Recomputed) -> list[Any]:
-    """The contents of the original kernels' operands: for each tensor the kernel that wrote it last, with that kernel's
-    operands."""
+    """The contents that the original kernels read: for each operand, the kernel that wrote the tensor last, together
+    with the contents that this kernel read."""
     now: dict[int, Any] = {}
     read: list[Any] = []
     for kernel, number, again in zip(found.trace.kernels, found.kernels, found.again, strict=True):
@@ -65,7 +65,8 @@ def step(layers: int, random: Random) -> KernelTrace:
 
 
 def best(reruns: Reruns, capacity: int) -> float | None:
-    """The least time of all choices within the capacity; None if no choice fits."""
+    """The least sum of kernel times of all choices of kernels to run again whose peak of live bytes is at most
+    `capacity`; None if no choice fits."""
     units = reruns.candidates
     found = (reruns.run(chosen).trace for count in range(len(units) + 1) for chosen in combinations(units, count))
     return min((trace.ideal_ns for trace in found if trace.peak_live <= capacity), default=None)
