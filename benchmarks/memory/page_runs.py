@@ -330,9 +330,8 @@ class Pages:
         return last
 
     def front(self) -> tuple[int, int]:
-        """Return the tensor of the first page and its number of consecutive pages, before any pattern.
-
-        The number is 0 if a pattern is at the front."""
+        """Return the tensor of the queue's first page, and the number of its consecutive pages before the first
+        repeated pattern; this number is 0 if the queue begins with a repeated pattern."""
         while self._head < len(self._segments):
             segment = self._segments[self._head]
             if segment.lead:

@@ -29,7 +29,8 @@ class FusionRole(Enum):
 
     @property
     def anchors(self) -> bool:
-        """True for an op that anchors a kernel; a kernel has one anchor."""
+        """True for a contraction or reduction, which can be the anchor of a fused kernel: the op that its neighbours
+        are fused with. A kernel has at most one anchor."""
         return self in (FusionRole.CONTRACTION, FusionRole.REDUCTION, FusionRole.WINDOWED)
 
     @property

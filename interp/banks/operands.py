@@ -55,14 +55,14 @@ class _Command:
     indices: tuple[tuple[Linear, int] | None, ...]
     names: Linear | None
     uses: bool
-    """True if it uses or closes the row that was named last for its banks."""
+    """True if the command uses, or closes, the row that the program named last for its banks."""
     row: int
     """The row of an activation table; -1 if it uses none."""
     place: str
 
     @property
     def steps(self) -> tuple[int, int, int]:
-        """The increments of its indices."""
+        """The increments of its indices in `SPACES` from one of its bus commands to the next."""
         column, buffer, accumulator = (0 if each is None else each[1] for each in self.indices)
         return column, buffer, accumulator
 
@@ -104,7 +104,7 @@ class ProgramOrder:
         self._run: _Run | None = None
 
     def operands(self, number: int) -> Operands:
-        """The operands of the command of a number."""
+        """The operands of the bus command with a given number."""
         run = self._run
         if run is None or not run.first <= number < run.end:
             run = self._run = self._find(number)
@@ -121,7 +121,7 @@ class ProgramOrder:
         )
 
     def named_row(self, bank: int, number: int) -> int:
-        """The row that the program named last for a bank, before the command of a number."""
+        """The row that the program named last for a bank before the bus command with a given number."""
         found = self._named(self.all, bank, {}, number)
         return NO_ROW if found is None else found
 

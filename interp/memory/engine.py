@@ -31,7 +31,7 @@ from interp.memory.regime import STRICT, Refused, Regime
 from interp.memory.start import place
 
 SOON = 1e-3
-"""The tolerance for equal times, ns."""
+"""The difference, in ns, up to which two times count as equal."""
 
 
 class MemoryEngine:
@@ -221,7 +221,7 @@ class MemoryEngine:
 
     @property
     def _moment(self) -> tuple[float, int]:
-        """The current time, and the number of starts and ends of kernels so far."""
+        """The current time, and the number of kernel starts plus kernel ends so far."""
         return self.now, 2 * self._head - (self._running is not None)
 
     @property
@@ -260,7 +260,7 @@ class MemoryEngine:
         )
 
     def _allocation(self, number: int) -> int:
-        """The bytes to allocate as a kernel starts."""
+        """The bytes to allocate in the device's memory when a kernel, by its number, starts."""
         vacant = self.contents.vacant
         need = self.trace.kernels[number].workspace
         for tensor in self._operands[number]:
@@ -268,7 +268,7 @@ class MemoryEngine:
         return need
 
     def _deaths(self) -> list[list[int]]:
-        """The tensors that are dead after each kernel."""
+        """For each kernel, the tensors that are dead once it has ended."""
         dying: list[list[int]] = [[] for _ in self.trace.kernels]
         lasts: list[int] = self.trace.last.tolist()
         for tensor, last in enumerate(lasts):
@@ -361,8 +361,8 @@ class MemoryEngine:
         )
 
     def _take_over(self, entry: Entry) -> None:
-        """Convert issued write-backs of bytes that are now to be evicted into evictions, at their places in the
-        queue."""
+        """Turn write-backs that are queued for bytes of an issued eviction into evictions of these bytes; they keep
+        their positions in the queue."""
         for other in self._pending.get(entry.tensor, ()):
             if other.kind == "write_back" and _within(other.ranges, entry.ranges):
                 self._halt_entry(other)
@@ -401,7 +401,7 @@ class MemoryEngine:
         self.contents.put(tensor, 0, self.contents.sizes[tensor], HERE | FULL)
 
     def _fill(self, tensor: int) -> None:
-        """Mark bytes that had room without contents as having contents."""
+        """Mark the bytes of a tensor that were allocated without contents as having contents."""
         for first, last, state in self.contents.ranges(tensor):
             self.contents.put(tensor, first, last, state | HERE | FULL)
 
@@ -438,7 +438,7 @@ class MemoryEngine:
                 return
 
     def _halt(self, queue: Queue) -> None:
-        """Stop a transfer under way; the whole bytes moved so far count as moved."""
+        """Stop the transfer that is under way in a queue; the whole bytes moved so far count as moved."""
         flow = queue.flow
         assert flow is not None
         self._note(flow)
@@ -503,7 +503,7 @@ class MemoryEngine:
                 self._note(flow)
 
     def _finish(self) -> None:
-        """Complete transfers that have arrived."""
+        """Complete the transfers whose last byte has arrived."""
         for queue in self._queues:
             flow = queue.flow
             if flow is not None and flow.moved >= flow.last - flow.first - EXACT:
@@ -521,7 +521,7 @@ class MemoryEngine:
         flow.since = self._moment
 
     def _serve(self) -> None:
-        """Start the first move of each queue, if it can start."""
+        """Start the first move of each queue that has no transfer under way, if that move can start."""
         ended = self._head - (self._running is not None)
         for queue in self._queues:
             queue.wants = 0
@@ -661,7 +661,7 @@ class MemoryEngine:
         self._flows.append(queue.flow)
 
     def _look_ahead(self) -> None:
-        """Determine the room that the next kernel needs, and the moves that it waits for."""
+        """Determine the bytes that the next kernel still has to allocate, and the moves that it waits for."""
         self._reserve = 0.0
         for queue in self._inward:
             queue.urgent = -1
@@ -800,8 +800,8 @@ class MemoryEngine:
         return self._make_room_for_outputs(number)
 
     def _pull(self, tensor: int) -> None:
-        """Let a prefetch that the next kernel waits for take its bytes back at once from evictions that it
-        overtakes."""
+        """Cancel evictions of bytes of a tensor that a later prefetch, awaited by the next kernel, would bring back:
+        the bytes stay on the device."""
         for entry in list(self._pending[tensor]):
             if entry.kind == "prefetch":
                 self._cancel(tensor, entry.ranges, entry.issued, inward=False)
@@ -917,7 +917,8 @@ def _per_ns(rate: float) -> float:
 
 
 def _until(level: float, mark: float, rate: float) -> float:
-    """Time, in ns, until a level reaches a mark; inf if it has reached it, or does not move towards it."""
+    """Time, in ns, until `level`, which changes at `rate` per ns, equals `mark`; inf if it does already, or moves away
+    from `mark` or not at all."""
     away = mark - level
     if abs(away) <= EXACT or not rate or (away > 0) != (rate > 0):
         return inf

@@ -104,7 +104,7 @@ class MemoryGate:
         return self.head == self.count and self.running is None
 
     def _is_open(self, move: int) -> bool:
-        """True if a move has not been issued in this run, or is not done."""
+        """True if a move, by its number, has not been issued in this run, or has been issued and is not done."""
         return self.engine.moves[move].at > self.head - (self.running is not None) or self.engine.is_under_way(move)
 
     # Kernels

@@ -110,8 +110,9 @@ class UnifiedMemory:
         return found
 
     def _enough(self, tensor: int, first: int, last: int, nbytes: int) -> tuple[int, list[tuple[int, int]]]:
-        """The end of the chunks of a tensor, from `first` on, that hold `nbytes` bytes in the device's memory (at most
-        `last`), and the ranges of these bytes, up to the end of the last chunk."""
+        """The number of the chunk at which the shortest range of chunks ends that begins with chunk `first` of a tensor
+        and has `nbytes` bytes in the device's memory (at most `last`), and the byte ranges of this range that are
+        there."""
         chunk, size = self._faults.chunk, self.trace.tensors[tensor].nbytes
         parts: list[tuple[int, int]] = []
         for start, stop in self._here(tensor, first * chunk, min(last * chunk, size)):

@@ -154,8 +154,8 @@ class KernelTrace:
 
     @cached_property
     def all_uses(self) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
-        """The tensor, the kernel, and True if it gives the tensor new contents, of each use, in order of tensor and
-        kernel."""
+        """All uses in order of tensor and kernel, as three arrays: the tensor of each use, its kernel, and True if the
+        use gives the tensor new contents."""
         counts = [len(each) for each in self.operands]
         kernel = np.repeat(np.arange(len(self.kernels), dtype=np.int64), counts)
         tensor = np.array([number for each in self.operands for number in each], np.int64)
@@ -170,7 +170,7 @@ class KernelTrace:
 
     @cached_property
     def _first_use(self) -> Numbers:
-        """The position in `all_uses` of each tensor's first use, and finally the total number of uses."""
+        """For each tensor the index in `all_uses` of its first use; as last element the total number of uses."""
         return np.searchsorted(self.all_uses[0], np.arange(len(self.tensors) + 1))
 
     def uses(self, tensor: int) -> Numbers:
@@ -184,12 +184,12 @@ class KernelTrace:
 
     @cached_property
     def first(self) -> Numbers:
-        """The first kernel that uses each tensor, or NEVER."""
+        """For each tensor, the first kernel that uses it; NEVER if none does."""
         return self._at_edge(self._first_use[:-1])
 
     @cached_property
     def last(self) -> Numbers:
-        """The last kernel that uses each tensor, or NEVER."""
+        """For each tensor, the last kernel that uses it; NEVER if none does."""
         return self._at_edge(self._first_use[1:] - 1)
 
     def _at_edge(self, places: Numbers) -> Numbers:
@@ -258,7 +258,8 @@ class KernelTrace:
 def _segments(
     tensor: Numbers, kernel: Numbers, writes: NDArray[np.bool_], first_use: Numbers
 ) -> tuple[Numbers, Numbers]:
-    """The segment that begins at or before each use, cyclic within a tensor; and the write that begins each segment."""
+    """For each use, the number of the segment (`Idle.segment`) that contains the interval after it; and for each
+    segment, the kernel that writes its contents."""
     count = len(tensor)
     opens = writes.copy()
     used = first_use[:-1][first_use[1:] > first_use[:-1]]

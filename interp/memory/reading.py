@@ -143,8 +143,9 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
 def _over_at(
     event: int, own: dict[int, int], program: ProgramTrace, timeline: Timeline, begins: Sequence[float]
 ) -> int:
-    """The kernel whose end guarantees that an event is over: the event's own kernel, the last kernel that runs
-    concurrently with the event, or the last kernel that begins before the event's end."""
+    """The kernel whose end guarantees that an event is over: for an event of the device, its own kernel; for an event
+    that uses the device's memory, the last kernel that runs concurrently with it; for any other event, the last
+    kernel that begins before the event's end."""
     if event in own:
         return own[event]
     if event in program.concurrent_events:
@@ -207,8 +208,8 @@ def _stated_tiers(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
 
 
 def in_tiers(trace: KernelTrace, system: MemorySystem) -> list[str]:
-    """The tier of each tensor: the nearest with room (the last if none has), assigned tensor by tensor; only persistent
-    tensors take room."""
+    """The name of the tier where each tensor starts, assigned tensor by tensor: the nearest tier with enough unassigned
+    bytes, or the last tier if none has. Only persistent tensors occupy bytes."""
     rooms = {tier.name: tier.capacity for tier in system.tiers}
     found: list[str] = []
     for tensor in trace.tensors:

@@ -75,7 +75,7 @@ def run_resident(
 def _place(
     error: Refused, program: ProgramTrace, planned: Sequence[PlannedMove], sources: Sequence[int], function: FuncOp
 ) -> Operation:
-    """The op at which a refusal is reported."""
+    """The op at which the error for a plan that can't be carried out is reported."""
     if error.step is not None and (op := program.ops[error.step % len(program.ops)]) is not None:
         return op
     if error.move is not None and error.move >= 0:
@@ -226,7 +226,7 @@ class _PlannedMoves:
         self.starts = [(at, op) for at, op in zip(gate.begins, program.ops, strict=True) if op is not None]
 
     def of(self, line: _Line, inward: bool) -> tuple[Operation, bool]:
-        """The op, and True if it is a move of the program."""
+        """The op that causes a line's transfer, and True if this op is a move of the program."""
         found: Operation | None = None
         for at, move, op in self.moves.get((line.tensor, inward), ()):
             meets = move.first < line.last and (move.last is None or line.first < move.last)

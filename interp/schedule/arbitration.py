@@ -62,10 +62,9 @@ class Draws:
         self.rules = rules_of(clock.machine)
 
     def of(self, resource: str, cost: Cost, op: Operation | None = None, passing: int = 0) -> float:
-        """The share of bandwidth that a task (`op`) or copy draws, at most 1; 0 where no bandwidth is shared.
-        `passing`: bytes that the task consumes as a stream, in addition to those that `op` states. A device that
-        computes on data while another device writes it does not move these bytes.
-        """
+        """The share of bandwidth that a task (`op`) or copy draws, at most 1; 0 if its resource shares no bandwidth.
+        `passing`: bytes that the task consumes as a stream, in addition to those that `op` states; on a device that
+        computes on data while another device writes them, these bytes do not count as moved."""
         memory = self.rules.bandwidths.get(resource)
         if memory is None or not cost.ns:
             return 0.0

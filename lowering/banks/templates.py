@@ -1,4 +1,5 @@
-"""Bank programs for graph ops: selects the kind of program for an op, and the fastest mapping by simulated time."""
+"""Bank programs for graph ops: selects the template for an op by its class (product, element-wise op), and the mapping
+with the least simulated time."""
 
 from __future__ import annotations
 

@@ -178,9 +178,9 @@ class _Writer:
         )
 
     def waits(self, move: Move, last: int, anchor: Operation | None, made: dict[int, Operation]) -> list[SSAValue]:
-        """The values that a move waits for, in addition to the task before it: results of an op that runs concurrently
-        with the device's tasks and ends before the move is issued, of the kernel named by `after`, and the token of the
-        move named by `behind`."""
+        """The values that a move waits for, in addition to the task before it. There are up to three: a result of the
+        last op after that task that ends before the move is issued, a result of the kernel in the move's `after`, and
+        the token of the move in its `behind`."""
         found: list[SSAValue] = []
         for step in range(move.at - 1, last, -1):
             if (value := self.over_with(step)) is not None:

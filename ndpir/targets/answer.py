@@ -17,9 +17,9 @@ A = TypeVar("A")
 
 @dataclass(frozen=True)
 class AnswerTarget(Target, Generic[A]):
-    """A target that writes an answer, which is plain data; its text shows all or some of the data.
+    """A target that writes an answer (plain data) as text, which may leave out some of the data.
 
-    `json`: the answer as JSON, with all of its rows.
+    `json`: write the answer as JSON, with all data.
     """
 
     NEEDS_MACHINE: ClassVar[bool] = True

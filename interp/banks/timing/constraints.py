@@ -66,9 +66,9 @@ class NthLastConstraint(NamedTuple):
 
 
 class TimingConstraints:
-    """The timing constraints between the slots of a program. For each slot: `rules`, the slots and cycles that it waits
-    for; `cadence`, the least distance between its own issues; `reach`, the number of cycles for which its last issue
-    matters."""
+    """The timing constraints between the slots of a program. For each slot: `rules`, the slots whose last issue it
+    waits for, each with the least distance in cycles; `cadence`, the least distance in cycles between two of its own
+    issues; `reach`, the number of cycles for which its last issue may delay another slot."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
         self.pim = pim
@@ -120,8 +120,8 @@ CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
 
 
 class Counted(NamedTuple):
-    """An n-th-last constraint in terms of a channel's state: `befores` are indices into its `past`; `first` is the
-    first of their slots."""
+    """An n-th-last constraint as it is applied to a channel's state: `befores` are the indices, in the state's `past`,
+    of the slots whose issues it counts; `first` is the slot of the first of these."""
 
     befores: tuple[int, ...]
     nth: int
@@ -199,7 +199,7 @@ class ConstrainedChannel(TimingConstraints):
         return [self.index[act] for act in self.rows.missing(state.rows, self.slots[slot])]
 
     def reopened(self, act: int) -> int:
-        """The index in a tally that counts how often an activate reopened rows."""
+        """The index, in `Passed.tally`, of the count of activates `act` that reopened rows after a refresh."""
         return len(self.verbs) + self.scopes.index(self.slots[act].scope)
 
     def issue(self, state: TimingState, slot: int, times: int = 1, idle: int = 0) -> Passed:
@@ -305,7 +305,7 @@ def _constraints_of(pim: Pim) -> Mapping[tuple[str, str], Sequence[TimingConstra
 
 @lru_cache(maxsize=1 << 12)
 def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
-    """The units of a level that a command reaches."""
+    """The numbers of the units of a level (banks, groups, …) that contain a bank addressed by a slot."""
     size = pim.banks_at(level)
     return frozenset(bank // size for bank in slot.banks(pim))
 

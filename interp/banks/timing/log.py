@@ -51,14 +51,14 @@ class LoggedCommand(NamedTuple):
 
 
 REFRESHES = Slot(REFRESH)
-"""What refreshes, and the commands in front of them, are issued for."""
+"""The slot that the log states as `served` for refreshes and for the controller's commands that prepare them."""
 ADDED = (REFRESH, MODE, SYNC)
 """Verbs that only controllers issue, and that open or close no row."""
 Sink = Callable[[LoggedCommand], None]
 
 
 class _Ended(Exception):
-    """Raised behind the last command of a window."""
+    """Raised at the first command after a window."""
 
 
 def log_commands(
@@ -89,7 +89,7 @@ def log_commands(
 
 
 def busiest_channel(kernel: KernelOp, pim: Pim) -> int:
-    """The channel with the most commands, on a device whose controllers reorder commands."""
+    """The channel on whose bus the most commands issue, on a device whose controllers reorder commands."""
     return busiest(requests_of(kernel, pim), pim)
 
 
@@ -106,8 +106,9 @@ class Constraint(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """Equal commands, `cadence` cycles apart, the first in cycle `when`. `number`: of the program's command that the
-    first one is, or is issued for; the other fields are those of `LoggedCommand`."""
+    """Equal commands, `cadence` cycles apart, the first in cycle `when`. `number`: the number, in program order, of the
+    program's command that the first of them is, or that it is issued for; the other fields are those of
+    `LoggedCommand`."""
 
     when: int
     slot: Slot
@@ -143,7 +144,7 @@ class _Log:
     # Commands of the three clocks.
 
     def placed(self, placed: Placed) -> None:
-        """Equal commands of a clock that follows the program's order."""
+        """Logs equal commands from a clock that issues commands in program order."""
         when, slot, served, number, wait, cause, held, times, cadence = placed
         if when + (times - 1) * cadence < self.first:
             return
@@ -157,7 +158,7 @@ class _Log:
             self.put(LoggedCommand(cycle, slot, served, mnemonic, own, operands, wait, cause, constraint))
 
     def managed(self, channel: ManagedChannel, issues: Issues) -> None:
-        """Commands of a channel whose controller manages rows."""
+        """Logs commands of a channel whose controller opens and closes rows by itself."""
         rules, slots = channel.rules, channel.rules.slots
         number = sum(count for count, is_own in zip(channel.counts, rules.of_program, strict=True) if is_own)
         when, at, served, wait, cause, held, times, cadence = issues
@@ -165,7 +166,7 @@ class _Log:
         self.placed(Placed(when, slots[at], slots[served], number, wait, slots[cause].verb, named, times, cadence))
 
     def explained(self, each: Explained) -> None:
-        """A command of a controller that reorders requests."""
+        """Logs a command of a controller that reorders requests."""
         cycle, mnemonic, bank, row = each.issued
         if cycle < self.first:
             return
@@ -178,7 +179,8 @@ class _Log:
         self.put(LoggedCommand(cycle, slot, served, mnemonic, own, Operands(row), each.wait, cause, constraint))
 
     def put(self, command: LoggedCommand) -> None:
-        """A command that issues no earlier than the window begins. Raises _Ended behind the window."""
+        """Passes a command that issues in the window's first cycle or later to the sink. Raises _Ended for the first
+        command after the window."""
         if command.cycle >= self.end:
             raise _Ended
         if self.limit is not None and self.count >= self.limit:
@@ -190,7 +192,7 @@ class _Log:
     # Facts about a command.
 
     def _added(self, slot: Slot, served: Slot, number: int) -> Operands:
-        """The operands of a command that the controller adds for the program's command of a number."""
+        """The operands of a command that the controller adds for the program's command with a given number."""
         if served == REFRESHES:
             return Operands()
         operands = self.order.operands(number)

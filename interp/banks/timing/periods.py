@@ -51,7 +51,8 @@ class Position(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """Everything on which the rest of a walk depends: a state, and the cycles until refreshes fall due."""
+    """Everything on which the rest of a walk depends: a state, and for each series of refreshes the cycles until the
+    next one falls due (`ahead`)."""
 
     state: Hashable
     ahead: tuple[int, ...]
@@ -161,8 +162,9 @@ def _sum(counts: Counts, more: Counts) -> Counts:
 
 
 class Span(NamedTuple):
-    """The effect of an iteration from a given state, valid if the first refresh falls due between `low` and `high`
-    cycles from its start. `due`: the shift of that due time; `passage`: the resulting state and counters."""
+    """The effect of an iteration from a given state, valid if the first refresh falls due at least `low` and at most
+    `high` cycles after its start. `due`: the number of cycles by which the iteration moves that due time; `passage`:
+    the state after the iteration, and the increments of the counters."""
 
     low: int
     high: int
@@ -343,8 +345,8 @@ class Walker(ABC):
         return here, self.over()
 
     def _limit(self, passage: Passage, room: int, left: int) -> None:
-        """Narrows `sooner` and `later` for a jump over iterations without refresh, whose length depends on when the
-        next refresh falls due."""
+        """Narrows `sooner` and `later` after a jump over iterations without refresh: refreshes that fell due earlier or
+        later by more than these would have changed the number of iterations in the jump."""
         if passage.rounds:
             self.sooner = min(self.sooner, room - passage.cycles)
         if passage.rounds < left:

@@ -58,8 +58,9 @@ Item: TypeAlias = "Do | Pause | Repeat"
 
 
 class Stream(NamedTuple):
-    """The complete instruction stream of a kernel. `classes`: the channels that receive the same commands; `bus_bytes`:
-    bytes transferred between one channel of each class and the host."""
+    """The complete instruction stream of a kernel. `classes`: for each class, the numbers of its channels, which all
+    receive the same commands; `bus_bytes`: for each class, the bytes transferred between one of its channels and the
+    host."""
 
     classes: tuple[tuple[int, ...], ...]
     items: tuple[Item, ...]
@@ -76,8 +77,8 @@ def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
 
 
 def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
-    """Classes of channels that receive the same commands at the same time. Where the decoder repeats an instruction for
-    each channel, these channels receive it at different times and are in separate classes."""
+    """Classes of channels that receive the same commands in the same cycle. Where the decoder repeats an instruction
+    for one channel after the other, these channels receive it in different cycles and are in separate classes."""
     classes = classes_of(kernel)
     if pim.decoder is None:
         return classes
@@ -91,20 +92,20 @@ def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
 
 
 def each_channel(op: CommandOp) -> bool:
-    """True if a decoder takes one instruction per channel: a load or write that names a single place in host memory, or
-    a write to all banks, which addresses one channel."""
+    """True if a decoder takes one instruction per channel for a command: for a load or write whose text names one
+    location in host memory for one channel, and for such a write to all banks."""
     if not isinstance(op, HostOp) or not op.ONE_PLACE:
         return False
     return op.by_channel or (isinstance(op, TransferOp) and op.reach == "all")
 
 
 def each_column(op: CommandOp) -> bool:
-    """True if a decoder takes one instruction per column."""
+    """True if a decoder takes one instruction for each column that a command transfers."""
     return isinstance(op, TransferOp)
 
 
 RowsOfClasses: TypeAlias = tuple[BankRows, ...]
-"""The rows of the banks of each class."""
+"""For each class of channels, the rows of the banks of one of its channels."""
 
 
 class _CommandFacts(NamedTuple):

@@ -87,8 +87,9 @@ def split_axes(op: Op) -> list[int]:
 def _ratio(
     times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[StepForm, float]
 ) -> tuple[StepForm, float]:
-    """The best ratio of a split along an axis: as the processor's share grows, the time falls until both devices end at
-    the same time, and then rises. The minimum is located without copies; ratios close to it are simulated."""
+    """The best ratio of a split along an axis. As the processor's share grows, the time falls until both devices end at
+    the same time, and then rises; this minimum is located by times without copies, then ratios close to it are
+    simulated."""
     assert costs.pim is not None
     extent = shape_of(op.results[0])[axis]
     found: dict[int, float] = {}
@@ -167,9 +168,10 @@ def _reads(value: object, made: Container[object]) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """Times of one stage of an op, in ns. `primary`: on the primary device; `pim`: on the PIM, None if the PIM can't
-    run it; `left`: of the ops of its group that the PIM can't run; `taken`: of copying its operands from the other
-    device; `given`: of copying its results to the other device. `alone`: True if the op has only one stage."""
+    """Times of one stage of an op, in ns. `primary`: of the stage on the primary device; `pim`: of the stage on the
+    PIM, None if the PIM can't run it; `left`: of those ops of its group that the PIM can't run, on the primary
+    device; `taken`: of copying its operands from the other device; `given`: of copying its results to the other
+    device. `alone`: True if the op has only one stage."""
 
     primary: float
     pim: float | None
@@ -207,8 +209,8 @@ class Stages:
 
 
 def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, StepForm]]:
-    """Pipelines of a run, with a device for each op, so that both devices have work, and a number of stages; each with
-    its estimated time, the most promising first. Those with an estimate above `limit` are left out."""
+    """Pipelines of a run of ops: for each number of stages the assignments of ops to devices that give both devices
+    work. Each has its estimated time, the shortest first; those with an estimate of `limit` or more are left out."""
     costs = stages.costs
     if costs.pim is None:
         return []

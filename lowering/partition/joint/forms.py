@@ -48,7 +48,8 @@ def offer(space: JointSpace) -> None:
 
 
 def _alone(costs: PartCosts, op: Op, timed: float | None) -> float:
-    """The least time of an op by itself, as far as it was timed."""
+    """The least time of an op by itself: on the primary device, on a linked device, or `timed`, the time that
+    simulation found for it."""
     elsewhere = (pair.on_pim(op) for pair in costs.pairs())
     return min(ns for ns in (costs.on_primary(op), *elsewhere, timed) if ns is not None)
 

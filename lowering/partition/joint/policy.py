@@ -36,8 +36,8 @@ from lowering.placement.sequence import positions, started
 
 @dataclass(frozen=True)
 class Joint:
-    """The outcomes of the joint decision (`together`) and of sequential decisions (`others`), and the shortest of all,
-    `outcome`. `regions`: the number of candidates for regions that were considered."""
+    """The outcomes of the joint decision (`together`) and of sequential decisions (`others`), and the shortest of all
+    these outcomes, `outcome`. `regions`: the number of regions among which the search chose."""
 
     outcome: JointPlan | None
     others: tuple[JointPlan, ...]
@@ -144,7 +144,7 @@ def _changes(problem: Problem) -> Iterator[tuple[tuple[int, ...], Choice]]:
 
 
 class Pool:
-    """Schedules of a problem, the best first, and the node orders that the search has not used yet."""
+    """Schedules of a problem, the shortest first, and the node orders with which the search has not been run yet."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem

@@ -328,7 +328,7 @@ def shape_of_problem(part: Problem) -> Hashable:
 
 
 def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[Choice]:
-    """The choices of a problem that correspond to a placement of an equal problem."""
+    """The choices of `part` that correspond to `placement`, a placement of the equal problem `solved`."""
     regions = {theirs.choice: mine.choice for theirs, mine in zip(solved.regions, part.regions, strict=True)}
     found: list[Choice] = []
     for theirs, mine, choice in zip(solved.nodes, part.nodes, placement, strict=True):

@@ -400,8 +400,7 @@ def _tracks(answer: ReportAnswer) -> dict[str, int]:
 
 
 class _Numbers(dict[str, int]):
-    """A dictionary that numbers texts in the order of their first look-up: the key is a text, the value its number from
-    0 on."""
+    """The number of each text: a text gets the next free number, from 0 on, when it is first looked up."""
 
     def __missing__(self, text: str) -> int:
         self[text] = len(self)

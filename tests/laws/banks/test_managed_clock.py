@@ -44,7 +44,8 @@ FAR = "%far"
 
 @st.composite
 def verbs(draw: st.DrawFn) -> dict[str, Verb]:
-    """The properties of all verbs, with some in another mode, and with rows that open in one step or in two."""
+    """Random properties of all verbs: verbs that use no row may need the mode `register`, a store or a multiply may
+    close its row, and the verb `preact`, the first of two steps to open a row, may be missing."""
     modes = {verb: draw(st.sampled_from(("", "register"))) for verb in ROWLESS}
     closing = draw(st.sampled_from(("", "", "store", "mac")))
     left_out = draw(st.sampled_from(("preact", "")))

@@ -50,7 +50,8 @@ def marked(module: ModuleOp, op: Operation, entry: str, in_generic_form: bool = 
 
 
 def outcome(text: str) -> str:
-    """The program that a text is parsed as, in the generic form; the error message if the text is invalid."""
+    """The program as which a text is parsed, printed in the generic form with sorted properties; "refused" if the text
+    is invalid."""
     try:
         module = parse(text)
         verify(module)

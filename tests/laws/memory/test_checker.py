@@ -78,7 +78,7 @@ def test_logs_of_the_engine_are_sound(found: tuple[MemorySystem, Regime, Run] | 
 
 
 def _tampered(log: TransferLog, how: str, random: Random) -> TransferLog | None:
-    """The log with one wrong line about many bytes; None if it has no suitable line."""
+    """A copy of the log with a line about many bytes changed as `how` says; None if the log has no suitable line."""
     log = deepcopy(log)
     lines = [n for n in range(len(log)) if log.act[n] in (Act.IN, Act.OUT) and log.last[n] - log.first[n] > UNIT / 2]
     if not lines:

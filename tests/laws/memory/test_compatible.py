@@ -112,8 +112,8 @@ def test_an_ssd_must_move_a_page_a_tick() -> None:
 
 
 def test_measured_faults_count_in_whole_seconds() -> None:
-    """A time one cycle short of a second counts as none; one second for the 2 pages of the inputs is 8192 bytes a
-    second."""
+    """A measured time of a second minus one cycle counts as 0 s. If the faults on the two pages of the inputs took 1 s,
+    pages are fetched at 8,192 bytes a second."""
     trace = KernelTrace((Kernel("k", 1.0, (0,), (1,)),), (Tensor("a", 2 * PAGE), Tensor("b", 2 * PAGE)))
     second = 1_200_000_000
 

@@ -25,7 +25,7 @@ from lowering.placement.problem import Problem, Schedule
 from tests.laws.near_data.overlapping import broken, least, most_hidden, published, random_problem
 
 NEAR = 0.01
-"""The allowed error in ns of flows in whole picoseconds."""
+"""The allowed difference of times in ns, since the flow algorithm rounds times to whole picoseconds."""
 SEEDS = st.integers(0, 10**6)
 
 

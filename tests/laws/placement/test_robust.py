@@ -138,7 +138,8 @@ def test_a_plan_that_memory_does_not_hold_is_not_taken() -> None:
 
 
 def test_orders_and_waits_are_held_against_scenarios_too() -> None:
-    """For a policy that decides the order: the slower of two jobs is first, in each scenario as at nominal costs."""
+    """A plan that runs the slower of two jobs first, as a policy that decides the order may, is evaluated with this
+    order at nominal costs and in each scenario."""
     problem = problem_of([[10.0, None], [20.0, None]], [(-1,), (-1,)], [1, 1, 1], on=machine("cpu", "left"))
     plan = Schedule([node.choices[0] for node in problem.nodes], order=(1, 0), waits=((0, 1),))
     trial = PlanTrial(problem, scenarios(problem, 0.2, 3, 7), expected=True)

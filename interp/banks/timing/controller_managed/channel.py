@@ -113,7 +113,8 @@ class ManagedRules(TimingConstraints):
         )
 
     def _own(self, verb: str, slot: Slot) -> Slot:
-        """A row command of the controller for the banks that a slot addresses, in the widest scope that fits them."""
+        """The slot of one of the controller's own row commands (`verb`) for the banks that a slot addresses: in the
+        widest scope whose units contain no other bank."""
         scopes = self.pim.verbs[verb].forms
         scope: Scope = slot.scope if slot.scope in scopes else "all"
         if scope not in scopes:
@@ -243,7 +244,7 @@ class ManagedChannel:
             self.synced = end + rules.latency[slot]
 
     def _remember(self, slot: int, times: Sequence[int]) -> None:
-        """Records the last issues of a slot, for n-th-last constraints."""
+        """Records the cycles `times` of a slot's latest issues, from which n-th-last constraints count."""
         for constraint, history in zip(self.rules.nth_last, self.history, strict=True):
             if slot in constraint.befores:
                 history += times
@@ -347,7 +348,8 @@ class ManagedChannel:
             self.refresh(self.rules.refresher)
 
     def rest(self, end: int) -> None:
-        """Serves the refreshes that issue by `end`, while other channels are still running."""
+        """Serves the refreshes that issue by cycle `end`, after the channel's own program has ended and while other
+        channels are still running."""
         while self.due is not None and self.due <= end and self.refresh(self.rules.refresher, end):
             pass
 

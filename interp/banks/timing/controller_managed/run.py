@@ -153,7 +153,7 @@ def _left(queued: Sequence[Segment], now: int) -> list[Segment]:
 
 
 def _at(queued: Sequence[Segment], index: int) -> int:
-    """The time at which the command with a given index leaves its queue."""
+    """The cycle in which the command with a given index leaves the queue."""
     for first, step, count in queued:
         if index < count:
             return first + index * step

@@ -13,8 +13,8 @@ from interp.banks.timing.requests.queues import FAR, Queue, Want
 
 
 class Pending(NamedTuple):
-    """A pending answer: the time at which its data is ready, whether the decoder waits for it, and whether all writes
-    must be complete first."""
+    """A command whose completion the channel has yet to report: the cycle in which its data is ready, whether the
+    decoder waits for the report, and whether all writes must be complete before it (`mark`)."""
 
     moment: int
     awaited: bool
@@ -22,7 +22,7 @@ class Pending(NamedTuple):
 
 
 class RequestRun:
-    """Consecutive requests for the same command, with their number."""
+    """`count` consecutive requests for the same command."""
 
     __slots__ = ("awaited", "count", "want")
 
@@ -133,7 +133,7 @@ class InOrder(RequestChannel):
             self.answered += first.awaited
 
     def _next_answer(self) -> int:
-        """The time of the next answer that the decoder waits for."""
+        """The cycle of the next completion that the decoder waits for."""
         moment = self.popped
         for waiting in self.pending:
             moment = max(moment + 1, waiting.moment)
@@ -274,7 +274,8 @@ class InOrder(RequestChannel):
             self.synced = now + want.move.latency + 1
 
     def _best(self, queue: Queue, now: int) -> tuple[int, AddressedMove]:
-        """The oldest access that may issue now, or the oldest of all if none may."""
+        """The access to serve, by its index in the queue, with its next command: the oldest access whose next command
+        may issue now; if there is none, the oldest access."""
         wants, arrivals = queue.wants, queue.arrivals
         if queue is not self.active:
             for want in queue.kinds():

@@ -26,7 +26,8 @@ class CommandAddress(NamedTuple):
 
 
 class HistoryConstraint(NamedTuple):
-    """An n-th-last constraint: the index of its history, and the issue times that it updates."""
+    """An n-th-last constraint: the index of the list of past issues from which it counts, the number of issues in that
+    list (`length`), its cycles, and the indices of the earliest issue times that it updates (`registers`)."""
 
     history: int
     length: int
@@ -146,7 +147,7 @@ class MomentLayout:
         return constraint.level, unit
 
     def _touched(self, move: AddressedMove) -> list[tuple[Level, int]]:
-        """All units that a command reaches."""
+        """All units that contain a bank of a command, as (level, number), at all levels."""
         found: list[tuple[Level, int]] = []
         for level in LEVELS:
             size = self.pim.banks_at(level)
@@ -172,7 +173,8 @@ class MomentLayout:
         return tuple(self.pim.banks_of(reach, unit))
 
     def _units(self, place: CommandAddress) -> list[tuple[Level, int]]:
-        """The unit of each level that contains an address."""
+        """The unit that contains an address, as (level, number), for each level from the channel down to the address's
+        own level."""
         first = place.unit * self.pim.banks_at(place.level)
         return [(level, first // self.pim.banks_at(level)) for level in LEVELS[: LEVELS.index(place.level) + 1]]
 
@@ -200,7 +202,9 @@ class MomentLayout:
         move.nth_last = tuple(HistoryConstraint(*key, tuple(registers)) for key, registers in nth_last.items())
 
     def _shifted(self, bank: int) -> Iterator[int]:
-        """The banks at an address whose upper parts are shifted one level down, as the published simulator does it."""
+        """The banks on which a published simulator records a command although it is addressed to `bank`: it takes the
+        number of the pseudochannel for a rank, that of the rank for a group, and so applies the command in every
+        pseudochannel."""
         group, bank = divmod(bank, self.pim.banks)
         rank, _ = divmod(group, self.pim.groups // (self.pim.pseudochannels * self.pim.ranks))
         pseudochannel, rank = divmod(rank, self.pim.ranks)

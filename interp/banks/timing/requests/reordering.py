@@ -175,8 +175,9 @@ class Reordering(RequestChannel):
             del self.urgent[0]
 
     def _best(self, queue: Queue, now: int) -> tuple[int, AddressedMove]:
-        """The request to serve: the oldest that may issue now, or the oldest of all if none may. Index -1: the queue
-        held only a barrier, which was removed."""
+        """The request to serve, by its index in the queue, with its next command: the oldest request whose next command
+        may issue now; if there is none, the oldest request. Index -1: the queue held only a barrier, which was
+        removed."""
         if queue is self.active:
             return self._best_active(now)
         wants, rows, ready = queue.wants, self.rows, self.ready
@@ -204,7 +205,8 @@ class Reordering(RequestChannel):
         return 0, chosen
 
     def _best_active(self, now: int) -> tuple[int, AddressedMove]:
-        """As `_best`, among accesses whose row was opened for them; these are not in order of arrival."""
+        """The access to serve among those whose row was opened for them, chosen as in `_best`; they are not queued in
+        order of arrival, so arrival times are compared."""
         wants, arrivals, rows = self.active.wants, self.active.arrivals, self.rows
         best, chosen = 0, wants[0].next(rows)
         ready = self.may(chosen, now)
@@ -231,7 +233,7 @@ class Reordering(RequestChannel):
         return self.moment(want.next(self.rows))
 
     def _wake(self, now: int, changed: bool) -> int:
-        """The next cycle in which a command can issue."""
+        """The next cycle in which some command may issue or a refresh falls due."""
         soonest = self.due
         least = 0 if changed else now + 1
         self.rows_wanted, wanted = True, bool(self.urgent or self.active.wants)
