@@ -56,7 +56,7 @@ class _Elements:
     in_flight: NDArray[np.int32]
 
     fills: dict[int, int] = field(default_factory=dict[int, int])
-    """For each slot of a rotating buffer: the number of its last fill."""
+    """For each slot of a rotating buffer, the number of its last fill (fills of all slots are numbered together)."""
     filled: int = 0
     """Number of fills of all slots so far."""
 
@@ -257,7 +257,8 @@ def _exchanged(grid: BlocksOp) -> list[SSAValue]:
 
 
 def _cells(grid: BlocksOp) -> dict[SSAValue, tuple[int, ...]]:
-    """Return, for each memory that a grid accesses, the extents of the largest cells of which all its boxes consist."""
+    """Return, for each memory that a grid accesses, the extents of its cells: the largest that divide the start and the
+    extents of each box that is accessed."""
     found: dict[SSAValue, tuple[int, ...]] = {}
     for op in grid.body.walk():
         if isinstance(op, AccessingOp):

@@ -55,9 +55,8 @@ LINE = 128
 cycle (NVIDIA, CUDA C++ best practices guide, coalesced access; Nsight Compute, tag stage of L1TEX).
 """
 SEGMENT = 8
-"""Contiguous elements of a row that threads hold in a fragment of sums, and so store at once (PTX ISA, mma.m16n8k16:
-four threads with two columns each).
-"""
+"""Number of neighbouring elements of a row of a fragment of sums that threads store at once (PTX ISA, mma.m16n8k16:
+four threads hold two columns each)."""
 STORE_PARTS = 8
 """Number of parts in which a warp stores its sums; the stores of warps interleave, so that no warp waits for all stores
 of another.
@@ -224,9 +223,9 @@ def role_of(memory: SSAValue) -> int | None:
 
 
 def copies_of(memory: SSAValue, grid: BlocksOp) -> int:
-    """Return the number of warps that hold the same part of a register buffer: warps of a row of the grid hold the same
-    fragments of the first factor, and warps of a column the same fragments of the second.
-    """
+    """Return the number of warps of a block that hold the same elements of a register buffer: warps in one row of the
+    block's warps hold the same fragments of the first factor, and warps in one column the same fragments of the
+    second."""
     rows, columns = grid.warp_grid
     return {0: columns, 1: rows}.get(-1 if (role := role_of(memory)) is None else role, 1)
 
@@ -289,9 +288,8 @@ def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
 
 
 def ahead(op: MmaOp) -> int:
-    """Return the number of requests for fragments that a warp makes between those that a product waits for and the
-    product; more than 0 only where fragments have stages.
-    """
+    """Return the number of requests for fragments that a warp makes after those that a product waits for and before the
+    product itself; it is more than 0 only where the buffers of fragments have several slots."""
     loop = op.parent_op()
     if not isinstance(loop, ForOp):
         return 0
@@ -314,9 +312,8 @@ def _fills_fragments(copy: CopyOp) -> bool:
 
 
 def _iterations_between(copy: CopyOp, op: MmaOp, access: Access, loop: ForOp, least: int) -> int | None:
-    """Return the number of iterations of a loop, at least `least`, from a copy to the product that reads the slot that
-    it fills; None if no product reads it.
-    """
+    """Return the number of iterations of a loop, at least `least`, from a copy into a slot to the product that reads
+    the slot; None if no product reads it."""
     slots = prod(memref_of(access.memory).get_shape())
     steady = loop.values.start + slots * len(loop.values)  # in the steady state of the loop
 

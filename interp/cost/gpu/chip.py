@@ -17,10 +17,11 @@ _YEAR = 2020
 """The assumed architecture year of a sheet that names no architecture."""
 
 _WIDENED = ("f16", "bf16", "f8")
-"""Floats with exact f32 representation: their kernels accumulate in f32, and need no arithmetic of their own type."""
+"""Element types whose values f32 represents exactly: libraries convert them to f32, so their kernels need no arithmetic
+of the type itself."""
 
 INTEGERS = ("i64", "i32", "i16", "i8", "i1")
-"""Integers, whose plain arithmetic runs on 32-bit lanes."""
+"""Integer types, whose arithmetic outside matrix units runs on 32-bit lanes."""
 
 
 @dataclass(frozen=True, slots=True)

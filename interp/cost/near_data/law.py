@@ -39,7 +39,7 @@ Signature: TypeAlias = tuple[int, int, int]
 
 
 class Kernels(NamedTuple):
-    """Kernels as columns of numbers, one entry per kernel."""
+    """Kernels as columns of numbers (elements, inputs, outputs, ops), each with one entry per kernel."""
 
     elements: Floats
     inputs: Floats
@@ -63,8 +63,8 @@ class Kernels(NamedTuple):
 
 
 class Longer(NamedTuple):
-    """Additional counts of kernels that are not in their shortest form: `shortest`, the counts of the shortest form;
-    `loads` and `stores`, accesses to a unit's own memory."""
+    """Additional numbers of kernels that are not in their shortest form. `shortest`: the columns of the same kernels in
+    their shortest form; `loads`, `stores`: the number of loads from and stores to a unit's own memory per element."""
 
     shortest: Kernels
     loads: Floats | float = 0.0
@@ -72,9 +72,9 @@ class Longer(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """The counts of a program's phase that the law uses: `inputs` and `outputs` are loads from and stores to memory,
-    `scratch_loads` and `scratch_stores` those of a unit's own memory; `shortest` gives inputs, outputs and ops of the
-    phase without redundant loads, stores and computations, if the phase is not already in that form."""
+    """The numbers of a phase that the law uses. `inputs`, `outputs`: the number of loads from and stores to memory per
+    element; `scratch_loads`, `scratch_stores`: those from and to a unit's own memory; `shortest`: inputs, outputs
+    and ops after the removal of redundant loads, stores and computations, None if there are none."""
 
     elements: int
     inputs: int
@@ -134,7 +134,8 @@ class Law:
 
     @staticmethod
     def of(numbers: Iterable[float], origin: str = "") -> Law:
-        """The law without factors and with these constants, in order: those that measured kernels determine."""
+        """A law without factors, from the numbers of those constants that measured kernels determine, in the order of
+        `measured_constants`; other constants keep their start values."""
         named = dict(zip((each.name for each in Law.measured_constants()), numbers, strict=True))
         return replace(Law(origin=origin), **named)
 
@@ -155,7 +156,8 @@ class Law:
         return replace(self, **scaled)
 
     def floor(self, kernels: Kernels, longer: Longer | None = None) -> Floats:
-        """Cycles of kernels that do not depend on the number of elements."""
+        """The part of each kernel's cycles that does not depend on the number of elements. `longer`: for kernels that
+        are not in their shortest form."""
         longer = longer or Longer(kernels)
         return self._factor(longer.shortest) * self._floor(kernels, longer)
 
