@@ -22,7 +22,8 @@ from lowering.memory.planning import plan
 from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE
 
 SPARE = 0.01
-"""The fraction of both memories that plans leave free, for pages that arrive while others are being evicted."""
+"""The fraction of GPU memory and of host memory that plans leave free, for pages that arrive while other pages are
+being evicted."""
 _SSD_BYTES = 1 << 50
 _PLACES = {"host": Place.HOST, "ssd": Place.SSD}
 

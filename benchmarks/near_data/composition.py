@@ -104,7 +104,8 @@ def _state(function: FuncOp) -> set[SSAValue]:
 
 
 def _draws(op: Operation, drawn: Collection[SSAValue], early: Collection[Operation]) -> bool:
-    """Return True for random numbers, and for ops whose operands are all made from random numbers."""
+    """Return True if a kernel draws random numbers, or if all of its operands, except results of the ops `early` that
+    are computed ahead of time, are in `drawn`."""
     if isinstance(op, g.FusedOp) and op.kind is not None and op.kind.data == "threefry":
         return True
     made = [value for value in op.operands if not (isinstance(value.owner, Operation) and value.owner in early)]

@@ -105,7 +105,8 @@ def _columns(group: MeasuredGroup) -> Iterator[dict[str, float]]:
 
 
 def judged(group: MeasuredGroup, seen: Seen, most: int) -> Judged | None:
-    """Return the predictions of a group; None if all of its rows were used by fits."""
+    """Return the predictions for at most `most` rows of a group that no fit used; None if there are fewer than two such
+    rows."""
     fitted = seen.was_fitted(group)
     on, rest = (_rows(group.part(np.flatnonzero(which)), most, 0) for which in (~fitted, fitted))
     if len(on.ns) < 2:

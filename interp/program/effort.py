@@ -24,7 +24,7 @@ MOST_OPS = 250_000
 MOST_STEPS = 10_000_000
 """The maximum number of ops and commands that a run executes serially."""
 _ENDLESS = 10**100
-"""The value at which counts saturate, so that sums stay cheap."""
+"""The greatest count: larger numbers are replaced by it, so that they keep few digits."""
 
 Counts = Mapping[FuncOp, int]
 
@@ -65,7 +65,7 @@ def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operatio
         return sum(launched(inner) for inner in op.body.block.ops) if isinstance(op, RunOp) else launched(op)
 
     def iterations(op: Operation) -> int:
-        """The number of times that one call of its function executes an op."""
+        """The number of times that an op is executed in one call of the function that contains it."""
         around = op.parent_op()
         return around.iterations * iterations(around) if isinstance(around, RepeatingOp) else 1
 
@@ -151,8 +151,8 @@ def counted(
 
 
 def calls_in(function: FuncOp) -> list[CallOp]:
-    """The calls of a function and of its loops; none if the function has several blocks, which are not
-    supported here."""
+    """The calls in a function's body and in the bodies of its loops; empty for a function of several blocks, which is
+    refused elsewhere."""
     return [op for op in _ops(function) if isinstance(op, CallOp)]
 
 
@@ -162,7 +162,7 @@ def _callee(call: Operation, functions: Mapping[str, FuncOp], counts: Counts) ->
 
 
 def _ops(function: FuncOp) -> list[Operation]:
-    """The ops of a function and of the loops in it."""
+    """The ops in a function's body and in the bodies of its loops."""
     blocks = function.body.blocks if len(function.body.blocks) == 1 else ()
     return [op for block in with_loops(blocks) for op in block.ops]
 
@@ -175,5 +175,6 @@ def shown(count: int) -> str:
 
 
 def _flag(times: float) -> str:
-    """The advice to raise the limit, if the run would then end in reasonable time."""
+    """The advice to raise the limit by a factor (`--effort`), for error messages; empty if the factor is 100,000 or
+    more, since such a run would not end in reasonable time."""
     return f", or allow it (--effort {int(times) + 1})" if times < 1e5 else ""

@@ -55,28 +55,29 @@ def least_cycles(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
 
 @dataclass
 class _Unit:
-    """Work that a block requests from one unit, in ticks."""
+    """The work that a block requests from one unit, in ticks. Times are in ticks, too."""
 
     warps: int
     """Number of warps that share the unit; it serves them serially."""
     evenly: float = 1.0
-    """Average number of a block's warps per unit of this kind, divided by the largest number: over many blocks, some
-    unit works at least for this fraction of `waited` per block."""
+    """Average number of a block's warps per unit of this kind, divided by the number of warps at the unit that has
+    most. Over many blocks, the busiest unit works for at least this fraction of `waited` per block."""
     head: int = 0
     """Time at which the unit's first work may start."""
     requested: int = 0
     waited: int = 0
-    """Work of all warps that share the unit: `requested` so far, and the part of it that warps have `waited` for."""
+    """Ticks of work for all warps that share the unit: `requested` is the work so far, `waited` the part of it that
+    warps have waited for."""
     alone_then: int = 0
     """Value of `_Block.alone` at the time when warps last waited for the unit."""
     begin: int | None = None
-    """Time at which the first work of this segment may start; None before the segment's first work."""
+    """Time at which the first work requested since the last barrier may start; None if there is none yet."""
     segment: int = 0
-    """Work of this segment."""
+    """Ticks of work requested from the unit since the last barrier."""
 
 
 MAX_REMEMBERED = 64
-"""Number of requests for fragments, and of groups of copies, that are remembered (the latest ones)."""
+"""Number of the latest requests for fragments, and of the latest groups of copies, whose arrival times are kept."""
 
 
 def _period(steps: Steps) -> int:
@@ -148,7 +149,8 @@ class _Block:
                 before = now
 
     def _state(self) -> tuple[object, list[int]]:
-        """Return the distances between times, and the quantities that grow by a constant in each period."""
+        """Return the distances between times, and the numbers that grow by a constant in each period (times and amounts
+        of work)."""
         path = self.times["path"]
         apart = (
             *(max(each - path, -1) for each in self.times.values()),
@@ -160,7 +162,7 @@ class _Block:
         return apart, [path, self.alone, *work]
 
     def _pass(self, grown: list[int]) -> None:
-        """Add the growth of a number of periods to all times and work."""
+        """Add `grown`, the growth over a number of periods, to all times and all amounts of work."""
         path, alone, *work = grown
         self.times = {name: each + path for name, each in self.times.items()}
         self.groups = [(first + path, last + path) for first, last in self.groups]
@@ -235,7 +237,7 @@ class _Block:
         self._wait("shared", READ * TICKS)
 
     def _serve(self, ticks: int) -> None:
-        """Let each warp use shared memory for this many ticks."""
+        """Let each warp of the block occupy shared memory for `ticks` ticks."""
         unit = self._begun("shared", self.times["path"])
         self.times["served"] = max(self.times["served"], self.times["path"]) + ticks
         unit.segment += ticks * unit.warps
@@ -250,7 +252,8 @@ class _Block:
         return unit
 
     def _wait(self, name: str, behind: int) -> None:
-        """Let each warp wait until the unit has done all work requested in this segment, and `behind` ticks longer."""
+        """Let each warp wait until the unit has done all work requested from it since the last barrier, and `behind`
+        ticks longer."""
         unit = self.units[name]
         if unit.begin is not None:
             self.times["last"] = max(self.times["last"], unit.begin + unit.segment + behind)
@@ -263,7 +266,8 @@ class _Block:
         self.alone += ticks
 
     def _work(self, name: str, ticks: int, begin: int) -> None:
-        """Let each warp wait while a unit works for it."""
+        """Let each warp occupy a unit for `ticks` ticks, from `begin` on at the earliest, and wait until the unit is
+        done."""
         unit = self._begun(name, begin)
         unit.segment += ticks * unit.warps
         unit.requested += ticks * unit.warps
@@ -279,9 +283,8 @@ class _Block:
 
 
 def _ahead(*times: list[int]) -> list[tuple[int, ...]]:
-    """Return rows of arrival times, from the first row that has not arrived yet; times in the past are
-    clipped to -1.
-    """
+    """Return the rows of `times` (the i-th row has the i-th time of each list) from the first row on that has a time
+    after 0, now; times before now are replaced by -1."""
     found = [tuple(max(each, -1) for each in row) for row in zip(*times, strict=True)]
     return found[next((place for place, row in enumerate(found) if max(row) > 0), len(found)) :]
 

@@ -47,20 +47,21 @@ MAX_UNROLLED_OUTER = 6
 MAX_TABULATED = 1 << 20
 """Maximum number of iterations of a loop whose conditions are tabulated."""
 HORIZON = 512
-"""Number of iterations beyond which the next time that a condition holds does not matter for finding periods."""
+"""Greatest distance, in iterations, to the next iteration in which a condition holds that the state distinguishes:
+larger distances count as this one."""
 MAX_DEPTH = 64
-"""Maximum number of loops around a condition."""
+"""Maximum number of nested loops around a condition."""
 NEVER = -1
 """Resume time of a warp that has ended, or that waits for another warp to wake it."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Speed of the memory behind a multiprocessor. `latency`: cycles from a load to its arrival. `store`: cycles for
-    each line that is written. `port`: bytes per cycle from the last-level cache. `first`: latency of DRAM in cycles,
-    for loads to registers of `mma threads`, where all blocks request the same row at about the same time and wait for
-    the first request.
-    """
+    """Rates and latencies of the memory that a multiprocessor accesses. `latency`: cycles from a load to the arrival of
+    its data. `store`: cycles for each line that the multiprocessor writes. `port`: bytes per cycle that it receives
+    from the last-level cache. `first`: latency of DRAM in cycles; it is used for the loads to registers of `mma
+    threads`, since all blocks request the same row at about the same time and so wait for the first of these
+    requests."""
 
     latency: float
     store: float = 1.0
@@ -69,9 +70,8 @@ class Rates:
 
 
 class Item(NamedTuple):
-    """One step of a warp's program: its kind, and up to three numbers, mostly ticks, whose meaning depends
-    on the kind.
-    """
+    """One item of a warp's program: its kind, and up to three numbers whose meaning depends on the kind (most are
+    ticks)."""
 
     kind: int
     first: int = 0
@@ -89,10 +89,9 @@ Known: TypeAlias = "tuple[int | None, ...]"
 
 @dataclass(frozen=True)
 class Nest:
-    """A loop, or a perfect nest of loops, that is simulated iteration by iteration as one loop. `loops` has an entry
-    for each loop, outermost first: the start of its variable, the iterations of the nest between two of its values, and
-    the number of its values.
-    """
+    """A loop, or a perfect nest of loops, that is simulated as one loop. `iterations`: number of iterations of the
+    innermost body. `loops`, outermost first: for each loop the start of its variable, the number of iterations of
+    the innermost body in which its variable keeps one value, and its trip count."""
 
     iterations: int
     loops: tuple[tuple[int, int, int], ...]
@@ -110,13 +109,12 @@ class Nest:
         return Nest(prod(each.iterations for each in around), tuple(loops)), body
 
     def values(self, done: int) -> tuple[int, ...]:
-        """Return the values of the nest's variables after this many iterations."""
+        """Return the values of the nest's variables after `done` iterations of the innermost body."""
         return tuple(start + done // every % count for start, every, count in self.loops)
 
     def period(self, expression: AffineExpr, depth: int) -> int:
-        """Return the number of iterations after which an expression of loop variables repeats; the variables of the
-        nest begin at position `depth`.
-        """
+        """Return a number of iterations of the innermost body after which an expression of loop variables repeats; the
+        nest's variables have the positions from `depth` on among all variables of the expression."""
         found, step = 1, period_of(expression)
         for place, (_, every, count) in enumerate(self.loops):
             if any(isinstance(each, AffineDimExpr) and each.position == depth + place for each in expression.dfs()):
@@ -125,8 +123,8 @@ class Nest:
 
 
 class Program:
-    """A warp's steps as a linear program in ticks, with jumps. `_add_step` sets the times of each kind of step, and the
-    loop in `BlocksOnUnit.run` executes them.
+    """The steps of a warp as a list of items, with durations in ticks; loops are jumps to earlier items. `_add_step`
+    computes the durations for each kind of step, and the loop in `BlocksOnUnit.run` executes the items.
 
     Consecutive requests of one kind are merged; short inner loops are unrolled, and perfect nests of loops become one
     loop.
@@ -276,17 +274,15 @@ class Program:
             self.period = lcm(self.period, nest.period(expression, depth))
 
     def phase(self, iterations: Sequence[int]) -> object:
-        """Return the part of the state that determines upcoming conditions, for a warp with this count of its
-        outermost loop.
-        """
+        """Return the part of the state that determines the next conditions of a warp; `iterations`: position where the
+        warp's outermost loop begins, and the iterations of that loop that it has done."""
         begin, done = iterations
         coming = (min(int(each.following[done]) - done, HORIZON) for each in self.tables_in.get(begin, ()))
         return done % self.period, *coming
 
     def periods(self, iterations: Sequence[int], period: int) -> int:
-        """Return how many times a warp can skip `period` iterations of its outermost loop such that all conditions
-        repeat those of the preceding iterations.
-        """
+        """Return the number of periods, each of `period` iterations of its outermost loop, that a warp can skip because
+        all conditions in them are the same as in the preceding period. `iterations`: as for `phase`."""
         begin, done = iterations
         alike = (self.nests[begin][1].iterations - done - 1) // period
         for table in self.tables_in.get(begin, ()):
@@ -296,7 +292,8 @@ class Program:
         return max(0, alike)
 
     def done(self, begin: int, iterations: Sequence[Sequence[int]]) -> bool:
-        """Return True if the condition of an item WHEN holds, for these counts of the enclosing loops."""
+        """Return True if the condition of the item WHEN at position `begin` holds. `iterations`: for each enclosing
+        loop, the position of its begin and the iterations done."""
         if begin in self.tables:
             return bool(self.tables[begin][iterations[0][1]])
         values = [0] * MAX_DEPTH
@@ -308,9 +305,9 @@ class Program:
 
 @dataclass(frozen=True)
 class _Table:
-    """A condition tabulated over the iterations of a loop: `done`, True where the condition holds; `following`, the
-    next iteration, from each one on, in which it holds.
-    """
+    """A condition, tabulated over the iterations of a loop. `done`: for each iteration, True if the condition holds;
+    `following`: for each iteration, the first iteration not before it in which the condition holds (the number of
+    iterations if there is none)."""
 
     done: NDArray[np.bool_]
     following: NDArray[np.int64]
@@ -336,8 +333,9 @@ class Warp:
 
     `unit`: number of its partition, from 1; the warps of all blocks are assigned to partitions round-robin. `counters`:
     for each enclosing loop, the position of its begin and the iterations done. `arrivals`: times at which the fragments
-    that it requested last are available. `open`: time at which its copies since the last commit arrive, 0 without such
-    copies. `groups`: times by which each of its last groups of copies, and all earlier groups, have arrived.
+    of its latest requests are available. `open`: time at which the data of all copies since its last commit has
+    arrived, 0 if there is no copy since. `groups`: for each of its latest groups of copies, the time at which the data
+    of the group and of all earlier groups has arrived.
     """
 
     place: int

@@ -81,7 +81,7 @@ class Tiles:
         return prod(self.extents)
 
     def each(self) -> Ints:
-        """Return a number for the tile of each block, in order."""
+        """Return a number for each block, in order; blocks with equal numbers read the same tile."""
         if self.numbers:
             return np.frombuffer(self.numbers, np.int64)
         found = np.zeros(self.blocks, np.int64)
@@ -110,9 +110,8 @@ class Tiles:
         return Reuse(tiles + sum(times for _, times in distances), distances)
 
     def _axes(self) -> list[tuple[int, bool]] | None:
-        """Return axes, slowest first, whose product is the order of the blocks: the extent of each, and True if the
-        tile depends on it. None if there are no such axes.
-        """
+        """Return axes, slowest first, whose nested loops enumerate the blocks in their order: the extent of each, and
+        True if the tile depends on it. None if no such axes exist."""
         if self.numbers:
             return None
         found = list[tuple[int, bool]]()
@@ -129,9 +128,8 @@ class Tiles:
 
 
 def _levels(axes: Sequence[tuple[int, bool]]) -> list[tuple[int, int]]:
-    """Return strides and extents of the axes that the tile does not depend on, fastest first; adjacent axes
-    are merged.
-    """
+    """Return the axes that the tile does not depend on, fastest first, each as the number of blocks between two of its
+    neighbouring values (stride) and its extent; adjacent axes are merged."""
     found, stride = list[tuple[int, int]](), 1
     for extent, matters in reversed(axes):
         if not matters and extent > 1:
@@ -151,9 +149,8 @@ def _within_runs(blocks: int, run: int, at_once: int) -> int:
 
 
 def _between_runs(blocks: int, stride: int, extent: int, run: int, at_once: int) -> Counter[int]:
-    """Return the distances in waves from the end of a run of blocks that read the same tile to the begin of the next
-    run, with their counts. There are `extent` runs at distances of `stride` blocks.
-    """
+    """Return how often each distance occurs from the end of a run of blocks that read the same tile to the begin of the
+    next run of the same tile. A distance is a number of waves. Each tile has `extent` runs, `stride` blocks apart."""
     distance = stride - run + 1
     starts = np.arange(0, blocks, stride * extent)
     if run == 1:
@@ -166,7 +163,8 @@ def _between_runs(blocks: int, stride: int, extent: int, run: int, at_once: int)
 
 
 def _late(ends: Ints, last: int, at_once: int) -> Ints:
-    """Return the number of blocks before each end that are among the last `last` blocks of their wave."""
+    """Return, for each block number in `ends`, how many blocks of smaller number are among the last `last` blocks of
+    their wave."""
     waves, within = np.divmod(ends, at_once)
     return waves * last + np.maximum(0, within - (at_once - last))
 
@@ -182,10 +180,9 @@ def counted(tiles: Ints, at_once: int) -> Reuse:
 
 @dataclass(frozen=True)
 class Stream:
-    """Reads of a grid's blocks with one copy: bytes of each block in all its iterations, their tiles, and the fraction
-    of a block's bytes that are distinct in memory (windows of a convolution overlap, so most of their bytes are in the
-    cache already).
-    """
+    """The reads of a grid's thread blocks from global memory by one copy. `nbytes`: bytes that each block reads in all
+    its iterations; `tiles`: the tiles that blocks read; `distinct`: the number of different bytes in memory that a
+    block reads, divided by `nbytes` (windows of a convolution overlap, so that most bytes are read several times)."""
 
     nbytes: float
     tiles: Tiles
@@ -193,7 +190,7 @@ class Stream:
 
     @property
     def fresh(self) -> float:
-        """Bytes in memory that a block reads, each counted once."""
+        """Number of different bytes in memory that a block reads."""
         return self.nbytes * self.distinct
 
 
@@ -339,9 +336,8 @@ def _of_grid(variable: SSAValue, grid: BlocksOp) -> bool:
 
 
 def _repeat(starts: Sequence[AffineExpr], at: int, values: range) -> int | None:
-    """Return the number of successive values of a variable that give the same starts, 0 if all do; None for an
-    irregular pattern.
-    """
+    """Return the number of successive values of a variable for which all `starts` of a tile are the same, 0 if they are
+    the same for all values; None if this number is not constant."""
     if not starts or len(values) == 1:
         return 0
     if any(at in _variables(start) and _is_linear(start, at) for start in starts):
@@ -374,7 +370,7 @@ def _is_hidden(expression: AffineExpr, at: int) -> bool:
 
 
 def _along(start: AffineExpr, at: int, values: range) -> Ints:
-    """Evaluate an expression for all values of one variable, with the others at 0."""
+    """Return the values of an expression for all values of one variable, with all other variables 0."""
     size = max(_variables(start)) + 1
     return np.asarray(
         value_of(start, [np.arange(values.start, values.stop) if each == at else 0 for each in range(size)])
@@ -382,7 +378,7 @@ def _along(start: AffineExpr, at: int, values: range) -> Ints:
 
 
 def _numbers(op: CopyOp, grid: BlocksOp) -> bytes:
-    """Return a number for the tile of each block."""
+    """Return a number for each block, as bytes of 64-bit integers; blocks with equal numbers read the same tile."""
     extents, order = [len(values) for values in grid.ranges], grid.order.value.data
     known: dict[SSAValue, Ints] = {
         variable: each + values.start

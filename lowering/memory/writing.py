@@ -35,8 +35,8 @@ from lowering.graph.rewriting import rewriter_at
 
 @dataclass
 class Written:
-    """Counts of inserted moves: `ops` written, and moves `lost` because no value of the function occupies their
-    bytes."""
+    """Counts of moves: `ops`, the ops that were inserted for moves, and `lost`, the moves that were left out because no
+    value of the function occupies their bytes."""
 
     ops: int = 0
     lost: int = 0
@@ -119,8 +119,8 @@ class _Writer:
         return self.written
 
     def insert(self, after: dict[Operation | None, list[Operation]]) -> None:
-        """Insert ops behind their anchors; with None as anchor, before the first op that is not computed ahead of
-        time."""
+        """Insert ops behind the ops that are keys of `after`; those of the key None before the first op that is not
+        computed ahead of time."""
         early = {*ahead_of_time(self.block)}
         first = next(op for op in self.block.ops if op not in early and not isinstance(op, ResidentOp))
         rewriter = rewriter_at(InsertPoint.at_end(self.block))
@@ -162,7 +162,7 @@ class _Writer:
         return early[-1] if early else None
 
     def made_at(self, value: SSAValue) -> int:
-        """The position of the op that computes a value; -1 for values that exist from the start."""
+        """The position in the block of the op that computes a value; -1 for values that exist from the start."""
         owner = value.owner
         return self.position[owner] if isinstance(owner, Operation) and not isinstance(owner, ResidentOp) else -1
 

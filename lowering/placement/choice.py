@@ -30,7 +30,7 @@ class ChoicePart:
     writes: tuple[int, ...]
     view: bool = False
     over: Mapping[int, int] = field(default_factory=dict[int, int])
-    """Values written in place: each with the operand whose memory it reuses."""
+    """The values that are written in place: for each its number, and that of the operand whose memory it reuses."""
     notes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     """Attributes for the task that record which implementation was chosen, if the device has several."""
 

@@ -75,7 +75,7 @@ POLICIES: dict[str, Policy] = {
 
 
 BESIDE = ("pattern", "xla-ndp", "overlap")
-"""Policies for a primary device with near-data units; on other machines they raise InputError."""
+"""The names of policies for a primary device with near-data units; on other machines they raise InputError."""
 
 
 def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) -> Schedule:

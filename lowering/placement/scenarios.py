@@ -84,7 +84,8 @@ class Scenario(Problem):
         return _moved(schedule, [self._there[choice] for choice in schedule.placement])
 
     def _wrong(self, choice: Choice) -> Choice:
-        """The choice with this problem's costs; the same object at each call."""
+        """The choice with this problem's costs that corresponds to a choice of `nominal`; the same object at each
+        call."""
         if choice not in self._here:
             parts = tuple(self._part(part) for part in choice.parts)
             before, after = way_of(self.nominal, choice.parts).ns, way_of(self, parts).ns

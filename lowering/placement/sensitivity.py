@@ -62,7 +62,8 @@ class Swing:
     high: Headline | None
 
     def differs(self, stated: Headline, figure: Callable[[Headline], float]) -> bool:
-        """True if a figure of the headline moves by more than `LIMITS.assumption_noticed`."""
+        """True if `figure` of the headline at either end differs from that of `stated` by more than
+        `LIMITS.assumption_noticed`."""
         return any(
             end is None or abs(figure(end) - figure(stated)) > LIMITS.assumption_noticed * figure(stated)
             for end in (self.low, self.high)
@@ -182,7 +183,8 @@ def _ends(
     clock: Clock,
     baseline: Baseline,
 ) -> tuple[Headline | None, Headline | None]:
-    """The headlines at the low and at the high end."""
+    """The headlines at the low and at the high end of an assumption's range; None for an end at which the plan can't
+    run."""
     found: list[Headline | None] = []
     touched = {resource for place in places for resource in resources(ops[place])}
     for end, numbers in enumerate((assumption.low, assumption.high)):

@@ -1,4 +1,4 @@
-"""Identities of the jobs of a placement, and orders of jobs by rank."""
+"""Names of the jobs of a placement, which identify them independently of order, and orders of jobs by rank."""
 
 from __future__ import annotations
 

@@ -12,7 +12,8 @@ from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem
 
 NEVER = float("-inf")
-"""Time of a task that need not follow the first moment, or of one that the last moment does not depend on."""
+"""Minus infinity: the least time from the first moment to a task that need not follow it, or from a task to the last
+moment if that does not depend on the task."""
 
 
 class BusyTask(NamedTuple):
@@ -104,8 +105,8 @@ def _task(problem: Problem, part: ChoicePart) -> BusyTask:
 
 
 def rows_of(subproblem: Subproblem) -> Iterator[tuple[int, tuple[Way, ...], int]]:
-    """Each position with the ways that run there, and the number of them that run its node alone; the joint ways
-    follow."""
+    """For each position: the position, the ways to run nodes there (first those of its node alone, then the joint
+    ways), and the number of those of its node alone."""
     for place, own in enumerate(subproblem.ways):
         yield place, (*own, *subproblem.ending.get(place, ())), len(own)
 

@@ -23,7 +23,7 @@ class HeldValue:
     makers: list[Work] = field(default_factory=list["Work"])
     users: list[tuple[list[Work], Work]] = field(default_factory=list["tuple[list[Work], Work]"])
     kept: list[list[Work]] = field(default_factory=list["list[Work]"])
-    """Conjunctions of work; if all work of one of them is present, the value stays until the end."""
+    """Sets of tasks and copies; if all of one set are present, the value stays in memory until the end."""
 
 
 def tight_devices(space: ExactSpace) -> list[str]:
@@ -47,7 +47,7 @@ def resident_bytes(space: ExactSpace, device: str) -> dict[Hashable, list[int]]:
 
 
 def holds(space: ExactSpace, device: str) -> list[HeldValue]:
-    """All values that may be in a device's memory."""
+    """All values that may be in a device's memory, with their producers and users."""
     found: list[HeldValue] = []
     for value in sorted({*space.writers, *space.reached}):
         hold = HeldValue(value)

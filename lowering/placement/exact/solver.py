@@ -104,5 +104,5 @@ def _one_by_one(problem: Problem, schedule: Schedule) -> Schedule:
 
 
 def _before(ns: float, scale: float) -> int:
-    """The largest number of units with which a schedule ends before `ns`."""
+    """The largest makespan in units of a schedule that ends before `ns`."""
     return math.ceil(ns * scale) - 1

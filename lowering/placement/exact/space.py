@@ -1,5 +1,5 @@
-"""The search space of a placement problem, in integer units of time: the runs to choose between, the copies they may
-need, and the head and tail of each."""
+"""The search space of a placement problem, in integer units of time: the runs of choices (`ChoiceRun`) among which a
+search selects, the copies that they may need, and the head and tail of each run's tasks and of each copy."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ChoiceRun:
 
 @dataclass(frozen=True)
 class _InUnits(Subproblem):
-    """A whole problem as a subproblem with times in units."""
+    """A subproblem that comprises a whole problem, with times in units."""
 
     travel: Callable[[int, str, str], int] = field(kw_only=True)
 

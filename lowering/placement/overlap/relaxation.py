@@ -111,7 +111,8 @@ class Relaxation:
 
 
 class Prices:
-    """The price of each ns that is hidden behind a pool, and of each ns that is hidden on the fly behind a kernel."""
+    """The price of each ns that is hidden behind a pool, and of each ns that is hidden on the fly behind a kernel: the
+    change of the total time per ns."""
 
     def __init__(self, hiding: Hiding, pools: list[float], hosts: dict[int, float], fixed: Mapping[int, bool]) -> None:
         """`fixed`: decisions that are given for some candidates."""

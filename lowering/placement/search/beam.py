@@ -31,7 +31,7 @@ from lowering.placement.sequence import Name, scheduled
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Record = list[tuple[float, Name]]
-"""Start times in ns, each with the name of its task or copy."""
+"""The start time in ns of each task and copy, by its name."""
 
 
 class Ways:
@@ -200,7 +200,7 @@ class Beam:
         return scheduled(self.problem, placement, ranks)
 
     def record(self, placement: Placement) -> Record:
-        """Start times of the tasks and copies of a placement in the search."""
+        """The start time of each task and copy of a placement, as the search computes them."""
         record: Record = []
         states, slots = self._begin(record)
         for place, index in enumerate(self.order):

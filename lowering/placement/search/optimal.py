@@ -87,7 +87,7 @@ class Answer:
     ends: float = inf
     schedule: Schedule | None = None
     effort: float = LIMITS.segment_effort
-    """The effort that a search of the segment may use, or has used."""
+    """The effort allowed for the next search of the segment, or spent in the last one."""
 
     @property
     def searched(self) -> bool:
@@ -215,7 +215,8 @@ class Improving:
         self.windows_left = LIMITS.windows_effort
 
     def begin(self) -> None:
-        """Search for as much work as is done without a limit in seconds, but for at most a quarter of the limit."""
+        """Search with the amount of work that is used if no limit in seconds is given, but for at most a quarter of the
+        limit."""
         most = self.found.problem.options.limit_s / 4
         while self.work < LIMITS.beam_placed and self.took < most and self._next():
             pass
@@ -303,8 +304,8 @@ class SegmentRow:
             yield self.settled()
 
     def settled(self) -> float:
-        """Search the segments on the shortest path until all segments on it were searched; returns its length. Their
-        bounds are tightened first, which rules out most paths."""
+        """Search the segments on the shortest path until the shortest path contains only searched segments; returns its
+        length. Bounds of its segments are tightened first, which rules out most paths."""
         while True:
             length, way = self.shortest(ends=False)
             keys = dict.fromkeys(mine[pair] for mine, pair in zip(self.keys, way, strict=True))

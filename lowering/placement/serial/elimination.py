@@ -91,10 +91,10 @@ class Factors:
 
 @dataclass(frozen=True)
 class Order:
-    """An order of elimination of the variables. `largest`: the number of entries of the largest table; `total`: that of
-    all tables. `stuck`: the first variable whose table would exceed the width, or with which the total would exceed
-    `LIMITS.elimination_entries`; None if there is none; variables behind it are ordered by rank, and their tables
-    are not counted. `fixed`: variables that must be fixed first."""
+    """An order of elimination of the variables. `largest`: the number of entries of the largest table; `total`: the sum
+    of the numbers of entries of all tables. `stuck`: the first variable whose table would exceed the width, or with
+    which `total` would exceed `LIMITS.elimination_entries`; None if there is none; variables behind it are ordered
+    by rank, and their tables are not counted. `fixed`: variables that must be fixed before elimination."""
 
     sequence: tuple[int, ...]
     largest: int
@@ -104,7 +104,8 @@ class Order:
 
 
 class Least(NamedTuple):
-    """`value`: the minimum, or a lower bound; `values`: an assignment, which attains the minimum if that is exact."""
+    """`value`: the minimum, or a lower bound on it; `values`: an assignment of all variables, which attains `value` if
+    that is the exact minimum."""
 
     value: float
     values: list[int]

@@ -12,7 +12,7 @@ PRECHARGE, REFRESH = Slot("pre"), Slot("refresh")
 
 
 def flat(steps: tuple[Step, ...]) -> list[Slot]:
-    """A program with all loops unrolled."""
+    """The commands of a program in the order of execution, with all loops unrolled."""
     commands: list[Slot] = []
     for step in steps:
         inner = [step.slot] if isinstance(step, Issue) else flat(step.body)

@@ -130,8 +130,8 @@ def most_hidden(problem: Problem, away: Collection[int]) -> float:
 
 
 def published(problem: Problem, away: Collection[int]) -> float:
-    """The time in the published accounting with the kernels `away` from the primary device, hidden as far as
-    possible."""
+    """The time in ns in the published accounting: the sum of the times of all kernels, of which those in `away` run on
+    the near-data units, minus the largest total time for which kernels in `away` can run in parallel to others."""
     total = sum(problem.nodes[one].choices[-1].cost.ns for one in away)
     for node in problem.nodes:
         if not node.view and node.index not in away:
