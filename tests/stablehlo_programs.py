@@ -195,7 +195,8 @@ class Program:
         exact: bool | None = None,
         scale: float = 0.0,
     ) -> Value:
-        """A result like a given value, with other shape, element type or exactness where given."""
+        """A result with the shape, element type and exactness of `x`, except where these are given; `scale`: the
+        largest finite magnitude, by default that of `x` if the result is exact."""
         shape = x.shape if shape is None else tuple(shape)
         element = element or x.element
         exact = (x.exact and (element not in FLOATS)) if exact is None else exact

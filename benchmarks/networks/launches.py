@@ -23,8 +23,8 @@ _LIKE = {"reduction": "elementwise", "gather": "elementwise", "copy": "elementwi
 """The class whose constants are used for a class without measured kernels."""
 
 HOST_OVERLAP = 4.0
-"""The overlap of host and device in a complete network; with this value, the total is nearly the longer of the two
-times."""
+"""The exponent p in (host^p + device^p)^(1/p), the time of a complete network from its host time and its device time;
+with p = 4, it is nearly the larger of the two."""
 
 
 def sheet(name: str) -> Gpu:

@@ -116,7 +116,7 @@ class MemoryEngine:
             pager.attach(self.contents)
         place(self.contents, trace, system, self._issues, regime, start)
         self.start = [self.contents.ranges(tensor) for tensor in range(len(trace.tensors))]
-        """The place of the bytes of each tensor before the first move."""
+        """For each tensor, its byte ranges and their states before the first move."""
         self._issue(0)
 
     # Interface to the event loop

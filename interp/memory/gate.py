@@ -58,7 +58,7 @@ class MemoryGate:
         self.begins = [0.0] * self.count
         self.ends = [0.0] * self.count
         self.since: dict[int, float] = {}
-        """Time, in ns, at which each step was first ready except for its memory."""
+        """For each step, the time, in ns, from which on it has waited for nothing but its memory."""
 
     # Interface to the event loop
 

@@ -47,7 +47,7 @@ class UnifiedMemory:
         self.groups = 0
         """The number of fault groups served so far."""
         self.faulted = 0
-        """The bytes that they brought."""
+        """The bytes that these groups brought."""
 
     def attach(self, contents: Contents) -> None:
         """Store a reference to the engine's `contents`. Bytes on the device at the start count as used in order of

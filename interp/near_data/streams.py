@@ -47,7 +47,7 @@ class Stream:
 
 
 def streams(program: ProgramOp) -> list[Stream]:
-    """The counts of each phase."""
+    """The counts of each phase of a program, in order."""
     shortest = _Contents(program).shortest()
     return [_stream(ops, form) for ops, form in zip(program.phases, shortest, strict=True)]
 

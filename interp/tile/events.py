@@ -57,11 +57,11 @@ NEVER = -1
 
 @dataclass(frozen=True)
 class Rates:
-    """Speed of the memory behind a multiprocessor. `latency`: cycles from a load to its arrival. `store`: cycles for
-    each line that is written. `port`: bytes per cycle from the last-level cache. `first`: latency of DRAM in cycles,
-    for loads to registers of `mma threads`, where all blocks request the same row at about the same time and wait for
-    the first request.
-    """
+    """Rates and latencies of the memory that a multiprocessor accesses. `latency`: cycles from a load to the arrival of
+    its data. `store`: cycles for each line that the multiprocessor writes. `port`: bytes per cycle that it receives
+    from the last-level cache. `first`: latency of DRAM in cycles; it is used for the loads to registers of `mma
+    threads`, since all blocks request the same row at about the same time and so wait for the first of these
+    requests."""
 
     latency: float
     store: float = 1.0
@@ -70,9 +70,8 @@ class Rates:
 
 
 class Item(NamedTuple):
-    """One step of a warp's program: its kind, and up to three numbers, mostly ticks, whose meaning depends
-    on the kind.
-    """
+    """One item of a warp's program: its kind, and up to three numbers whose meaning depends on the kind (most are
+    ticks)."""
 
     kind: int
     first: int = 0
@@ -124,8 +123,8 @@ class Nest:
 
 
 class Program:
-    """A warp's steps as a linear program in ticks, with jumps. `_add_step` sets the times of each kind of step, and the
-    loop in `BlocksOnUnit.run` executes them.
+    """The steps of a warp as a list of items, with durations in ticks; loops are jumps to earlier items. `_add_step`
+    computes the durations for each kind of step, and the loop in `BlocksOnUnit.run` executes the items.
 
     Consecutive requests of one kind are merged; short inner loops are unrolled, and perfect nests of loops become one
     loop.
@@ -334,8 +333,9 @@ class Warp:
 
     `unit`: number of its partition, from 1; the warps of all blocks are assigned to partitions round-robin. `counters`:
     for each enclosing loop, the position of its begin and the iterations done. `arrivals`: times at which the fragments
-    that it requested last are available. `open`: time at which its copies since the last commit arrive, 0 without such
-    copies. `groups`: times by which each of its last groups of copies, and all earlier groups, have arrived.
+    of its latest requests are available. `open`: time at which the data of all copies since its last commit has
+    arrived, 0 if there is no copy since. `groups`: for each of its latest groups of copies, the time at which the data
+    of the group and of all earlier groups has arrived.
     """
 
     place: int

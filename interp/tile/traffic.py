@@ -180,10 +180,9 @@ def counted(tiles: Ints, at_once: int) -> Reuse:
 
 @dataclass(frozen=True)
 class Stream:
-    """Reads of a grid's blocks with one copy: bytes of each block in all its iterations, their tiles, and the fraction
-    of a block's bytes that are distinct in memory (windows of a convolution overlap, so most of their bytes are in the
-    cache already).
-    """
+    """The reads of a grid's thread blocks from global memory by one copy. `nbytes`: bytes that each block reads in all
+    its iterations; `tiles`: the tiles that blocks read; `distinct`: the number of different bytes in memory that a
+    block reads, divided by `nbytes` (windows of a convolution overlap, so that most bytes are read several times)."""
 
     nbytes: float
     tiles: Tiles
@@ -191,7 +190,7 @@ class Stream:
 
     @property
     def fresh(self) -> float:
-        """Bytes in memory that a block reads, each counted once."""
+        """Number of different bytes in memory that a block reads."""
         return self.nbytes * self.distinct
 
 

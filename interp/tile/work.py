@@ -1,7 +1,7 @@
 """Steps of each warp of a thread block, as work on the units of a multiprocessor.
 
-All warps of a block do the same work on parts of its tiles: each column of warps reads the fragments of a product's
-first factor, and each row reads those of the second.
+All warps of a block do the same work on parts of its tiles. The warps of a block form a grid: warps of one row read the
+same fragments of a product's first factor, warps of one column the same fragments of the second.
 """
 
 from __future__ import annotations
@@ -67,17 +67,19 @@ FRAGMENT = 16
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a warp.
+    """One step of a warp, by `kind`; `amount` and the other fields depend on it.
 
-    `fetch`: `amount` bytes from global memory, which the warp then stores to shared memory itself. `prefetch`: bytes of
-    an asynchronous copy. `store`: bytes to global memory. Each of these requests `parts` lines serially. `shared`:
-    cycles of shared memory. `multiply`: cycles of the partition's matrix units, in `parts` that each need an equal part
-    of the fragments; the last `ahead` requests to shared memory were for other fragments. `lanes`: cycles of the
-    partition's lanes. `wait`: at most `amount` groups of copies may be in flight.
+    `fetch`: `amount` bytes are read from global memory, and then stored to shared memory by the warp itself.
+    `prefetch`: `amount` bytes are read by an asynchronous copy. `store`: `amount` bytes are written to global memory.
+    Each of these three requests `parts` lines serially. `shared`: shared memory is used for `amount` cycles.
+    `multiply`: the partition's matrix units are used for `amount` cycles, divided into `parts` that each need an equal
+    part of the fragments; the last `ahead` requests to shared memory were for fragments that this product does not
+    need. `lanes`: the partition's lanes are used for `amount` cycles. `wait`: the warp waits until at most `amount`
+    groups of its copies are in flight.
 
-    Steps of `mma threads` (interp/tile/lanes.py): `bring`: bytes from global memory, requested in `parts` cycles and
-    stored to shared memory in `stored` cycles; `load`: bytes from global memory to registers, requested in `parts`
-    cycles, during which the warp continues.
+    Steps of `mma threads` (interp/tile/lanes.py): `bring`: `amount` bytes are read from global memory, requested in
+    `parts` cycles, and stored to shared memory in `stored` cycles; `load`: `amount` bytes are read from global memory
+    to registers, requested in `parts` cycles; the warp continues before they arrive.
     """
 
     kind: Kind

@@ -28,8 +28,8 @@ class Opening(NamedTuple):
 
 
 class WrittenColumns(NamedTuple):
-    """The columns that a command may have written: a range of columns in the rows that an activate opens, in some
-    banks."""
+    """The columns that a command may have written: columns `first` to `last` of the rows that an activate (its index,
+    `opening`) opens, in the banks `banks` (as bits)."""
 
     opening: int
     banks: int
@@ -38,7 +38,7 @@ class WrittenColumns(NamedTuple):
 
 
 class ColumnAccess(NamedTuple):
-    """Columns that a command reads or writes: `extent` columns in some banks."""
+    """The columns that a command reads or writes: `extent` columns from `column` on, in the banks `banks` (as bits)."""
 
     column: Linear
     extent: int

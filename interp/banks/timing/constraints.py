@@ -34,13 +34,14 @@ class TimingState(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """The effect of a step: the state after it, and the cycles until its last issue."""
+    """The effect of a step on a channel: the state after it, and the cycles until the last command of the step
+    issues."""
 
     state: TimingState
     cycles: int
     tally: tuple[int, ...]
-    """The cycles by the verb waited for; after these, the number of times that the controller reopened rows, by the
-    scope of the activates."""
+    """For each verb the cycles waited for it; then, for each scope of activates, the number of times that the
+    controller reopened rows."""
 
 
 class Held(NamedTuple):
@@ -166,7 +167,8 @@ class ConstrainedChannel(TimingConstraints):
                 cycles, count = spans.get(at, (0, 0))
                 spans[at] = max(cycles, constraint.cycles), max(count, constraint.nth)
         self.spans = tuple((at, *span) for at, span in spans.items())
-        """For each slot: the number of cycles, and of issues, for which it is remembered."""
+        """For each slot from which an n-th-last constraint counts: its index, the number of cycles for which its issues
+        are kept, and the number of its latest issues that are kept."""
         place = {at: index for index, at in enumerate(spans)}
         self.counted: list[list[Counted]] = [[] for _ in self.slots]
         for constraint in self.nth_last:

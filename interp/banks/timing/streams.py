@@ -125,7 +125,7 @@ class _Builder(Visitor[Item]):
         self.pim, self.unrolled = pim, unrolled
         self.class_of = {channel: at for at, channels in enumerate(classes) for channel in channels}
         self.classes = tuple(range(len(classes)))
-        """The classes addressed at the current op."""
+        """The classes of channels that receive the current op."""
         self.state: RowsOfClasses = (BankRows.untouched(pim),) * len(classes)
         self.reached: dict[ChannelsOp, tuple[int, ...]] = {}
         self.by_rows: dict[ForOp, bool] = {}

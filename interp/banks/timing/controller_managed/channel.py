@@ -139,7 +139,7 @@ class ManagedChannel:
     def __init__(self, rules: ManagedRules) -> None:
         self.rules = rules
         self.log: Callable[[Issues], None] | None = None
-        """A callback for all commands, called before they count."""
+        """A callback that receives each command before the channel's state is updated."""
         count = len(rules.slots)
         self.last = [NEVER] * count
         self.history: list[list[int]] = [[] for _ in rules.nth_last]
