@@ -53,7 +53,8 @@ def planned_steps(trace: KernelTrace, settings: Settings) -> list[Step]:
 
 
 def steps_of_run(run: Run, system: MemorySystem) -> list[Step]:
-    """Convert the last iteration of a run to steps."""
+    """Convert allocations, discards and transfers of a run's last iteration to steps, in the order in which the
+    accounting executes them."""
     trace = run.trace
     steps = [*_allocated(trace), *_freed(trace), *_moved(run, system)]
     order = {Place.NOWHERE: 0, Place.SSD: 1, Place.HOST: 1, Place.GPU: 2}

@@ -63,7 +63,8 @@ def members(
 
 @dataclass(frozen=True)
 class Free:
-    """A constant to fit, with one value for all element types of its class; ignored if the class lacks it."""
+    """The name of a constant to fit and its kernel class. All element types share one fitted value; the constant is
+    ignored if the class lacks it."""
 
     kernel_class: str
     name: str

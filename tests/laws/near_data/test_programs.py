@@ -78,8 +78,8 @@ SHORTER = (ForwardStoresPass(), NumberValuesPass(), SplitOutputsPass())
 
 
 def placed(module: ModuleOp, machine: str, fused: bool, split: bool = False) -> ModuleOp:
-    """A program with all ops that near-data units support placed on them; `split`: results are stored in the faster
-    way."""
+    """A program with each op that near-data units support placed on them. `fused`: ops are fused before; `split`: the
+    option of `place` by which kernels with several results may store them separately if this is faster."""
     block = module.body.block
     block.insert_ops_before(machine_ops(machine), block.ops.first) if block.ops.first else None
     with notes_to(lambda _message, _place: None):
