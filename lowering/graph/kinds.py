@@ -220,14 +220,14 @@ def _is_momentum(value: SSAValue, last: Operation) -> bool:
 
 
 def _bare(value: SSAValue) -> SSAValue:
-    """The value before all casts that lead to `value`."""
+    """The value at the start of the chain of casts that ends in `value`; `value` itself if no cast computes it."""
     while isinstance(value.owner, g.CastOp):
         value = value.owner.x
     return value
 
 
 def _alone(value: SSAValue) -> SSAValue | None:
-    """x if `value` is x times scalar factors; otherwise None."""
+    """x if `value` is x times any number of scalar factors; otherwise None."""
     factors = [factor for factor, power in powers(_bare(value)).of.items() if not _is_scalar(factor) and power == 1]
     return _bare(factors[0]) if len(factors) == 1 else None
 
@@ -298,7 +298,8 @@ _ROWWISE = ("cross_entropy", "log_softmax", "softmax", "layer_norm", "rms_norm")
 
 
 def _traces(group: KernelGroup, kind: str) -> list[SSAValue]:
-    """The results of a group by which its gradient is recognised: the group that reads them is the gradient's."""
+    """The results of a group that its gradient reads: a group that reads these values is recognised as that
+    gradient."""
     results = group.results
     if kind in _ROWWISE:
         kept = min(_count(value) for op in group.ops if isinstance(op, g.ReduceOp) for value in op.results)
@@ -380,7 +381,7 @@ def _is_softmax_grad(op: g.MulOp) -> bool:
 
 
 def _is_variance(reduced: Iterable[g.ReduceOp]) -> bool:
-    """True if a group sums (x - mean x)² over a batch, or x² next to a sum of x."""
+    """True if a group sums (x - mean x)² over a batch, or sums both x² and x."""
     return any(_mean_taken_off(op) is not None or _is_summed(op, squared=True) for op in reduced)
 
 
@@ -414,7 +415,7 @@ def _mean_taken_off(op: g.ReduceOp) -> g.ReduceOp | None:
 
 
 def _is_mean(reduced: Iterable[g.ReduceOp]) -> bool:
-    """True if a sum over a batch is the mean that a variance subtracts."""
+    """True if one of the sums over a batch is the mean of x that is subtracted to compute a variance."""
     for op in reduced:
         if _is_summed(op, squared=False):
             return True

@@ -22,7 +22,8 @@ DIRECT = 0
 _TRANSIENT, _UPDATED, _CONSTANT = 1, 2, 3
 
 _Chain: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
-"""The kernel that writes the contents, whether the tensor is persistent, and the idle intervals after this write."""
+"""The key of a chain: the number of the kernel that writes the contents, 1 if their tensor is persistent (else 0), and
+the idle intervals after this write."""
 
 
 @dataclass(frozen=True)
