@@ -19,7 +19,8 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Members:
-    """All kernels of one class and element type in several networks."""
+    """The kernels of one class and element type in several networks: the columns that describe each kernel, and the
+    number of its launches."""
 
     kernel_class: KernelClass
     chip: Chip

@@ -63,7 +63,8 @@ GAP = re.compile(r"^placement .* this one ([\d.]+) % above$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Grown:
-    """The cost of one command: processor time (user) and wall-clock time, s, and the plan's gap to the lower bound."""
+    """The cost of one command on a generated program: processor time (user) and wall-clock time, s, and the gap of the
+    command's plan to the lower bound."""
 
     family: str
     nodes: int

@@ -486,7 +486,8 @@ class BlocksOnUnit:
         heappush(self.events, (at, self.sequence, warp))
 
     def _meets(self, warp: Warp, now: int) -> bool:
-        """Let a warp arrive at a barrier; return True if it is the last one, which releases all others."""
+        """Record that a warp has arrived at its block's barrier; return True if it is the last warp of the block, whose
+        arrival lets all others continue."""
         met = self.waiting[warp.place]
         if len(met) + 1 < self.running[warp.place]:
             met.append(warp)

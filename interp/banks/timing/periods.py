@@ -78,7 +78,8 @@ class _Chain:
         self.cycles: list[int] = [0]
         self.counts: list[Counts] = [(0,) * width]
         self.link: tuple[_Chain, int, Passage] | None = None
-        """The successor of the last position, if it is a known position: its chain, its index in that chain, and the passage to it.
+        """The successor of the last position, if it is a known position: its chain, its index in that chain, and the
+        passage to it.
         """
 
     def within(self, at: int, rounds: int, cycles: int) -> int:
