@@ -371,7 +371,8 @@ def _users(op: Operation) -> Iterator[Operation]:
 
 
 def _leave_views(group: KernelGroup) -> None:
-    """Move views of a group's results out of the group, after it, if other ops read them: there they take no time."""
+    """Move views of a group's results out of the group, to after it, if other ops read them: outside of groups, views
+    take no time."""
     inside = set(group.ops)
     for op in reversed(group.ops):
         if not isinstance(op, g.ReshapeOp) or all(user in inside for user in _users(op)):

@@ -111,7 +111,7 @@ class _Saved:
         return value in self.stacks and value not in [read for _, read in self.reads]
 
     def is_same(self, value: SSAValue) -> bool:
-        """True if a value is the same in all iterations of the forward loop."""
+        """True if a value does not change between iterations of the forward loop."""
         return isinstance(value, BlockArgument) and value.index > len(self.forward.outputs)
 
     def recompute(self) -> None:

@@ -28,10 +28,10 @@ the idle intervals after this write."""
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of idle intervals with equal begin and end, as arrays of equal length.
+    """Groups of idle intervals with equal begin and end, as arrays with one entry per group.
 
-    A group's bytes are those of its intervals, concatenated. If contents have several intervals, the groups of a chain
-    have the same tensors in the same order, so that byte `n` of one group is byte `n` of the next.
+    A group's bytes are those of its intervals' tensors, concatenated. If contents have several intervals, the groups of
+    a chain have the same tensors in the same order, so that byte `n` of one group is byte `n` of the next.
     """
 
     kernels: int

@@ -78,7 +78,7 @@ class Requirements:
 
 
 def union(masks: Iterable[int]) -> int:
-    """The bitwise or of some masks."""
+    """The bits that are set in at least one of some masks."""
     together = 0
     for mask in masks:
         together |= mask

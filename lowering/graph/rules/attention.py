@@ -31,7 +31,7 @@ selecting it."""
 
 
 class _Scores(NamedTuple):
-    """Scores: a product times a scale, masked in the shape `shape`, and computed by `ops`."""
+    """Attention scores that the ops `ops` compute: a product times a scale, with a mask, in the shape `shape`."""
 
     product: g.MatmulOp
     ops: tuple[Operation, ...]

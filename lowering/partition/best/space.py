@@ -235,9 +235,9 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
 
 
 def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float:
-    """The estimated time of a chain in stages: each op processes all its stages in order, each as soon as its device is
-    free and the same stage of the previous op is available, including a copy if the previous op runs on another
-    device. `moved`: True for each op that runs on the PIM."""
+    """The estimated time of a chain of ops in stages. Each op processes all its stages in order; a stage starts as soon
+    as the op's device is free and the same stage of the previous op is available, after a copy if the previous op
+    runs on another device. `moved`: True for each op that runs on the PIM."""
     primary = pim = 0.0
     ready, away = [0.0] * count, False
     for op, there in zip(ops, moved, strict=True):

@@ -17,8 +17,9 @@ moment if that does not depend on the task."""
 
 
 class BusyTask(NamedTuple):
-    """A task of a choice, reduced to numbers. `busy`: resource -> minimum time in ns for which the task occupies it;
-    resources are the device, those used exclusively, and the bandwidths that the task draws."""
+    """A task of a choice, as plain numbers. `busy`: for each resource the minimum time in ns for which the task
+    occupies it; resources are the device, resources that the task uses exclusively, and the bandwidths from which it
+    draws."""
 
     on: str
     ns: float
@@ -206,9 +207,9 @@ class RemainingTimes:
         return self._least[key]
 
     def read(self, value: int, reads: dict[int, list[tuple[str, float]]]) -> None:
-        """Add a consumer of a value, with what `reads` states for the value in each way of the consumer. Cached times
-        of the value are dropped: a joint way runs after some of its own nodes, so that these times may have been
-        queried before."""
+        """Add a consumer of a value. `reads`: for each way of the consumer, by number, the devices on which it reads
+        the value, each with the least time from there to the last moment. Cached times of the value are dropped: a
+        joint way runs after some of its own nodes, so that these times may have been queried before."""
         self.readers.setdefault(value, []).append(reads)
         for device in self.subproblem.problem.devices:
             self._least.pop((value, device), None)

@@ -105,8 +105,8 @@ class Ways:
 
 @dataclass
 class Starts:
-    """Partial schedules, on the first axis; a value without remaining consumers keeps its index until another value
-    reuses it.
+    """Partial schedules, as arrays whose first axis numbers them. A value has an index in the axis of values, which it
+    keeps after its last consumer until another value reuses the index.
 
     `lanes`: for each device and link, or the exclusive resource that it uses, the time from which it is free, and the
     start and end of its last idle interval. `ready`: the arrival time of each value on each device, infinite if it is
