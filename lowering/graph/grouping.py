@@ -199,8 +199,8 @@ def _repeats(part: KernelGroup, user: Operation) -> bool:
 def _keeps_places(
     part: KernelGroup, here: KernelGroup, chosen: dict[KernelGroup, None], groups: dict[Operation, KernelGroup]
 ) -> bool:
-    """True if all groups on the way from `part`, which has an anchor, to `here` are element-wise and keep the number of
-    elements, so that each element keeps its position."""
+    """True if all groups on the paths from `part`, which has an anchor, to `here` are element-wise and keep the number
+    of elements, so that each element keeps its position."""
     if here.anchor is not None:
         return False
     size = _count(here.tail.results[0])

@@ -386,7 +386,8 @@ def _is_variance(reduced: Iterable[g.ReduceOp]) -> bool:
 
 
 def _is_summed(op: g.ReduceOp, squared: bool) -> bool:
-    """True if an op sums x² (`squared`) and another op sums x over the same axes, or vice versa."""
+    """True if an op sums x² and another op sums x over the same axes; `squared`: the given op is the one that sums x²,
+    otherwise it sums x."""
     of = _squared(op.x) if squared else op.x
     if of is None or op.kind.data not in ("sum", "mean"):
         return False

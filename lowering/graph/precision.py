@@ -231,8 +231,8 @@ def _is_old(value: SSAValue, block: Block) -> bool:
 
 
 def _inner(value: SSAValue) -> SSAValue:
-    """The value that a group's argument or result stands for: the group's operand, or the yielded value in its body.
-    Values of groups with a contraction are returned as they are."""
+    """The value for which a group's argument or result stands: the operand of the group for an argument, the yielded
+    value in the body for a result. Values of groups with a contraction are returned unchanged."""
     while True:
         owner = value.owner
         group = owner.parent_op() if isinstance(owner, Block) else owner

@@ -50,9 +50,9 @@ class Subproblem:
     joint: tuple[tuple[tuple[int, ...], Way], ...] = ()
     outputs: tuple[int, ...] = ()
     ending: Mapping[int, tuple[Way, ...]] = field(init=False)
-    """The joint ways, by the position at which they run."""
+    """The joint ways, by the position of the node at which they run: the last of their nodes."""
     members: Mapping[int, tuple[tuple[int, ...], ...]] = field(init=False)
-    """The nodes of each joint way in `ending`, by the same positions."""
+    """For each position in `ending`, the positions of the nodes of each joint way there, in the same order."""
     together: frozenset[int] = field(init=False)
     """The nodes that have joint ways."""
 
@@ -130,7 +130,8 @@ class Arrivals:
         return self._reached[key]
 
     def run(self, way: Way) -> tuple[list[float], dict[int, tuple[str, float]]]:
-        """The earliest start of each task of a way, and the earliest times and the devices of its results."""
+        """The earliest start of each task of a way; and for each result of the way, the device on which it is made and
+        the earliest time."""
         inner: dict[int, tuple[str, float]] = {}
         begins: list[float] = []
         for device, ns, reads, writes, _ in way:
@@ -147,7 +148,8 @@ class Arrivals:
         return begins, inner
 
     def make(self, made: Iterable[dict[int, tuple[str, float]]], fresh: bool) -> None:
-        """Record the results of all ways of a node; `fresh`: no way of another node makes the same results."""
+        """Record the earliest times at which the ways of a node make its results. `fresh`: True if no way of another
+        node makes these results."""
         best: dict[int, dict[str, float]] = {}
         for each in made:
             for value, (device, at) in each.items():

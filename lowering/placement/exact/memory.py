@@ -27,7 +27,7 @@ class HeldValue:
 
 
 def tight_devices(space: ExactSpace) -> list[str]:
-    """The devices whose memory might be too small for everything that may be placed there."""
+    """The devices whose memory might be too small for all weights and values that a placement may put there."""
     problem = space.problem
     return [
         name

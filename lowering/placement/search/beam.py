@@ -90,7 +90,8 @@ class Ways:
         return np.minimum.reduce(rows)
 
     def times(self, value: int) -> Floats:
-        """The copy time of a value from each device to each other one."""
+        """The time in ns of copying a value from each device (rows) to each other device (columns); 0 between devices
+        that no single link joins."""
         size, names = self.problem.sizes[value], self.problem.devices
         if size not in self._times:
             self._times[size] = np.array(
