@@ -78,7 +78,8 @@ def _freed(trace: KernelTrace) -> Iterator[Step]:
 
 
 def _moved(run: Run, system: MemorySystem) -> Iterator[Step]:
-    """Yield the last iteration's transfers in pages, by the kernel that runs or is waited for meanwhile."""
+    """Yield a step for the pages that a transfer of the last iteration moves while a kernel runs or waits, for each
+    transfer and kernel."""
     edges = np.array([run.last_start, *run.ends[-1]], float)
     log = run.log
     for line, act in enumerate(log.act):

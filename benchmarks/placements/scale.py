@@ -213,7 +213,8 @@ def growth(before: Grown, after: Grown) -> float:
 
 
 def verdict(row: Grown) -> str:
-    """Return the requirements at this size, and whether they are met or missed."""
+    """Return the required time and gap for the row's policy and number of kernels, and `met` or `missed`; an empty text
+    if nothing is required."""
     if (row.policy, row.nodes) not in DEMANDS:
         return ""
     seconds, gap = DEMANDS[row.policy, row.nodes]

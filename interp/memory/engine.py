@@ -351,7 +351,8 @@ class MemoryEngine:
             self._enter(self._outward[tier], entry, after)
 
     def _roomiest(self, nbytes: int) -> int:
-        """The first tier with room, counting moves on their way to it; otherwise the tier with most room."""
+        """The number of the nearest tier with room for `nbytes` bytes besides those that queued moves will bring to it;
+        if there is none, of the tier with most room."""
         rooms = [
             tier.capacity - used - queue.waiting
             for tier, used, queue in zip(self.system.tiers, self.contents.tiers, self._outward, strict=True)

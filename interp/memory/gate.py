@@ -68,7 +68,7 @@ class MemoryGate:
         self._go_on(now)
 
     def ready(self, job: int, now: float) -> None:
-        """Note that a job waits for no other job any longer."""
+        """Note that a job no longer waits for any other job."""
         self.enabled.add(job)
         self._go_on(now)
 

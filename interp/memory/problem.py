@@ -27,7 +27,7 @@ Numbers: TypeAlias = NDArray[np.int64]
 MoveKind: TypeAlias = Literal["prefetch", "evict", "write_back", "discard"]
 
 NEVER = -1
-"""The value for a missing kernel number."""
+"""The number that stands for "no kernel"."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ integers i64.
 
 
 def fill_attribute(low: float, high: float) -> Attribute:
-    """`graph.fill` for numbers in [low, high)."""
+    """The attribute `graph.fill` of an argument, for numbers drawn from [low, high)."""
     if isinstance(low, int) and isinstance(high, int):
         return DenseArrayBase.from_list(i64, [low, high])
     return DenseArrayBase.from_list(f64, [low, high])

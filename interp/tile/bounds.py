@@ -80,7 +80,7 @@ MAX_REMEMBERED = 64
 
 
 def _period(steps: Steps) -> int:
-    """Return a number of iterations after which all conditions in these steps repeat, for loops of any depth."""
+    """Return a number of iterations, for loops of any depth, after which all conditions in `steps` repeat."""
     found = 1
     for step in steps:
         if isinstance(step, Loop | When):

@@ -23,7 +23,7 @@ from interp.machine.records import Level, Pim, Scope, TimingConstraint
 
 
 class TimingState(NamedTuple):
-    """The part of the past on which future times depend."""
+    """The part of a channel's past on which the times of its future commands depend."""
 
     ages: tuple[int, ...]
     """Cycles since each slot's last issue, capped at the longest constraint that counts from it."""
@@ -160,7 +160,8 @@ class ConstrainedChannel(TimingConstraints):
         self._controls: dict[tuple[Slot, TimingState], Passed] = {}
 
     def _count(self) -> None:
-        """Sets up the part of the state for n-th-last constraints."""
+        """Determines the past issues that the state keeps for n-th-last constraints, and how each constraint refers to
+        them."""
         spans: dict[int, tuple[int, int]] = {}
         for constraint in self.nth_last:
             for at in constraint.befores:
@@ -282,7 +283,7 @@ class ConstrainedChannel(TimingConstraints):
         return known
 
     def through(self, single: Single, state: TimingState) -> Passed:
-        """The effect of a step if no refresh falls due during it."""
+        """The effect of a step, with all its commands, if no refresh falls due before the last of them has issued."""
         if (passed := single.memo.get(state)) is None:
             passed = single.memo[state] = self.issue(state, single.slot, single.times)
         return passed

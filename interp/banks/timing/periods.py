@@ -201,8 +201,8 @@ class BodyLoop:
 
 
 class Bodies:
-    """Converts programs to bodies. Equal step sequences share one body, and with it all facts known about its
-    iterations."""
+    """A conversion of programs to bodies. Equal step sequences share one body, so that iterations known from one
+    program are also known for others."""
 
     def __init__(self, leaf: Callable[[Any], Any], serves: Callable[[Any], bool]) -> None:
         """`leaf`: converts a step to the walker's own form, which may be a loop. `serves`: True if a refresh may be
@@ -230,7 +230,7 @@ class Walker(ABC):
     fall due."""
     sooner = later = FAR
     """The number of cycles by which refreshes could fall due earlier (`sooner`) or later (`later`) without changing any
-    decision since these were last reset."""
+    decision since both numbers were last reset."""
     walked_from: int = FAR
     """The first cycle whose commands are needed one by one: no iteration with a command in this cycle or a later one is
     skipped."""
