@@ -92,7 +92,7 @@ class NamedRows:
 
 
 def slot(told: AddressedCommand) -> Slot:
-    """The address (banks, row and column) of a command."""
+    """The verb of a command, with the scope and the unit that it addresses, if it has a scope."""
     if isinstance(told.op, ScopedOp):
         return Slot(told.op.COMMAND.verb, told.op.reach, told.op.linear("unit").at(told.values))
     return Slot(told.op.COMMAND.verb)
