@@ -645,10 +645,12 @@ class _Tick:
                     machine.missing += sum(count for _, count in back) * times
 
     def _repetitions(self, sizes: list[int], free: int, host_free: int, most: int, waiting: bool) -> int:
-        """Return a number of times, at most `most`, that the last tick can be repeated.
+        """Return a number of times, at most `most`, that the last tick can be repeated with the same results of all
+        comparisons.
 
-        Queues and free pages before the tick are given. In each repetition all comparisons of a tick have the same
-        results."""
+        `sizes`, `free` and `host_free`: the numbers of pages in each queue, of free pages of the GPU and of free pages
+        of the host before the last tick.
+        """
         machine = self.machine
         taken = [0] * len(sizes)
         for number, pages, _ in self.brought:

@@ -42,7 +42,7 @@ class Slot(NamedTuple):
 
     @property
     def command(self) -> Command:
-        """The device-independent facts of its verb."""
+        """The properties of its verb that are the same on all devices."""
         return COMMANDS[self.verb]
 
     def banks(self, pim: Pim) -> range:
@@ -62,7 +62,7 @@ Step: TypeAlias = "Issue | Repeat"
 
 @dataclass(frozen=True)
 class ChannelProgram:
-    """The command program that some channels share."""
+    """The command program of some channels, which all receive the same commands."""
 
     channels: tuple[int, ...]
     steps: tuple[Step, ...]

@@ -89,7 +89,7 @@ class Flow:
         self.entry, self.first, self.last, self.tier = entry, first, last, tier
         self.tensor, self.inward = entry.tensor, entry.inward
         self.limit = limit
-        """The rate, bytes/ns, that it reaches alone."""
+        """The rate, bytes/ns, that it reaches if no other transfer shares the link."""
         self.frees = frees
         """True if the source memory is freed as the bytes leave."""
         self.moved = 0.0
@@ -141,9 +141,9 @@ class Queue:
 def share(
     flows: Sequence[Flow], in_rate: float, out_rate: float, in_rates: Sequence[float], out_rates: Sequence[float]
 ) -> None:
-    """Set the rate of each flow, ignoring limits on room: flows that the next kernel waits for come first; the rest of
-    a direction's rate is divided equally among the others, as far as they can use it. Rates in bytes/ns: the bus's, and
-    each tier's."""
+    """Set the rate of each flow, in bytes/ns, without regard to room. In each direction, the flows that the next kernel
+    waits for share the bus's rate equally, as far as each can use its part; then the other flows share what remains
+    in the same way. `in_rates`, `out_rates`: the rate of each tier, which its flows can't exceed together."""
     for inward, bus, tiers in ((True, in_rate, in_rates), (False, out_rate, out_rates)):
         way = [flow for flow in flows if flow.inward is inward]
         if len(way) == 1:

@@ -63,8 +63,8 @@ def note_of(function: FuncOp) -> MemoryAttr | None:
 
 
 def regime_of(note: MemoryAttr | None, system: MemorySystem) -> Regime:
-    """The regime of a function's note; fields that the note leaves open have their defaults, and faults are on if the
-    machine serves them."""
+    """The regime that a function's note states. Fields that the note does not state have their defaults, and faults are
+    on if the machine serves them."""
     usual = Regime()
     return replace(
         usual,

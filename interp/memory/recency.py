@@ -19,7 +19,7 @@ class Recency:
         self._latest = 0
 
     def touch(self, tensor: int, first: int, last: int) -> None:
-        """Record a use of chunks [first, last) of a tensor: they are now the most recent ones."""
+        """Record a use of chunks [first, last) of a tensor: they become the most recently used ones."""
         if first >= last:
             return
         newest = self._order.get(self._latest)

@@ -192,7 +192,7 @@ class _Runs:
 
 @dataclass
 class _Line:
-    """A contiguous transfer of bytes of a tensor."""
+    """A transfer of contiguous bytes of a tensor, merged from neighbouring lines of the log."""
 
     act: int
     tensor: int

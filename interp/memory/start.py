@@ -21,10 +21,10 @@ def place(
 ) -> None:
     """Put each persistent tensor into the memory that holds it at the start.
 
-    `start`: the tier of each tensor (empty: the device's memory). None: tensors that kernels use start where an
-    iteration of moves leaves them, beginning with all of them on the device; unused ones start in the first tier with
-    room. `issues`: the moves that are issued before each kernel, and after the last one, with their numbers. Raises
-    Refused if the tensors exceed a memory.
+    `start`: the tier of each tensor (empty: the device's memory). If it is None, tensors that kernels use are placed on
+    the device, and then where the moves of one iteration leave them; tensors that no kernel uses start in the first
+    tier with room. `issues`: for each kernel, the moves (with their numbers) that are issued before it; as last element
+    those issued after the last kernel. Raises Refused if the tensors exceed a memory.
     """
     numbers = {tier.name: number for number, tier in enumerate(system.tiers)}
     unused: list[int] = []

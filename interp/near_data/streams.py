@@ -40,14 +40,14 @@ class Stream:
 
     @property
     def counts(self) -> Counts:
-        """The counts as input for the law of cycles."""
+        """The counts in the form in which the law of cycles takes them."""
         own = (self.scratch_loads, self.scratch_stores)
         inputs, outputs = self.inputs - self.scratch_loads, self.outputs - self.scratch_stores
         return Counts(self.elements, inputs, outputs, self.ops, *own, self.shortest)
 
 
 def streams(program: ProgramOp) -> list[Stream]:
-    """The counts of each phase."""
+    """The counts of each phase of a program, in order."""
     shortest = _Contents(program).shortest()
     return [_stream(ops, form) for ops, form in zip(program.phases, shortest, strict=True)]
 

@@ -20,7 +20,8 @@ from interp.program.level import is_launch, is_program, launched_name, level_wit
 EFFORT: ContextVar[float] = ContextVar("EFFORT", default=1.0)
 """The factor by which the limits on work are raised; a driver sets it (`--effort N`)."""
 MOST_OPS = 250_000
-"""The maximum number of ops that calls may expand to where each is kept: inlined, or planned for a timeline."""
+"""The maximum number of ops to which calls may be expanded, where each op is then kept (for inlining, or in the plan of
+a timeline)."""
 MOST_STEPS = 10_000_000
 """The maximum number of ops and commands that a run executes serially."""
 _ENDLESS = 10**100

@@ -1,9 +1,9 @@
 """Levels: dialects of programs for a device's units, which tasks launch.
 
-A level registers once, by the name of its dialect (LEVELS). It defines which ops hold and launch its programs, what
-these compute, what they cost, which memory they use and what a device rejects. All layers above call this interface and
-name none of the level's ops; a pass of its own generates the programs from tasks. The first level is `pim`, the
-commands of banks (interp/banks/level.py).
+A level is registered once, by the name of its dialect (LEVELS). It defines the ops that hold and launch its programs,
+and for each program the values that it computes, its cost, its memory, and the errors for programs that a device can't
+execute. All other packages use this interface and name none of the level's ops; a pass of the level generates its
+programs from tasks. The first level is `pim`, the commands of banks (interp/banks/level.py).
 """
 
 from __future__ import annotations

@@ -27,7 +27,8 @@ def is_weight(value: SSAValue, known: dict[SSAValue, bool] | None = None) -> boo
 
 
 def _sources(value: SSAValue) -> tuple[SSAValue, ...] | None:
-    """The values that a value depends on: none for a weight; None if it is known only in a run."""
+    """The values that a value depends on: an empty tuple for a weight or constant; None for a value that is known only
+    in a run."""
     if isinstance(value, BlockArgument):
         owner = value.block.parent_op()
         return (owner.inputs[value.index],) if isinstance(owner, FusedOp | RunOp) else None

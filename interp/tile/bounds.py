@@ -24,8 +24,7 @@ from interp.tile.work import Loop, Step, Steps, When, occupancy, period_of
 
 def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None = None) -> float | None:
     """Return a lower bound on the time of a grid in ns, or None if a multiprocessor can't hold one of its blocks. The
-    steps of `outline` must be timed on `slowed(unit, constants)`.
-    """
+    steps of `outline` must have been computed for `slowed(unit, constants)`."""
     constants = constants_of(unit) if constants is None else constants
     held = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     if not held.blocks:
@@ -81,7 +80,7 @@ MAX_REMEMBERED = 64
 
 
 def _period(steps: Steps) -> int:
-    """Return a number of iterations after which all conditions in these steps repeat, for loops of any depth."""
+    """Return a number of iterations, for loops of any depth, after which all conditions in `steps` repeat."""
     found = 1
     for step in steps:
         if isinstance(step, Loop | When):

@@ -41,11 +41,12 @@ cycles, arXiv 2208.11174).
 MAX_STATES = 4096
 """Maximum number of states that are kept to find a period."""
 MAX_UNROLLED = 512
-"""Maximum number of steps of an unrolled inner loop."""
+"""Maximum number of steps that an inner loop may have, over all its iterations, to be unrolled."""
 MAX_UNROLLED_OUTER = 6
-"""Maximum number of iterations of an unrolled outermost loop; a period would not be found in so few iterations."""
+"""Maximum number of iterations that an outermost loop may have to be unrolled; a period would not be found in so few
+iterations."""
 MAX_TABULATED = 1 << 20
-"""Maximum number of iterations of a loop whose conditions are tabulated."""
+"""Maximum number of iterations that a loop may have for its conditions to be tabulated."""
 HORIZON = 512
 """Greatest distance, in iterations, to the next iteration in which a condition holds that the state distinguishes:
 larger distances count as this one."""
@@ -57,11 +58,11 @@ NEVER = -1
 
 @dataclass(frozen=True)
 class Rates:
-    """Speed of the memory behind a multiprocessor. `latency`: cycles from a load to its arrival. `store`: cycles for
-    each line that is written. `port`: bytes per cycle from the last-level cache. `first`: latency of DRAM in cycles,
-    for loads to registers of `mma threads`, where all blocks request the same row at about the same time and wait for
-    the first request.
-    """
+    """Rates and latencies of the memory that a multiprocessor accesses. `latency`: cycles from a load to the arrival of
+    its data. `store`: cycles for each line that the multiprocessor writes. `port`: bytes per cycle that it receives
+    from the last-level cache. `first`: latency of DRAM in cycles; it is used for the loads to registers of `mma
+    threads`, since all blocks request the same row at about the same time and so wait for the first of these
+    requests."""
 
     latency: float
     store: float = 1.0
@@ -70,9 +71,8 @@ class Rates:
 
 
 class Item(NamedTuple):
-    """One step of a warp's program: its kind, and up to three numbers, mostly ticks, whose meaning depends
-    on the kind.
-    """
+    """One item of a warp's program: its kind, and up to three numbers whose meaning depends on the kind (most are
+    ticks)."""
 
     kind: int
     first: int = 0
@@ -83,7 +83,7 @@ class Item(NamedTuple):
 SHARED, LOAD, MULTIPLY, PREFETCH, NEXT, BARRIER, WAIT, COMMIT, LANES, FETCH, BRING, STAGE, STORE, LOOP, WHEN, END = (
     range(16)
 )
-"""Kinds of items."""
+"""The kinds of items of a warp's program."""
 Known: TypeAlias = "tuple[int | None, ...]"
 """For each enclosing loop, outermost first: the value of its variable if the loop is unrolled, else None."""
 
@@ -124,8 +124,8 @@ class Nest:
 
 
 class Program:
-    """A warp's steps as a linear program in ticks, with jumps. `_add_step` sets the times of each kind of step, and the
-    loop in `BlocksOnUnit.run` executes them.
+    """The steps of a warp as a list of items, with durations in ticks; loops are jumps to earlier items. `_add_step`
+    computes the durations for each kind of step, and the loop in `BlocksOnUnit.run` executes the items.
 
     Consecutive requests of one kind are merged; short inner loops are unrolled, and perfect nests of loops become one
     loop.
@@ -334,8 +334,9 @@ class Warp:
 
     `unit`: number of its partition, from 1; the warps of all blocks are assigned to partitions round-robin. `counters`:
     for each enclosing loop, the position of its begin and the iterations done. `arrivals`: times at which the fragments
-    that it requested last are available. `open`: time at which its copies since the last commit arrive, 0 without such
-    copies. `groups`: times by which each of its last groups of copies, and all earlier groups, have arrived.
+    of its latest requests are available. `open`: time at which the data of all copies since its last commit has
+    arrived, 0 if there is no copy since. `groups`: for each of its latest groups of copies, the time at which the data
+    of the group and of all earlier groups has arrived.
     """
 
     place: int
@@ -359,7 +360,7 @@ class Warp:
         return self.place, self.number, self.at, iterations, arrivals, max(0, self.open - now), groups
 
     def shift(self, passed: int, iterations: int) -> None:
-        """Advance the warp by some time and some iterations of the outermost loop."""
+        """Add `passed` ticks to the warp's times and `iterations` to its count of the outermost loop."""
         for index, at in enumerate(self.arrivals):
             self.arrivals[index] = at + passed
         for index, at in enumerate(self.groups):
@@ -486,7 +487,8 @@ class BlocksOnUnit:
         heappush(self.events, (at, self.sequence, warp))
 
     def _meets(self, warp: Warp, now: int) -> bool:
-        """Let a warp arrive at a barrier; return True if it is the last one, which releases all others."""
+        """Record that a warp has arrived at its block's barrier; return True if it is the last warp of the block, whose
+        arrival lets all others continue."""
         met = self.waiting[warp.place]
         if len(met) + 1 < self.running[warp.place]:
             met.append(warp)
@@ -497,9 +499,8 @@ class BlocksOnUnit:
         return True
 
     def _skip_periods(self, warp: Warp, now: int) -> int:
-        """Skip as many periods as possible if the current state was met before; return the time after them. A period is
-        some iterations of all outermost loops; `warp` is about to begin an iteration.
-        """
+        """Skip as many periods as possible if the current state occurred before; return the time after them. A period
+        is a fixed number of iterations of each warp's outermost loop; `warp` is about to begin an iteration."""
         if not self.skipping:
             return now
         states_seen = self.states_seen

@@ -158,9 +158,8 @@ def product_of(memory: SSAValue) -> tuple[MmaOp, int] | None:
 
 
 def fragment_requests(op: CopyOp, product: MmaOp, axis: int, unit: Multiprocessor) -> Requests:
-    """Return the requests of a warp that copies its threads' parts of a factor to registers, for all rows of K of the
-    copy.
-    """
+    """Return the requests of a warp that copies the elements of a factor that its threads need to registers, for all
+    rows of K of the copy."""
     source, target = op.accesses
     straight = (product.turned is not None) if axis == 0 else (product.across is None)
     extent = product.extents[axis]
@@ -176,10 +175,9 @@ def fragment_requests(op: CopyOp, product: MmaOp, axis: int, unit: Multiprocesso
 
 
 def _width(op: CopyOp, product: MmaOp, axis: int, each: int) -> int:
-    """Return the number of elements that a thread reads at once. A compiler reads as wide as it can prove an address to
-    be aligned; a second factor whose buffer follows the first one's is therefore read with the first one's wider
-    vectors.
-    """
+    """Return the number of elements that a thread reads at once. A compiler reads as many bytes at once as the
+    alignment that it can prove permits. The buffer of a second factor may follow the buffer of the first one in
+    shared memory; it is then read with the width of the first one, if that is larger."""
     own, before = product.widths[axis], product.widths[0]
     buffer = op.source.memory.owner
     if axis == 0 or before <= own or each % before or not isinstance(buffer, BufferOp):

@@ -3,10 +3,11 @@ that not all threads can see yet, overwrites before all threads have read, unord
 elements never written, and reads of a pipeline slot out of order.
 
 Threads of a block run freely between barriers, and asynchronous copies arrive at any time between their issue and the
-wait for their group. For each element of shared memory, the checker records the last barrier before its last write and
-its last read, and the group of copies that is in flight to it; likewise for global memory that a block both writes and
-reads. Each register belongs to one thread, so that only program order counts. Blocks that execute the same ops on the
-same parts of their buffers are checked once (for global memory, with the addresses of the first of them).
+wait for their group. For each element of shared memory, the checker records the last barrier before the element's last
+write, the last barrier before its last read, and the group of copies that is writing it; likewise for global memory
+that a block both writes and reads. Each register belongs to one thread, so that only program order counts. Of all
+blocks that execute the same ops on the same parts of their buffers only one is checked (its addresses are used for
+global memory).
 """
 
 from __future__ import annotations

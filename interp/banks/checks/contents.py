@@ -20,16 +20,16 @@ from interp.machine.records import Pim
 
 
 class Opening(NamedTuple):
-    """An activate, and the number of the row that it opens: an expression of loop variables whose values are not
-    tracked."""
+    """An activate, and the number of the row that it opens, as an expression of loop variables; only loop variables
+    without a known value remain in it."""
 
     op: CommandOp
     row: Linear
 
 
 class WrittenColumns(NamedTuple):
-    """The columns that a command may have written: a range of columns in the rows that an activate opens, in some
-    banks."""
+    """The columns that a command may have written: columns `first` to `last` of the rows that an activate (its index,
+    `opening`) opens, in the banks `banks` (as bits)."""
 
     opening: int
     banks: int
@@ -38,7 +38,7 @@ class WrittenColumns(NamedTuple):
 
 
 class ColumnAccess(NamedTuple):
-    """Columns that a command reads or writes: `extent` columns in some banks."""
+    """The columns that a command reads or writes: `extent` columns from `column` on, in the banks `banks` (as bits)."""
 
     column: Linear
     extent: int
@@ -54,7 +54,8 @@ class BankOperand(NamedTuple):
 
 
 class Contents:
-    """The content of the rows of some channels, as far as it is certain without running the program."""
+    """The columns of the rows of some channels that hold data, as far as this is certain without running the
+    program."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, channels: Sequence[int]) -> None:
         self.pim, self.last_channel = pim, max(channels)

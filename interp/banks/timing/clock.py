@@ -81,9 +81,9 @@ class BankTime:
 
 @dataclass(frozen=True)
 class ChannelTime:
-    """The cycles of one channel, its commands by slot (refreshes with their precharges and activates included), and its
-    cycles by the verb waited for. The pseudo-verb `decoder` has all other cycles, in which no decoded command is
-    available."""
+    """The time of one channel in cycles; the number of its commands by slot, including refreshes and the precharges and
+    activates that they require; and its cycles by the verb waited for. Cycles in which no decoded command is
+    available count for the pseudo-verb `decoder`."""
 
     cycles: int
     slots: dict[Slot, int]

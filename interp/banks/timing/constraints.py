@@ -23,7 +23,7 @@ from interp.machine.records import Level, Pim, Scope, TimingConstraint
 
 
 class TimingState(NamedTuple):
-    """The part of the past on which future times depend."""
+    """The part of a channel's past on which the times of its future commands depend."""
 
     ages: tuple[int, ...]
     """Cycles since each slot's last issue, capped at the longest constraint that counts from it."""
@@ -34,13 +34,14 @@ class TimingState(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """The effect of a step: the state after it, and the cycles until its last issue."""
+    """The effect of a step on a channel: the state after it, and the cycles until the last command of the step
+    issues."""
 
     state: TimingState
     cycles: int
     tally: tuple[int, ...]
-    """The cycles by the verb waited for; after these, the number of times that the controller reopened rows, by the
-    scope of the activates."""
+    """For each verb the cycles waited for it; then, for each scope of activates, the number of times that the
+    controller reopened rows."""
 
 
 class Held(NamedTuple):
@@ -159,14 +160,16 @@ class ConstrainedChannel(TimingConstraints):
         self._controls: dict[tuple[Slot, TimingState], Passed] = {}
 
     def _count(self) -> None:
-        """Sets up the part of the state for n-th-last constraints."""
+        """Determines the past issues that the state keeps for n-th-last constraints, and how each constraint refers to
+        them."""
         spans: dict[int, tuple[int, int]] = {}
         for constraint in self.nth_last:
             for at in constraint.befores:
                 cycles, count = spans.get(at, (0, 0))
                 spans[at] = max(cycles, constraint.cycles), max(count, constraint.nth)
         self.spans = tuple((at, *span) for at, span in spans.items())
-        """For each slot: the number of cycles, and of issues, for which it is remembered."""
+        """For each slot from which an n-th-last constraint counts: its index, the number of cycles for which its issues
+        are kept, and the number of its latest issues that are kept."""
         place = {at: index for index, at in enumerate(spans)}
         self.counted: list[list[Counted]] = [[] for _ in self.slots]
         for constraint in self.nth_last:
@@ -280,7 +283,7 @@ class ConstrainedChannel(TimingConstraints):
         return known
 
     def through(self, single: Single, state: TimingState) -> Passed:
-        """The effect of a step if no refresh falls due during it."""
+        """The effect of a step, with all its commands, if no refresh falls due before the last of them has issued."""
         if (passed := single.memo.get(state)) is None:
             passed = single.memo[state] = self.issue(state, single.slot, single.times)
         return passed

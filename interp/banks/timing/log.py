@@ -28,10 +28,12 @@ from interp.machine.records import Pim, TimingConstraint
 class LoggedCommand(NamedTuple):
     """One command on a channel's bus.
 
-    `served`: the slot of the program's command that it is issued for: itself, unless the channel's controller added it;
-    `refresh` for refreshes. `mnemonic`: its name in a simulator's log. `own`: False if the controller added it. `wait`:
-    the cycles since the command before it, or since the program had a command for the channel again. `cause`: the verb
-    that `wait` is attributed to. `constraint`: the timing constraint that ends exactly when it issues, if one does.
+    `served`: the slot of the program's command that it is issued for: its own slot, unless the channel's controller
+    added it; `refresh` for refreshes. `mnemonic`: its name in a simulator's log. `own`: True for a command of the
+    program, False for one that the controller added. `wait`: the cycles since the previous command on the bus or, if
+    the program had no command for the channel after that, since it had one again. `cause`: the verb that `wait` is
+    attributed to. `constraint`: the timing constraint of the sheet that permits the command from exactly this cycle on,
+    if there is one.
     """
 
     cycle: int
@@ -64,10 +66,11 @@ class _Ended(Exception):
 def log_commands(
     kernel: KernelOp, pim: Pim, channel: int, sink: Sink, first: int = 1, end: int = FAR, limit: int | None = None
 ) -> bool:
-    """Passes the commands of a channel in the cycles `first` to `end` - 1 to `sink`, in order, but at most `limit`.
+    """Passes the commands of a channel in the cycles `first` to `end` - 1 to `sink`, in order, but at most `limit`
+    commands.
 
-    Returns False if there are more in these cycles. Raises InputError, at the op, for a command that the device does
-    not have.
+    Returns False if these cycles have more than `limit` commands. Raises InputError, at the op, for a command that the
+    device does not have.
     """
     check_kernel(kernel, pim)
     log = _Log(kernel, pim, channel, sink, first, end, limit)

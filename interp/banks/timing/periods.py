@@ -78,7 +78,8 @@ class _Chain:
         self.cycles: list[int] = [0]
         self.counts: list[Counts] = [(0,) * width]
         self.link: tuple[_Chain, int, Passage] | None = None
-        """The successor of the last place, if it is a known place: its chain, its index there, and the passage to it.
+        """The successor of the last position, if it is a known position: its chain, its index in that chain, and the
+        passage to it.
         """
 
     def within(self, at: int, rounds: int, cycles: int) -> int:
@@ -200,8 +201,8 @@ class BodyLoop:
 
 
 class Bodies:
-    """Converts programs to bodies. Equal step sequences share one body, and with it all facts known about its
-    iterations."""
+    """A conversion of programs to bodies. Equal step sequences share one body, so that iterations known from one
+    program are also known for others."""
 
     def __init__(self, leaf: Callable[[Any], Any], serves: Callable[[Any], bool]) -> None:
         """`leaf`: converts a step to the walker's own form, which may be a loop. `serves`: True if a refresh may be
@@ -229,7 +230,7 @@ class Walker(ABC):
     fall due."""
     sooner = later = FAR
     """The number of cycles by which refreshes could fall due earlier (`sooner`) or later (`later`) without changing any
-    decision since these were last reset."""
+    decision since both numbers were last reset."""
     walked_from: int = FAR
     """The first cycle whose commands are needed one by one: no iteration with a command in this cycle or a later one is
     skipped."""

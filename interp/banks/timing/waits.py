@@ -17,9 +17,9 @@ from interp.machine.records import Pim, Scope
 
 
 class Explained(NamedTuple):
-    """A logged command with its slot (None if it is none of the sheet), the cycles since the command before it, and the
-    constraint that ends exactly when it issues, as the slot of its earlier command and its cycles (None, 0: no
-    constraint does)."""
+    """A logged command, its slot (None if the sheet lacks the command), and the cycles since the previous command
+    (`wait`). `before` and `cycles`: the timing constraint that permits it from exactly its cycle on, as the slot of
+    the constraint's earlier command and the constraint's number of cycles; None and 0 without such a constraint."""
 
     issued: Issued
     slot: Slot | None

@@ -21,8 +21,8 @@ from interp.machine.records import Pim, Scope
 NEVER = -(1 << 40)
 ACT, PRE = ActOp.COMMAND.verb, PreOp.COMMAND.verb
 PATIENCE = 1000
-"""The number of refreshes after which a command that is still put off, ever longer with each refresh, is considered
-never to issue."""
+"""The number of refreshes that may delay one command: if they delay it by more than half a refresh interval each, on
+average, the command is considered never to issue."""
 
 
 class ChannelKey(NamedTuple):
@@ -58,7 +58,8 @@ class Issues(NamedTuple):
 
 
 class ManagedRules(TimingConstraints):
-    """The sheet's facts for the slots of a program and the slots that its controller adds."""
+    """The timing constraints of the program's slots and of the slots that the controller adds, and for each slot its
+    effect on rows and the mode that it needs."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
         self.pim = pim
@@ -139,7 +140,7 @@ class ManagedChannel:
     def __init__(self, rules: ManagedRules) -> None:
         self.rules = rules
         self.log: Callable[[Issues], None] | None = None
-        """A callback for all commands, called before they count."""
+        """A callback that receives each command before the channel's state is updated."""
         count = len(rules.slots)
         self.last = [NEVER] * count
         self.history: list[list[int]] = [[] for _ in rules.nth_last]

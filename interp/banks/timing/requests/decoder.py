@@ -44,7 +44,7 @@ class Feed:
         self.channels = channels
         self.at = 0
         self.awaited = 0
-        """The number of outstanding answers."""
+        """The number of commands whose completion the decoder waits for."""
 
     @property
     def ended(self) -> bool:
