@@ -615,7 +615,7 @@ def body(p: Program, name: str, element: str, general: bool = False) -> str:
 
 
 def identity(name: str, element: str) -> Array:
-    """The neutral element of a fold by an op."""
+    """The neutral element of the op `name` for an element type: the start value of a fold with this op."""
     dtype = dtype_of(element)
     if element == "i1":
         return np.array(name in ("and", "minimum", "multiply"))
@@ -632,8 +632,8 @@ def identity(name: str, element: str) -> Array:
 
 
 def folds(element: str, count: int) -> list[str]:
-    """The ops that can fold this many elements, those supported in windows first; a product of many short numbers would
-    round at each step."""
+    """The names of the ops with which a program may fold `count` elements, those supported in windows first.
+    Multiplication of many 16-bit numbers is left out, since it would round at each step."""
     rounds = element in ("f16", "bf16") and count > 8
     return [
         "maximum",

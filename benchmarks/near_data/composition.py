@@ -27,10 +27,11 @@ Stored in JueonPark/tracegen (BERT-large, 24 encoders) and JueonPark/HLO_breakdo
 
 
 class Composition(NamedTuple):
-    """Times by category on a GPU alone, ns.
+    """Times of a training step by category of kernels on a GPU alone, ns.
 
-    `random`: random numbers and masks made from them; `cast`: conversion of masters to f16. Both are also part of the
-    other categories."""
+    `random`: the time of random numbers and of masks made from them; `cast`: the time of conversions of masters to f16.
+    Both times are also part of `ns`.
+    """
 
     ns: Mapping[str, float]
     random: float

@@ -35,7 +35,7 @@ def sheet(name: str) -> Gpu:
 
 @dataclass(frozen=True)
 class Launches:
-    """The launches of a network: kernels with their counts."""
+    """The kernels that a network launches, and for each kernel the number of its launches."""
 
     kernels: tuple[Kernel, ...]
     counts: Floats

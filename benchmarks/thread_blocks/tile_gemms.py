@@ -58,7 +58,8 @@ ELEMENTS = ("f16", "bf16")
 
 @dataclass(frozen=True)
 class Judged:
-    """A group with its predictions, of the evaluated rows and of the rows on which constants are fitted."""
+    """A group of measured products: the evaluated rows with the times that the clock and the fitted class predict, and
+    the rows on which constants are fitted with the clock's times."""
 
     group: MeasuredGroup
     clock_ns: Floats

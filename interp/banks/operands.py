@@ -199,7 +199,8 @@ class ProgramOrder:
     def _named(
         self, sequence: _Sequence, bank: int, values: dict[SSAValue, int], number: int | None = None
     ) -> int | None:
-        """The row named last for a bank in a sequence, or in its first `number` bus commands."""
+        """The row that the program named last for a bank in a sequence or, if `number` is given, in the first `number`
+        bus commands of the sequence; None if it named none there."""
         last, found = len(sequence.parts), None
         if number is not None and number < sequence.count:
             last = bisect_right(sequence.starts, number) - 1

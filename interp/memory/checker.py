@@ -140,8 +140,8 @@ def _events(log: TransferLog, begins: Sequence[float], ends: Sequence[float]) ->
 
 
 class _Check:
-    """The state of a check at the current time: the memory that holds each part of each tensor, and the bytes in each
-    memory."""
+    """The state of a check at the current time: the memory that holds each part of each tensor, and the number of bytes
+    in each memory."""
 
     def __init__(
         self,
@@ -197,7 +197,8 @@ class _Check:
         self.found.append(f"at {self.now} ns {what}")
 
     def at(self, when: float) -> None:
-        """Advance the time, and with it the bytes of transfers under way."""
+        """Advance to time `when`; the bytes in each memory change by those that transfers under way have moved
+        since."""
         span = when - self.now
         if span < 0:
             self._report(f"an event is logged for {when} ns, which is earlier")

@@ -1,17 +1,17 @@
 """The memory of a device while kernels run: the memory that holds each byte, the transfers under way, and the kernel
 that may start.
 
-Time advances from event to event; between two events each transfer proceeds at a constant rate. Room is taken as bytes
-arrive and freed as they leave. A kernel starts when all bytes of its operands are in the device's memory and its
-outputs and workspace have room; memory of tensors that are dead after their last use is free at once.
+Time advances from event to event; between two events each transfer proceeds at a constant rate. Bytes occupy room from
+their arrival on, and free it as they are moved away. A kernel starts when all bytes of its operands are in the device's
+memory and its outputs and workspace have room; memory of tensors that are dead after their last use is free at once.
 
 Moves are served in the order of their issue, separately for each tier and direction; transfers of one direction share
 the bus. Freed room is reserved first for the next kernel: its outputs, its workspace, and the moves that it waits for.
 So a plan can't deadlock if each kernel fits once the moves issued before it are done; a plan that does deadlock is
 refused.
 
-If a move overtakes an earlier move of the same bytes in the other direction, which has not been done yet, the bytes are
-not moved.
+If a move is served before an earlier move of the same bytes in the opposite direction has moved them, neither move
+transfers these bytes.
 """
 
 from __future__ import annotations
@@ -351,7 +351,8 @@ class MemoryEngine:
             self._enter(self._outward[tier], entry, after)
 
     def _roomiest(self, nbytes: int) -> int:
-        """The first tier with room, counting moves on their way to it; otherwise the tier with most room."""
+        """The number of the nearest tier with room for `nbytes` bytes besides those that queued moves will bring to it;
+        if there is none, of the tier with most room."""
         rooms = [
             tier.capacity - used - queue.waiting
             for tier, used, queue in zip(self.system.tiers, self.contents.tiers, self._outward, strict=True)
@@ -370,7 +371,8 @@ class MemoryEngine:
                 other.kind = "evict"
 
     def _drop(self, entry: Entry) -> None:
-        """Free those bytes of an eviction of which a tier has a copy, without a transfer."""
+        """Free, without a transfer, those bytes of an eviction of which a tier has a copy, and remove them from the
+        eviction."""
         leaving: list[tuple[int, int]] = []
         for first, last in entry.ranges:
             for begin, end, state in self.contents.ranges(entry.tensor, first, last):
@@ -683,7 +685,8 @@ class MemoryEngine:
             self._faulted.flow.urgent = True
 
     def _awaited(self, number: int) -> float:
-        """The bytes that must still arrive before a kernel can start, including the moves queued before its own."""
+        """The bytes that must still arrive before a kernel can start: those of its own operands, and those of moves
+        that are queued before the moves of these operands."""
         last: dict[Queue, Entry] = {}
         need = 0.0
         for tensor in self._operands[number]:

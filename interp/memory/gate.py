@@ -1,12 +1,12 @@
-"""A device's memory as a gate for the jobs of a program: its tasks start when their operands are resident, and copies
-that use its memory start while their operands are held there.
+"""A device's memory as a condition for the start of a program's jobs: tasks of the device start when their operands are
+resident, and copies that use its memory start while their operands are in it.
 
 The event loop (interp/schedule/events.py) handles jobs on many devices, the engine (interp/memory/engine.py) the serial
 kernels of one device. The trace of the program (interp/memory/of_program.py) maps one to the other: a kernel is a job
-of the device, or a wait, in which the device waits for other jobs. A wait ends when these have ended. A job of another
-device or a link that uses the memory runs concurrently with some kernels: it starts after the first of them has
-started, and the engine ends the last one only when the job has ended. A job of zero duration between two kernels waits
-for neither.
+of the device, or a wait, in which the device waits for other jobs. A wait ends when these jobs have ended. A job of
+another device or a link that uses the memory runs concurrently with some kernels: it starts after the first of these
+kernels has started, and the engine ends the last of them only when the job has ended. A job that takes no time, and
+runs between two kernels, waits for neither of them.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ class MemoryGate:
         self._go_on(now)
 
     def ready(self, job: int, now: float) -> None:
-        """Note that a job waits for no other job any longer."""
+        """Note that a job no longer waits for any other job."""
         self.enabled.add(job)
         self._go_on(now)
 
     def may_start(self, job: int, now: float) -> bool:
-        """True if a job whose other conditions hold may start as far as its memory is concerned."""
+        """True if the device's memory permits a job to start, all other conditions for its start being met."""
         self._go_on(now)
         waits = any(self._is_open(move) for move in self.awaits.get(job, ()))
         if (step := self.own.get(job)) is not None:

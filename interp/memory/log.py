@@ -37,8 +37,8 @@ class Act(IntEnum):
 
 @dataclass
 class TransferLog:
-    """Columns of equal length, in order of `until`. Times in ns, positions in bytes; `tier` is a tier's number, or -1
-    for lines without a tier."""
+    """The lines of a log, as columns of equal length, in order of `until`. Times are in ns; `first` and `last` are
+    positions in a tensor, in bytes; `tier` is a tier's number, or -1 for lines without a tier."""
 
     act: list[int] = field(default_factory=list[int])
     tensor: list[int] = field(default_factory=list[int])

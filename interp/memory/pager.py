@@ -31,7 +31,7 @@ class Fetch(NamedTuple):
 
 
 class Victim(NamedTuple):
-    """Bytes to evict to a tier to make room."""
+    """Bytes of a tensor that are to be evicted to a tier, so that other bytes have room on the device."""
 
     tensor: int
     first: int

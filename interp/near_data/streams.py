@@ -40,7 +40,7 @@ class Stream:
 
     @property
     def counts(self) -> Counts:
-        """The counts as input for the law of cycles."""
+        """The counts in the form in which the law of cycles takes them."""
         own = (self.scratch_loads, self.scratch_stores)
         inputs, outputs = self.inputs - self.scratch_loads, self.outputs - self.scratch_stores
         return Counts(self.elements, inputs, outputs, self.ops, *own, self.shortest)

@@ -20,7 +20,8 @@ from interp.program.level import is_launch, is_program, launched_name, level_wit
 EFFORT: ContextVar[float] = ContextVar("EFFORT", default=1.0)
 """The factor by which the limits on work are raised; a driver sets it (`--effort N`)."""
 MOST_OPS = 250_000
-"""The maximum number of ops that calls may expand to where each is kept: inlined, or planned for a timeline."""
+"""The maximum number of ops to which calls may be expanded, where each op is then kept (for inlining, or in the plan of
+a timeline)."""
 MOST_STEPS = 10_000_000
 """The maximum number of ops and commands that a run executes serially."""
 _ENDLESS = 10**100
@@ -53,9 +54,8 @@ def check_inlining(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], w
 
 
 def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operation], entry: Operation) -> None:
-    """Raises InputError, at the call or loop with the largest count, for a run of more than MOST_STEPS ops and
-    commands, and for recursive calls.
-    """
+    """Raises InputError for a run of more than MOST_STEPS ops and commands, at the call, loop or program that
+    contributes most of them, and for recursive calls."""
 
     def launched(op: Operation) -> int:
         program = programs.get(launched_name(op)) if is_launch(op) else None

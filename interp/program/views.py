@@ -83,8 +83,8 @@ def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
 
 
 def in_place(op: Operation) -> dict[int, int]:
-    """The results of an op or task that reuse the memory of an operand: their numbers, each with the operand's
-    number."""
+    """The results of an op or task that are computed in the memory of an operand: the number of each result, with the
+    number of the operand."""
     if isinstance(op, OverwritingOp):
         if op.in_place.value.data and not is_last_reader(op, op.before):
             raise InputError(
@@ -214,7 +214,7 @@ def _is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
 
 
 def _are_counted(values: Iterable[SSAValue]) -> bool:
-    """True if scalars depend on loop counters and constants alone, and on at least one counter."""
+    """True if scalars are computed from loop counters and constants alone, and from at least one loop counter."""
     counted, waiting, met = False, list[SSAValue](values), set[SSAValue]()
     for value in waiting:
         owner = value.owner

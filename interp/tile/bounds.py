@@ -24,8 +24,7 @@ from interp.tile.work import Loop, Step, Steps, When, occupancy, period_of
 
 def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None = None) -> float | None:
     """Return a lower bound on the time of a grid in ns, or None if a multiprocessor can't hold one of its blocks. The
-    steps of `outline` must be timed on `slowed(unit, constants)`.
-    """
+    steps of `outline` must have been computed for `slowed(unit, constants)`."""
     constants = constants_of(unit) if constants is None else constants
     held = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     if not held.blocks:
@@ -81,7 +80,7 @@ MAX_REMEMBERED = 64
 
 
 def _period(steps: Steps) -> int:
-    """Return a number of iterations after which all conditions in these steps repeat, for loops of any depth."""
+    """Return a number of iterations, for loops of any depth, after which all conditions in `steps` repeat."""
     found = 1
     for step in steps:
         if isinstance(step, Loop | When):
@@ -176,9 +175,8 @@ class _Block:
             unit.begin = None if unit.begin is None else unit.begin + path
 
     def _step(self, step: Step) -> None:
-        """Execute one step for each warp: for a warp that runs alone, as the simulator does, and for the last of all
-        warps.
-        """
+        """Execute one step, both for a warp that runs alone (as the simulator executes it) and for the warp that is
+        last of all warps."""
         times, amount = self.times, step.amount
         match step.kind:
             case "shared":

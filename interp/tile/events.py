@@ -41,11 +41,12 @@ cycles, arXiv 2208.11174).
 MAX_STATES = 4096
 """Maximum number of states that are kept to find a period."""
 MAX_UNROLLED = 512
-"""Maximum number of steps of an unrolled inner loop."""
+"""Maximum number of steps that an inner loop may have, over all its iterations, to be unrolled."""
 MAX_UNROLLED_OUTER = 6
-"""Maximum number of iterations of an unrolled outermost loop; a period would not be found in so few iterations."""
+"""Maximum number of iterations that an outermost loop may have to be unrolled; a period would not be found in so few
+iterations."""
 MAX_TABULATED = 1 << 20
-"""Maximum number of iterations of a loop whose conditions are tabulated."""
+"""Maximum number of iterations that a loop may have for its conditions to be tabulated."""
 HORIZON = 512
 """Greatest distance, in iterations, to the next iteration in which a condition holds that the state distinguishes:
 larger distances count as this one."""
@@ -82,7 +83,7 @@ class Item(NamedTuple):
 SHARED, LOAD, MULTIPLY, PREFETCH, NEXT, BARRIER, WAIT, COMMIT, LANES, FETCH, BRING, STAGE, STORE, LOOP, WHEN, END = (
     range(16)
 )
-"""Kinds of items."""
+"""The kinds of items of a warp's program."""
 Known: TypeAlias = "tuple[int | None, ...]"
 """For each enclosing loop, outermost first: the value of its variable if the loop is unrolled, else None."""
 
@@ -359,7 +360,7 @@ class Warp:
         return self.place, self.number, self.at, iterations, arrivals, max(0, self.open - now), groups
 
     def shift(self, passed: int, iterations: int) -> None:
-        """Advance the warp by some time and some iterations of the outermost loop."""
+        """Add `passed` ticks to the warp's times and `iterations` to its count of the outermost loop."""
         for index, at in enumerate(self.arrivals):
             self.arrivals[index] = at + passed
         for index, at in enumerate(self.groups):
@@ -486,7 +487,8 @@ class BlocksOnUnit:
         heappush(self.events, (at, self.sequence, warp))
 
     def _meets(self, warp: Warp, now: int) -> bool:
-        """Let a warp arrive at a barrier; return True if it is the last one, which releases all others."""
+        """Record that a warp has arrived at its block's barrier; return True if it is the last warp of the block, whose
+        arrival lets all others continue."""
         met = self.waiting[warp.place]
         if len(met) + 1 < self.running[warp.place]:
             met.append(warp)
@@ -497,9 +499,8 @@ class BlocksOnUnit:
         return True
 
     def _skip_periods(self, warp: Warp, now: int) -> int:
-        """Skip as many periods as possible if the current state was met before; return the time after them. A period is
-        some iterations of all outermost loops; `warp` is about to begin an iteration.
-        """
+        """Skip as many periods as possible if the current state occurred before; return the time after them. A period
+        is a fixed number of iterations of each warp's outermost loop; `warp` is about to begin an iteration."""
         if not self.skipping:
             return now
         states_seen = self.states_seen

@@ -158,9 +158,8 @@ def product_of(memory: SSAValue) -> tuple[MmaOp, int] | None:
 
 
 def fragment_requests(op: CopyOp, product: MmaOp, axis: int, unit: Multiprocessor) -> Requests:
-    """Return the requests of a warp that copies its threads' parts of a factor to registers, for all rows of K of the
-    copy.
-    """
+    """Return the requests of a warp that copies the elements of a factor that its threads need to registers, for all
+    rows of K of the copy."""
     source, target = op.accesses
     straight = (product.turned is not None) if axis == 0 else (product.across is None)
     extent = product.extents[axis]

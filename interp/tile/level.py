@@ -99,9 +99,8 @@ def _board_nj(
 
 
 def _is_half_pipelined(access: Access) -> bool:
-    """Return True for an access to a slot that changes from iteration to iteration, of a buffer whose requested stages
-    are still pending. Until the last pipelining pass resets the request, no wait protects such a slot.
-    """
+    """Return True for an access to a slot, chosen by a loop variable, of a buffer for which several stages are
+    requested and not yet made. Until the last pipelining pass resets the request, no wait protects such a slot."""
     buffer = access.memory.owner
     if not isinstance(buffer, BufferOp) or buffer.rotating is None or buffer.requested_stages == 1:
         return False

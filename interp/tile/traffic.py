@@ -1,9 +1,9 @@
 """Long-run traffic, in bytes, of a grid's thread blocks with memory and with the last-level cache.
 
-Blocks run in waves of as many as the GPU holds at a time. The blocks of a wave read a tile at the same time, so the
-tile comes from memory once per wave. A later wave finds it in the cache, unless data requested since then has replaced
-it. The waves between two reads of a tile are counted in closed form, because a convolution can have millions of thread
-blocks.
+A wave is as many consecutive blocks as the GPU holds at a time. The blocks of a wave read a tile at the same time, so a
+wave reads the tile from memory at most once. A later wave finds the tile in the cache, unless data requested since then
+has replaced it. The number of waves between two reads of a tile is computed in closed form, because a convolution can
+have millions of thread blocks.
 """
 
 from __future__ import annotations
@@ -241,9 +241,8 @@ def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
 
 
 def merged_streams(copies: Iterable[tuple[Tiles, float, float]]) -> tuple[Stream, ...]:
-    """Return the streams of copies; each copy is given by its tiles, the fraction of its bytes that are distinct, and
-    its bytes.
-    """
+    """Return the streams of copies, one for all copies that have the same tiles and the same fraction; each copy is
+    given by its tiles, the fraction of its bytes that are distinct in memory, and its bytes."""
     found: dict[tuple[Tiles, float], float] = {}
     for tiles, distinct, nbytes in copies:
         found[tiles, distinct] = found.get((tiles, distinct), 0.0) + nbytes

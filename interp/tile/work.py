@@ -58,9 +58,8 @@ SEGMENT = 8
 """Number of neighbouring elements of a row of a fragment of sums that threads store at once (PTX ISA, mma.m16n8k16:
 four threads hold two columns each)."""
 STORE_PARTS = 8
-"""Number of parts in which a warp stores its sums; the stores of warps interleave, so that no warp waits for all stores
-of another.
-"""
+"""Number of stores into which a warp divides the store of its sums; the stores of several warps interleave, so that no
+warp waits for all stores of another."""
 FRAGMENT = 16
 """Rows, columns and K of a matrix instruction's fragments (PTX ISA, mma and wmma m16n16k16)."""
 
@@ -264,9 +263,8 @@ def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
 
 
 def lines_of(access: Access, width: float) -> int:
-    """Return the number of lines of memory that are requested when `width` bytes of a row of a box are accessed at
-    once.
-    """
+    """Return the number of lines of memory that are requested if each row of a box is accessed in pieces of `width`
+    bytes."""
     rows = prod(access.shape[:-1])
     return rows * ceil(bytes_of(access) / rows / min(width, LINE))
 
@@ -334,7 +332,7 @@ def _iterations_between(copy: CopyOp, op: MmaOp, access: Access, loop: ForOp, le
 
 
 SLOTS = 64
-"""Maximum number of slots of fragments."""
+"""Maximum number of iterations from a copy into a slot of fragments to the product that reads the slot."""
 
 
 def conflicts(memory: SSAValue) -> int:
@@ -359,9 +357,8 @@ def conflicts(memory: SSAValue) -> int:
 
 @dataclass(frozen=True)
 class Occupancy:
-    """Number of thread blocks that a multiprocessor holds at a time, and the resource that limits it; `shared_bytes` of
-    a block, `registers` of a thread.
-    """
+    """The number of thread blocks that a multiprocessor holds at a time, and the resource that limits it.
+    `shared_bytes`: bytes of shared memory of a block; `registers`: number of registers of a thread."""
 
     blocks: int
     limit: str
@@ -381,7 +378,7 @@ def shared_bytes_of(grid: BlocksOp) -> int:
 
 
 def registers_of(grid: BlocksOp) -> float:
-    """Return the number of registers of a thread."""
+    """Return the number of registers that a thread of a grid needs."""
     held = sum(register_bytes_in(op, grid) for op in grid.body.block.ops if isinstance(op, BufferOp))
     return ADDRESSING + held / grid.threads / REGISTER_BYTES
 

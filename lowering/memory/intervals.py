@@ -22,15 +22,16 @@ DIRECT = 0
 _TRANSIENT, _UPDATED, _CONSTANT = 1, 2, 3
 
 _Chain: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
-"""The kernel that writes the contents, whether the tensor is persistent, and the idle intervals after this write."""
+"""The key of a chain: the number of the kernel that writes the contents, 1 if their tensor is persistent (else 0), and
+the idle intervals after this write."""
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of idle intervals with equal begin and end, as arrays of equal length.
+    """Groups of idle intervals with equal begin and end, as arrays with one entry per group.
 
-    A group's bytes are those of its intervals, concatenated. If contents have several intervals, the groups of a chain
-    have the same tensors in the same order, so that byte `n` of one group is byte `n` of the next.
+    A group's bytes are those of its intervals' tensors, concatenated. If contents have several intervals, the groups of
+    a chain have the same tensors in the same order, so that byte `n` of one group is byte `n` of the next.
     """
 
     kernels: int

@@ -103,10 +103,11 @@ class Reruns:
         return any(len(self.uses[tensor]) > 1 for tensor in self.made[kernel])
 
     def when(self, kernel: int, uses: Mapping[int, list[float]]) -> int | None:
-        """The kernel before which a unit runs again. The unit's result is freed between two uses: in the gap with the
-        largest product of bytes and length; this kernel ends the gap. None if there is no gap, or if the unit's
-        operands change before. `uses`: all uses of tensors that repeated runs also read; a repeated run before
-        kernel k has position k - 0.5."""
+        """The kernel before which a unit runs again; None if the unit's result is not used again after a gap, or if the
+        unit's operands change before. The unit's result is freed between two successive uses, those with the largest
+        product of freed bytes and number of kernels between them; the returned kernel is the later use. `uses`:
+        positions of all uses of tensors that repeated runs also read; a repeated run before kernel k has position k
+        - 0.5."""
         best, end = 0.0, None
         for tensor in self.made[kernel]:
             each = uses.get(tensor, self.uses[tensor])

@@ -1,4 +1,5 @@
-"""Insertion of a trace's moves into its program as ops: each move between the tasks between which it is issued."""
+"""Insertion of a trace's moves into its program as ops, each after the task that precedes the move's issue and before
+the next task."""
 
 from __future__ import annotations
 

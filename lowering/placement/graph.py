@@ -72,7 +72,8 @@ class PlacementGraph:
         return sum(len(node.choices) for node in self.problem.nodes)
 
     def values(self) -> Iterator[tuple[int, int | None, list[int | None]]]:
-        """Each value with at least one consumer: (value, producer, consumers); None for start and end."""
+        """Each value with at least one consumer, as (value, producer, consumers), where producer and consumers are node
+        numbers; None for the start or end of the program."""
         problem = self.problem
         for value in range(len(problem.sizes)):
             readers: list[int | None] = [*problem.consumers.get(value, ())]

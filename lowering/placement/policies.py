@@ -113,4 +113,5 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "gap": ("optimal", "best", "joint"),
     "accounting": BESIDE,
 }
-"""For each option of `place`, the policies that read it; options that are not listed apply to all policies."""
+"""For each option of `place` that only some policies read, the names of these policies; options that are not listed
+apply to all policies."""

@@ -94,9 +94,9 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Nodes that one choice can run together, split over devices or in pipeline stages. A placement that uses it has
-    that choice for each of the nodes; it runs at the position of the last of them, and consumers read the nodes'
-    results after it."""
+    """Nodes that one choice can run together, split over devices or in pipeline stages. A placement that uses a region
+    has that choice for each of its nodes; the choice runs at the position of the region's last node, and consumers
+    read the nodes' results after that position."""
 
     nodes: tuple[int, ...]
     choice: Choice

@@ -1,9 +1,10 @@
-"""Robust placement: among many plans, the one with the least regret over scenarios of wrong costs, for any policy
+"""Robust placement: among many plans, the plan with the least regret over scenarios of wrong costs, for any policy
 (`place{robust=0.2}`).
 
 The regret of a plan in a scenario is its makespan divided by the best makespan known for the scenario, minus 1: the
-loss from deciding before the costs were known. The policy is run at nominal costs and in each scenario; these plans,
-and those of fast policies, are evaluated in all scenarios; the best is improved by moving nodes and regions.
+loss from deciding before the costs were known. The policy is run at nominal costs and in each scenario. The resulting
+plans and the plans of fast policies are evaluated in all scenarios; the plan with the least regret is then improved by
+moving nodes and regions.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from lowering.placement.serial.factors import way_of
 
 
 class Errors:
-    """Random factors around 1, one per key, drawn at its first use; the same keys in the same order give the same
-    factors."""
+    """Random factors around 1, one per key. A factor is drawn when its key is first used; the same keys in the same
+    order give the same factors."""
 
     def __init__(self, fraction: float, seed: str) -> None:
         self.fraction = fraction

@@ -34,7 +34,8 @@ from lowering.limits import LIMITS
 from lowering.placement.baseline import Baseline, read_baseline
 
 Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
-"""The program as read, compiled by the same passes after its machine was edited."""
+"""A function that compiles the program as read, by the same passes, after its machine was edited by the function that
+is passed as its argument."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,8 @@ def swings(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baselin
 
 @contextmanager
 def _settled(module: ModuleOp, clock: Clock) -> Generator[None]:
-    """Makes all tasks, including those written by a user, record within the context how they run on their device, so
-    that they run the same way at other numbers."""
+    """Within the context, each task, including tasks written by a user, records the implementation by which its device
+    runs it, so that the same implementations are used when numbers of the machine change."""
     noted = [(op, dict(op.attributes)) for op in module.walk() if isinstance(op, RunOp)]
     try:
         for run, _ in noted:

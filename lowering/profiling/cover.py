@@ -134,8 +134,9 @@ class _Designated(NamedTuple):
 
 
 def _edges(required: Requirements, order: Order) -> Iterator[_Designated]:
-    """Edges with each value's hops distributed over its consumers: one consumer after another is assigned all remaining
-    hops that can be made to it, the one with the most hops first."""
+    """Edges from producers to designated consumers: the hops of each value are distributed over its consumers.
+    Consumers are processed by descending number of required hops that can be made to them, and each is assigned
+    those of its hops that no earlier consumer has."""
     for value, left in enumerate(required.hops):
         readers = order(required.uses[value]) if left else []
         readers.sort(key=lambda each: -(each.all_hops & required.hops[value]).bit_count())

@@ -78,7 +78,7 @@ class Requirements:
 
 
 def union(masks: Iterable[int]) -> int:
-    """The bitwise or of some masks."""
+    """The bits that are set in at least one of some masks."""
     together = 0
     for mask in masks:
         together |= mask
@@ -134,7 +134,7 @@ class Memories:
         return self._ways[source, target]
 
     def _even(self) -> bool:
-        """True if copies cost the same in both directions according to the clock."""
+        """True if, by the clock, every copy costs the same in both directions."""
         joined = [ends for ends in self.problem.clock.machine.links if self.number.keys() >= set(ends)]
         copy = self.problem.copy
         return all(copy(size, a, b).ns == copy(size, b, a).ns for a, b in joined for size in (0, 1 << 10, 1 << 20))

@@ -90,10 +90,11 @@ class RunPlan:
 
 
 def profile_plan(problem: Problem, together: bool = False, symmetric: bool | None = None) -> RunPlan:
-    """The fewest runs that measure all costs of placements of a problem; `together`: nodes and copies at once.
+    """The fewest runs that measure all costs of placements of a problem. `together`: True to measure nodes and copies
+    in the same runs, False to measure nodes first.
 
-    `symmetric`: True if a copy costs the same in both directions, so that measuring one suffices; None: determined from
-    the clock. Raises InputError if a device that values must be copied to has no link.
+    `symmetric`: True if a copy costs the same in both directions, so that measuring one direction suffices; None:
+    determined from the clock. Raises InputError if a device that values must be copied to has no link.
     """
     memories = Memories(problem, symmetric)
     required = requirements_of(problem, memories)
@@ -161,8 +162,8 @@ def runs_for_nodes(problem: Problem, required: Requirements) -> list[Picks]:
 
 
 def _columns(problem: Problem, runs: int) -> dict[str, int]:
-    """The number of the run for each device, such that devices that can run the same node have different runs, as far
-    as possible."""
+    """For each device the number of its run: devices that can run the same node have different runs, as far as the
+    number of `runs` permits."""
     able = [{choice.device for choice in node.choices} for node in problem.nodes if not node.view]
     column: dict[str, int] = {}
     for device in problem.devices:

@@ -20,8 +20,8 @@ from interp.machine.records import Pim
 
 
 class Opening(NamedTuple):
-    """An activate, and the number of the row that it opens: an expression of loop variables whose values are not
-    tracked."""
+    """An activate, and the number of the row that it opens, as an expression of loop variables; only loop variables
+    without a known value remain in it."""
 
     op: CommandOp
     row: Linear
@@ -54,7 +54,8 @@ class BankOperand(NamedTuple):
 
 
 class Contents:
-    """The content of the rows of some channels, as far as it is certain without running the program."""
+    """The columns of the rows of some channels that hold data, as far as this is certain without running the
+    program."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, channels: Sequence[int]) -> None:
         self.pim, self.last_channel = pim, max(channels)

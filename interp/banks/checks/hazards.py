@@ -143,7 +143,8 @@ class _Follower(ChannelVisitor[None]):
                 return held
 
     def columns(self, first: int, count: int, banks: int) -> int:
-        """Columns of the global buffers that some banks read from, as bits."""
+        """The columns `first` to `first` + `count` - 1 of the global buffers that the given banks read from, as
+        bits."""
         columns = (1 << first + count) - (1 << first)
         if not self.own_buffers:
             return columns
@@ -236,8 +237,9 @@ EFFECTS: dict[tuple[Space, Use], Effect] = {
     ("softmax", "writes"): _fill_softmax,
     ("buffer", "writes"): _fill_buffer,
 }
-"""The effects on buffers and registers, by the kind of entry that an index expression numbers and its use, in the order
-in which they happen. Effects on rows are given by the op's `COMMAND`."""
+"""The effects of a command on buffers and accumulators, in the order in which they happen. The key of each is the unit
+that an index expression of the command numbers (a buffer column, an accumulator, an entry of the softmax buffer) and
+the use that the command makes of it. Effects on rows are given by the op's `COMMAND`."""
 
 
 @cache

@@ -23,7 +23,7 @@ from interp.machine.records import Level, Pim, Scope, TimingConstraint
 
 
 class TimingState(NamedTuple):
-    """The part of the past on which future times depend."""
+    """The part of a channel's past on which the times of its future commands depend."""
 
     ages: tuple[int, ...]
     """Cycles since each slot's last issue, capped at the longest constraint that counts from it."""
@@ -57,8 +57,8 @@ UNHELD = Held(-1)
 
 
 class NthLastConstraint(NamedTuple):
-    """An n-th-last constraint: each of the slots `afters` issues no earlier than `cycles` after the `nth` last issue of
-    any of the slots `befores` that reach the same unit of a level."""
+    """An n-th-last constraint: each of the slots `afters` issues no earlier than `cycles` after the `nth`-last issue
+    among those of the slots `befores`, which all reach the same unit of a level."""
 
     befores: tuple[int, ...]
     afters: frozenset[int]
@@ -160,7 +160,8 @@ class ConstrainedChannel(TimingConstraints):
         self._controls: dict[tuple[Slot, TimingState], Passed] = {}
 
     def _count(self) -> None:
-        """Sets up the part of the state for n-th-last constraints."""
+        """Determines the past issues that the state keeps for n-th-last constraints, and how each constraint refers to
+        them."""
         spans: dict[int, tuple[int, int]] = {}
         for constraint in self.nth_last:
             for at in constraint.befores:
@@ -249,7 +250,8 @@ class ConstrainedChannel(TimingConstraints):
         return wait, (cause, least_cycles, nth)
 
     def _past(self, state: TimingState, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
-        """The remembered issues for n-th-last constraints, aged by `cycles` and with `times` new issues of a slot."""
+        """The issues that n-th-last constraints count from, after `cycles` more cycles and `times` more issues of a
+        slot."""
         if not self.spans:
             return ()
         past: list[tuple[int, ...]] = []
@@ -282,7 +284,7 @@ class ConstrainedChannel(TimingConstraints):
         return known
 
     def through(self, single: Single, state: TimingState) -> Passed:
-        """The effect of a step if no refresh falls due during it."""
+        """The effect of a step, with all its commands, if no refresh falls due before the last of them has issued."""
         if (passed := single.memo.get(state)) is None:
             passed = single.memo[state] = self.issue(state, single.slot, single.times)
         return passed
@@ -313,8 +315,8 @@ def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
 
 
 def ties(constraint: TimingConstraint, before: Slot, after: Slot, pim: Pim) -> bool:
-    """True if a constraint applies between two commands: verbs and scopes match, they meet in a unit of its level, and
-    its relation between units holds."""
+    """True if a timing constraint applies between two commands: it names their verbs and scopes, some unit of its level
+    (for example a bank group) has a bank of both commands, and its condition on same or different units is met."""
     if (constraint.before, constraint.after) != (before.verb, after.verb):
         return False
     if constraint.before_scope not in (None, before.scope) or constraint.after_scope not in (None, after.scope):

@@ -59,8 +59,9 @@ class Moment(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A number of consecutive iterations of a loop: the key of the position where they end, the number of iterations,
-    their cycles, the increments of all counters, and the cycles of the following iteration if known."""
+    """Some consecutive iterations of a loop: the key of the position after them, how many they are (`rounds`), their
+    cycles, by how much they increase each counter, and the cycles of the next iteration, FAR if unknown
+    (`following`)."""
 
     key: Hashable
     rounds: int
@@ -70,7 +71,8 @@ class Passage(NamedTuple):
 
 
 class _Chain:
-    """Consecutive positions between iterations of a loop, with prefix sums of iterations, cycles and counters."""
+    """Known positions between consecutive iterations of a loop; for each, the iterations, cycles and counters summed
+    from the first position on."""
 
     def __init__(self, key: Hashable, width: int) -> None:
         self.keys = [key]
@@ -78,7 +80,8 @@ class _Chain:
         self.cycles: list[int] = [0]
         self.counts: list[Counts] = [(0,) * width]
         self.link: tuple[_Chain, int, Passage] | None = None
-        """The successor of the last position, if it is a known position: its chain, its index in that chain, and the passage to it.
+        """The successor of the last position, if it is a known position: its chain, its index in that chain, and the
+        passage to it.
         """
 
     def within(self, at: int, rounds: int, cycles: int) -> int:
@@ -200,8 +203,8 @@ class BodyLoop:
 
 
 class Bodies:
-    """Converts programs to bodies. Equal step sequences share one body, and with it all facts known about its
-    iterations."""
+    """A conversion of programs to bodies. Equal step sequences share one body, so that iterations known from one
+    program are also known for others."""
 
     def __init__(self, leaf: Callable[[Any], Any], serves: Callable[[Any], bool]) -> None:
         """`leaf`: converts a step to the walker's own form, which may be a loop. `serves`: True if a refresh may be
@@ -229,7 +232,7 @@ class Walker(ABC):
     fall due."""
     sooner = later = FAR
     """The number of cycles by which refreshes could fall due earlier (`sooner`) or later (`later`) without changing any
-    decision since these were last reset."""
+    decision since both numbers were last reset."""
     walked_from: int = FAR
     """The first cycle whose commands are needed one by one: no iteration with a command in this cycle or a later one is
     skipped."""
@@ -354,7 +357,7 @@ class Walker(ABC):
 
 
 def _follow(body: Body, latest: tuple[Moment, int, Position] | None, start: Moment, left: int, here: Position) -> None:
-    """Records the passage of a loop from one iteration with a refresh to the next."""
+    """Records, as one passage, the iterations of a loop between two iterations in which a refresh falls due."""
     if latest is not None:
         from_, before, there = latest
         counts = tuple(map(sub, here.counts, there.counts))

@@ -109,8 +109,8 @@ RowsOfClasses: TypeAlias = tuple[BankRows, ...]
 
 
 class _CommandFacts(NamedTuple):
-    """The facts about a command that hold in every iteration: its slot (None where a loop variable decides which banks
-    it addresses), the number of commands, and for an activate the row."""
+    """The properties of a command that are the same in every iteration: its slot (None if a loop variable decides which
+    banks it addresses), how many commands it issues, and for an activate its row."""
 
     slot: Slot | None
     times: int
@@ -118,7 +118,7 @@ class _CommandFacts(NamedTuple):
 
 
 class _Builder(Visitor[Item]):
-    """Generates a kernel's items, and tracks the rows of the banks (`state`)."""
+    """A builder of a kernel's instruction stream (items); it tracks the rows of the banks (`state`)."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, classes: Sequence[tuple[int, ...]], unrolled: bool) -> None:
         super().__init__()
@@ -222,8 +222,8 @@ class _Builder(Visitor[Item]):
         return list(super().loop(op))
 
     def rolled(self, op: ForOp) -> Sequence[Item]:
-        """The items of a loop: its first iterations, unrolled until all further iterations are equal, then a loop over
-        these. Raises Ambiguous if there is no such point."""
+        """The items of a loop: those of its first iterations, until an iteration to which all later ones are equal,
+        then a loop over the later ones. Raises Ambiguous if there is no such iteration."""
         variable, body = op.body.block.args[0], op.body.block
         if op not in self.by_rows:
             self.by_rows[op] = any(
@@ -252,8 +252,8 @@ class _Builder(Visitor[Item]):
         return [*chain.from_iterable(first), *([Repeat(left, tuple(other))] if left else [])]
 
     def steady(self, op: ForOp) -> tuple[list[Item], RowsOfClasses]:
-        """The iteration to which all later ones are equal, and the rows of the banks after it as expressions of the
-        loop variable."""
+        """The items of the iteration to which all later ones are equal, and the rows of the banks after this iteration,
+        as expressions of the loop variable. Raises Ambiguous if there is no such iteration among the first few."""
         variable, body, state = op.body.block.args[0], op.body.block, self.state
 
         def one(before: RowsOfClasses) -> tuple[list[Item], RowsOfClasses]:
@@ -271,7 +271,8 @@ class _Builder(Visitor[Item]):
 
 
 def _joined(items: list[Item], more: list[Item]) -> list[Item]:
-    """Merges equal instructions of further channels into existing items."""
+    """Adds items for further channels to a list of items; where both have equal instructions, one instruction for the
+    channels of both remains."""
     if not (items and more):
         return items
     one, other = items[-1], more[0]

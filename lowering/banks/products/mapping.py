@@ -168,7 +168,7 @@ ORDERS: tuple[Order, ...] = ("buffer", "row", "sum")
 
 
 def padded(inner: int, splits: int, lanes: int) -> int:
-    """The length of a sum, padded so that each split has the same number of whole column accesses."""
+    """The number of elements of a sum after padding it so that all splits have equally many, whole column accesses."""
     return inner if splits == 1 else -(-inner // (splits * lanes)) * splits * lanes
 
 

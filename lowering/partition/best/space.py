@@ -76,8 +76,9 @@ def _times(costs: PartCosts, able: Sequence[PartCosts], op: Op) -> list[float]:
 
 
 def split_axes(op: Op) -> list[int]:
-    """The axes along which an op is split. Columns of images are as good as rows, and so are channels if there are many
-    rows, but shards along both are not contiguous, so that joining them takes a kernel."""
+    """The axes along which splits of an op are tried. For images, columns are left out, since they are no better than
+    rows, and channels if there are many rows; shards along either are not contiguous, so that joining them takes a
+    kernel."""
     shape, possible = shape_of(op.results[0]), splittable_axes(op)
     if len(shape) != 4:
         return list(possible)
@@ -234,9 +235,9 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
 
 
 def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float:
-    """The estimated time of a chain in stages: each op processes all its stages in order, each as soon as its device is
-    free and the same stage of the previous op is available, including a copy if the previous op runs on another
-    device. `moved`: True for each op that runs on the PIM."""
+    """The estimated time of a chain of ops in stages. Each op processes all its stages in order; a stage starts as soon
+    as the op's device is free and the same stage of the previous op is available, after a copy if the previous op
+    runs on another device. `moved`: True for each op that runs on the PIM."""
     primary = pim = 0.0
     ready, away = [0.0] * count, False
     for op, there in zip(ops, moved, strict=True):

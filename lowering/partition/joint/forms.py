@@ -55,7 +55,7 @@ def _alone(costs: PartCosts, op: Op, timed: float | None) -> float:
 
 
 def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
-    """Splits at which both devices end at about the same time, without copies."""
+    """Splits with which both shards, without copies, take about the same time."""
     on_pim = costs.on_pim(op)
     if on_pim is None or costs.pim is None:
         return

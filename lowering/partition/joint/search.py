@@ -37,8 +37,8 @@ class _Reached:
 
 @dataclass(frozen=True)
 class _Move:
-    """A way to extend a state: one choice for the node, or for the nodes of a region; the next node to place is
-    `end`."""
+    """An extension of a state: one choice, for the next node or for all nodes of a region; `end` is the number of the
+    node that is placed next."""
 
     nodes: tuple[int, ...]
     choice: Choice

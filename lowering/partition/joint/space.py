@@ -144,8 +144,8 @@ class JointSpace:
             return tuple(known[value] for value in values)
 
         def held(weight: Hashable) -> Hashable:
-            """The key of a weight, which is equal for the weight of an excerpt and the program's weight that it copies,
-            so that both count once."""
+            """The key of a weight: an excerpt's copy of a weight has the key of the program's weight, so that both are
+            counted once."""
             if isinstance(weight, tuple):
                 return tuple(held(each) for each in cast("tuple[Hashable, ...]", weight))
             if weight in own or not isinstance(weight, SSAValue):

@@ -315,7 +315,7 @@ class Relaxed:
             )
 
     def _row(self, known: Terms, copies: Terms) -> None:
-        """A row `known + copies <= 0`, in which variable -1 stands for the constant 1."""
+        """Add a row `known + copies <= 0`. In `known` and `copies`, variable -1 stands for the constant 1."""
         constant = sum(factor for variable, factor in known if variable < 0)
         self.program.rows.append(("", -constant, [*((v, f) for v, f in known if v >= 0), *copies]))
 
@@ -352,7 +352,7 @@ def is_short_of_memory(problem: Problem) -> bool:
 
 
 def _short(problem: Problem) -> dict[str, Held]:
-    """The devices that can't hold all values that could be resident there, with these values."""
+    """The devices that can't hold, at once, all values that could be resident there; for each device these values."""
     behind = MemorySystem.of(problem.clock.machine)  # overflow of this device's memory is stored there
     devices = [name for name in problem.clock.machine.devices if behind is None or name != behind.device]
     held = {name: _held(problem, name) for name in devices}

@@ -14,7 +14,7 @@ from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy
 
 Engine: TypeAlias = Literal["both", "branch and bound", "CP-SAT"]
-"""The search methods: both, or a single one for tests that compare them."""
+"""The search methods to use: CP-SAT, branch and bound, or both. Single methods are for tests that compare them."""
 
 
 @dataclass(frozen=True)

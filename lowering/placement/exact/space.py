@@ -198,7 +198,7 @@ class ExactSpace:
                 made[part.device] = min(made.get(part.device, NEVER), ends)
 
     def _way(self, run: ChoiceRun) -> Way:
-        """A run as a way to run its nodes in a subproblem (`Way`)."""
+        """A run in the form of a subproblem: its tasks as a `Way`."""
         return tuple(
             BusyTask(part.device, self.units[task], part.reads, part.writes, ())
             for task, part in zip(self.tasks(run.index), run.choice.parts, strict=True)

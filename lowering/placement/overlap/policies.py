@@ -121,8 +121,8 @@ class Reasons:
             self.names[node] = name if met[name] == 1 else f"{name} #{met[name]}"
 
     def decisions(self, plan: Plan, words: Mapping[int, Word] | None = None) -> dict[int, DecisionAttr]:
-        """The decision of a plan for each candidate; `words` state the kind of overlap of candidates for which it does
-        not follow from the kernels that hide them."""
+        """The decision of a plan for each candidate. `words`: the kind of overlap of some candidates; for candidates
+        not in `words`, it is derived from the kernels that hide them."""
         found: dict[int, DecisionAttr] = {}
         for node, candidate in self.kernels.candidates.items():
             if node not in plan.offloaded:

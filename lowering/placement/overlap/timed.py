@@ -1,4 +1,4 @@
-"""Choice of the candidates to offload by the timeline: with links, memory, launches and interference."""
+"""Choice of the candidates to offload by their timeline, which includes links, memory, launches and interference."""
 
 from __future__ import annotations
 
@@ -217,9 +217,9 @@ class Timed:
 
 
 def least_busy(kernels: Kernels) -> Bound:
-    """A lower bound for any set, order, location of state and use of streams: the primary device and each other device
-    run one kernel at a time, and the fractions of candidates that minimise the maximum of the two loads are known in
-    closed form."""
+    """A lower bound on the makespan for any set of offloaded candidates, any order, any location of state and any use
+    of streams: the primary device and each other device run one kernel at a time, and the fractions of candidates to
+    offload that minimise the larger of the loads of primary and other devices are known in closed form."""
     kept = sum(ns for node, ns in kernels.ns.items() if node not in kernels.candidates)
     primary = kept + sum(each.primary_ns for each in kernels.candidates.values())
     count = max(1, len({each.offloaded.device for each in kernels.candidates.values()}))

@@ -90,7 +90,8 @@ class Ways:
         return np.minimum.reduce(rows)
 
     def times(self, value: int) -> Floats:
-        """The copy time of a value from each device to each other one."""
+        """The time in ns of copying a value from each device (rows) to each other device (columns); 0 between devices
+        that no single link joins."""
         size, names = self.problem.sizes[value], self.problem.devices
         if size not in self._times:
             self._times[size] = np.array(
@@ -104,8 +105,8 @@ class Ways:
 
 @dataclass
 class Starts:
-    """Partial schedules, on the first axis; a value without remaining consumers keeps its index until another value
-    reuses it.
+    """Partial schedules, as arrays whose first axis numbers them. A value has an index in the axis of values, which it
+    keeps after its last consumer until another value reuses the index.
 
     `lanes`: for each device and link, or the exclusive resource that it uses, the time from which it is free, and the
     start and end of its last idle interval. `ready`: the arrival time of each value on each device, infinite if it is

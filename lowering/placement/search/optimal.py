@@ -44,8 +44,8 @@ Pair = tuple[str | None, str | None]
 
 
 class Budget:
-    """The remaining budget of work: in seconds if a limit is given, else in the solver's deterministic measure, so that
-    the result is the same on every machine."""
+    """The search work that remains: in seconds if a time limit is given, otherwise in deterministic seconds of CP-SAT,
+    so that the result is the same on every machine."""
 
     def __init__(self, limit_s: float, effort: float | None = None) -> None:
         self.until = monotonic() + limit_s if limit_s else None
@@ -223,8 +223,8 @@ class Improving:
         self.began, self.took = monotonic(), 0.0
 
     def match_segments(self) -> None:
-        """Search the whole program for as long as segments have been searched since the last call, if there is a limit
-        and these searches are about as good as the best schedule."""
+        """If a time limit is given, search the whole program for as long as segments have been searched since the last
+        call, provided that the results of whole-program searches are about as good as the best schedule."""
         if self.found.problem.options.limit_s:
             while (
                 self.ends <= self.found.ends * LIMITS.concurrent_ratio
@@ -246,7 +246,7 @@ class Improving:
                 windows = self._window()
 
     def _window(self) -> bool:
-        """Search one neighbourhood; True if there may be more to gain."""
+        """Search one neighbourhood; returns True if further neighbourhood searches may shorten the schedule."""
         found, began, seconds = self.found, monotonic(), self.budget.seconds
         limited = self.budget.limited
         if found.done or not found.fits or not self.windows.able or seconds <= 0:
@@ -259,7 +259,7 @@ class Improving:
         return True
 
     def _next(self) -> bool:
-        """Run one beam search; True if there may be more to gain."""
+        """Run one beam search; returns True if further beam searches may shorten the schedule."""
         began = monotonic()
         if self.found.done or (following := next(self.each, None)) is None:
             return False

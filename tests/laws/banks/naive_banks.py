@@ -22,7 +22,8 @@ def flat(steps: tuple[Step, ...]) -> list[Slot]:
 
 @dataclass
 class Rows:
-    """The open banks, with their activates; and the banks that a refresh closed and that must be opened again."""
+    """The state of a channel's rows: for each open bank, the activate that opened its row; and for each bank whose row
+    a refresh closed, the activate that must be repeated."""
 
     pim: Pim
     opened: dict[int, Slot] = field(default_factory=dict[int, Slot])

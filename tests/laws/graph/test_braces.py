@@ -63,7 +63,8 @@ def outcome(text: str) -> str:
 
 
 def others(value: Attribute) -> Iterator[tuple[str, Attribute]]:
-    """Values of a property that differ from `value`, each with its text as the value of a keyword."""
+    """Pairs (text, value) of other values of a property than `value`; the text is as written behind the property's
+    keyword."""
     match value:
         case IntegerAttr() if value.type == i1:
             yield str(not value.value.data).lower(), IntegerAttr(1 - value.value.data & 1, i1)

@@ -23,7 +23,8 @@ UNIT = 64
 
 @st.composite
 def plans(draw: st.DrawFn, trace: KernelTrace, copies: bool) -> list[Move]:
-    """Moves of tensors in some idle intervals, in parts or complete, to either tier, and back early or late."""
+    """Random moves in some idle intervals of tensors: a part of the tensor or all of it is evicted to the host, to the
+    SSD or to any tier, and prefetched early or late."""
     idle, kernels, moves = trace.idle, len(trace.kernels), list[Move]()
     tiers = st.sampled_from(["host", "ssd", ""])
     for number in range(len(idle)):

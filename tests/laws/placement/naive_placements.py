@@ -131,8 +131,8 @@ def _in_two(
     writes: tuple[int, ...],
     weights: tuple[tuple[str, int], ...],
 ) -> Choice:
-    """A choice of two tasks: the second one reads a value that the first one makes for it only, and may read other
-    values; either of them may make the node's first result."""
+    """A choice of two tasks on the devices `pair`. The second task reads a value that the first task makes for it only,
+    and may read some of the values `reads`; either task may make the node's first result."""
     first, second = pair
     between = problem.value(draw.randrange(0, 100))
     late = tuple(value for value in reads if draw.random() < 0.5)

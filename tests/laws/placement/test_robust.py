@@ -36,7 +36,8 @@ def drawn(seed: int, nodes: int, regret: str, robust: float = 0.25) -> Problem:
 
 
 def regrets(problem: Problem, plans: list[Schedule], known: list[Schedule]) -> list[float]:
-    """The worst or mean regrets of plans on the scenarios by which `hedge` chooses, computed plainly."""
+    """For each of `plans`, its worst or mean regret, by the option `regret`, over the scenarios with which `hedge`
+    chooses. A regret is the relative excess over the earliest end of the plans `known` in the scenario."""
     found: list[list[float]] = [[] for _ in plans]
     for scenario in scenarios(problem, problem.options.robust, LIMITS.robust_scenarios, TRAINING):
         best = min(scenario.ends(scenario.here(plan)) for plan in known)

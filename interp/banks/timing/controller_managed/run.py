@@ -17,7 +17,7 @@ from interp.banks.timing.streams import Do, Item, Pause, Stream
 from interp.machine.records import Pim
 
 StreamState: TypeAlias = tuple[ChannelKey, ...]
-"""The part of the past of all channel classes on which their future times depend."""
+"""The part of the past of all channel classes on which the times of future commands depend."""
 
 
 class StreamRun(Walker):

@@ -12,14 +12,15 @@ from interp.machine.records import Level, Pim, Scheduler, Scope, TimingConstrain
 
 LEVELS: tuple[Level, ...] = ("channel", "pseudochannel", "rank", "group", "bank")
 ROW, COLUMN, ALONE = 0, 1, 2
-"""The kind of a command. A bus may carry one row command and one column command in the same cycle; an `ALONE` command
-shares its cycle with no other command."""
+"""The three classes of commands on a bus: in one cycle it may carry one row command and one column command; an `ALONE`
+command shares its cycle with no other command."""
 
 BARRIER = "barrier"
 
 
 class CommandAddress(NamedTuple):
-    """The address of a command: a level, and the number of the unit within its channel."""
+    """The address of a command: a level (channel, rank, …, bank), and the number of a unit of this level within the
+    channel."""
 
     level: Level
     unit: int
@@ -38,9 +39,9 @@ class HistoryConstraint(NamedTuple):
 class AddressedMove:
     """A command at an address.
 
-    `checks`: indices of the earliest issue times that it must respect. `updates`: the issue times that it sets, with
-    their distance in cycles. `banks`: the banks whose rows it opens (`opens`) or closes. `bank`: the addressed bank, -1
-    if its address names none.
+    `checks`: indices of the earliest issue times that it must respect. `updates`: pairs of the index of an earliest
+    issue time that it sets, and the distance in cycles from its own issue. `banks`: the banks whose rows it opens
+    (`opens`), closes (`closes`) or uses. `bank`: the addressed bank, -1 if its address names none.
     """
 
     __slots__ = (
@@ -72,8 +73,8 @@ class AddressedMove:
 
 
 class MomentLayout:
-    """All commands of a sheet at all addresses requested so far, and the number of issue times and histories that they
-    need."""
+    """All commands of a sheet at all addresses requested so far; and numbers for the earliest issue times, and for the
+    lists of past issues, that these commands check or update."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim
@@ -140,8 +141,8 @@ class MomentLayout:
         return move
 
     def _where(self, constraint: TimingConstraint, before: Scope, unit: int, after: Scope) -> tuple[Level, int]:
-        """The level at which two commands interact, and the number of the unit of that level. A command to all banks
-        interacts with every command of the channel."""
+        """The level and the number of the unit in which two commands interact by a timing constraint. A command to all
+        banks interacts with every command of the channel."""
         if not self.addressed and "all" in (before, after):
             return "channel", 0
         return constraint.level, unit

@@ -37,8 +37,8 @@ class OpenedRows:
 
 
 class Want:
-    """The commands needed by requests of one kind to one row: the command itself, and the commands that open and close
-    its row.
+    """The commands that requests with the same verb, scope, address and row need: the command itself, and the commands
+    that open and close its row.
 
     `bank`: the bank in their address.
     """

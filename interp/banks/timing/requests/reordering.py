@@ -81,8 +81,8 @@ class Reordering(RequestChannel):
     # The search for a command. The steps are in the order of the published controller.
 
     def _first(self, now: int) -> tuple[int, bool]:
-        """Issues the first command of a cycle. Returns the kind of the command that was considered last, even if it
-        could not issue, and True if it issued."""
+        """Issues the first command of a cycle, if any can issue. Returns the class (ROW, COLUMN or ALONE) of the
+        command that was considered last, and True if it issued."""
         kind = ALONE
         if self.active.wants:
             index, move = self._best(self.active, now)
@@ -115,8 +115,8 @@ class Reordering(RequestChannel):
         return kind, False
 
     def _second(self, now: int, first: int) -> bool:
-        """Issues, in the same cycle, a command of the kind other than `first` (a row or a column command). Returns True
-        if one issued."""
+        """Issues a second command in the same cycle: a column command if the class `first` of the cycle's first command
+        is ROW, a row command if it is COLUMN. Returns True if one issued."""
         other = 1 - first
         if other < ROW or (other == ROW and not self.rows_wanted and not self.urgent):  # no command of the other kind
             self.unit_last = False
