@@ -50,5 +50,5 @@ class FusionRole(Enum):
 
 
 class AnyLayout(OpTrait):
-    """Trait of ops whose kernels read and write images in any order of axes, by index computation. Ops without this
-    trait read and write row-major."""
+    """Trait of ops whose kernels read and write images with their axes in any order in memory, by index computation.
+    Ops without this trait read and write row-major images."""
