@@ -362,8 +362,8 @@ def _short(problem: Problem) -> dict[str, Held]:
 CHAIN = "longest chain"
 
 Held: TypeAlias = "dict[Hashable, tuple[int, dict[int, list[int]]]]"
-"""A value that may be resident on a device: its bytes, and for each node the choices that use it; nodes of regions have
-negative numbers."""
+"""A value that may be resident on a device: its size in bytes, and for each node the choices that use it there. Regions
+count as nodes, with negative numbers."""
 
 
 def _held(problem: Problem, device: str) -> Held:

@@ -233,8 +233,8 @@ def _conflicts(starts: Sequence[int], words: int, wide: int) -> int:
 
 
 def _lines(starts: Sequence[int], words: int, wide: int) -> int:
-    """Return the number of lookups of cache lines for a warp's access; threads are grouped so that a group reads one
-    line's words."""
+    """Return the number of cache line lookups for a warp's access: threads that read words of the same line share one
+    lookup."""
     group = WARP // words
     return sum(
         len({(start + part * words) // LINE for start in starts[first : first + group]})
