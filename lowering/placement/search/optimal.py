@@ -417,7 +417,8 @@ class SegmentRow:
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
-    """Schedules of a segment found by rules; for a segment without nodes, the schedule that copies earlier results."""
+    """Schedules found by rules for a segment; for a segment without nodes, the only schedule, which has just the copies
+    of earlier results."""
     if len(part.nodes) > LIMITS.whole_nodes:
         yield from improved(part, LIMITS.beam_placed // 10)
     if len(part.nodes) <= LIMITS.whole_nodes or part.regions:
