@@ -14,7 +14,7 @@ A program that is not in its shortest form stores some values in a unit's own me
 loads and stores takes `elements * scratch` cycles in addition to loads and ops, and each of these loads also adds
 `start_input` to the floor. Whether the program is narrow or wide, and its factor, depend on the counts of its shortest
 form, the form of the measured kernels: published kernels whose cycles are known before and after the removal of
-redundant loads, stores and ops stay narrow or wide.
+redundant loads, stores and ops are narrow in both forms, or wide in both.
 
 In a wide kernel with several outputs, buffers absorb the first `absorbed` elements of each output, so that small
 kernels take only their floor. A signature is a kernel's (inputs, outputs, ops); its factor is the ratio of measured to
