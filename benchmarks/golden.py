@@ -265,7 +265,7 @@ def record(path: Path, large: bool, jobs: int, only: list[str]) -> None:
 
 UNCOMPARED = ("seconds",)
 FOLLOWS = ("plan", "events", "busy", "tasks", "energy", "board", "bytes copied", "bound by", "memory", "line")
-"""Beginnings of fields that depend on a search's plan."""
+"""The beginnings of the names of fields whose values depend on the plan that a search finds."""
 
 
 def renamed(fields: Fields, renames: Mapping[str, str]) -> Fields:

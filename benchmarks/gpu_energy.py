@@ -59,7 +59,8 @@ _NAMES = {constant.name for constant in BOARD.constants}
 
 @dataclass(frozen=True)
 class Board:
-    """The fits of one GPU: the times of each kind of kernel, and the board's power."""
+    """The fits of one GPU: the time model of each kind of kernel, by the kind's name, and the model of the board's
+    power."""
 
     times: Mapping[str, Fitted]
     power: FittedBoard

@@ -83,9 +83,10 @@ def onnxruntime(path: Path, inputs: Sequence[Array]) -> tuple[list[Array], float
 
 
 def reference(path: Path, inputs: Sequence[Array]) -> tuple[list[Array], float]:
-    """Return outputs and time of onnx's reference evaluator, s.
+    """Return the outputs of onnx's reference evaluator, and its time in s.
 
-    Its layer norm computes statistics in bfloat16, although the standard's `stash_type` demands f32, and is replaced.
+    The evaluator's layer norm is replaced: it computes statistics in bfloat16, although the standard's `stash_type`
+    demands f32.
     """
     import onnx
     from onnx.reference import ReferenceEvaluator

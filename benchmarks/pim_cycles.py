@@ -66,7 +66,7 @@ MARKS = {
 """Columns that identify a data set, since only its results have them."""
 
 LOGGED = {"aim": 31}
-"""The channel of a data set's logs; 0 for all others."""
+"""The channel whose commands the logs of a data set contain, by data set; channel 0 for data sets not listed."""
 
 ENERGY_TOLERANCE = 1e-3
 

@@ -35,7 +35,8 @@ NEEDED = (*LAYER, "gpu_ratio_pct", "n_gwrite_max", "gwrite_latency_hiding", "rew
 
 @dataclass(frozen=True)
 class Compared:
-    """A row of the table, and our results for it."""
+    """A row of the table compared with our results: True for an equal split and equal commands, our cycles and the
+    published ones, and the relative error of the energy."""
 
     place: str
     layer: str

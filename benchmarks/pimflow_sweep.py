@@ -46,9 +46,11 @@ ARRAY = ("tRC", "tRCD", "tRP", "tRAS", "tRTP", "tFAW", "tCL", "tRFC", "tREFI")
 
 @dataclass(frozen=True)
 class Sweep:
-    """A sweep of one number.
+    """A sweep of one number of PIMFlow's machine over some values.
 
-    `changes`: for each accounting that has the number, a function from its value to settings of sheets."""
+    `changes`: by the name of each accounting whose machine has the number, a function from a value to settings of
+    sheets.
+    """
 
     unit: str
     values: tuple[float, ...]

@@ -25,11 +25,12 @@ def parse_bindings(
     first: Sequence[Parser.Argument] = (),
     streamed: list[int] | None = None,
 ) -> tuple[list[SSAValue], Region]:
-    """Read bindings and body, a region of one block.
+    """Read bindings and the body, a region of one block.
 
-    `inner_type` gives the body's view of an outer value's type; it may raise VerifyException. `earlier`: keywords that
-    must stand before the bindings, each with the error message for a keyword found after them. `streamed` collects the
-    indices of the bindings written `%inner = stream %outer`; None where streaming is not allowed.
+    `inner_type` returns the type that the body's argument has for an outer value's type; it may raise VerifyException.
+    `earlier`: keywords that must precede the bindings, each with the error message for a keyword found after them.
+    `streamed` collects the indices of the bindings written `%inner = stream %outer`; None where streaming is not
+    allowed.
     """
     outer: list[SSAValue] = []
     arguments: list[Parser.Argument] = list(first)
@@ -67,8 +68,8 @@ def parse_bindings(
 def print_bindings(
     printer: Printer, outer: Sequence[SSAValue], body: Region, first: int = 0, streamed: Collection[int] = ()
 ) -> None:
-    """Write bindings and body; inner names are assigned here, in a separate scope. `first`: number of block
-    arguments before those of the bindings. `streamed`: indices of the bindings printed with `stream`."""
+    """Write bindings and the body; names of inner values are chosen here, in a separate scope. `first`: the number of
+    block arguments before those of the bindings. `streamed`: the indices of the bindings printed with `stream`."""
     block = body.block
     with printer.in_parens():
 

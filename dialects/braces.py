@@ -1,5 +1,5 @@
-"""Attribute dictionaries (`{…}` after an op): they set properties omitted from the text, or hold notes; any other
-entry is an error."""
+"""Attribute dictionaries (`{…}` after an op): their entries set properties omitted from the text, or are attributes for
+passes and plugins; any other entry is an error."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class BracedOp(IRDLOperation):
         return self
 
     def settle(self) -> None:
-        """Convert properties and attributes read in the generic form to their declared types."""
+        """Convert properties and attributes that were read in the generic form to their declared attribute types."""
         definition = self.get_irdl_definition()
         for values, declared in ((self.properties, definition.properties), (self.attributes, definition.attributes)):
             for name in values.keys() & declared.keys():
@@ -140,12 +140,13 @@ def parse_braces(
 
 
 def _fitting(constraint: AttrConstraint, value: Attribute) -> Attribute | None:
-    """`value` converted to the declared attribute type; None if it is of another kind."""
+    """`value` converted to the attribute type that `constraint` declares; None if that is impossible."""
     return next((each for each in _readings(value) if constraint.verifies(each)), None)
 
 
 def _readings(value: Attribute) -> Iterator[Attribute]:
-    """The attributes that a value in the dictionary may denote: values of keywords are written without a type."""
+    """The attributes that a value in the dictionary may denote: for example, an integer without a type may denote
+    numbers of several types."""
     yield value
     if isinstance(value, UnitAttr):
         yield BoolAttr(True, i1)
@@ -158,7 +159,7 @@ def _readings(value: Attribute) -> Iterator[Attribute]:
 
 
 def _plain_integer(value: Attribute) -> int | None:
-    """The number of an i64 attribute; None for any other."""
+    """The number of an i64 attribute; None for any other attribute."""
     return value.value.data if isa(value, IntegerAttr[IntegerType]) and value.type == i64 else None
 
 

@@ -18,11 +18,12 @@ class FileName(str):
 
 
 class InputError(DiagnosticException):
-    """An error in the user's input. The driver prints `PLACE: error: MESSAGE`, nothing else, and exits with 1."""
+    """An error in the user's input. The driver prints `PLACE: error: MESSAGE` and no traceback, and exits with status
+    1."""
 
     def __init__(self, message: str, at: Operation | str | None = None) -> None:
-        """`at`: the op to blame, or a place as text (`FILE`, `FILE:LINE:COLUMN`), or None for an error without a
-        place."""
+        """`at`: the op that causes the error, or a location as text (`FILE`, `FILE:LINE:COLUMN`), or None for an error
+        without a location."""
         super().__init__(message)
         self.message = message
         self.place = _place(at)
@@ -48,14 +49,14 @@ _listeners: list[Listener] = [_print_note]
 
 
 def note(message: str, at: Operation | str | None = None) -> None:
-    """Emit a note, e.g. about a choice made, which is not an error: `PLACE: note: MESSAGE` on stderr, unless a listener
-    takes it."""
+    """Emit a note, for example about a choice made, which is not an error: a listener receives it, or else `PLACE:
+    note: MESSAGE` is printed on stderr."""
     _listeners[-1](message, _place(at))
 
 
 @contextmanager
 def notes_to(listener: Listener) -> Generator[None]:
-    """Notes inside this context go to `listener` instead of stderr."""
+    """A context in which notes are passed to `listener` instead of stderr."""
     _listeners.append(listener)
     try:
         yield
@@ -65,7 +66,7 @@ def notes_to(listener: Listener) -> Generator[None]:
 
 @contextmanager
 def other_notes_to(listener: Listener) -> Generator[None]:
-    """Notes inside this context that no `notes_to` takes go to `listener` instead of stderr."""
+    """A context in which notes that no `notes_to` receives are passed to `listener` instead of stderr."""
     before, _listeners[0] = _listeners[0], listener
     try:
         yield

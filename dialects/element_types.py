@@ -1,4 +1,4 @@
-"""Element types: the scalar types a tensor may hold, with their width and numpy dtype.
+"""Element types: the scalar types of tensor elements, with their width and numpy dtype.
 
 numpy is imported only when a dtype is requested: reading, checking and printing programs do not need it.
 """
@@ -50,7 +50,7 @@ _BYTES: dict[Attribute, int] = {type_: width for type_, width, _ in _TABLE}
 _UNSIGNED = {type_ for type_, _, name in _TABLE if name.startswith("uint")}
 
 ELEMENT_TYPES_TEXT = "f16, bf16, f32, f64, i1 or integers of 8, 16, 32 or 64 bits"
-"""The table in words, for messages."""
+"""The names of all element types as text, for messages."""
 
 
 def is_element_type(type_: Attribute) -> bool:
@@ -59,12 +59,12 @@ def is_element_type(type_: Attribute) -> bool:
 
 
 def byte_width(type_: Attribute) -> int:
-    """Bytes of one element (a truth value takes one). Raises KeyError for a type outside the table."""
+    """Bytes of one element (a truth value takes one byte). Raises KeyError for a type that is no element type."""
     return _BYTES[type_]
 
 
 def element_type_named(name: str) -> ElementType:
-    """The type that MLIR and data sheets call `f16`, `i8`, … Raises KeyError for a name outside the table."""
+    """The element type that MLIR and data sheets call `f16`, `i8`, … Raises KeyError for a name of no element type."""
     return _named()[name]
 
 
@@ -75,12 +75,12 @@ def _named() -> dict[str, ElementType]:
 
 @cache
 def dtype_of(type_: Attribute) -> np.dtype[Any]:
-    """The numpy dtype of an element type. Raises KeyError for a type outside the table."""
+    """The numpy dtype of an element type. Raises KeyError for a type that is no element type."""
     return _dtypes()[type_]
 
 
 def element_type_of(dtype: np.dtype[Any]) -> ElementType:
-    """The element type of a numpy dtype. Raises KeyError for a dtype outside the table."""
+    """The element type of a numpy dtype. Raises KeyError for a dtype without an element type."""
     return _types()[dtype]
 
 
@@ -125,7 +125,7 @@ def tensor(shape: tuple[int, ...], element: ElementType) -> TensorType[ElementTy
 
 
 def tensor_type(shape: Sequence[int], element: Attribute) -> TensorType[ElementType]:
-    """`tensor` for any sequence of extents."""
+    """The tensor type of a static shape, given as any sequence of extents."""
     return tensor(tuple(shape), element)  # pyright: ignore[reportArgumentType]
 
 
@@ -135,5 +135,5 @@ def element_count(type_: TensorType[Attribute]) -> int:
 
 
 def byte_count(type_: TensorType[Attribute]) -> int:
-    """Bytes a tensor of this type takes in memory (a truth value takes one)."""
+    """Bytes that a tensor of this type takes in memory (a truth value takes one byte)."""
     return element_count(type_) * _BYTES[type_.element_type]

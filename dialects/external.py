@@ -28,7 +28,7 @@ class ExternalInterface(Generic[Answer]):
         self._found: dict[type[Operation], Answer | None] = {}
 
     def of(self, *op_classes: type[Operation]) -> Callable[[AnswerT], AnswerT]:
-        """Decorator: attach the decorated object as the implementation for these classes."""
+        """A decorator that attaches the decorated object as the implementation for these classes."""
 
         def attach(answer: AnswerT) -> AnswerT:
             self.attach(answer, *op_classes)  # pyright: ignore[reportArgumentType]

@@ -29,7 +29,7 @@ def unwritable(error: OSError | UnicodeError) -> str:
 
 
 def check_writable(path: str | os.PathLike[str] | None) -> None:
-    """Raise InputError, at the path, if `written` would refuse the file; None is stdout. Changes nothing on disk."""
+    """Raise InputError, at the path, if `written` can't write the file; None is stdout. No file is changed."""
     if path is None:
         return
     place = FileName(path)
@@ -53,7 +53,8 @@ def check_writable(path: str | os.PathLike[str] | None) -> None:
 
 
 def write_text(path: str | os.PathLike[str], text: str, encoding: str = "utf-8") -> None:
-    """Write a whole file. Raises InputError, at the path, on failure; an existing file is then unchanged."""
+    """Write a text as the whole contents of a file. Raises InputError, at the path, on failure; an existing file is
+    then unchanged."""
     try:
         data = text.encode(encoding)
     except UnicodeError as error:
@@ -144,8 +145,8 @@ def _put(draft: str, target: str, exists: bool) -> None:
 
 
 def descriptor_of(path: str | os.PathLike[str]) -> int | None:
-    """The open file that a path such as /dev/stdout stands for: opening the path again would overwrite the file's
-    contents."""
+    """The descriptor of the open file that a path such as /dev/stdout denotes, since opening the path again would
+    overwrite the file's contents; None for other paths."""
     name = os.fspath(path)
     if name in _STANDARD:
         return _STANDARD[name]
@@ -187,7 +188,7 @@ def companion_path(path: str, location: str) -> str:
 
 
 def _kind(mode: int) -> str | None:
-    """The kind of file that a path leads to, if it is no regular file."""
+    """The kind of a file (folder, pipe, …) in words, by its mode; None if it is a regular file."""
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     return None if stat.S_ISREG(mode) else kinds.get(stat.S_IFMT(mode), "a device")
 
@@ -202,6 +203,6 @@ def read_stream(stream: BinaryIO, name: str, most: int, advice: str) -> bytes:
 
 
 def read_regular(path: str | os.PathLike[str], advice: str, most: int = 1 << 26) -> bytes:
-    """A whole file. Raises OSError as `open_regular`, and InputError as `read_stream`."""
+    """The bytes of a regular file. Raises OSError as `open_regular` does, and InputError as `read_stream` does."""
     with open_regular(path) as file:
         return read_stream(file, os.fspath(path), most, advice)

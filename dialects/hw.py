@@ -21,16 +21,17 @@ from dialects.braces import BracedOp
 
 
 class SheetOp(BracedOp):
-    """Base class of ops that name a data sheet: `= "SHEET"`, then changes of single values in braces.
+    """Base class of ops that name a data sheet: `= "SHEET"`, then in braces the fields whose values differ from the
+    sheet.
 
-    A changed number has the unit used in the sheet; a text is read as in a sheet (`{clock = "1 GHz"}`).
+    A number has the unit that the sheet uses for the field; a text is parsed as in a sheet (`{clock = "1 GHz"}`).
     """
 
     sheet = prop_def(StringAttr)
     changes = prop_def(DictionaryAttr, default_value=DictionaryAttr({}))
 
     def changed(self) -> dict[str, int | float | str]:
-        """The values that override the sheet, by their name in the sheet."""
+        """The values that replace those of the sheet, by the name of the sheet's field."""
         return {name: _value(change) for name, change in self.changes.data.items()}
 
     def verify_(self) -> None:
@@ -87,7 +88,7 @@ _CHANGES = IntegerAttr | FloatAttr | StringAttr
 
 
 def _value(change: Attribute) -> int | float | str:
-    """The value of a change as a sheet reads it: a truth value is `yes` or `no`."""
+    """The value of an attribute as the parser of sheets expects it: `yes` or `no` for a truth value."""
     match change:
         case IntegerAttr() if change.type == i1:
             return "yes" if change.value.data else "no"
@@ -99,7 +100,7 @@ def _value(change: Attribute) -> int | float | str:
 
 
 def _plain(value: Attribute) -> Attribute:
-    """Numbers without their type: every count is an i64, every other number an f64."""
+    """The attribute with a number's type normalised: i64 for integers, f64 for other numbers."""
     match value:
         case IntegerAttr() if value.type != i1:
             return IntegerAttr(value.value.data, i64)

@@ -1,4 +1,5 @@
-"""Device programs and their launch ops: one text form and one set of rules for all levels."""
+"""The base classes of device programs and of the ops that launch them: one textual form and one set of rules for all
+levels."""
 
 from __future__ import annotations
 
@@ -60,8 +61,8 @@ class LaunchedOp(BracedOp):
     def parse_program(
         cls, parser: Parser, behind: Callable[[bool], None] = lambda is_input: None
     ) -> tuple[dict[str, Attribute], dict[str, Attribute], Region, int]:
-        """Read a whole program: name and device as properties, attributes, the body, and the number of inputs.
-        `behind`: reads the text after an argument's type; its argument is True for an input."""
+        """Read a program: name and device as properties, attributes, the body, and the number of inputs. `behind`: the
+        function that reads the text after an argument's type; its parameter is True for an input."""
         name = parser.parse_symbol_name()
         parser.parse_keyword("on")
         device = SymbolRefAttr(parser.parse_symbol_name())

@@ -1,4 +1,4 @@
-"""xDSL's lexer for MLIR text, hardened: linear time on any text, and every error has a location."""
+"""xDSL's lexer for MLIR text with stricter rules: it takes linear time on any text, and each error has a location."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_DIGITS = 1000
 
 
 class Lexer(MLIRLexer):
-    """A lexer with safe rules for strings, numbers and names."""
+    """A lexer whose regular expressions for strings, numbers and names take linear time."""
 
     # xDSL's expression takes exponential time on an unterminated string; `++` and `*+` do not backtrack.
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')

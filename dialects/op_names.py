@@ -128,10 +128,11 @@ _DIMENSIONS = re.compile(r"(?:[123]d|nd|v\d|default|tensor|scalar|op)$")
 
 
 def meant(name: str, ops: Iterable[str]) -> Sequence[str]:
-    """The known `ops` (`graph.relu`) that a name denotes: one, or several in sequence; empty if none.
-    Approximate matches count within the dialect of the name.
+    """The ops among `ops` (written as `graph.relu`) that a name denotes: one, or several in sequence; empty if none.
+    Approximate matches are accepted only in the dialect of the name.
 
-    `graph.ReLU` is `graph.relu`, `onnx.Gemm` `graph.matmul`, `graph.add_relu` `graph.add` and `graph.relu`.
+    `graph.ReLU` denotes `graph.relu`, `onnx.Gemm` denotes `graph.matmul`, and `graph.add_relu` denotes `graph.add` and
+    `graph.relu`.
     """
     known = list(ops)
     dialect = name.partition(".")[0] if "." in name else ""
@@ -154,7 +155,7 @@ def names_elsewhere(op: str) -> list[str]:
 
 
 def _of_word(word: str, dialect: str, known: Sequence[str]) -> str | None:
-    """The op with that name, here or in another system; the dialect of the name takes precedence."""
+    """The op that `word` names, here or in another system; an op of `dialect` is preferred."""
     order = [dialect, *(each for each in _DIALECTS if each != dialect)]
     for wanted in dict.fromkeys((plain(word), _DIMENSIONS.sub("", plain(word)))):
         found = [op for op in known if plain(op.partition(".")[2]) == wanted]

@@ -1,4 +1,4 @@
-"""Counted loops on graph and task level: one text form, one set of rules."""
+"""The base class of counted loops on graph and task level, which have the same textual form and rules."""
 
 from __future__ import annotations
 

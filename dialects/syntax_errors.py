@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span
 
 EXAMPLE = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
-"""An example in an op's docstring."""
+"""The pattern of an example in an op's docstring."""
 
 _THEIRS: dict[str, str] = {
     "builtin.module": "builtin.module { … }",
@@ -59,7 +59,7 @@ _WANTED: dict[str, str] = {
     "':'function type signature": "`:` and the op's type, as in (tensor<4xf32>) -> tensor<4xf32>,",
     "at least one element in the dense literal, but none": "a number",
 }
-"""The expectations in xDSL's messages, rephrased for authors of programs."""
+"""The expected tokens in xDSL's messages, each with its description for authors of programs."""
 
 _OTHERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), replacement)
@@ -145,11 +145,11 @@ def place_of_nesting(text: str, file: str) -> str:
 
 
 _BRACKET = re.compile(r'"(?:\\.|[^"\\\n])*"|->|[(){}<>\[\]]')
-"""A bracket, or a token whose brackets don't count: a text in quotes, an arrow."""
+"""A bracket, or a token whose brackets do not count: a quoted text or an arrow."""
 
 
 def _wanted(message: str) -> str | None:
-    """The expected token that a message states; None for other messages."""
+    """The token that a message of xDSL's parser expects; None for a message without one."""
     bare = message.rstrip(".!")
     if bare.lower().removeprefix("expected ").removesuffix(" expected") in _WANTED:
         return _WANTED[bare.lower().removeprefix("expected ").removesuffix(" expected")]

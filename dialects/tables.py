@@ -33,7 +33,8 @@ class Cell:
         raise InputError(f"met {met} in column `{self.column}`, expected {expected}", self.place)
 
     def integer(self, least: int = 0, most: int = 10**18, what: str = "a whole number") -> int:
-        """The value as an integer. Raises InputError if it is none from `least` to `most`."""
+        """The value as an integer. Raises InputError if it is not an integer from `least` to `most`; `what` describes
+        the expected value."""
         if not _WHOLE.fullmatch(self.text) or not least <= (number := int(self.text)) <= most:
             self.refuse(f"{what} from {least} to {most}")
         return number
@@ -49,7 +50,7 @@ class Cell:
             yield Cell(word[0], self.column, f"{start}:{int(column) + word.start()}")
 
     def number(self, least: float = 0.0, most: float = 1e15) -> float:
-        """The value as a number. Raises InputError if it is none from `least` to `most`."""
+        """The value as a number. Raises InputError if it is not a number from `least` to `most`."""
         try:
             number = float(self.text)
         except ValueError:

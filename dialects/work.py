@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Arithmetic and traffic of one op.
+    """Arithmetic and memory traffic of one op.
 
-    `flops`: floating-point (or integer) operations, a multiply-accumulate being two.
-    `read`, `written`: compulsory bytes, each operand and each result once.
-    `macs`: multiply-accumulates of contractions (`matmul`, `conv`, `attention`), the count that papers call MACs; it is
-    contained in `flops` as `2 * macs`. `moves_only`: no arithmetic and no change of bytes (a reshape): a view where the
-    layout allows it.
+    `flops`: number of floating-point or integer operations; a multiply-accumulate counts as two. `read`, `written`:
+    bytes that must be read and written, each operand and each result counted once. `macs`: number of
+    multiply-accumulates of contractions (`matmul`, `conv`, `attention`), which are included in `flops` as `2 * macs`.
+    `moves_only`: True for an op without arithmetic that keeps all bytes (a reshape); it is a view where the layout
+    allows it.
     """
 
     flops: int = 0
@@ -33,5 +33,5 @@ class Work:
 
     @property
     def bytes(self) -> int:
-        """All compulsory traffic in bytes."""
+        """The sum of `read` and `written`."""
         return self.read + self.written

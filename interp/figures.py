@@ -8,7 +8,7 @@ from interp.machine.sheets.units import digits, in_unit
 
 BY_COMPONENT = "by component (operations, bytes, commands; idle power where a sheet states one)"
 OF_BOARDS = "of whole boards (static power and losses included, as a meter shows)"
-"""Labels of the two accountings of energy; each comparison states its accounting."""
+"""The labels of the two ways to account for energy; each table that compares energies states which one it uses."""
 
 
 def time(ns: float) -> str:

@@ -48,14 +48,14 @@ class Request:
     profiles: Sequence[Path] = ()
     """Files of measured costs, as `ndp-profile` writes them."""
     sheets: Sequence[Path] = ()
-    """Folders of data sheets and machine files, which are found by name from then on."""
+    """Folders of data sheets and machine files, which can be named without a path after the request was read."""
     keep_types: bool = False
     """True if `reduce-precision` keeps the program's element types."""
 
 
 @dataclass(frozen=True)
 class Flags:
-    """The names of a request's parts in error messages."""
+    """The names by which error messages refer to the parts of a request, for example flags of the command line."""
 
     passes: str
     settings: str
@@ -67,7 +67,7 @@ COMMAND_LINE = Flags("-p", "--set", "--profile")
 
 
 class Watcher:
-    """Receives the steps of a compilation; this class does nothing with them."""
+    """The interface of observers of a compilation; the methods of this class do nothing."""
 
     def at(self, doing: str) -> None:
         """Called when a new step begins; `doing` describes the step."""
@@ -83,7 +83,7 @@ class Watcher:
         """Called after a pass has run, before the program is verified."""
 
     def verified(self, step: ModulePass | None, module: ModuleOp) -> None:
-        """Called after the program was verified; `step`: the pass before, None before the first pass."""
+        """Called after the program was verified; `step`: the pass that ran last, None before the first pass."""
 
 
 class DefectivePass(Exception):
@@ -95,7 +95,7 @@ class DefectivePass(Exception):
 
 
 class Compiler:
-    """One request, with its passes built and its settings parsed, for any number of programs."""
+    """A request with its passes constructed and its settings parsed, which can compile any number of programs."""
 
     def __init__(
         self,
@@ -143,8 +143,9 @@ class Compiler:
         return module
 
     def equip(self, module: ModuleOp, targets: Sequence[object] = (), *, attached: bool = False) -> None:
-        """Attach the machine to a program, with its settings and profiles. `targets`: those that will be written.
-        `attached`: the program has its machine. Raises InputError for a machine, setting or profile that is invalid."""
+        """Attach the machine to a program, with the request's settings and profiles. `targets`: the targets that will
+        be written. `attached`: True if the program has its machine already. Raises InputError for a machine, setting
+        or profile that is invalid."""
         if not attached:
             wanted = None if self.request.machine is None else fspath(self.request.machine)
             attach_machine(module, wanted, next(iter(self.machine_readers(targets)), None))
@@ -165,8 +166,8 @@ class Compiler:
         self.resume(module, 0, done)
 
     def resume(self, module: ModuleOp, first: int, done: Sequence[ModulePass] | None) -> None:
-        """Run the passes from number `first` on. `done`: the leading passes that are part of the baseline, which is
-        recorded after them; None to record no baseline."""
+        """Run the passes from index `first` on. `done`: the leading passes that are part of the baseline, which is
+        recorded after the last of these; None to record no baseline."""
         for number in range(first, len(self.steps) + 1):
             if done is not None and number == len(done):
                 self.note_baselines(module, done)
@@ -174,7 +175,7 @@ class Compiler:
                 self.step(number, module)
 
     def step(self, number: int, module: ModuleOp) -> None:
-        """Run one pass and verify the program."""
+        """Run the pass with index `number`, and verify the program."""
         step = self.steps[number]
         self.watcher.at(f"running pass {step.name}")
         self.watcher.starting(step, module)
@@ -190,17 +191,17 @@ class Compiler:
         self.watcher.verified(step, module)
 
     def is_compared(self, module: ModuleOp) -> bool:
-        """True if a pass is run after which the baseline can't be derived, on a program with a machine."""
+        """True if the program has a machine and the request has a pass after which the baseline can't be derived."""
         return any(map(is_compared, self.steps)) and bool(machine_of(module))
 
     def in_baseline(self, module: ModuleOp) -> list[ModulePass]:
-        """The leading passes that are part of the baseline of a program as read."""
+        """The leading passes whose results the baseline includes, for a program as read."""
         from lowering.placement.primary_alone import COMPARING, shared
 
         return shared(module, self.steps, self.request.keep_types) if COMPARING.get() else []
 
     def note_baselines(self, module: ModuleOp, done: Sequence[ModulePass]) -> None:
-        """Record the baseline of a program after the passes `done`, unless nothing will read it."""
+        """Record the baseline of a program after the passes `done`, unless no pass or target will read it."""
         from lowering.placement.primary_alone import COMPARING, note_baselines
 
         if not COMPARING.get():
@@ -210,7 +211,8 @@ class Compiler:
             note_baselines(module, keep_types=self.request.keep_types, done=done)
 
     def recompiling(self, module: ModuleOp) -> Recompiled:
-        """A function that compiles this program, which has its machine, again after an edit of the machine."""
+        """A function that takes an edit of the machine, applies it to a copy of this program, which has its machine,
+        and compiles the copy."""
         read = module.clone()
 
         def recompiled(edit: Callable[[ModuleOp], None]) -> ModuleOp:
@@ -248,9 +250,9 @@ def _steps(given: Pass | Sequence[Pass], registry: Registry, flag: str) -> list[
 
 
 def machine_facts(step: ModulePass, module: ModuleOp) -> Hashable | None:
-    """All that a pass reads of a program's machine: the pass has the same result on machines with equal facts. None if
-    this is unknown. A pass that reads nothing has `READS_MACHINE = False`; a pass that reads little has a method
-    `machine_facts`. The patterns that plugins add to a pass may read anything."""
+    """All data that a pass reads from a program's machine: the pass has the same result on machines with equal data.
+    None if these data are unknown. A pass that reads nothing has `READS_MACHINE = False`; a pass that reads little
+    has a method `machine_facts`. The patterns that plugins add to a pass may read anything."""
     from lowering.graph.rewriting import ADDED
 
     if ADDED.get(step.name):
@@ -262,15 +264,15 @@ def machine_facts(step: ModulePass, module: ModuleOp) -> Hashable | None:
 
 
 _Key: TypeAlias = tuple[tuple[ModulePass, Hashable], ...]
-"""Leading passes, each with what it reads of the machine."""
+"""Leading passes, each with the data that it reads from the machine."""
 
 
 @dataclass
 class Variants:
     """A program that is compiled for many requests.
 
-    The results of leading passes that read nothing, or the same, of the machines are kept, and so are baselines of
-    equal machines. Each result is equal to that of a `Compiler` for the same request.
+    The results of leading passes are kept, and reused for all machines from which these passes read the same data;
+    baselines are kept for equal machines. Each result is equal to that of a `Compiler` for the same request.
     """
 
     program: ModuleOp
@@ -285,7 +287,7 @@ class Variants:
         default_factory=dict[Hashable, "dict[str, Baseline]"], init=False
     )
     _own: ModuleOp = field(init=False)
-    """The machine of the program as read."""
+    """The machine that the program as read contains."""
     _read: ModuleOp = field(init=False)
     """The program as read, with the machine of the last request."""
 
@@ -314,8 +316,8 @@ class Variants:
         return module
 
     def _stage(self, compiler: Compiler, machine: ModuleOp, key: _Key) -> ModuleOp:
-        """The program after the leading passes in `key`, computed once for all machines with equal facts; its `hw` ops
-        are those of one of these machines."""
+        """The program after the leading passes in `key`, computed once for all machines from which these passes read
+        the same data; its `hw` ops are those of one of these machines."""
         if not key:
             return self._read
         if key not in self._stages:
@@ -326,8 +328,8 @@ class Variants:
         return self._stages[key]
 
     def _write_baselines(self, compiler: Compiler, module: ModuleOp, key: _Key, done: Sequence[ModulePass]) -> None:
-        """Record the baseline of each function, from the program after the passes `done`. It is computed once for all
-        machines of which it reads the same facts."""
+        """Record the baseline of each function, from the program after the passes `done`. The baseline is computed once
+        for all machines from which it reads the same data."""
         from interp.program.entry import functions
         from lowering.banks.templates import clock_for
         from lowering.placement.baseline import read_baseline, write_baseline
@@ -348,7 +350,7 @@ class Variants:
 
 
 def _install(machine: ModuleOp, module: ModuleOp) -> None:
-    """Replace the `hw` ops of a program by copies of a machine's."""
+    """Replace the `hw` ops of the program `module` by copies of those of `machine`."""
     for op in machine_of(module):
         op.detach()
         op.erase()
@@ -356,7 +358,7 @@ def _install(machine: ModuleOp, module: ModuleOp) -> None:
 
 
 def _shared_key(steps: Sequence[ModulePass], module: ModuleOp) -> _Key:
-    """The leading passes whose facts of the program's machine are known, with these facts."""
+    """The leading passes for which `machine_facts` are known, each with these facts."""
     found: list[tuple[ModulePass, Hashable]] = []
     for step in steps:
         facts = machine_facts(step, module)

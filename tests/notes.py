@@ -86,7 +86,8 @@ class Notes:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Record counts before a test, in the process that runs it; the test's reports carry the outcome."""
+        """Record the number of calls of SOURCES, and the processor time, before a test, in the process that runs it;
+        the test's reports pass on the differences."""
         self.before, self.start = self.calls, sum(os.times()[:4])
         return (yield)
 
@@ -99,7 +100,7 @@ class Notes:
 
     @pytest.hookimpl
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Collect the outcomes from reports, in the process that the user started."""
+        """Collect, in the process that the user started, the records that the tests' reports contain."""
         for name, value in report.user_properties:
             if name == _NOTE and isinstance(value, bool):
                 self.noted[report.nodeid] = value

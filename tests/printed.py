@@ -65,7 +65,8 @@ def _missing(block: Sequence[tuple[str, Comparison]], given: Sequence[str]) -> s
 
 
 def _comparisons(lines: Sequence[str]) -> Iterator[Comparison]:
-    """The comparison for each line; its tolerance follows from the line's numbers, or from the result above it."""
+    """The comparison for each line of a document: by the tolerance that follows from the printed result to which the
+    line belongs, by the magnitude of the line's error, or by equality of the text."""
     noise: float | None = None
     for line in lines:
         if result := _RESULT.match(line):

@@ -195,7 +195,8 @@ class Program:
         exact: bool | None = None,
         scale: float = 0.0,
     ) -> Value:
-        """A result like a given value, with other shape, element type or exactness where given."""
+        """A result with the shape, element type and exactness of `x`, except where these are given; `scale`: the
+        largest finite magnitude, by default that of `x` if the result is exact."""
         shape = x.shape if shape is None else tuple(shape)
         element = element or x.element
         exact = (x.exact and (element not in FLOATS)) if exact is None else exact
@@ -614,7 +615,7 @@ def body(p: Program, name: str, element: str, general: bool = False) -> str:
 
 
 def identity(name: str, element: str) -> Array:
-    """The neutral element of a fold by an op."""
+    """The neutral element of the op `name` for an element type: the start value of a fold with this op."""
     dtype = dtype_of(element)
     if element == "i1":
         return np.array(name in ("and", "minimum", "multiply"))
@@ -631,8 +632,8 @@ def identity(name: str, element: str) -> Array:
 
 
 def folds(element: str, count: int) -> list[str]:
-    """The ops that can fold this many elements, those supported in windows first; a product of many short numbers would
-    round at each step."""
+    """The names of the ops with which a program may fold `count` elements, those supported in windows first.
+    Multiplication of many 16-bit numbers is left out, since it would round at each step."""
     rounds = element in ("f16", "bf16") and count > 8
     return [
         "maximum",

@@ -32,7 +32,8 @@ ERROR = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 5e-6, "f64": 1e-12}
 
 
 def difference(ours: Sequence[Array], theirs: Sequence[Array], scales: Sequence[float]) -> str:
-    """A sentence about the first result that differs by more than rounding errors; "" if there is none."""
+    """A sentence about the first result that differs from XLA's by more than rounding errors, which are relative to
+    `scales`; "" if no result does."""
     element = {np.dtype(dtype): name for name, dtype in DTYPES.items()}
     if len(ours) != len(theirs):
         return f"{len(ours)} results, expected {len(theirs)}"

@@ -25,7 +25,7 @@ class Score:
     label: str
     kernel_class: str
     errors: Mapping[str, FitErrors]
-    """Errors of the `model`, and of the baselines `roofline` and `two constants`."""
+    """The errors by method: `model`, and the baselines `roofline` and `two constants`."""
     origin: str = ""
     """A description of the rows that the model's constants were fitted on."""
     constants: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -87,7 +87,7 @@ TRANSFER_BARS = (
 
 @dataclass(frozen=True)
 class Verdict:
-    """A summary of the scores of a bar's groups."""
+    """The scores of all groups for which a bar holds, compared with the bar."""
 
     bar: Bar
     scores: Sequence[Score]

@@ -43,7 +43,8 @@ Meters = Mapping[Key, tuple[float, float]]
 
 @dataclass(frozen=True)
 class Fitted:
-    """A record of the rows that fits used, and of how their kernels were submitted."""
+    """A record of fits to public measurements: the rows that they used, the submission of each group's kernels, and the
+    pauses between power measurements."""
 
     rows: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
     """By data set: the row numbers with which the ids of fitted rows end."""

@@ -218,7 +218,8 @@ def _neusight_mm(row: Row) -> Iterator[Read]:
 
 
 _A_NEW_L2_EACH = ("trtllm/1.3.0rc20",)
-"""Releases whose benchmark cycles through as many copies of the weights as fit into L2, at most 5; others use 6."""
+"""The framework releases in whose benchmarks a GEMM reads its weights from as many copies in rotation as fit into L2,
+at most 5; in benchmarks of all other releases there are 6 copies."""
 
 
 def _aic_gemm(row: Row) -> Iterator[Read]:

@@ -26,7 +26,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass(frozen=True)
 class RefitTask:
-    """One fit, and the groups that it is evaluated on."""
+    """A fit of constants to the groups `train`, which is evaluated on the groups `evaluated`."""
 
     name: str
     train: tuple[MeasuredGroup, ...]

@@ -52,7 +52,8 @@ def split(folder: Path, into: Path, fraction: float) -> Iterator[tuple[str, tupl
 
 
 def _place(stem: str, row: Mapping[str, str]) -> float:
-    """Return a number in [0, 1) that depends only on the shape."""
+    """Return a number in [0, 1), equal for all rows of a set that have the same shape, by which a row is assigned to a
+    part."""
     shape = "|".join([stem, *(row[name] for name in _SHAPES[stem])])
     return int(hashlib.sha256(shape.encode()).hexdigest()[:8], 16) / 2**32
 

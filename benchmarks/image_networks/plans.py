@@ -25,10 +25,11 @@ MODELS = Path(__file__).resolve().parents[2] / "examples" / "models"
 
 @dataclass(frozen=True)
 class Accounting:
-    """A machine on which plans are compared.
+    """A set of costs in which plans are compared: a machine, and the passes before planning.
 
-    `plus`: the same machine with the PIM of PIMFlow's baseline Newton+. `lowered`: plans are lowered to bank commands
-    that compute all numbers. The published generator's commands drop work, so that only their times are used."""
+    `plus`: the same machine with the PIM of PIMFlow's baseline Newton+. `lowered`: True if plans are lowered to bank
+    commands that compute all numbers; the published generator's commands drop work, so that only their times are used.
+    """
 
     name: str
     machine: str

@@ -581,7 +581,8 @@ class _Tick:
         return machine.resident.take_outside(pages, machine.kept_tensors)
 
     def _count_out(self, to: Place, pages: int) -> None:
-        """Count evicted pages, and update the place for the next ones."""
+        """Count pages that were evicted to a place. Once a tick's limit or the host's memory is reached, the next pages
+        go to the other place."""
         machine, settings = self.machine, self.machine.settings
         self.pages_out += pages
         if to is Place.SSD:
@@ -621,7 +622,9 @@ class _Tick:
         self.evicted_by_plan.append((number, to, pages))
 
     def _record_evicted(self, repeats: list[RepeatedRuns], to: Place, way: bool | None = None) -> None:
-        """Record pages that were evicted to a place (`way`: see `kinds`); queue faults for the kernel's pages."""
+        """Record pages that were evicted to a place, and queue those that the running kernel uses as faults. `way`:
+        True for the pages that were evicted from the front of the sequence for other pages, False for others evicted
+        for other pages, None for pages evicted by the plan."""
         machine = self.machine
         at, used = machine.at[to], machine.used
         kinds = self.kinds.setdefault(way, [])
@@ -642,10 +645,12 @@ class _Tick:
                     machine.missing += sum(count for _, count in back) * times
 
     def _repetitions(self, sizes: list[int], free: int, host_free: int, most: int, waiting: bool) -> int:
-        """Return a number of times, at most `most`, that the last tick can be repeated.
+        """Return a number of times, at most `most`, that the last tick can be repeated with the same results of all
+        comparisons.
 
-        Queues and free pages before the tick are given. In each repetition all comparisons of a tick have the same
-        results."""
+        `sizes`, `free` and `host_free`: the numbers of pages in each queue, of free pages of the GPU and of free pages
+        of the host before the last tick.
+        """
         machine = self.machine
         taken = [0] * len(sizes)
         for number, pages, _ in self.brought:
@@ -674,7 +679,8 @@ class _Tick:
         return self._before_last_page(taken, most) if waiting and most > 0 else most
 
     def _same_kind(self, most: int) -> int:
-        """Return the number of ticks, at most `most`, whose fetched and evicted pages have the last tick's kinds."""
+        """Return the number of following ticks, at most `most`, in which the fetched pages are used by the running
+        kernel as in the last tick, and the evicted pages have the last tick's kinds (`eviction_kind`)."""
         machine = self.machine
         for number, pages, claim in self.brought:
             if claim is not _Claim.FORCED:
@@ -695,7 +701,8 @@ class _Tick:
         return self._same_evicted(most) if self.evicted and most > 0 else most
 
     def _same_evicted(self, most: int) -> int:
-        """Return the number of ticks, at most `most`, whose pages evicted for others have the last tick's kinds."""
+        """Return the number of following ticks, at most `most`, in which the pages evicted for fetched ones have the
+        last tick's kinds (`eviction_kind`)."""
         machine = self.machine
         evicted_counts = {way: sum(pages for _, pages, met in self.evicted if met is way) for way in self.kinds}
         if machine.no_more_evictions and False in evicted_counts:
@@ -731,7 +738,8 @@ class _Tick:
         return most
 
     def _same_sequence(self, pages: int, most: int) -> int:
-        """Return the number of ticks, at most `most`, whose pages evicted from the front have the last tick's kinds."""
+        """Return the number of following ticks, at most `most`, in which `pages` pages each, evicted from the front of
+        the sequence, have the last tick's kinds (`eviction_kind`) in the same order."""
         machine = self.machine
 
         def kind(tensor: int) -> int:

@@ -45,7 +45,7 @@ PUBLISHED = {"ideal": "ideal", "uvm": "uvm_lru", "plan": "g10", "lookahead": "de
 """The names of policies in results files, by our names."""
 COLUMNS = ("experiment", "model", "batch", "parameter", "value", "policy", "cycles_at_1.2GHz")
 EXPERIMENTS = ("overall", "batch", "ssd_bandwidth", "host_memory")
-"""The experiments whose rows are read; in rows of others the last column does not hold cycles."""
+"""The experiments whose rows are read; in rows of all other experiments the last column does not hold cycles."""
 OTHER_BOUNDS = (
     *("ideal_cycles", "belady_out_bytes", "link_cycles", "lower_bound_cycles", "uvm_lru", "deepum_like", "g10"),
     *("bound_over_g10", "uvm_over_ideal", "uvm_over_bound"),

@@ -22,7 +22,8 @@ from lowering.memory.planning import plan
 from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE
 
 SPARE = 0.01
-"""The fraction of both memories that plans leave free, for pages that arrive while others are being evicted."""
+"""The fraction of GPU memory and of host memory that plans leave free, for pages that arrive while other pages are
+being evicted."""
 _SSD_BYTES = 1 << 50
 _PLACES = {"host": Place.HOST, "ssd": Place.SSD}
 
@@ -52,7 +53,8 @@ def planned_steps(trace: KernelTrace, settings: Settings) -> list[Step]:
 
 
 def steps_of_run(run: Run, system: MemorySystem) -> list[Step]:
-    """Convert the last iteration of a run to steps."""
+    """Convert allocations, discards and transfers of a run's last iteration to steps, in the order in which the
+    accounting executes them."""
     trace = run.trace
     steps = [*_allocated(trace), *_freed(trace), *_moved(run, system)]
     order = {Place.NOWHERE: 0, Place.SSD: 1, Place.HOST: 1, Place.GPU: 2}
@@ -76,7 +78,8 @@ def _freed(trace: KernelTrace) -> Iterator[Step]:
 
 
 def _moved(run: Run, system: MemorySystem) -> Iterator[Step]:
-    """Yield the last iteration's transfers in pages, by the kernel that runs or is waited for meanwhile."""
+    """Yield a step for the pages that a transfer of the last iteration moves while a kernel runs or waits, for each
+    transfer and kernel."""
     edges = np.array([run.last_start, *run.ends[-1]], float)
     log = run.log
     for line, act in enumerate(log.act):

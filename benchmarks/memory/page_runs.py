@@ -16,7 +16,8 @@ Kind = TypeVar("Kind")
 
 
 class _Segment:
-    """Some runs (`lead`, in reverse order), followed by `times` repetitions of `runs`."""
+    """A part of a queue: the runs of pages `lead` (stored in reverse order), followed by `times` repetitions of the
+    sequence `runs`."""
 
     __slots__ = ("lead", "period", "runs", "times")
 
@@ -179,10 +180,12 @@ class Pages:
     def repeated(
         self, kind: Callable[[int], Kind], pages: int, passing: Container[int] = frozenset()
     ) -> tuple[list[tuple[Kind, int]], int]:
-        """Return the kinds of the first `pages` pages, as runs, and the number of times that they repeat.
+        """Return the kinds of the first `pages` pages, as runs (kind, number of pages), and the number of consecutive
+        times that this sequence is repeated at the front.
 
-        The number is 0 if no repeated pattern is at the front, or if its length is not `pages`. Pages of tensors in
-        `passing` are skipped."""
+        The number is 0 if the queue does not begin with a repeated pattern, or if `pages` is no multiple of the
+        pattern's length. Pages of tensors in `passing` are skipped.
+        """
         segment = next((each for each in self._segments[self._head : self._head + 8] if each.lead or each.times), None)
         if segment is None or not segment.times:
             return [], 0
@@ -330,9 +333,8 @@ class Pages:
         return last
 
     def front(self) -> tuple[int, int]:
-        """Return the tensor of the first page and its number of consecutive pages, before any pattern.
-
-        The number is 0 if a pattern is at the front."""
+        """Return the tensor of the queue's first page, and the number of its consecutive pages before the first
+        repeated pattern; this number is 0 if the queue begins with a repeated pattern."""
         while self._head < len(self._segments):
             segment = self._segments[self._head]
             if segment.lead:

@@ -79,7 +79,8 @@ def a100(latencies: bool = False) -> MemorySystem:
 
 @dataclass(frozen=True)
 class Found:
-    """A plan of a case, and its results."""
+    """A plan of a case in a mode, with the time of planning and of replaying it in s, the loss of score by random
+    kernel times, and the number of the checker's violations."""
 
     case: str
     mode: Mode
@@ -130,7 +131,8 @@ def measured(case: str, mode: Mode, trace: KernelTrace, system: MemorySystem, se
 
 
 def _average(trace: KernelTrace, system: MemorySystem, found: Plan, seeds: int) -> float:
-    """Return the mean score with random kernel times, each relative to the sum of its kernel times."""
+    """Return the mean score of a plan over runs with random kernel times, one for each of `seeds` seeds. A score is
+    relative to the sum of the run's kernel times."""
     scores: list[float] = []
     for seed in range(seeds):
         factors = np.random.default_rng(seed).uniform(0.75, 1.25, len(trace.kernels)).tolist()

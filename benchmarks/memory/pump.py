@@ -65,7 +65,8 @@ class Workload:
 
 @dataclass(frozen=True)
 class Setting:
-    """Options of a run: those of PUMP, the accounting of dead tensors, and the service of faults."""
+    """Options of a run: PUMP's window and run-ahead, the use of dead tensors' memory, and the cost and order of faults
+    and evictions."""
 
     service: float = SERVICE
     reuse: bool = True
@@ -87,7 +88,8 @@ class Setting:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A steady iteration: its time relative to its kernels' time, groups of faults, and bytes fetched by faults."""
+    """A steady iteration: its time divided by the sum of its kernels' times, the number of groups of faults, and the
+    number of bytes fetched by faults."""
 
     over_ideal: float
     groups: float

@@ -27,10 +27,11 @@ Stored in JueonPark/tracegen (BERT-large, 24 encoders) and JueonPark/HLO_breakdo
 
 
 class Composition(NamedTuple):
-    """Times by category on a GPU alone, ns.
+    """Times of a training step by category of kernels on a GPU alone, ns.
 
-    `random`: random numbers and masks made from them; `cast`: conversion of masters to f16. Both are also part of the
-    other categories."""
+    `random`: the time of random numbers and of masks made from them; `cast`: the time of conversions of masters to f16.
+    Both times are also part of `ns`.
+    """
 
     ns: Mapping[str, float]
     random: float
@@ -104,7 +105,8 @@ def _state(function: FuncOp) -> set[SSAValue]:
 
 
 def _draws(op: Operation, drawn: Collection[SSAValue], early: Collection[Operation]) -> bool:
-    """Return True for random numbers, and for ops whose operands are all made from random numbers."""
+    """Return True if a kernel draws random numbers, or if all of its operands, except results of the ops `early` that
+    are computed ahead of time, are in `drawn`."""
     if isinstance(op, g.FusedOp) and op.kind is not None and op.kind.data == "threefry":
         return True
     made = [value for value in op.operands if not (isinstance(value.owner, Operation) and value.owner in early)]

@@ -94,7 +94,8 @@ def errors(parts: Iterator[tuple[Rows, Rows]]) -> tuple[dict[str, list[Floats]],
 
 
 def folds(rows: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Yield five folds by distinct kernel, random with a fixed seed."""
+    """Yield five pairs (fitted rows, evaluated rows). The distinct kernels are divided into five parts, at random with
+    a fixed seed; each pair evaluates the rows of one part."""
     kernels = sorted(set(rows.identities()))
     order: list[int] = np.random.default_rng(SEED).permutation(len(kernels)).tolist()
     fold = {kernels[kernel]: place % FOLDS for place, kernel in enumerate(order)}

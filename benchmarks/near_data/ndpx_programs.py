@@ -63,7 +63,7 @@ NETWORKS = {"bert_base": "bert", "bert_large": "bert", "gpt2": "transformer"}
 
 
 class Program(NamedTuple):
-    """Counts of ops in a program's text, its number of lines, and its cycles."""
+    """A near-data program's numbers of inputs, outputs, ops and lines, and its cycles by the cost law."""
 
     inputs: int
     outputs: int
@@ -73,7 +73,8 @@ class Program(NamedTuple):
 
 
 class PublicKernel(NamedTuple):
-    """A public kernel: network, elements, outputs, and by form: (inputs, ops, cycles) and lines."""
+    """A public kernel: its network, its numbers of elements and outputs, and for each form its numbers of inputs and
+    ops, its measured cycles and its number of lines."""
 
     network: str
     elements: int

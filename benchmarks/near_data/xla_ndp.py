@@ -186,7 +186,8 @@ def table(figures: Sequence[Figures]) -> Table:
 
 
 def means(figures: Sequence[Figures]) -> Table:
-    """Return geometric means, and the largest and smallest speed-up, of all models and of the first six."""
+    """Return a table with a row for each policy and accounting: the geometric mean of the speed-ups of all models and
+    of the first six, the largest of the six, and the smallest of all."""
     made = Table("policy", "accounting", "all", "first six", "best of six", "worst of all")
     kinds = dict.fromkeys((each.policy, each.split, each.accounting) for each in figures)
     for policy, split, accounting in kinds:
@@ -287,9 +288,11 @@ def verify(step: Step) -> bool:
 
 
 def _rounds(kernel: Operation) -> bool:
-    """Return True if an op, or an op of a group, rounds to 16 bits.
+    """Return True if a result of an op, or of an op inside of a group, has a 16-bit type.
 
-    Values that differ in their last digits may then differ by one 16-bit rounding step, in any type of a later op."""
+    Results that differ in their last digits before this rounding may differ by one 16-bit rounding step after it, in
+    later ops of any type.
+    """
     return any("f16" in str(value.type) for op in kernel.walk() for value in op.results)
 
 

@@ -79,7 +79,8 @@ _TIERED = {
     "resnet32": ((2, 3, 3, 2), (256, 512, 1536, 1536), 0, 0),
     "resnet33": ((2, 3, 3, 2), (256, 512, 1536, 1536), 0, 1280),
 }
-"""Depths, channels, channels per group, and channels of the head, by name."""
+"""By name: the numbers of blocks and of channels of each stage, the channels per group (0: no groups), and the channels
+of the head (0: no head)."""
 
 
 def tiered(name: str) -> Maker | None:

@@ -153,7 +153,7 @@ _DENSE = {
     "169": (32, (6, 12, 32, 32)),
     "201": (32, (6, 12, 48, 32)),
 }
-"""The number of channels that a layer adds, and layers of each block, by name."""
+"""By name: the number of channels that each layer adds, and the number of layers of each block."""
 
 
 def densenet(name: str) -> Maker | None:

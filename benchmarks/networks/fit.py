@@ -19,7 +19,8 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Members:
-    """All kernels of one class and element type in several networks."""
+    """The kernels of one class and element type in several networks: the columns that describe each kernel, and the
+    number of its launches."""
 
     kernel_class: KernelClass
     chip: Chip
@@ -63,7 +64,8 @@ def members(
 
 @dataclass(frozen=True)
 class Free:
-    """A constant to fit, with one value for all element types of its class; ignored if the class lacks it."""
+    """The name of a constant to fit and its kernel class. All element types share one fitted value; the constant is
+    ignored if the class lacks it."""
 
     kernel_class: str
     name: str

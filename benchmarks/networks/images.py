@@ -33,9 +33,8 @@ ACTIVATIONS: dict[str, type[GraphOp]] = {"relu": ReluOp, "silu": SiluOp, "gelu":
 
 @dataclass
 class Size:
-    """Sizes as in published tables of models.
-
-    These are multiply-accumulates and outputs of convolutions and products, per image, and parameters."""
+    """Numbers as in published tables of models: multiply-accumulates and result elements of convolutions and products,
+    per image, and the number of parameters."""
 
     macs: float = 0
     activations: float = 0

@@ -23,8 +23,8 @@ _LIKE = {"reduction": "elementwise", "gather": "elementwise", "copy": "elementwi
 """The class whose constants are used for a class without measured kernels."""
 
 HOST_OVERLAP = 4.0
-"""The overlap of host and device in a complete network; with this value, the total is nearly the longer of the two
-times."""
+"""The exponent p in (host^p + device^p)^(1/p), the time of a complete network from its host time and its device time;
+with p = 4, it is nearly the larger of the two."""
 
 
 def sheet(name: str) -> Gpu:
@@ -35,7 +35,7 @@ def sheet(name: str) -> Gpu:
 
 @dataclass(frozen=True)
 class Launches:
-    """The launches of a network: kernels with their counts."""
+    """The kernels that a network launches, and for each kernel the number of its launches."""
 
     kernels: tuple[Kernel, ...]
     counts: Floats

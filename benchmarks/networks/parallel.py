@@ -71,8 +71,8 @@ _DUAL = {
     "dpn68": (64, 10, 128, 32, (3, 4, 12, 3), (16, 32, 32, 64)),
     "dpn98": (256, 96, 160, 40, (3, 6, 20, 3), (16, 32, 32, 128)),
 }
-"""By name: channels of the first stage, of the stem and inside of blocks; groups; depths; channels appended by each
-block."""
+"""By name: the channels of the first stage, of the stem, and inside of the first stage's blocks; the number of groups;
+the number of blocks of each stage; the channels that each block of a stage appends."""
 
 
 def dual_path(name: str) -> Maker | None:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Row:
-    """A measured network, and our prediction."""
+    """A measured network: its name, its measured time, and the times that our model and a roofline predict."""
 
     source: str
     gpu: str

@@ -42,7 +42,8 @@ class Totals:
 
 @dataclass(frozen=True)
 class TotalsModel:
-    """A time model: arithmetic at a rate that grows with intensity, and several accesses to all activations."""
+    """A time model of a network: operations at a rate that grows with the number of operations per activation, and
+    several DRAM accesses to each activation."""
 
     issue: float
     """The sustained fraction of the peak rate for networks with much arithmetic per activation."""

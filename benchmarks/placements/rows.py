@@ -53,9 +53,11 @@ class Case:
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """The decision of a policy.
+    """The result of a policy's decision for a case.
 
-    `ns`: makespan with the machine's overlap; `serial_ns`: sum of all tasks and copies; `seconds`: time to decide."""
+    `ns`: makespan with the machine's overlap; `serial_ns`: sum of the times of all tasks and copies; `seconds`: time
+    that the policy took to decide.
+    """
 
     policy: str
     ns: float

@@ -63,7 +63,8 @@ GAP = re.compile(r"^placement .* this one ([\d.]+) % above$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Grown:
-    """The cost of one command: processor time (user) and wall-clock time, s, and the plan's gap to the lower bound."""
+    """The cost of one command on a generated program: processor time (user) and wall-clock time, s, and the gap of the
+    command's plan to the lower bound."""
 
     family: str
     nodes: int
@@ -212,7 +213,8 @@ def growth(before: Grown, after: Grown) -> float:
 
 
 def verdict(row: Grown) -> str:
-    """Return the requirements at this size, and whether they are met or missed."""
+    """Return the required time and gap for the row's policy and number of kernels, and `met` or `missed`; an empty text
+    if nothing is required."""
     if (row.policy, row.nodes) not in DEMANDS:
         return ""
     seconds, gap = DEMANDS[row.policy, row.nodes]

@@ -118,7 +118,8 @@ def better(rows: Sequence[Row], policy: str, than: str, measure: Measure) -> str
 
 
 def violations(rows: Sequence[Row]) -> list[str]:
-    """Return a sentence for each guarantee that a row violates."""
+    """Return a sentence for each guarantee that a row violates: a policy's promise to be the best, a lower bound, or a
+    predicted time."""
     found: list[str] = []
     for row in rows:
         name = f"{row.case.name} on {row.case.machine}"

@@ -53,7 +53,7 @@ _MOVED = {"broadcast_in_dim", "reshape", "convert", "transpose", "optimization_b
 
 
 class Roles:
-    """The first uses of each argument of a program."""
+    """The uses of each value of a program's functions, from which an argument's kind is derived."""
 
     def __init__(self, functions: Sequence[HloFunction]) -> None:
         self.functions = {function.name: function for function in functions}

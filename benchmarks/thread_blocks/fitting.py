@@ -21,9 +21,9 @@ LEAST, MOST = np.array([0.7, 0.7, 0.5, 0.4, 0.0, 0.0]), np.array([1.0, 1.0, 6.0,
 
 @dataclass(frozen=True)
 class Response:
-    """Times of rows as a function of constants. Multiprocessors' times are a power law around `START`, with an exponent
-    for each constant from simulations; the other constants enter as in the model.
-    """
+    """The times of measured rows as a function of the clock's constants. The time on multiprocessors is a power law
+    around the constants `START`, whose exponent for each constant follows from two simulations; the constants of
+    memory and launches enter as in the model."""
 
     units: Floats
     """Times of multiprocessors with `START`, in ns."""

@@ -66,7 +66,8 @@ STEPS: Mapping[str, tuple[Callable[[Schedule], bool], Mapping[str, object]]] = {
     "1 to 2 stages, padded, k tile 32": (lambda s: _is(s, DEEP, 1, True, 8), {"stages": 2}),
     "2 to 3 stages, padded": (lambda s: _is(s, SIDE, 2, True, 8), {"stages": 3}),
 }
-"""Changes between schedules: the schedules that a change applies to, and the changed options."""
+"""Changes of options by name: a function that is true for the schedules to which a change applies, and the changed
+options."""
 
 
 def _is(schedule: Schedule, block: tuple[int, int, int], stages: int, asynchronous: bool, pad: int) -> bool:

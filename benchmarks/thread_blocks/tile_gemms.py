@@ -58,7 +58,8 @@ ELEMENTS = ("f16", "bf16")
 
 @dataclass(frozen=True)
 class Judged:
-    """A group with its predictions, of the evaluated rows and of the rows on which constants are fitted."""
+    """A group of measured products: the evaluated rows with the times that the clock and the fitted class predict, and
+    the rows on which constants are fitted with the clock's times."""
 
     group: MeasuredGroup
     clock_ns: Floats
@@ -105,7 +106,8 @@ def _columns(group: MeasuredGroup) -> Iterator[dict[str, float]]:
 
 
 def judged(group: MeasuredGroup, seen: Seen, most: int) -> Judged | None:
-    """Return the predictions of a group; None if all of its rows were used by fits."""
+    """Return the predictions for at most `most` rows of a group that no fit used; None if there are fewer than two such
+    rows."""
     fitted = seen.was_fitted(group)
     on, rest = (_rows(group.part(np.flatnonzero(which)), most, 0) for which in (~fitted, fitted))
     if len(on.ns) < 2:

@@ -46,7 +46,8 @@ PLACES = (1, 2)
 DEEP = Problem(4096, 4096, 1 << 16)
 """The extents of a product whose loop over K has many iterations."""
 TURNS = 240
-"""The number of iterations after which an interval is measured, and of iterations over which it is measured."""
+"""The number of iterations that are skipped before an interval is measured, and also the number of iterations over
+which it is measured."""
 
 
 def interval_on_clock(outline: Outline, places: int, rates: Rates) -> float:

@@ -94,8 +94,8 @@ ALTERNATIVES: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Gain:
-    """The best times of an operator's kernels, in ns: without stages, with asynchronous and with synchronous copies,
-    and with stages for each of `LEVELS`; and the fastest schedule of all."""
+    """The least times in ns of an operator's kernels: `without` stages, with asynchronous and with synchronous copies;
+    and with stages, for each set of schedules in `LEVELS`. `best`: the fastest schedule."""
 
     without: tuple[float, float]
     levels: Mapping[str, float]

@@ -55,8 +55,8 @@ SEEDS, LEARNED_SEEDS = 200, 5
 
 @dataclass(frozen=True)
 class Judged:
-    """A space with known times: `times`, features for learned models, and times by analytical models; times are
-    infinite for schedules that can't run."""
+    """A space of schedules with the time of each schedule (infinite if it can't run), its features for learned models,
+    and its times by the two analytical models."""
 
     times: Floats
     features: Floats
@@ -66,9 +66,8 @@ class Judged:
     """The time of the result of branch and bound, in ns."""
 
     def found(self, order: Sequence[int]) -> list[float]:
-        """Return, for each k, the time of the best schedule divided by that of the best among the first k
-        of an order.
-        """
+        """Return, for each k in TRIALS, the least time of all schedules divided by the least time of the first k
+        schedules in `order`."""
         times = self.times[list(order)]
         return [float(self.times.min() / times[:k].min()) for k in TRIALS]
 

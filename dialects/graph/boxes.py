@@ -1,4 +1,4 @@
-"""Boxes of indices, and the parts of operands that a part of an op's result is computed from."""
+"""Boxes of indices, and the parts of an op's operands from which a part of its result is computed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Box: TypeAlias = tuple[range, ...]
 
 @dataclass(frozen=True)
 class PartOperands:
-    """A description of how to compute a part of a result: the box of each operand (None: not needed), and the
-    properties that differ from those of the whole op."""
+    """The parts of an op's operands from which a part of its result is computed: the box of each operand (None if the
+    operand is not needed), and the properties whose values differ from those of the whole op."""
 
     needs: tuple[Box | None, ...]
     properties: Mapping[str, Value] = field(default_factory=dict[str, Value])
@@ -45,12 +45,13 @@ def hull(box: Box, other: Box) -> Box:
 
 
 def stretched(shape: tuple[int, ...], box: Box) -> Box:
-    """The box of an operand of shape `shape` that corresponds to a box of the shape it is broadcast to."""
+    """The box of an operand that broadcasting maps to `box`, a box of the broadcast shape. `shape`: the operand's
+    shape."""
     tail = box[len(box) - len(shape) :]
     return tuple(range(1) if extent == 1 else indices for extent, indices in zip(shape, tail, strict=True))
 
 
 def cut(first: int, stop: int, extent: int) -> tuple[range, int, int]:
-    """The indices from `first` to `stop` that an axis of length `extent` has, and the numbers of indices before and
-    after these."""
+    """The indices from `first` to `stop` - 1 that exist on an axis of length `extent`, the number of missing indices
+    before the axis, and the number of missing indices after it."""
     return range(max(first, 0), min(stop, extent)), max(-first, 0), max(stop - extent, 0)

@@ -15,9 +15,9 @@ from dialects.work import Work
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape that numpy broadcasting gives: extents are aligned at the end, and 1 stretches.
+    """The shape that numpy broadcasting gives: shapes are aligned at the last axis, and extents of 1 are repeated.
 
-    Raises VerifyException for other differences of extents.
+    Raises VerifyException if other extents differ.
     """
     rank = max(map(len, shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]

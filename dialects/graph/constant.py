@@ -128,7 +128,7 @@ class FileAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class LiteralAttr(ParametrizedAttribute):
-    """The dense literal of MLIR (`dense<"0x…">`, `dense<[1, 2]>`) that begins at byte `offset` of a text."""
+    """A dense literal of MLIR (`dense<"0x…">`, `dense<[1, 2]>`), which begins at byte `offset` of a text file."""
 
     name = "graph.literal"
     path: StringAttr
@@ -148,11 +148,11 @@ class OnnxAttr(ParametrizedAttribute):
 
 
 class Held:
-    """Little-endian elements in memory, known by their BLAKE2 digest; None if the program that held them no longer
-    exists.
+    """Little-endian elements of a weight in memory, identified by their BLAKE2 digest; `data` is None if the program
+    with this weight no longer exists.
 
-    They are kept as long as an attribute refers to them; parsing the text of a program that still exists finds them
-    again.
+    The elements are kept as long as an attribute refers to them; parsing the text of a program that still exists finds
+    them again.
     """
 
     _all: ClassVar[WeakValueDictionary[str, Held]] = WeakValueDictionary()
@@ -317,7 +317,7 @@ _SOURCES: dict[str, tuple[type[WeightSource], tuple[Callable[[Parser], Any], ...
     "onnx": (OnnxAttr, (_text("an ONNX file"), _text("a tensor of the model"))),
     "memory": (HeldAttr, (_held,)),
 }
-"""Sources by keyword, each with the parsers of its arguments."""
+"""The sources of weights by keyword, each with the parsers of its arguments."""
 
 
 def _print_source(printer: Printer, source: Attribute) -> None:

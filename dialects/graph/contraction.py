@@ -164,8 +164,8 @@ class RaggedMatmulOp(GraphOp):
         return self.work_of(0, macs=m * n * k)
 
     def part(self, box: Box) -> PartOperands | None:
-        """The parts of operands for a part of the result; None if the part leaves out some of the grouped axis or of
-        the groups, since the start of each group depends on the sizes before it."""
+        """The parts of operands for a part of the result. None if the part does not contain the whole grouped axis and
+        all groups, since the start of each group depends on the sizes of the groups before it."""
         *groups, rows, columns = box
         count, m, _, k = self.extents
         if len(groups[0]) != count if groups else len(rows) != m:
@@ -177,10 +177,12 @@ class RaggedMatmulOp(GraphOp):
 
 
 class WindowedOp(GraphOp):
-    """Base class of ops that slide a window over spatial axes: `strides`, `pads` (begins, then ends), `dilations`.
+    """Base class of ops that slide a window over spatial axes: `strides`, `pads` (first those at the begin of each
+    axis, then those at the end), `dilations`.
 
-    (C1) one of each per spatial axis (two pads); empty means 1, 0 and 1. (C2) strides and dilations are at least 1,
-    pads at least 0, and so is the window's extent. (C3) the window fits into the padded image.
+    (C1) there is one stride, one dilation and two pads for each spatial axis; an empty list means 1, 1 and 0. (C2)
+    strides, dilations and the window's extents are at least 1, pads at least 0. (C3) the window fits into the padded
+    image.
     """
 
     strides = ints_prop(())
@@ -224,9 +226,9 @@ class WindowedOp(GraphOp):
         return extents
 
     def seen(self, box: Box, kernel: tuple[int, ...]) -> tuple[Box, list[int]] | None:
-        """The box of the image's spatial axes that the windows of a part of the result read, and the padding that
-        remains; None if a window lies entirely in padding. An axis that is not cut is taken whole, even if the windows
-        do not read all of it, so that rows stay contiguous in memory."""
+        """The box of the image's spatial axes that the windows of a part of the result read, and the padding around
+        this box; None if a window is entirely in padding. If the part contains a whole axis, so does the box, even
+        if the windows do not read all of it, so that rows stay contiguous in memory."""
         image, results = shape_of(self.operands[0])[2:], shape_of(self.results[0])[2:]
         seen: list[range] = []
         low: list[int] = []

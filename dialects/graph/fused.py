@@ -31,7 +31,8 @@ from dialects.graph.shape import SliceOp
 from dialects.work import Work
 
 ATTENTIONS = ("attention", "attention_grad", "causal_attention", "causal_attention_grad")
-"""Kinds of groups that recompute values a program would otherwise store: running their ops separately is no better."""
+"""Kinds of groups that recompute values which separate ops would store, so that running the ops separately is not
+faster."""
 
 
 @irdl_op_definition
@@ -98,8 +99,8 @@ class FusedOp(BracedOp):
         return tuple(last.operands) if isinstance(last, YieldOp) else ()
 
     def work(self) -> Work:
-        """The flops of the body, and the traffic of the operands and results alone; of an operand that is only sliced,
-        the slices count."""
+        """The flops of the body, and the bytes of operands and results, without values between ops of the body; for an
+        operand that the body only slices, the bytes of the slices."""
         inner = [op.work() for op in self.ops if isinstance(op, GraphOp)]
         read: dict[SSAValue, int] = {}
         for value, argument in zip(self.inputs, self.body.block.args, strict=True):
@@ -114,8 +115,9 @@ class FusedOp(BracedOp):
         return None if boxes is None else PartOperands(tuple(map(boxes.get, self.body.block.args)))
 
     def boxes(self, box: Box) -> dict[SSAValue, Box] | None:
-        """The box of each value of the body that a box of the results depends on: the hull of the boxes that its users
-        need. Values not needed are omitted. None if an op of the body can't compute its part separately."""
+        """The box of each value of the body that is needed to compute a box of the results: the smallest box that
+        contains the boxes that its users need. Values that are not needed are omitted. None if an op of the body
+        can't compute its part separately."""
         if any(shape_of(value) != shape_of(self.results[0]) for value in self.results):
             return None
         boxes: dict[SSAValue, Box] = dict.fromkeys(self.yielded, box)
@@ -183,8 +185,8 @@ class FusedOp(BracedOp):
 
 
 def is_prepared(value: SSAValue, known: tuple[type[Operation], ...] = (), most: int = sys.maxsize) -> bool:
-    """True for a value that depends on weights, constants and results of `known` ops alone. At most `most` ops are
-    visited; a value that depends on more counts as not prepared."""
+    """True for a value that depends only on weights, constants and results of ops of the classes `known`. At most
+    `most` ops are visited; a value that depends on more ops counts as not prepared."""
     waiting, met = [value.owner], set[Operation]()
     while waiting:
         owner = waiting.pop()

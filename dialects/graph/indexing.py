@@ -30,8 +30,8 @@ class IndexingOp(GraphOp):
             raise VerifyException(f"{self.name}: indices are integers, not {indices.element_type}")
 
     def check_over(self, x: Tensor, indices: Tensor, axis: int) -> None:
-        """Raise VerifyException unless indices of single elements have the rank of `x` and extents within those of `x`
-        on all axes but `axis`."""
+        """Raise VerifyException unless `indices`, each of which selects a single element, has the rank of `x`, and on
+        all axes but `axis` extents no larger than those of `x`."""
         axis = axis_in(axis, x.get_num_dims(), self.name)  # (C2)
         others = [(i, n) for a, (i, n) in enumerate(zip(indices.get_shape(), x.get_shape(), strict=False)) if a != axis]
         if x.get_num_dims() != indices.get_num_dims() or any(i > n for i, n in others):  # (C3)
@@ -161,7 +161,8 @@ class OverwritingOp(IndexingOp):
 
 
 def is_overwritten(op: Operation) -> bool:
-    """True if another op overwrites the memory of a result: each run must compute it again, for that op only."""
+    """True if another op overwrites the memory of a result of `op`, so that each run of the program must compute `op`
+    again, for that op only."""
     for result in op.results:
         for use in result.uses:
             user = use.operation
@@ -187,7 +188,8 @@ class ScatterOp(OverwritingOp):
     kind = word_prop("set", "add", "mul", "min", "max", *BITWISE, default="set")
 
     def updated(self, x: Tensor, indices: Tensor, updates: Tensor, expected: tuple[int, ...]) -> tuple[Tensor, ...]:
-        """The result type. Raises VerifyException unless indices and updates fit."""
+        """The result type of the scatter. `expected`: the shape that updates must have. Raises VerifyException unless
+        indices and updates fit `x`."""
         self.check_indices(indices)  # (C1)
         if updates != tensor_type(expected, x.element_type):  # (C2)
             raise VerifyException(
@@ -410,7 +412,7 @@ class ArgsortOp(GraphOp):
         return (tensor_type(x.get_shape(), IntegerType(32)),)
 
     def work(self) -> Work:
-        """The comparisons of a merge sort."""
+        """The work of the sort: the comparisons of a merge sort as flops."""
         x = tensor_of(self.x)
         length = x.get_shape()[self.axis.value.data]
         return self.work_of(max(1, (length - 1).bit_length()))

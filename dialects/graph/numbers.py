@@ -69,7 +69,7 @@ class NumbersAttr(ParametrizedAttribute):
         return NumbersAttr(type_, BytesAttr(one if raw == one * array.size else raw))
 
     def stretched(self, type_: Attribute) -> NumbersAttr:
-        """A splat of type `type_` with this splat's element."""
+        """The splat of type `type_` that has the element of this splat."""
         found = _STRETCHED.get((self, type_))
         data = self.data if found is not None or element_count(as_tensor(type_)) else BytesAttr(b"")
         return found or _STRETCHED.put((self, type_), NumbersAttr(type_, data))
@@ -81,7 +81,7 @@ class NumbersAttr(ParametrizedAttribute):
 
     @property
     def is_splat(self) -> bool:
-        """True if one stored element stands for all."""
+        """True if a single element is stored, which all elements of the tensor equal."""
         return len(self.data.data) == byte_width(self.tensor.element_type)
 
     @property
@@ -133,8 +133,8 @@ def parse_numbers(parser: AttrParser) -> NumbersAttr:
 
 
 def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Attribute) -> NumbersAttr:
-    """The attribute for parsed elements; `shape` is that of the brackets. Raises VerifyException if the type
-    disagrees."""
+    """The attribute for parsed elements; `shape` is the shape of their nested brackets. Raises VerifyException if
+    `type_` has another shape, or its element type does not contain an element."""
     import numpy as np
 
     if (wrong := tensor_problem(type_)) is not None:
@@ -180,7 +180,8 @@ def _misfit(value: Number, element: Attribute) -> str | None:
 
 
 def _parse_nested(parser: AttrParser, into: list[Number], depth: int) -> tuple[int, ...] | None:
-    """Read numbers into a flat list; the shape of the brackets, or None for a lone number."""
+    """Read nested brackets of numbers, append the numbers to `into`, and return the shape of the brackets; None for a
+    number without brackets."""
     if depth > MOST_AXES:
         parser.raise_error(f"brackets are nested more than {MOST_AXES} deep, but a tensor has at most {MOST_AXES} axes")
     if parser.parse_optional_punctuation("[") is None:
@@ -237,7 +238,7 @@ def _texts(elements: Array) -> list[str]:
 
 
 def _nested_text(texts: Sequence[str], shape: Sequence[int]) -> str:
-    """Elements in nested brackets for a shape."""
+    """The texts of elements in nested brackets, one level for each axis of `shape`."""
     if not texts:
         return "[]"
     if not shape:

@@ -1,4 +1,5 @@
-"""The base of every graph op: one textual form, a shape rule that infers its result types, its work, its purity.
+"""The base class of graph ops: a common textual form, a shape rule that infers result types, the work, and the absence
+of side effects.
 
 The form of all ops of the level is one rule:
 
@@ -109,8 +110,9 @@ class Canonical(HasCanonicalizationPatternsTrait):
 
 _LOCAL_TRAITS = (Pure, ConstantLike, KnownAttributes, Canonical, AnyLayout)
 _INFERRED = {True: IdentityCache[tuple[Tensor, ...]](), False: IdentityCache[tuple[Tensor, ...]]()}
-"""Result types by class, operand types and properties: most ops of a large program repeat an earlier
-one. Ops with operands and constants have separate caches, since the many different constants would evict the others."""
+"""Caches of result types by class, operand types and properties: most ops of a large program have the same class, types
+and properties as an earlier op. Ops with operands and constants have separate caches, since the many different
+constants would evict the other ops."""
 _VERIFIED = {True: IdentityCache[bool](), False: IdentityCache[bool]()}
 """Cache of verified combinations of class, operand types, properties, result types and names of attributes."""
 _TEXTS = IdentityCache[str]()
@@ -167,7 +169,8 @@ class GraphOp(BracedOp):
         self.settle_results(result_type)
 
     def settle_results(self, written: Attribute | None) -> None:
-        """Give the op the result types that the shape rule implies, checked against the one that was written, if any.
+        """Set the op's result types to those that the shape rule implies, after checking that they equal the type
+        `written` in the text, if any.
 
         Raises VerifyException if operands, properties and result do not fit.
         """

@@ -80,8 +80,8 @@ _WRITERS: dict[type[Operation], Callable[..., SSAValue]] = {
 
 def in_primitives(op: GraphOp | FusedOp) -> FusedOp:
     """A new, detached group equivalent to an op or group, with each softmax and norm decomposed into element-wise ops
-    and reductions, which round once, like the original. The group has no operands, so it adds no uses to the program's
-    values: the arguments of its body stand for the operands of `op`."""
+    and reductions, and rounded once, like the original. The group has no operands, so that it adds no uses to the
+    program's values: the arguments of its body represent the operands of `op`, in order."""
     fused = isinstance(op, FusedOp)
     outer = op.body.block.args if fused else op.operands
     block = Block(arg_types=[value.type for value in outer])

@@ -365,8 +365,8 @@ class PoolOp(WindowedOp):
         return self.work_of(prod(self.kernel.get_values()))
 
     def reach(self) -> list[tuple[int, int]]:
-        """(begin, end) pads per spatial axis that cover all windows: with `ceil` the last window may reach past the
-        specified pads."""
+        """For each spatial axis, the pads at its begin and end that cover all windows: with `ceil` the last window may
+        reach past the specified pads."""
         kernel = tuple(self.kernel.get_values())
         spans = zip(shape_of(self.x)[2:], shape_of(self.y)[2:], kernel, *self.window(kernel), strict=True)
         return [
@@ -390,14 +390,14 @@ class PoolOp(WindowedOp):
 
 
 def _below(bound: int, count: int, modulus: int, factor: int, offset: int) -> int:
-    """The number of i in 0 to `count` with (factor * i + offset) mod modulus < bound, in a logarithmic number of
-    steps."""
+    """The number of integers i, 0 <= i < `count`, for which (factor * i + offset) mod modulus < bound; takes a
+    logarithmic number of steps."""
     return _floor_sum(count, modulus, factor, offset) - _floor_sum(count, modulus, factor, offset - bound)
 
 
 def _floor_sum(count: int, modulus: int, factor: int, offset: int) -> int:
-    """The sum of (factor * i + offset) // modulus over i of 0 to `count`, by Euclid's algorithm on factor and
-    modulus."""
+    """The sum of (factor * i + offset) // modulus over all integers i, 0 <= i < `count`, by Euclid's algorithm on
+    factor and modulus."""
     total = 0
     while count:
         quotient, factor = divmod(factor, modulus)

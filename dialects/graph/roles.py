@@ -29,7 +29,8 @@ class FusionRole(Enum):
 
     @property
     def anchors(self) -> bool:
-        """True for an op that anchors a kernel; a kernel has one anchor."""
+        """True for a contraction or reduction, which can be the anchor of a fused kernel: the op that its neighbours
+        are fused with. A kernel has at most one anchor."""
         return self in (FusionRole.CONTRACTION, FusionRole.REDUCTION, FusionRole.WINDOWED)
 
     @property
@@ -49,5 +50,5 @@ class FusionRole(Enum):
 
 
 class AnyLayout(OpTrait):
-    """Trait of ops whose kernels read and write images in any order of axes, by index computation. Ops without this
-    trait read and write row-major."""
+    """Trait of ops whose kernels read and write images with their axes in any order in memory, by index computation.
+    Ops without this trait read and write row-major images."""

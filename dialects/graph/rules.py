@@ -43,8 +43,8 @@ class RuleBuilder:
 
 @dataclass(frozen=True)
 class RulePattern(RewritePattern):
-    """A rule for ops of some classes. An op marked for a device is not rewritten, since its placement is already
-    decided."""
+    """A rewrite pattern that applies a rule to ops of some classes. An op that is assigned to a device is not
+    rewritten."""
 
     classes: tuple[type[Operation], ...]
     rule: Rule

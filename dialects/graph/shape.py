@@ -335,7 +335,8 @@ class PadOp(MovementOp):
 
 
 def _runs(source: tuple[int, ...], target: tuple[int, ...]) -> list[tuple[range, range]]:
-    """The shortest groups of consecutive axes of both shapes with equal numbers of elements."""
+    """Pairs of consecutive axes of both shapes, such that the axes of a pair have equal numbers of elements; each pair
+    is as short as possible."""
     runs: list[tuple[range, range]] = []
     i = j = 0
     while i < len(source) or j < len(target):
@@ -351,8 +352,8 @@ def _runs(source: tuple[int, ...], target: tuple[int, ...]) -> list[tuple[range,
 
 
 def _through(inner: tuple[int, ...], outer: tuple[int, ...], box: Box) -> list[range] | None:
-    """The indices of a group's axes of extents `inner` that map to a box of the other group's axes, of extents
-    `outer`."""
+    """For a pair of axis groups with equal numbers of elements: the ranges of indices, on axes of extents `inner`, of
+    the elements in `box`, which has axes of extents `outer`. None if these elements are no box on the inner axes."""
     if all(len(indices) == extent for indices, extent in zip(box, outer, strict=True)):
         return [range(extent) for extent in inner]
     lead = next(axis for axis, extent in enumerate(outer) if extent > 1)

@@ -75,7 +75,7 @@ class ProgramOp(LaunchedOp):
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
     def __init__(self, name: str, device: str, body: Region, inputs: int) -> None:
-        """`body`: one block whose arguments are `inputs` inputs, then outputs."""
+        """`body`: one block whose arguments are first the inputs, then the outputs; `inputs`: the number of inputs."""
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),

@@ -1,4 +1,4 @@
-"""Explicit addresses of ops, as attributes: a constant, and a factor for each enclosing loop's variable."""
+"""Explicit addresses of commands, as attributes: a constant, and a factor for the variable of each enclosing loop."""
 
 from __future__ import annotations
 

@@ -46,12 +46,12 @@ one group, all banks of the channel."""
 class Command:
     """The device-independent properties of a verb, for clocks, checks and sheets.
 
-    `bound`: the reported bound of a program that mostly waits for it (default: the verb's name). `row`: its effect on
-    the addressed banks' open row; `table` needs the row of the units' activation table instead, which the device
-    locates itself. `flops`: flops per lane of each addressed bank, or of each group if `grouped`. `delivers`: True if
-    it returns data to the host, which arrive the sheet's `end` cycles later. `optional`: True if a device whose sheet
-    lacks the verb still performs it, without a command on the channel's bus. `register`: its effect on the addressed
-    banks' activation registers.
+    `bound`: the reported bound of a program that waits mostly for this verb (default: the verb's name). `row`: its
+    effect on the addressed banks' open row; `table` if it needs the row of the units' activation table instead, which
+    the device finds itself. `flops`: flops per lane of each addressed bank, or of each group if `grouped`. `delivers`:
+    True if it returns data to the host, which arrive the sheet's `end` cycles later. `optional`: True if a device whose
+    sheet lacks the verb still performs it, without a command on the channel's bus. `register`: its effect on the
+    addressed banks' activation registers.
     """
 
     verb: str
@@ -67,7 +67,7 @@ class Command:
 
     @property
     def needs_row(self) -> bool:
-        """True if it needs an open row: the program's, or one of an activation table."""
+        """True if the verb needs an open row: a row of the program, or a row of an activation table."""
         return self.row in ("uses", "table")
 
     @property
@@ -94,20 +94,21 @@ COMMANDS: dict[str, Command] = {command.verb: command for command in CONTROLLER}
 class CommandOp(BracedOp):
     """Base class of all commands: a verb, and index expressions over the loop variables that are its operands.
 
-    Each expression is an i64 array: its constant, then a factor per index operand. An op's class defines everything
-    about its verb except the effect on data: its text, part by part (`FORM`), which implies the constructor and the
-    spaces its expressions index, and its `COMMAND`. The effect on data is registered in `interp/banks/values/run.py`.
+    Each expression is an i64 array: its constant, and then a factor for each index operand. An op's class defines
+    everything about its verb except the effect on data: the parts of its text (`FORM`), from which follow the
+    constructor and the space that each expression indexes, and its `COMMAND`. The effect on data is registered in
+    `interp/banks/values/run.py`.
     """
 
     COMMAND: ClassVar[Command]
     FORM: ClassVar[tuple[TextPart, ...]] = ()
     """The parts of the command's text, in order."""
     MARKS: ClassVar[tuple[str, ...]] = ()
-    """Attributes that the constructor may set."""
+    """The names of unit attributes, such as `append`, that the constructor may set."""
     EXPRESSIONS: ClassVar[Mapping[str, Space]] = {}
     """The command's index expressions, and the space each of them indexes."""
     USES: ClassVar[Mapping[str, Use]] = {}
-    """The effect of each index expression on the entries it indexes."""
+    """The effect of the command on the entries that each index expression indexes."""
     ARGUMENTS: ClassVar[Mapping[str, Any]] = {}
     """The constructor's arguments in order, with their defaults."""
     BEFORE_INDICES: ClassVar[int] = 0
@@ -168,27 +169,28 @@ class CommandOp(BracedOp):
     @classmethod
     @cache
     def using(cls, space: Space, *uses: Use) -> list[str]:
-        """The command's index expressions that index `space` with one of these uses."""
+        """The names of the command's index expressions that index `space`, with one of the effects `uses` on its
+        entries."""
         return [name for name, of in cls.EXPRESSIONS.items() if of == space and cls.USES[name] in uses]
 
     @property
     def appends(self) -> bool:
-        """True if the command writes into space that an operand of the kernel reserves in the banks (`{append}`)."""
+        """True if the command writes rows that an operand of the kernel reserves in the banks (`{append}`)."""
         return "append" in self.attributes
 
     @property
     def table(self) -> str | None:
-        """The activation table that it needs; None for most commands."""
+        """The name of the activation table that the command needs; None for most commands."""
         return cast(StringAttr, self.properties["function"]).data if self.COMMAND.row == "table" else None
 
     @property
     def span(self) -> RangePart | None:
-        """The part of the command's text that is a range, if any."""
+        """The part of the command's text that is a range; None if there is none."""
         return next((part for part in self.FORM if isinstance(part, RangePart)), None)
 
     def extent(self, expression: str, lanes: int) -> int:
-        """The number of consecutive indices that an expression covers, from its value on. A column is `lanes`
-        elements wide."""
+        """The number of consecutive indices that the command uses from the value of `expression` on. `lanes`: the
+        number of elements in a column."""
         return 1
 
     def issues(self, lanes: int, load_columns: int) -> int:
@@ -254,7 +256,7 @@ class HostOp(CommandOp):
     OWN_ELEMENT: ClassVar[bool] = True
     """True if the memref must have the device's element type."""
     ONE_PLACE: ClassVar[bool] = False
-    """True if an instruction addresses one location in host memory for all its channels."""
+    """True if all channels of an instruction access the same location in host memory."""
     BEFORE_INDICES: ClassVar[int] = 1
     memref = operand_def(base(MemRefType))
     subscripts = prop_def(INTS)
@@ -274,7 +276,7 @@ class HostOp(CommandOp):
 
     @property
     def entries(self) -> int:
-        """The number of entries of the memref that are moved."""
+        """The number of elements of the memref that the command moves."""
         return prod(self.block_shape)
 
     @property
@@ -288,12 +290,12 @@ class HostOp(CommandOp):
 
     @property
     def reads_host(self) -> bool:
-        """True if it reads host memory, and does not write it."""
+        """True if the command reads host memory and does not write it."""
         return not any(isinstance(part, HostPart) and part.word == "to" for part in self.FORM)
 
     def wanted(self, banks: int, lanes: int) -> int | None:
-        """The number of entries that the command moves if it addresses `banks` banks; None if any number is
-        valid."""
+        """The number of elements that the command must move if it addresses `banks` banks, whose columns have `lanes`
+        elements; None if any number is valid."""
         return banks if self.span is None else banks * self.span.of(self).extent * lanes
 
     def verify_(self) -> None:

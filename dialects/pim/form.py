@@ -1,5 +1,5 @@
-"""The textual form of commands as a sequence of parts: each reads and writes its text, and sets properties of the
-command."""
+"""The textual form of commands as a sequence of parts, each of which parses and prints its text and sets properties of
+the command."""
 
 from __future__ import annotations
 
@@ -68,8 +68,9 @@ class CommandFields:
 
 
 class TextPart(ABC):
-    """A part of a command's text. `arguments`: its constructor arguments with defaults. `spaces` and `uses`: its index
-    expressions, by property. `words`: keywords that set a property of a different name."""
+    """A part of a command's text. `arguments`: its constructor arguments, with their defaults. `spaces` and `uses`: for
+    each of its index expressions, the space that it indexes and the effect on the entries. `words`: keywords that
+    set a property of a different name."""
 
     def arguments(self) -> dict[str, Any]:
         return {}
@@ -85,7 +86,7 @@ class TextPart(ABC):
 
     @abstractmethod
     def read(self, parser: Parser) -> Given:
-        """Parse the part: constructor arguments, None for omitted ones."""
+        """Parse the part; returns its constructor arguments, None for those that the text omits."""
 
     def optional(self, read: Given) -> dict[str, object]:
         """The properties that the text may omit, with the parsed values."""
@@ -235,8 +236,8 @@ class IndexPart(Indexed):
 
 @dataclass(frozen=True)
 class HostPart(TextPart):
-    """Entries of host memory after a keyword, `word %memref[subscripts]`: written by the keyword `to` and read by all
-    others."""
+    """Elements of host memory after a keyword, `word %memref[subscripts]`; the command writes them if the keyword is
+    `to`, and reads them otherwise."""
 
     word: str = ""
 
@@ -266,7 +267,7 @@ class HostPart(TextPart):
 
 @dataclass(frozen=True)
 class Flag(TextPart):
-    """An optional keyword."""
+    """A keyword that may be omitted."""
 
     word: str
 

@@ -25,7 +25,7 @@ from dialects.pim.properties import INTS, ints, values_of
 from dialects.values import called
 
 ANYWHERE = ("pim.barrier", "pim.set", "pim.step")
-"""Ops that apply to all channels if they are outside of `pim.channels`."""
+"""Ops that may be outside of `pim.channels`, where they apply to all channels."""
 
 HOST = -1
 """The base row of a memref that is in host memory, not in the banks."""
@@ -91,7 +91,8 @@ class KernelOp(LaunchedOp):
 
     @property
     def regions_of_channels(self) -> tuple[ChannelsOp, ...]:
-        """All `pim.channels`, including those in loops, in order; empty if the body is channel 0's program."""
+        """All `pim.channels` regions, including those in loops, in order; empty if the body is the program of channel
+        0."""
         return tuple(_channels_of(self.body.block))
 
     def verify_(self) -> None:

@@ -24,7 +24,7 @@ class LaneOp(ColumnsOp):
     target = prop_def(INTS)
 
     def sources(self) -> tuple[tuple[str, Linear], ...]:
-        """The operands: keyword and first column of each."""
+        """The operands of the command, each as its keyword and its first column."""
         return tuple(
             (part.word, self.linear(part.name))
             for part in self.FORM

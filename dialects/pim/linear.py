@@ -40,7 +40,7 @@ def range_of(variable: SSAValue) -> range:
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """A constant plus loop variables times constants; every variable occurs once and no factor is 0."""
+    """A constant plus a sum of loop variables, each times a constant; each variable occurs once, and no factor is 0."""
 
     constant: int = 0
     terms: tuple[tuple[SSAValue, int], ...] = ()
@@ -81,7 +81,7 @@ class Linear:
 
 
 Index: TypeAlias = Linear | SSAValue | int
-"""The Python types accepted as an index."""
+"""The Python types of an index: a number, a loop variable, or a sum of them."""
 
 INDEX = IndexType()
 
@@ -96,12 +96,13 @@ class Subscript:
 
 
 def variables_of(expressions: Iterable[Linear]) -> list[SSAValue]:
-    """All loop variables of some expressions, each once."""
+    """All loop variables that occur in some expressions, without repetition."""
     return list(dict.fromkeys(variable for expression in expressions for variable, _ in expression.terms))
 
 
 def encode(expressions: Iterable[Linear], variables: Sequence[SSAValue]) -> Ints:
-    """Expressions as a property: for each its constant, then its factor of each of the op's index operands."""
+    """Expressions as one integer property: for each expression its constant, then its factor for each of `variables`,
+    the op's index operands."""
     numbers: list[int] = []
     for expression in expressions:
         factors = dict(expression.terms)
@@ -110,8 +111,8 @@ def encode(expressions: Iterable[Linear], variables: Sequence[SSAValue]) -> Ints
 
 
 def decode(numbers: Ints, variables: Sequence[SSAValue]) -> list[Linear]:
-    """The expressions that `encode` stored in a property. Raises VerifyException if their numbers do not fit the
-    operands."""
+    """The expressions that `encode` stored in a property. Raises VerifyException if the number of integers does not fit
+    the number of `variables`."""
     values, width = values_of(numbers), 1 + len(variables)
     if len(values) % width:
         raise VerifyException(

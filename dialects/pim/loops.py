@@ -1,4 +1,4 @@
-"""Compact repetition: loops of commands, and groups of channels that run the same program."""
+"""Loops of commands, and groups of channels that run the same program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dialects.pim.linear import INDEX, BindingOp, Linear, decode, encode, parse_
 from dialects.pim.properties import INTS, LIMIT, Ints, ints, values_of
 
 MOST_CHANNELS = 1 << 16
-"""More channels than any device has; keeps a typing error from causing a long wait."""
+"""The largest number of channels, more than any device has, so that a typing error does not cause a long wait."""
 
 JOINED = "joined"
 """The attribute of a region whose channels share an instruction with those of the previous region."""
@@ -179,7 +179,7 @@ class ChannelsOp(RangesOp):
 
     @property
     def joined(self) -> bool:
-        """True if its command belongs to the same instruction as that of the previous region."""
+        """True if the region's command belongs to the same instruction as the command of the previous region."""
         return self.joins is not None
 
     @property
@@ -188,7 +188,7 @@ class ChannelsOp(RangesOp):
         return decode(self.number, self.body.block.args)[0]
 
     def combinations(self) -> list[tuple[int, ...]]:
-        """The values of the variables for each channel."""
+        """The values of the region's variables for each of its channels."""
         return list(product(*self.ranges))
 
     def numbers(self) -> list[int]:
@@ -231,7 +231,7 @@ class ChannelsOp(RangesOp):
 
     @property
     def command(self) -> str:
-        """The name of the only command; empty if there are several."""
+        """The name of the region's only command; empty if it has several."""
         ops = list(self.body.block.ops)
         return ops[0].name if len(ops) == 1 and not isinstance(ops[0], RangesOp) else ""
 

@@ -14,7 +14,8 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.pim.properties import LIMIT
 
 PLAN = "pim.plan"
-"""The attribute of a `task.run` that holds the plan of its op, or an array with one plan per op (`unit` for none)."""
+"""The attribute of a `task.run` that contains the plan of its op, or an array with one plan per op (`unit` for an op
+without a plan)."""
 
 ORDERS = ("buffer", "row", "sum")
 SHARES = ("parts", "groups", "splits", "rows", "tiles", "held")
@@ -25,12 +26,13 @@ WEIGHTS = ("kept", "written")
 class MappingAttr(ParametrizedAttribute):
     """Mapping of a product to channels, rows and buffer: `#pim.mapping<sum, splits = 2, tiles = 4, held = 2>`.
 
-    The loop order: `buffer`: loaded vectors are multiplied with all rows of tiles before the next load; `row`: an open
-    row is multiplied with all vectors; `sum`: a tile's sum over all chunks is finished before it is drained. Channels
-    are divided into `parts` of the batch times `groups` of vectors times `splits` of the sum times channels that divide
-    the outputs, `rows` rows of tiles each. A tile is one output per bank; `tiles` tiles share a row, and the
-    accumulators hold the sums of `held` rows of tiles at a time. An omitted number is 1; without `rows` the outputs are
-    divided as evenly as possible among channels.
+    A tile consists of one output per bank. The first word is the loop order: with `buffer`, loaded vectors are
+    multiplied with all rows of tiles before the next load; with `row`, an open row is multiplied with all vectors
+    before the next row is opened; with `sum`, the sum of a tile over all chunks is finished before it is drained. Each
+    channel computes one of `parts` parts of the batch, for one of `groups` groups of vectors, over one of `splits`
+    parts of the sum; the channels for which these three are equal divide the outputs, `rows` rows of tiles for each.
+    `tiles` tiles share a row, and the accumulators hold the sums of `held` rows of tiles at a time. An omitted number
+    is 1; without `rows` the outputs are divided as evenly as possible among channels.
     """
 
     name = "pim.mapping"
@@ -46,7 +48,8 @@ class MappingAttr(ParametrizedAttribute):
     def of(
         order: str, parts: int = 1, groups: int = 1, splits: int = 1, rows: int = 0, tiles: int = 1, held: int = 1
     ) -> MappingAttr:
-        """The mapping with these numbers; `rows` = 0: the outputs are divided as evenly as possible among channels."""
+        """The mapping with these numbers, as the class defines them; `rows` = 0: the outputs are divided as evenly as
+        possible among channels."""
         shares = (parts, groups, splits, rows, tiles, held)
         return MappingAttr(StringAttr(order), *(IntegerAttr(share, i64) for share in shares))
 
@@ -85,8 +88,9 @@ class MappingAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class LanesAttr(ParametrizedAttribute):
-    """Location of the weights of element-wise ops: `#pim.lanes<kept>`: resident in separate rows, each of which is
-    opened; `#pim.lanes<written>`: written at run time into the row of the other operands, which stays open."""
+    """Location of the weights of element-wise ops on a PIM. `#pim.lanes<kept>`: resident in rows of their own, each of
+    which is opened when it is needed; `#pim.lanes<written>`: written at run time into the row of the other operands,
+    which stays open."""
 
     name = "pim.lanes"
     weights: StringAttr

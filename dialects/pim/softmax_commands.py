@@ -76,7 +76,7 @@ class SoftmaxOp(CommandOp):
 
     @property
     def entries(self) -> Subscript | None:
-        """The range of entries; None for all collected ones."""
+        """The range of entries of the softmax buffer; None for all collected entries."""
         return Subscript(self.linear("entry"), self.count.value.data) if self.count.value.data else None
 
     def extent(self, expression: str, lanes: int) -> int:

@@ -48,7 +48,8 @@ class BaselineAttr(ParametrizedAttribute):
         element: str = "",
         ends: Mapping[str, Sequence[float]] | None = None,
     ) -> BaselineAttr:
-        """The attribute with these figures; time and energy are rounded to nine digits. `bound` = 0 means unknown."""
+        """The attribute with these figures; times and energies are rounded to nine digits. `fits`: False if the program
+        exceeds the primary device's memory. `bound` = 0 means that no bound is known."""
         return BaselineAttr(
             FloatAttr(float(f"{ns:.9g}"), f64),
             FloatAttr(float(f"{nj:.9g}"), f64),

@@ -1,5 +1,5 @@
-"""Decisions on kernels that may be offloaded from the primary device: an attribute that `place` puts on tasks, for
-information."""
+"""Decisions on kernels that may be offloaded from the primary device: an attribute that `place` sets on tasks, which
+does not change their meaning."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.task.baseline import figure
 
 Word: TypeAlias = Literal["parallel", "fly-write", "fly-read", "sequential", "gpu"]
-"""The decisions: overlapped with independent kernels; on the fly while its operands are written or its results are
-read; offloaded without overlap; kept on the primary device."""
+"""The decisions: overlapped with independent kernels; on the fly, while the kernel's operands are written or its
+results are read; offloaded without overlap; kept on the primary device."""
 DECISION = "task.decision"
 """The name of the attribute on a task."""
 NEAR = 1e-6
@@ -45,9 +45,9 @@ class DecisionAttr(ParametrizedAttribute):
     with times in ns: `#task.decision<"parallel", primary = 2000.0, away = 1500.0, beside = {"matmul" = 1200.0},
     "why">`.
 
-    `primary`: its time on the primary device, 0 if it can't run there; `away`: its time on the other device; `beside`:
-    the overlap with each kernel on the primary device; empty for a kernel that is kept (`gpu`) or not overlapped
-    (`sequential`).
+    `primary`: the kernel's time on the primary device, 0 if it can't run there; `away`: its time on the other device;
+    `beside`: for each kernel on the primary device that overlaps with it, the time of overlap; empty if the decision is
+    to keep the kernel (`gpu`) or to run it without overlap (`sequential`).
     """
 
     name = "task.decision"
@@ -59,7 +59,7 @@ class DecisionAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(word: Word, primary: float, away: float, beside: Mapping[str, float], why: str) -> DecisionAttr:
-        """The attribute with this decision, with times rounded to nine digits."""
+        """The attribute with this decision (`word`) and its reason (`why`); times are rounded to nine digits."""
         shares = DictionaryAttr({name: _ns(ns) for name, ns in beside.items()})
         return DecisionAttr(StringAttr(word), _ns(primary), _ns(away), shares, StringAttr(why))
 
@@ -136,12 +136,12 @@ def _print_share(printer: Printer, name: str, ns: float) -> None:
 
 @irdl_attr_definition
 class PublishedAttr(ParametrizedAttribute):
-    """The time of a function in the published accounting, i.e. the sum of kernels on the primary device and of the
-    exposed time of offloaded kernels, in ns, on the machine with this digest: `#task.published<ns = 1003.4, alone =
-    1400.0, bound = 980.0, machine = "1f2e3d4c">`.
+    """The time of a function as the published model adds it up, i.e. the sum of the times of kernels on the primary
+    device and of the exposed times of offloaded kernels, in ns, on the machine with this digest: `#task.published<ns
+    = 1003.4, alone = 1400.0, bound = 980.0, machine = "1f2e3d4c">`.
 
-    `alone`: all kernels on the primary device; `bound`: a lower bound over all choices of offloaded
-    kernels; 0 if unknown. It is ignored on a machine with another digest.
+    `alone`: the time if all kernels run on the primary device; `bound`: a lower bound on `ns` over all choices of
+    offloaded kernels; 0 if unknown. The attribute is ignored on a machine with another digest.
     """
 
     name = "task.published"
@@ -152,7 +152,7 @@ class PublishedAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(ns: float, alone: float, bound: float, machine: str) -> PublishedAttr:
-        """The attribute with these times, rounded to nine digits."""
+        """The attribute with these times, rounded to nine digits; `machine`: the machine's digest."""
         return PublishedAttr(_ns(ns), _ns(alone), _ns(bound), StringAttr(machine))
 
     @classmethod

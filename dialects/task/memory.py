@@ -21,7 +21,8 @@ cost."""
 MEMORY = "task.memory"
 """Name of the attribute of a function that holds its MemoryAttr."""
 AT = "task.at"
-"""An attribute of a function's argument: the tier that holds it when the function starts."""
+"""The attribute of a function's argument that names the memory tier which holds the argument when the function
+starts."""
 _WORDS = ("mode", "faults", "reuse", "runahead", "bound", "machine")
 
 
@@ -55,7 +56,8 @@ class MemoryAttr(ParametrizedAttribute):
         because: str = "",
         machine: str = "",
     ) -> MemoryAttr:
-        """The attribute with these entries; None omits an entry. The bound is rounded to nine digits."""
+        """The attribute with these entries; None omits an entry. `because`: the reason for the bound; `machine`: the
+        digest of the machine for which the bound holds. The bound is rounded to nine digits."""
         options: dict[str, Attribute] = {}
         if mode is not None:
             options["mode"] = StringAttr(mode)

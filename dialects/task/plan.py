@@ -19,9 +19,9 @@ class PlanAttr(ParametrizedAttribute):
     """The makespan that the policy predicted, and a lower bound on any placement, on the machine with this digest:
     `#task.plan<"cost", ns = 1003.4, bound = 1003.4 "load of gpu", machine = "1f2e3d4c">`.
 
-    The policy is given with its options. No placement and order of the program's ops ends before `bound`, for the
-    stated reason; a policy that splits ops may end earlier and states no bound. It is ignored on a machine with another
-    digest.
+    The policy is written with its options. No placement and order of the program's ops ends before `bound`, for the
+    stated reason; a policy that splits ops may end earlier, so that it states no bound. The attribute is ignored on a
+    machine with another digest.
     """
 
     name = "task.plan"
@@ -33,7 +33,8 @@ class PlanAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(policy: str, ns: float, bound: float, because: str, machine: str) -> PlanAttr:
-        """The attribute with these times, rounded to nine digits. A `bound` of 0 means unknown."""
+        """The attribute with these times, rounded to nine digits. A `bound` of 0 means unknown; `because`: the reason
+        for the bound; `machine`: the machine's digest."""
         return PlanAttr(
             StringAttr(policy),
             FloatAttr(float(f"{ns:.9g}"), f64),

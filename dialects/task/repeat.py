@@ -52,8 +52,8 @@ class RepeatOp(RepeatingOp):
     traits = traits_def(IsolatedFromAbove())
 
     def __init__(self, device: str, iterations: range, inputs: Sequence[SSAValue], body: Region) -> None:
-        """`body`: a block with the counter on `device` and one argument per input, ended by `task.yield` of the carried
-        values."""
+        """`device`: the device that controls the loop and holds the counter. `body`: a block with the counter and one
+        argument per input, ended by `task.yield` of the carried values."""
         super().__init__(iterations, inputs, body)
         self.device = SymbolRefAttr(device)
 

@@ -1,8 +1,8 @@
 """Residency of the bytes of a placed value: `task.prefetch`, `task.evict`, `task.write_back`, `task.discard`.
 
 A value of `!task.on<@gpu, …>` belongs to the address space of @gpu. Its bytes are in the memory of @gpu, or in a tier
-behind it, a device of kind `memory` that a link joins with @gpu. Residency is which of these memories hold the bytes:
-tasks, faults and these ops change it, but never the value.
+behind it: a device of kind `memory`, which a link connects with @gpu. The residency of a value states which of these
+memories hold its bytes. Tasks, faults and these ops change the residency, but not the value.
 """
 
 from __future__ import annotations

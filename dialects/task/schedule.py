@@ -126,7 +126,7 @@ class ResidentOp(BracedOp):
 
     @property
     def starts_at(self) -> str | None:
-        """The tier that holds it when the program starts; None: the memory of its device."""
+        """The tier that holds the weight or constant when the program starts; None if the device's own memory does."""
         return None if self.tier is None else self.tier.root_reference.data
 
     def verify_(self) -> None:

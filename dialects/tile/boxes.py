@@ -53,7 +53,7 @@ class Box:
         return Box((AffineExpr.constant(0),) * len(shape), tuple(shape))
 
     def over(self, variables: Sequence[AffineExpr]) -> Box:
-        """Return the same box with its variables replaced by these expressions."""
+        """Return the box whose starts have each variable replaced by the expression at its position in `variables`."""
         return Box(tuple(start.replace_dims_and_symbols(variables, ()) for start in self.starts), self.sizes)
 
 
@@ -208,9 +208,8 @@ def _factor(parser: Parser, variables: Variables) -> AffineExpr:
 def print_index(
     printer: Printer, expression: AffineExpr, variables: Sequence[SSAValue | str], inner: bool = False
 ) -> None:
-    """Print an expression so that `parse_index` can parse it; where variables are words, so that the parser of affine
-    maps can. With `inner`, sums and products get parentheses.
-    """
+    """Print an expression in the syntax of `parse_index`; if `variables` are words instead of values, in the syntax of
+    MLIR's affine maps. With `inner`, sums and products get parentheses."""
     match expression:
         case AffineConstantExpr(value):
             printer.print_string(f"({value})" if inner and value < 0 else str(value))

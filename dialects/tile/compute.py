@@ -85,7 +85,7 @@ class MmaOp(AccessingOp):
 
     @property
     def extents(self) -> tuple[int, int, int]:
-        """M, N and K."""
+        """Extents M, N and K of the product."""
         a, b = self.accesses[0].shape, self.accesses[1].shape
         m, k = a[::-1] if self.turned is not None else a
         return m, b[0] if self.across is not None else b[1], k
@@ -102,7 +102,7 @@ class MmaOp(AccessingOp):
 
     @property
     def flops(self) -> int:
-        """Number of multiplications and additions."""
+        """Number of multiplications and additions of the product."""
         m, n, k = self.extents
         return 2 * m * n * k
 

@@ -1,4 +1,4 @@
-"""Op that gives the subscripts of elements as numbers, for arithmetic that depends on an element's position."""
+"""Op that computes the indices of elements as numbers, for arithmetic that depends on an element's position."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class ViewOp(BracedOp):
 
 
 def viewed(memory: SSAValue) -> tuple[SSAValue, AffineMap | None]:
-    """Return the memory behind a view, and the view's map; for a memory that is no view, return it and None."""
+    """Return the memory of which `memory` is a view, and the view's map; if `memory` is no view, return it and None."""
     return (memory.owner.source, memory.owner.map.data) if isinstance(memory.owner, ViewOp) else (memory, None)
 
 

@@ -64,7 +64,8 @@ def element_bytes(access: Access) -> int:
 
 
 def _steps(access: Access) -> Iterator[int]:
-    """Yield numbers of elements of which the starts, ends and strides of a box's rows are always multiples."""
+    """Yield numbers of elements, such that the starts, ends and strides of the rows of a box are multiples of each of
+    them."""
     type_: MemRefType[Attribute] = access.memory.type  # pyright: ignore[reportAssignmentType]
     shape, owner = type_.get_shape(), access.memory.owner
     if isinstance(owner, ViewOp):
@@ -84,8 +85,8 @@ def _steps(access: Access) -> Iterator[int]:
 
 
 def _steps_of_view(access: Access, view: ViewOp) -> Iterator[int]:
-    """Yield, for a box of a view, numbers of elements of which the starts, ends and strides of its rows are always
-    multiples in the memory behind the view; 1 where neighbours in the view are not contiguous in the memory."""
+    """Yield numbers of elements, such that the starts, ends and strides of the rows of a view's box, in the memory
+    behind the view, are multiples of each of them; 1 if neighbours in the view are not contiguous in that memory."""
     type_: MemRefType[Attribute] = view.source.type  # pyright: ignore[reportAssignmentType]
     last = len(access.box.sizes) - 1
     moving = [
@@ -103,9 +104,8 @@ def _steps_of_view(access: Access, view: ViewOp) -> Iterator[int]:
 
 
 def _run(expression: AffineExpr, position: int) -> tuple[int, int]:
-    """Return the slope of an expression in a variable, and the multiples of the variable at which the slope may break;
-    0 if it never breaks.
-    """
+    """Return the slope of an expression in the variable with index `position`, and a number at whose multiples of the
+    variable the slope may change; 0 if the slope is constant."""
     match expression:
         case AffineDimExpr():
             return int(expression.position == position), 0

@@ -43,8 +43,8 @@ class BankLevel(Level):
         return commands(_kernel(program).body.block)
 
     def heaviest(self, program: Operation) -> tuple[Operation, int] | None:
-        """The loop with the largest trip count, and that trip count, among the nested loops in which the program spends
-        most of its commands."""
+        """The loop with the largest trip count, and that trip count, among the loops met by entering, at each depth,
+        the loop or `pim.channels` that issues the most commands; None if there is no loop among these."""
         loops: list[ForOp] = []
         block = _kernel(program).body.block
         while inner := [op for op in block.ops if op.regions]:
@@ -72,8 +72,9 @@ class BankLevel(Level):
         return sum(memref_of(value).get_shape()[1] for value in _kernel(program).in_banks) * device.granule_bytes
 
     def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
-        """The rows that a program writes besides those of its operands; they have the row numbers after the operands'.
-        All programs of a device share these rows, since only one runs at a time."""
+        """The memory for intermediate data: a name that is the same for all programs of a device, since they share it
+        (only one runs at a time), and the bytes of the rows that this program writes besides the rows of its
+        operands."""
         if rows := rows_written(_kernel(program)):
             yield "rows that programs write", rows * device.granule_bytes
 
@@ -104,5 +105,5 @@ def commands(block: Block) -> int:
 
 
 def _issued(op: Operation) -> int:
-    """The number of commands of an op with a body."""
+    """The number of commands that an op with a body issues in all its iterations."""
     return commands(op.regions[0].block) * (len(op.values) if isinstance(op, ForOp) else 1)

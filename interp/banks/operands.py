@@ -19,8 +19,9 @@ SPACES = ("column", "buffer", "accumulator")
 
 
 class Operands(NamedTuple):
-    """The operands of one command on a channel's bus. An index is -1 if the command has none of its kind; of several
-    columns (`pim.add` reads two) it is the first in the command's text."""
+    """The operands of one command on a channel's bus: the numbers of its row, column, buffer column and accumulator,
+    each -1 if the command names none. Of several columns (`pim.add` reads two) it has the first in the command's
+    text."""
 
     row: int = NO_ROW
     column: int = -1
@@ -55,14 +56,14 @@ class _Command:
     indices: tuple[tuple[Linear, int] | None, ...]
     names: Linear | None
     uses: bool
-    """True if it uses or closes the row that was named last for its banks."""
+    """True if the command uses, or closes, the row that the program named last for its banks."""
     row: int
     """The row of an activation table; -1 if it uses none."""
     place: str
 
     @property
     def steps(self) -> tuple[int, int, int]:
-        """The increments of its indices."""
+        """The increments of its indices in `SPACES` from one of its bus commands to the next."""
         column, buffer, accumulator = (0 if each is None else each[1] for each in self.indices)
         return column, buffer, accumulator
 
@@ -79,8 +80,8 @@ class _Run(NamedTuple):
 
 @dataclass
 class _Sequence:
-    """Commands and loops in program order. `starts`: the number of bus commands before each part; `count`: of all
-    parts. `named`: the banks for which some command may name a row."""
+    """Commands and loops (`parts`) in program order. `starts`: for each part, the number of bus commands before it;
+    `count`: the number of bus commands of all parts. `named`: the banks for which some command may name a row."""
 
     parts: list[_Command | _Loop] = field(default_factory=list["_Command | _Loop"])
     starts: list[int] = field(default_factory=list[int])
@@ -104,7 +105,7 @@ class ProgramOrder:
         self._run: _Run | None = None
 
     def operands(self, number: int) -> Operands:
-        """The operands of the command of a number."""
+        """The operands of the bus command with a given number."""
         run = self._run
         if run is None or not run.first <= number < run.end:
             run = self._run = self._find(number)
@@ -121,7 +122,7 @@ class ProgramOrder:
         )
 
     def named_row(self, bank: int, number: int) -> int:
-        """The row that the program named last for a bank, before the command of a number."""
+        """The row that the program named last for a bank before the bus command with a given number."""
         found = self._named(self.all, bank, {}, number)
         return NO_ROW if found is None else found
 
@@ -198,7 +199,8 @@ class ProgramOrder:
     def _named(
         self, sequence: _Sequence, bank: int, values: dict[SSAValue, int], number: int | None = None
     ) -> int | None:
-        """The row named last for a bank in a sequence, or in its first `number` bus commands."""
+        """The row that the program named last for a bank in a sequence or, if `number` is given, in the first `number`
+        bus commands of the sequence; None if it named none there."""
         last, found = len(sequence.parts), None
         if number is not None and number < sequence.count:
             last = bisect_right(sequence.starts, number) - 1

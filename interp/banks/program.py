@@ -42,7 +42,7 @@ class Slot(NamedTuple):
 
     @property
     def command(self) -> Command:
-        """The device-independent facts of its verb."""
+        """The properties of its verb that are the same on all devices."""
         return COMMANDS[self.verb]
 
     def banks(self, pim: Pim) -> range:
@@ -51,7 +51,7 @@ class Slot(NamedTuple):
 
 
 class Issue(NamedTuple):
-    """A command issued `times` times in a row."""
+    """A command issued `times` times consecutively."""
 
     slot: Slot
     times: int = 1
@@ -62,18 +62,18 @@ Step: TypeAlias = "Issue | Repeat"
 
 @dataclass(frozen=True)
 class ChannelProgram:
-    """The command program that some channels share."""
+    """The command program of some channels, which all receive the same commands."""
 
     channels: tuple[int, ...]
     steps: tuple[Step, ...]
     bus_bytes: int
-    """Bytes transferred between one of these channels and the host."""
+    """Bytes transferred between each of these channels and the host."""
 
 
 def classes_of(kernel: KernelOp) -> list[tuple[int, ...]]:
-    """The channels of a kernel, grouped into classes that receive the same commands: those that share every
-    `pim.channels`. Classes are in the order of their first command in the text; a kernel without `pim.channels` uses
-    channel 0."""
+    """The channels of a kernel, grouped into classes that receive the same commands: two channels are in one class if
+    each `pim.channels` op names both or neither of them. Classes are in the order of their first command in the
+    text; a kernel without `pim.channels` uses channel 0."""
     number_sets = dict.fromkeys(tuple(region.numbers()) for region in kernel.regions_of_channels)
     regions_of_channel: dict[int, list[int]] = {}
     for at, numbers in enumerate(number_sets):
@@ -146,7 +146,7 @@ def counts_of(steps: Iterable[Step]) -> dict[Slot, int]:
 
 
 def bus_bytes_of(kernel: KernelOp, pim: Pim) -> tuple[int, ...]:
-    """Bytes transferred between one channel of each class and the host."""
+    """For each class of channels, the bytes transferred between one of its channels and the host."""
     return tuple(_bus_bytes(kernel, channels[0], pim) for channels in classes_of(kernel))
 
 
@@ -250,7 +250,8 @@ def _check_layout(kernel: KernelOp, type_: MemRefType[Attribute], row: int, call
 
 @dataclass(frozen=True)
 class Room:
-    """The number of units of one kind that a device has, and their name in messages."""
+    """The limit of an index expression: the number of rows, columns, buffer columns, accumulators or other units that a
+    device has (`size`), and the words for these units in messages (`what`)."""
 
     size: Callable[[Pim, CommandOp], int]
     what: Callable[[CommandOp], str]
@@ -268,7 +269,7 @@ UNITS: dict[Scope, str] = {
     "twin": "banks of a pseudo-channel",
     "bank": "banks of a channel",
 }
-"""The kind of unit that each scope numbers, for messages."""
+"""The words, in messages, for the units that a command's scope numbers."""
 
 ROOMS: dict[Space, Room] = {
     "unit": Room(_units, lambda op: UNITS[op.reach] if isinstance(op, ScopedOp) else "units"),
@@ -278,7 +279,7 @@ ROOMS: dict[Space, Room] = {
     "accumulator": Room(lambda pim, op: pim.accumulators, lambda op: "accumulators of a bank"),
     "softmax": Room(lambda pim, op: LIMIT, lambda op: "entries of the softmax buffer"),
 }
-"""The limit of each index expression on a device."""
+"""For each index expression of a command, the number of units that it may address on a device."""
 
 
 def _check_command(op: CommandOp, pim: Pim) -> None:

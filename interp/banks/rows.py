@@ -42,7 +42,8 @@ class RowRules:
         self.start = OpenRows(none, none)
 
     def _may_break(self, act: Slot, slots: Sequence[Slot]) -> bool:
-        """True if another command may close or reopen only some of the rows that an activate opened."""
+        """True if another command of the program may close, or reopen, some but not all of the rows that an activate
+        opened."""
         banks = set(act.banks(self.pim))
         others = [set(slot.banks(self.pim)) for slot in slots if slot.command.row in ("opens", "closes")]
         return any(banks & other and banks - other for other in others)

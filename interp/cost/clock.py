@@ -38,18 +38,20 @@ if TYPE_CHECKING:
     from interp.cost.gpu.timed import Timed
 
 NO_TIME_NS = 1e-9
-"""The time of a copy over a link that takes no time: the smallest time above 0, in ns."""
+"""The smallest time in ns of moving the bytes of a copy: a shorter time counts as 0."""
 
 
 _BY_SHEET: WeakKeyDictionary[Device, dict[Hashable, Cost | None]] = WeakKeyDictionary()
-"""Costs by device and shape of ops, for models whose costs depend on nothing else."""
+"""Costs of ops by device and shape, shared by all clocks, for models whose costs depend on the sheet and the shape
+alone."""
 
 
 class Clock:
     """Times and energies of ops and copies on a machine. Equal ops (type, shapes, properties) are costed once."""
 
     def __init__(self, machine: Machine, programs: ProgramSource | None = None) -> None:
-        """Without `programs`, no graph op runs on a PIM; kernels already in the program are timed regardless."""
+        """`programs` generates bank programs for graph ops; without it, no graph op runs on a PIM, but kernels that are
+        already in the program are timed."""
         self.machine = machine
         self.programs = programs
         self._models: dict[str, CostModel] = {}
@@ -102,7 +104,8 @@ class Clock:
         return model.timed(op) if isinstance(op, GraphOp | FusedOp) else None
 
     def parts(self, op: Operation, device: str) -> Iterator[tuple[str, float, str]]:
-        """The parts of an op's time on a device, by its sheet, as (part, ns, remark)."""
+        """The parts of an op's time on a device by the device's sheet, without profiles, as (name of the part, ns,
+        remark)."""
         return self.model(device, op).parts(self.sheet_cost(op, device))
 
     def board_idle_w(self, device: str) -> float | None:
@@ -116,7 +119,8 @@ class Clock:
         return model.why_not(op) if isinstance(op, GraphOp | FusedOp) and not is_view(op) else None
 
     def work_of(self, op: Operation, device: str) -> list[Operation]:
-        """The ops that take time on a device: those of a task, or the op itself. They run serially."""
+        """The ops whose times add up to the time of `op` on a device: those inside a task, or `op` itself. They run
+        serially."""
         return self.model(device, op).work_of(op) if isinstance(op, RunOp) else [op]
 
     def task_cost(self, run: RunOp) -> Cost:
@@ -129,8 +133,8 @@ class Clock:
         run.attributes |= {**self.model(run.place, run).plan_of(run), **run.attributes}
 
     def ways(self, op: GraphOp | FusedOp, device: str) -> Sequence[Way]:
-        """The ways in which a device may run an op, fastest first; empty if there is only one, or if a profile gives
-        the time of the op regardless of the way."""
+        """The ways in which a device may run an op, fastest first; empty if there is only one, or if a profile has a
+        time for the op, which then applies to every way."""
         if self.profiled.row(op, device) is not None:
             return ()
         key = (device, shape_key(op))
@@ -189,7 +193,8 @@ class Clock:
         return cost and with_measured_time(cost, self.profiled.row(op, device))
 
     def sheet_cost(self, op: Operation, device: str) -> Cost:
-        """The cost of an op by the device's sheet, without profiles. Raises InputError as `op_cost`."""
+        """The cost of an op by the device's sheet, without profiles. Raises InputError at the op if the device can't
+        run it."""
         return self._sheet_cost(op, device) or self.op_cost(op, device)
 
     def _sheet_cost(self, op: Operation, device: str) -> Cost | None:
@@ -209,7 +214,8 @@ class Clock:
         return costs[key]
 
     def _costs_on(self, device: str, model: CostModel) -> dict[Hashable, Cost | None]:
-        """The known costs of ops on a device, by shape: those of all clocks if the model knows no program."""
+        """The costs of ops on a device that were computed so far, by shape. All clocks share this table if the model's
+        costs depend on the sheet alone."""
         if device not in self._costs:
             known: dict[Hashable, Cost | None] = {}
             if model.by_sheet:

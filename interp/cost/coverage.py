@@ -1,5 +1,5 @@
-"""The share of a program's costs that come from profiles, and from sheets; for the line in reports, and for notes about
-profile rows that match no op."""
+"""The number of a program's times that come from profiles, and of those that come from sheets, as a line of reports;
+and notes about profile rows that match no op."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from interp.schedule.timeline import Event, Timeline
 
 
 def costs_line(timeline: Timeline, clock: Clock) -> str | None:
-    """`61 of 74 tasks measured (serial 40, parallel 21), 13 by the sheets; 3 of 9 copies measured`; None without a
-    profile."""
+    """A line that counts the tasks and copies of a timeline with measured times, for instance `61 of 74 tasks measured
+    (serial 40, parallel 21), 13 by the sheets; 3 of 9 copies measured`; None without a profile."""
     if not clock.profiled.any:
         return None
     events = [event for event, _, _ in timeline.tasks()]
@@ -46,8 +46,8 @@ def origin_of(event: Event, clock: Clock) -> str:
 
 
 def rows_of(event: Event, clock: Clock) -> Sequence[ProfileRow | CopyRow | None]:
-    """The profile rows used for the time of a copy, or of the ops of a task that take time; None for each without a
-    row."""
+    """The profile rows that give the time of a copy (one row) or of a task (one row for each op that takes time); None
+    in place of a row for an op or copy without one."""
     if isinstance(event.op, CopyOp):
         return [clock.profiled.copy(event.cost.bytes, *event.op.ends)]
     return [clock.profiled.row(op, event.resource) for op in clock.work_of(event.op, event.resource)]

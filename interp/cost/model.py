@@ -38,8 +38,8 @@ class ProgramSource(Protocol):
         ...
 
     def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
-        """The choice that identifies the program among its alternatives, as an attribute from which it can be
-        reconstructed; None if there is only one."""
+        """The attribute that identifies, among several possible programs for `op`, the program that `kernel_for`
+        returns, and from which it can be generated again; None if there is only one program."""
         ...
 
 
@@ -99,8 +99,8 @@ class CostModel(ABC):
         return ()
 
     def noted(self, op: GraphOp | FusedOp) -> Hashable:
-        """The attributes of the task around an op that affect the op's cost, so that equal ops with equal attributes
-        cost the same."""
+        """The attributes of the task around an op that affect the op's cost; equal ops with equal attributes cost the
+        same."""
         return None
 
     def timed(self, op: GraphOp | FusedOp) -> list[Timed] | None:
@@ -108,7 +108,7 @@ class CostModel(ABC):
         return None
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
-        """The parts of the time of an op that costs `cost`, as (part, ns, remark)."""
+        """The parts of an op's time, as (name of the part, ns, remark). `cost`: the cost of the op."""
         yield "time", cost.ns, cost.bound
 
 

@@ -24,8 +24,8 @@ Kind: TypeAlias = Literal["measured", "simulated"]
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredTimes:
-    """The times of one piece of work, one per run, in ns. The median is used, so that a disturbed run counts as no more
-    than one run."""
+    """The times in ns of repeated runs of one op or copy. Costs use the median, which a few disturbed runs do not
+    change."""
 
     times_ns: tuple[float, ...]
     kind: Kind = "measured"
@@ -61,7 +61,7 @@ class ProfileRow(MeasuredTimes):
         kind: Kind = "measured",
         known: dict[SSAValue, bool] | None = None,
     ) -> ProfileRow:
-        """The row of an op; `known` caches which values are weights."""
+        """The row of an op on a device with these times; `known` caches for each value if it is a weight."""
         key = key_of(op, known)
         times = tuple(map(float, times_ns))
         return ProfileRow(device=device, key=key, op=ops_of(op), shapes=shapes_of(op), times_ns=times, kind=kind)
@@ -101,7 +101,8 @@ class Profile:
         return tuple(dict.fromkeys((copy.source, copy.target) for copy in self.copies))
 
     def row(self, names: Iterable[str], key: str) -> ProfileRow | None:
-        """The row of some work on a device, under the first of the device's names for which there is one."""
+        """The row with a work key on a device; `names` are the device's names, of which the first with a row counts.
+        None if there is no row."""
         return next((found for name in names if (found := self._rows.get((name, key))) is not None), None)
 
     def copy(self, sources: Sequence[str], targets: Sequence[str], nbytes: int) -> CopyRow | None:

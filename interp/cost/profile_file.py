@@ -17,7 +17,7 @@ from interp.cost.profile import FORMAT, CopyRow, Json, Kind, MeasuredTimes, Prof
 
 _LARGEST = 1 << 26
 _LONGEST_NS = 1e18
-"""An upper limit for times, so that sums and bounds stay finite."""
+"""The largest time in ns that a file may state, so that sums and bounds stay finite."""
 _ROUNDED = 1e-6
 """The relative tolerance between a median in the file and the median of its times, since it may be rounded."""
 
@@ -104,7 +104,8 @@ def _json(value: object) -> str:
 
 
 def _parsed(text: str, file: str) -> object:
-    """The JSON value of a text."""
+    """The JSON value that a text contains. Raises InputError for invalid JSON, for a name that appears twice in an
+    object, and for a number that is not finite."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -159,7 +160,8 @@ class _Part:
         )
 
     def object(self, what: str, names: Sequence[str] = ()) -> dict[str, _Part]:
-        """The parts of an object. If `names` are given, other names are errors."""
+        """The members of a JSON object as parts, by name. `what`: a description of the object for errors. If `names`
+        are given, a member of another name is an error."""
         found = self.value
         if not _is_object(found):
             raise self.wrong("an object {…}")
@@ -234,7 +236,7 @@ _TIMES: dict[str, Callable[[_Part], object]] = {
 }
 _ROW = {"device": _Part.text, "key": _Part.text, "op": _Part.any_text, "shapes": _Part.any_text, **_TIMES}
 _COPY = {"source": _Part.text, "target": _Part.text, "bytes": _Part.count, **_TIMES}
-"""The fields of a row and of a copy, each with its reader."""
+"""The fields of a copy, by name, each with the function that reads its value."""
 _NEEDED = ("device", "key", "source", "target", "bytes", "times_ns")
 
 
@@ -247,7 +249,8 @@ def _copy(part: _Part) -> tuple[CopyRow, _Part]:
 
 
 def _fields(part: _Part, known: Mapping[str, Callable[[_Part], object]]) -> dict[str, object]:
-    """The fields of a row, without those that are computed from the times."""
+    """The values of a row's fields by name, read with `known`, without the statistics that are computed from the
+    times."""
     found = part.object("a row", tuple(known))
     for name in known:
         if name in _NEEDED and name not in found:

@@ -1,4 +1,5 @@
-"""Times of a machine that come from profiles: rows of ops on devices, and of copies between devices."""
+"""The times of a machine's ops and copies that come from profiles: rows of ops on devices, and of copies between
+devices."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from interp.program.weight_values import is_weight
 from interp.program.work_key import key_of, shape_key
 
 ATTRIBUTE = "task.work"
-"""The attribute of a launch with the key of its work, where the device's profile has a row of it."""
+"""The name of the attribute that states the key of a launch's work, where the device's profile has a row with that
+key."""
 
 
 def names_of(name: str, record: Device) -> tuple[str, ...]:
@@ -48,7 +50,7 @@ class Profiled:
         return any(each.profile for each in (*self.devices.values(), *self.links.values()))
 
     def key(self, op: GraphOp | FusedOp) -> str:
-        """The key of an op's work."""
+        """The key that identifies an op's work in profiles."""
         return key_of(op, self._weights)
 
     def row(self, op: Operation, device: str) -> ProfileRow | None:
@@ -68,7 +70,7 @@ class Profiled:
         return self._rows[same]
 
     def copy(self, nbytes: int, source: str, target: str) -> CopyRow | None:
-        """The row of a copy; None if there is none."""
+        """The profile row that gives the time of a copy of `nbytes` bytes; None if there is none."""
         link = self.links.get((source, target)) or self.links.get((target, source))
         if link is None or link.profile is None:
             return None
@@ -78,12 +80,13 @@ class Profiled:
 
 @once_per_op
 def _shape_and_weights(op: GraphOp | FusedOp, known: dict[SSAValue, bool]) -> tuple[Hashable, tuple[bool, ...]]:
-    """The facts on which the key of an op's work depends; `known` caches which values are weights."""
+    """An op's shape, and for each operand True if it is a weight: together they determine the key of its work. `known`
+    caches for each value if it is a weight."""
     return shape_key(op), tuple(is_weight(value, known) for value in op.operands)
 
 
 def check_rows(name: str, record: Device, at: Operation) -> None:
-    """Raises InputError if a device's profile has no rows for that device."""
+    """Raises InputError if a device has a profile that contains no row for the device."""
     profile, names = record.profile, names_of(name, record)
     if profile is not None and not any(other in names for other in profile.devices):
         raise InputError(

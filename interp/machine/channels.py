@@ -109,5 +109,6 @@ def _without(name: str, host: Device, guest: str, taken: int, place: Operation |
 
 @cache
 def _with_channels(device: Device, channels: int) -> Device:
-    """The device with `channels` memory channels; one cached record for all machines that need it."""
+    """The device with `channels` memory channels; the same record each time, so that costs computed for it are shared
+    between machines."""
     return device.with_channels(channels)

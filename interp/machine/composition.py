@@ -31,16 +31,16 @@ from interp.machine.sheets.files import SHIPPED, find_machine, is_sheet_name
 
 @dataclass(frozen=True)
 class Machine:
-    """Devices by name, in program order, and the links between them by their two ends.
+    """The devices of a machine by name, in program order, and the links between them by the names of their two ends.
 
     With `arbitration partitioned` on a link, the PIM's channels no longer belong to the GPU: `devices` holds the GPU
-    with its remaining channels, `sheets` all devices with all of theirs.
+    with its remaining channels, `sheets` each device with all of the channels that its sheet states.
     """
 
     devices: Mapping[str, Device]
     links: Mapping[tuple[str, str], Link]
     sheets: Mapping[str, Device] = field(default_factory=dict[str, Device])
-    """All devices with all of their memory channels; empty if it would equal `devices`."""
+    """All devices with all of their memory channels; empty if no device lacks channels in `devices`."""
 
     @classmethod
     def of(cls, module: ModuleOp) -> Machine:
@@ -123,12 +123,13 @@ class Machine:
         return link
 
     def way(self, source: str, target: str) -> str:
-        """The resource that a copy occupies: one direction of a duplex link, or the link."""
+        """The name of the resource that a copy from one device to another occupies: one direction of a duplex link,
+        otherwise the whole link."""
         return f"{source}->{target}" if self.link(source, target).duplex else "<->".join(sorted((source, target)))
 
     def streams(self, maker: str, taker: str) -> bool:
-        """True if a device can consume another one's results as a stream: one of the two computes on data while the
-        other writes or reads it."""
+        """True if device `taker` can consume results of device `maker` as a stream, i.e. while they are produced: the
+        taker computes on data while other devices write them, or the maker while other devices read them."""
         flying = self.devices[taker].flies_on("writes") or self.devices[maker].flies_on("reads")
         return flying and maker != taker
 
@@ -212,7 +213,7 @@ def _name_in_locations(path: Path) -> str:
 
 
 class _PlacingParser(Parser):
-    """xDSL's parser, with the place of each op."""
+    """A parser for xDSL's text format that records the place (file, line and column) of each op."""
 
     def __init__(self, ctx: Context, text: str, name: str) -> None:
         super().__init__(ctx, "", name)

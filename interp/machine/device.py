@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Assumption:
-    """Assumed numbers of a sheet that share one range: their fields, the stated value if it is a single number, the
-    range as written, and each field's value at both ends, as a sheet would write it."""
+    """Assumed numbers of a sheet that share one range. `fields`: their paths; `stated`: the stated value, if it is a
+    single number; `range`: the range as written; `low`, `high`: the value of each field at the lower and the upper
+    end of the range, as a sheet would write it."""
 
     fields: tuple[str, ...]
     stated: str
@@ -31,14 +32,14 @@ class Assumption:
     low: Mapping[str, str]
     high: Mapping[str, str]
     factor: bool = False
-    """True if the range is of factors."""
+    """True if the range states factors of the stated values (`0.5 to 2 times`), False if it states values."""
     at_low: bool = False
     at_high: bool = False
     """True, for `at_low` and `at_high`, if the stated value equals the lower or the upper end of the range."""
 
     @property
     def name(self) -> str:
-        """`launch`, or `energy (12 values)`."""
+        """A short name for reports: the field's, such as `launch`, or for several numbers `energy (12 values)`."""
         if len(self.fields) == 1:
             return self.fields[0].removeprefix("timing.")
         heads = list(dict.fromkeys(field.partition(".")[0] for field in self.fields))
@@ -47,8 +48,8 @@ class Assumption:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sheet:
-    """The common part of all sheets, which are compared by identity: loading a sheet twice gives the same record.
-    `sources` maps a number's path in the sheet (`timing.tRP`) to its source."""
+    """The common part of the records of all sheets. Records are compared by identity: loading a sheet twice gives the
+    same record. `sources` maps a number's path in the sheet (`timing.tRP`) to its source."""
 
     name: str
     kind: str
@@ -57,28 +58,29 @@ class Sheet:
     file: str = ""
     """The sheet's file."""
     assumed: tuple[Assumption, ...] = ()
-    """Assumed statements with a range."""
+    """Assumptions of the sheet for which it states a range."""
     unranged: tuple[str, ...] = ()
-    """Assumed statements without a range."""
+    """Keys of assumed numbers for which the sheet states no usable range."""
     places: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The place of each statement (`aim.sheet:40`), by its path as in `sources`."""
+    """The place of each statement (`aim.sheet:40`), by the path that also identifies its source in `sources`."""
     bases: tuple[str, ...] = ()
-    """The devices of which it is a variant, the nearest first."""
+    """Names of the sheets of which this sheet is a variant, the nearest first."""
     profile: Profile | None = None
     """Measured times of ops on the device, or of copies over the link; the clock prefers them to the sheet's times."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Device(Sheet, ABC):
-    """A device that runs tasks. Subclasses define the abstract members, and override defaults."""
+    """A device that runs tasks. Each kind of device is a subclass, which defines the abstract members and may override
+    other ones."""
 
     clock_hz: float
     launch_ns: float
     """The minimum time from one kernel's end to the next one's start, or to start a kernel from the host, ns."""
 
     granule: ClassVar[tuple[str, str]] = ("", "")
-    """The name of a granule of its memory, for counts (`row`), and a qualifier (`of each bank`); empty if a granule is
-    a byte."""
+    """The name of the device's unit of memory allocation, for messages that count such units (`row`), and a qualifier
+    (`of each bank`); empty if the unit is a byte."""
 
     channels: int = 0
     """Memory channels; 0 if the sheet does not state them."""
@@ -96,15 +98,15 @@ class Device(Sheet, ABC):
     """The runtime that measures times of this device on this computer (`onnxruntime`); empty if it is only
     simulated."""
     threads_used: int = 0
-    """The number of threads for measured times; 0 for one per core."""
+    """The number of CPU threads with which times are measured; 0 for one thread per core."""
     executor: str = "parallel"
-    """The executor of a machine whose primary device it is: independent tasks and copies run concurrently (`parallel`),
-    or the runtime starts each when the previous one has ended, on any device (`sequential`)."""
+    """The executor of a machine whose primary device is this device: `parallel` runs independent tasks and copies
+    concurrently, `sequential` starts each task or copy of any device when the previous one has ended."""
 
     flies: Literal["none", "reads", "writes", "both"] = "none"
     """The accesses of other devices (`reads`, `writes`) during which this device can compute on the accessed data."""
     interference: float = 1.0
-    """The factor by which a matrix product or convolution on a processor slows down while this device works."""
+    """The factor by which a matrix product or convolution on a processor takes longer while this device works."""
 
     def flies_on(self, way: Literal["reads", "writes"]) -> bool:
         """True if this device computes on data while other devices read them (`way` = `reads`) or write them
@@ -114,25 +116,27 @@ class Device(Sheet, ABC):
     @property
     @abstractmethod
     def memory_bytes(self) -> int:
-        """Capacity of its memory."""
+        """Capacity of the device's memory in bytes."""
 
     @property
     @abstractmethod
     def idle_w(self) -> float:
-        """Static power at all times, excluding the energy of its work, W."""
+        """Static power of the device at all times, W, excluding the energy of tasks."""
 
     @property
     def memory_bandwidth(self) -> float:
-        """Bytes/s of its own memory that others may share (`arbitration shared`); 0 without such memory."""
+        """Bandwidth in bytes/s of the device's own memory that other devices may share (`arbitration shared`); 0 if it
+        has no such memory."""
         return 0.0
 
     def peak_rates(self, elements: Sequence[str]) -> Mapping[str, float]:
-        """The peak flop/s for these element types, by a name of the units that reach it; empty if its sheet states
-        none."""
+        """The peak flop/s of the device for these element types, each under a name for reports such as `f16, matrix
+        units`; empty if its sheet states none."""
         return {}
 
     def with_channels(self, channels: int) -> Self:
-        """This device with `channels` of its memory channels; a kind scales the fields that belong to all channels."""
+        """The device reduced to `channels` of its memory channels: fields that state a total over all channels are
+        scaled."""
         return replace(self, channels=channels)
 
     @property
@@ -142,10 +146,10 @@ class Device(Sheet, ABC):
 
     @property
     def granule_bytes(self) -> int:
-        """The granule of its memory in bytes: weights take multiples of it."""
+        """The size in bytes of the device's unit of memory allocation: a weight takes a multiple of it."""
         return 1
 
     def values(self, op: Operation, operands: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]] | None:
-        """The results of a graph op or fused group in a task on it, if its arithmetic differs from the op's meaning at
-        graph level; None otherwise."""
+        """The results of a graph op or fused group in a task on this device, given its operands, if the device's
+        arithmetic differs from the op's definition at graph level; None if it does not."""
         return None

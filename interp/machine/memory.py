@@ -17,7 +17,7 @@ class Memory(Device):
     clock_hz: float = 0.0
     launch_ns: float = 0.0
     memory: int
-    """Capacity, bytes."""
+    """Capacity of the memory, bytes."""
     read: float = 0.0
     """Read bandwidth, bytes/s; 0 if only links limit it."""
     write: float = 0.0
@@ -26,17 +26,17 @@ class Memory(Device):
     """Latency of a read before its first byte, ns. `write_ns`: the same of a write."""
     write_ns: float = 0.0
     page: int
-    """Bytes of a page: transfers are whole pages."""
+    """Bytes of a page; transfers consist of whole pages."""
     block: int
     """Bytes of a block: the smallest amount that a fault fetches."""
     chunk: int
-    """Bytes of a chunk: the unit of allocation and eviction, with a prefetcher tree of its own."""
+    """Bytes of a chunk, the unit of allocation and eviction; the prefetcher has one tree per chunk."""
     demand: bool = False
-    """True if pages come on demand, when a kernel accesses them."""
+    """True if a page is moved when a kernel accesses it, False if moves are planned."""
     prefetcher: Literal["tree", "none"] = "tree"
     density: int = 51
-    """The percentage of a node of the prefetcher's tree above which, once it is resident, the node's missing bytes are
-    fetched, too."""
+    """The threshold of the prefetcher in percent: once more than this share of the bytes below a node of its tree is
+    resident, the remaining bytes below the node are fetched, too."""
     evicts: Literal["lru", "migrated"] = "lru"
     allocation_ns: float = 0.0
     """Time to allocate a page in the device's memory, ns."""

@@ -1,5 +1,5 @@
-"""The memory behind a device: tiers that hold the data that its own memory does not, the links to them, and the paging
-between them."""
+"""The memory system of a device: further tiers for data that exceed the device's own memory, the links to these tiers,
+and the paging between the memories."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tier:
-    """Memory behind a device: its capacity in bytes; the rates in bytes/s into and out of the device's memory, when
-    only that tier moves data; and the latencies of a transfer from it (`in_ns`) and to it, in addition to the bus's."""
+    """A further memory of a device. `capacity`: in bytes; `in_rate`, `out_rate`: bytes/s into and out of the device's
+    own memory, while no other tier moves data; `in_ns`, `out_ns`: the latency of a transfer from the tier and to it,
+    in addition to that of the bus."""
 
     name: str
     capacity: int
@@ -32,10 +33,11 @@ class Tier:
 
 @dataclass(frozen=True)
 class Faults:
-    """Paging on demand: bytes of a page, of the block that a fault fetches, and of the chunk that is allocated or
-    evicted as a whole; latency of a group of faults; rate of service in bytes/s (inf: limited by links alone); the
-    driver's prefetcher, the order of evictions, and the percentage of a node of the prefetcher's tree above which,
-    once it is resident, the node's missing bytes are fetched, too."""
+    """The parameters of paging on demand. `page`, `block`, `chunk`: bytes of a page, of the block that a fault fetches,
+    and of the chunk that is allocated or evicted as a whole; `latency_ns`: latency of a group of faults; `service`:
+    rate in bytes/s at which faults are served (inf: limited by links alone); `prefetcher`: the prefetcher of the
+    driver; `evicts`: the order of evictions; `density`: once more than this percentage of the bytes below a node of
+    the prefetcher's tree is resident, the remaining bytes below the node are fetched, too."""
 
     page: int
     block: int
@@ -49,11 +51,11 @@ class Faults:
 
 @dataclass(frozen=True)
 class MemorySystem:
-    """A device's own memory of `capacity` bytes, and the tiers behind it, the nearest first.
+    """A device's own memory of `capacity` bytes, and its further tiers, the nearest first.
 
-    All tiers share the bus, which moves `in_rate` bytes/s into the device's memory and `out_rate` out of it
-    concurrently, after `latency_ns` per transfer, with an efficiency by size (`ramp`). Moves are of whole pages, each
-    of which takes `allocation_ns` to allocate in the device's memory.
+    All tiers share the bus, which moves `in_rate` bytes/s into the device's memory and concurrently `out_rate` bytes/s
+    out of it, after `latency_ns` per transfer, with an efficiency that depends on the transfer's size (`ramp`). Moves
+    are of whole pages, each of which takes `allocation_ns` to allocate in the device's memory.
     """
 
     device: str
@@ -69,7 +71,7 @@ class MemorySystem:
 
     @classmethod
     def of(cls, machine: Machine, device: str | None = None) -> MemorySystem | None:
-        """The memory behind a device (by default the primary device); None if it has no tiers.
+        """The memory system of a device (by default the primary device); None if the device has no further tiers.
 
         Raises InputError, at the link's or device's sheet, for links that are not supported: half-duplex ones, and
         several tiers behind one bus of a device that has several buses.
@@ -100,12 +102,13 @@ class MemorySystem:
         return next((tier for tier in self.tiers if tier.name == name), None)
 
     def pages(self, nbytes: int) -> int:
-        """The number of pages for `nbytes` bytes."""
+        """The number of pages that `nbytes` bytes take."""
         return -(-nbytes // self.page)
 
 
 class _Way(NamedTuple):
-    """A memory behind a device, with the links that lead there, the nearest first, and the ends of the first link."""
+    """A memory that a device can use as a tier, with the links between the two, the nearest to the device first, and
+    the names of the two ends of the first link."""
 
     name: str
     memory: Memory
@@ -114,7 +117,8 @@ class _Way(NamedTuple):
 
 
 def _ways(machine: Machine, device: str) -> Iterator[_Way]:
-    """The memories that links connect to a device, directly or through other memories; the fewest links first."""
+    """The memories that links connect to a device, directly or through other memories, in the order of their number of
+    links."""
     met, waiting = {device}, deque[tuple[str, _Way | None]]([(device, None)])
     while waiting:
         end, way = waiting.popleft()
@@ -145,8 +149,9 @@ def _check(device: str, ways: list[_Way], buses: list[Link]) -> None:
 
 
 def _tier(way: _Way) -> Tier:
-    """A memory as a tier: its rate is the smallest of its own rate and the rates of the links that lead to it; its
-    latency is the sum of its access latency and the latencies of all links behind the bus."""
+    """A memory as a tier: its rate is the smallest among its own rate and the rates of the links between it and the
+    device; its latency is the sum of its access latency and the latencies of these links, without the first one (the
+    bus)."""
     memory, slowest = way.memory, min(link.bandwidth for link in way.links)
     behind = sum(link.latency_ns for link in way.links[1:])
     return Tier(

@@ -1,6 +1,5 @@
-"""A streaming multiprocessor as kernels of thread blocks use it: the numbers of the GPU's sheet, divided by its
-multiprocessors and converted to cycles.
-"""
+"""A streaming multiprocessor of a GPU: the numbers of the GPU's sheet per multiprocessor and per cycle, for kernels of
+thread blocks."""
 
 from __future__ import annotations
 
@@ -18,7 +17,8 @@ PARTITIONS = 4
 A100 white papers).
 """
 SHARED_BYTES = 128
-"""Bytes of one row of shared memory's banks: 32 of 4 bytes (CUDA programming guide, all compute capabilities)."""
+"""Bytes that one access to all banks of shared memory transfers: 32 banks of 4 bytes (CUDA programming guide, all
+compute capabilities)."""
 PORT_BYTES = 64
 """Bytes per cycle that a multiprocessor receives from the last-level cache (Jia et al., arXiv 1804.06826: 64 B per
 cycle from L2 to L1 on Volta; assumed for later generations)."""
@@ -48,11 +48,11 @@ class Multiprocessor:
     matrix: Mapping[str, float] = field(default_factory=dict[str, float])
     """Operations per cycle of matrix units, by the factors' type."""
     lanes: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Operations per cycle of other units, by type."""
+    """Operations per cycle of the units other than matrix units, by element type."""
     blocks: int = 32
-    """Maximum number of resident thread blocks."""
+    """Maximum number of thread blocks that are resident on the multiprocessor."""
     shared_width: float = SHARED_BYTES
-    """Bytes per cycle of shared memory."""
+    """Bytes per cycle that shared memory delivers."""
     shared_reserved: int = 1024
     """Bytes of shared memory that the runtime reserves for each block."""
     requests: float = 32.0
@@ -123,14 +123,13 @@ class Multiprocessor:
         )
 
     def multiply_rate(self, factors: str, sums: str) -> float:
-        """Return the operations per cycle of products of these types: of matrix units if they support the type, else of
-        lanes.
-        """
+        """Return the operations per cycle of products with factors of type `factors` that are accumulated in type
+        `sums`: the rate of matrix units if they support the factors' type, else that of other units."""
         if factors in self.matrix:
             narrow = ELEMENT_BYTES.get(sums, 4) < 4 and factors == sums
             return self.matrix[factors] * (self.narrow_sums if narrow else 1.0)
         return self.lanes.get(factors, self.lanes.get("f32", 2.0 * SHARED_BYTES))
 
     def lane_rate(self, element: str) -> float:
-        """Return the operations per cycle of lanes on elements of a type."""
+        """Return the operations per cycle of units other than matrix units on elements of a type."""
         return self.lanes.get(element, self.lanes.get("f32", 2.0 * SHARED_BYTES))

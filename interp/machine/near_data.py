@@ -20,9 +20,9 @@ class NearData(Device):
     simd: int
     """Elements that one instruction of a unit processes."""
     packet_bytes: int
-    """Bytes that a unit moves at once."""
+    """Bytes that a unit loads or stores in one transfer."""
     memory: int
-    """Capacity, bytes."""
+    """Capacity of the memory in bytes."""
     bandwidth: float = 0.0
     """Bytes/s of the memory behind all units; 0 if it never limits a kernel."""
     flop_pj: float
@@ -41,7 +41,8 @@ class NearData(Device):
         return self.rest_w
 
     def share(self, elements: int) -> int:
-        """The elements of the unit with the largest shard of a kernel, in whole instructions."""
+        """The number of elements in the largest shard of any unit, if a kernel's `elements` are divided among the units
+        in whole instructions."""
         return -(-elements // (self.units * self.simd)) * self.simd
 
 

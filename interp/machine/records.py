@@ -29,14 +29,13 @@ Arbitration: TypeAlias = Literal["separate", "partitioned", "exclusive", "shared
 GPU's; the devices take turns; both share the GPU's bandwidth concurrently."""
 
 Relation: TypeAlias = Literal["any", "same", "next", "first"]
-"""The relation between the scope indices of a timing constraint's commands: any two; the same one; one and its
-successor (group i, then group i + 1); or any one, then the first (group 0: a controller that checks only the first
-activate of a chain)."""
+"""The relation between the scope indices i of `before` and j of `after` in a timing constraint: any two; the same (j =
+i); the next (j = i + 1); or the first (j = 0, for a controller that checks only the first activate of a chain)."""
 
 ELEMENT_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1}
 RATE_BYTES = {**ELEMENT_BYTES, "tf32": 4, "f8": 1}
-"""Element types that a sheet may name, with their width in bytes; for rates also those of arithmetic on rounded
-operands: `tf32` (f32 rounded to 10 bits of fraction), `f8` (either of the 8-bit floating-point types)."""
+"""Bytes per element of the types that a sheet may name for rates: the element types, and the arithmetics on rounded
+operands `tf32` (f32 rounded to 10 bits of fraction) and `f8` (either of the 8-bit floating-point types)."""
 
 ARCHITECTURES = {
     "maxwell": 2014,
@@ -48,8 +47,8 @@ ARCHITECTURES = {
     "hopper": 2022,
     "blackwell": 2024,
 }
-"""GPU architectures, with the year of their release: constants transfer within one architecture, else from one released
-at about the same time."""
+"""GPU architectures, each with the year of its release. A GPU without calibrated constants uses those of its
+architecture, or else of an architecture with a near year."""
 
 VERBS: Mapping[str, Command] = COMMANDS
 """The verbs that a sheet may use, with their properties; an op that a plug-in adds to the `pim` dialect adds a verb."""
@@ -59,7 +58,8 @@ NUMERIC_MODES: dict[str, str] = {
     "narrow": "each product and each sum rounded to the element type, in the same order",
     "lanes": "as `narrow`, but a sum a lane, which the host adds",
 }
-"""The arithmetics of a PIM's units (see interp/banks/values/arithmetic.py); open to plug-ins."""
+"""Names of the arithmetics that a PIM's units may have (see interp/banks/values/arithmetic.py); plug-ins may add
+names."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -71,13 +71,13 @@ class Gpu(Device):
     """
 
     units: int
-    """Streaming multiprocessors or cores."""
+    """Number of streaming multiprocessors, or of a CPU's cores."""
     rates: Mapping[str, float]
     matrix_rates: Mapping[str, float]
     memory: int
-    """Capacity, bytes."""
+    """Capacity of the memory in bytes."""
     bandwidth: float
-    """DRAM bytes/s."""
+    """Bandwidth of DRAM, bytes/s."""
     flop_pj: float
     """Energy of one flop, pJ; of an f16 flop if `flop_pjs` names other types."""
     byte_pj: float
@@ -96,17 +96,17 @@ class Gpu(Device):
     shared_bytes: int = 0
     """Shared memory per unit, bytes."""
     threads: int = 0
-    """Resident threads per unit."""
+    """Maximum number of resident threads per unit."""
     blocks: int = 32
-    """Resident thread blocks per unit."""
+    """Maximum number of resident thread blocks per unit."""
     registers: int = 0
-    """32-bit registers per unit."""
+    """Number of 32-bit registers per unit."""
     shared_width: float = 128.0
-    """Bytes per cycle of a unit's shared memory."""
+    """Bytes per cycle that a unit's shared memory delivers."""
     shared_reserved: int = 1024
     """Bytes of shared memory that the runtime reserves for each thread block."""
     requests: float = 32.0
-    """Threads whose loads and stores a unit accepts per cycle."""
+    """Number of threads whose loads and stores a unit accepts per cycle."""
     bulk_copies: bool = False
     """True if each unit has a copy engine that copies boxes of a tensor to shared memory."""
     l2_latency: float = 0.0
@@ -117,7 +117,7 @@ class Gpu(Device):
     dram_latency: float = 0.0
     """Latency, in cycles, of a load served by memory."""
     narrow_sums: float = 1.0
-    """The rate of matrix units that accumulate in f16 relative to that with f32 sums."""
+    """The rate of matrix units that accumulate in f16, divided by their rate when they accumulate in f32."""
     tdp_w: float = 0.0
     """Power limit of the board, W."""
     contract: Literal["f32", "tf32"] = "f32"
@@ -125,7 +125,7 @@ class Gpu(Device):
     dispatch_ns: Mapping[str, float] = field(default_factory=dict[str, float])
     """The host's time to submit one kernel, ns, by way of submission (`graph`, `stream`, `eager`)."""
     submits: str = "graph"
-    """The way of submission in use."""
+    """The way in which the host submits kernels, one of the keys of `dispatch_ns`."""
     skips: tuple[str, ...] = ()
     """Graph ops that take no time on this device, by name without the dialect (`slice`)."""
     searches: bool = True
@@ -171,9 +171,9 @@ class Gpu(Device):
 
 @dataclass(frozen=True)
 class VerbForm:
-    """A verb at one scope: the standard's mnemonic, the cycles from its issue to its completion, True if it closes the
-    rows of the addressed banks (auto-precharge), and True if it ignores the state of rows, though the verb uses them (a
-    published simulator's flaw)."""
+    """A verb at one scope. `mnemonic`: its name in the standard; `latency`: cycles from its issue to its completion;
+    `closes`: True if it closes the rows of the addressed banks (auto-precharge); `rowless`: True if it may issue
+    whatever rows are open, although it accesses a row (a flaw of a published simulator)."""
 
     mnemonic: str
     latency: int = 0
@@ -183,8 +183,8 @@ class VerbForm:
 
 @dataclass(frozen=True)
 class Verb:
-    """A command of a PIM channel: its verb, its forms by scope, the mode that the channel must be in, and the energy of
-    one issue in nJ, per command and per addressed bank."""
+    """A command of a PIM channel. `name`: its verb; `forms`: its form for each scope; `mode`: the mode in which the
+    channel must be; `energy_nj`, `bank_nj`: the energy in nJ of one issue, and of each bank that it addresses."""
 
     name: str
     forms: Mapping[Scope, VerbForm]
@@ -198,14 +198,15 @@ class Verb:
 
     @property
     def mnemonic(self) -> str:
-        """The mnemonic of the first form."""
+        """The mnemonic of the verb's first form, for messages."""
         return next(iter(self.forms.values())).mnemonic
 
 
 @dataclass(frozen=True)
 class TimingConstraint:
-    """A timing constraint: `after` issues no earlier than `cycles` after the `nth`-last `before`, if both address
-    the same unit of `level` (and their scope indices are in `relation`, and their scopes are the stated ones)."""
+    """The timing constraint that a command `after` issues no earlier than `cycles` cycles after the `nth`-last command
+    `before` that addresses the same unit of `level`. It applies only to commands whose scope indices have the stated
+    `relation` and whose scopes are `before_scope` and `after_scope`, if stated."""
 
     level: Level
     before: str
@@ -218,7 +219,8 @@ class TimingConstraint:
 
 
 def constraint_text(constraint: TimingConstraint) -> str:
-    """A timing constraint as a sheet writes it, without its cycles; the key of its source."""
+    """A timing constraint as a sheet writes it, without its cycles; also the key of the constraint's source in
+    `Sheet.sources`."""
     before = " ".join(filter(None, (constraint.before, constraint.before_scope)))
     relation = constraint.relation if constraint.relation != "any" else None
     after = " ".join(filter(None, (relation, constraint.after, constraint.after_scope)))
@@ -237,9 +239,10 @@ class Decoder:
 
 @dataclass(frozen=True)
 class Refresh:
-    """The refreshes of a channel: one falls due every `interval` cycles. It issues once the last command was one of
-    `served_after` (if empty: at once, before any other command) or the program has ended; before it, all open banks
-    are precharged. The timing constraints of refreshes (`refresh -> act`, …) are among the device's."""
+    """The refreshes of a channel. One falls due every `interval` cycles, and is issued as soon as the channel's last
+    command is one of `served_after` or the program has ended (if `served_after` is empty: at once, before any other
+    command). Before the refresh, all open banks are precharged. Timing constraints of refreshes (`refresh -> act`,
+    …) are among those of the device."""
 
     interval: int
     served_after: tuple[str, ...]
@@ -250,46 +253,51 @@ class Refresh:
 
 @dataclass(frozen=True, kw_only=True)
 class Scheduler:
-    """The order in which a channel's controller serves queued requests, if it does not run a single program in order:
-    one queue for commands to the units, one for ordinary reads and one for writes, and a priority queue for accesses
-    whose row was opened for them (see interp/banks/timing/requests/)."""
+    """The order in which a channel's controller serves queued requests, if the channel does not run a single program in
+    order. Each channel has a queue for commands to the units, one for ordinary reads, one for writes, and a priority
+    queue for accesses for which a row was opened (see interp/banks/timing/requests/)."""
 
     queue: int
     """Capacity of each queue, in requests."""
     picks: Literal["head", "ready"]
-    """The candidates in the queue of unit commands: only the head, or the oldest that may issue; a row is not closed
-    while an older request waits for it, and only row commands pass a barrier."""
+    """The commands to the units that may issue next: `head`, the first one of their queue; `ready`, the oldest one that
+    no timing constraint delays, where a row is not closed while an older request waits for it, and only row commands
+    may issue before an older barrier."""
     shares: bool
     """True if a row command and a column command may issue in one cycle."""
     mixes: bool
-    """True if unit commands and ordinary accesses may wait at the same time. Otherwise one kind is refused while the
-    other waits."""
+    """True if commands to the units and ordinary accesses may be queued at the same time; otherwise the controller
+    accepts neither kind while the other is queued."""
     forwards: Literal["address", "any"]
-    """The waiting writes that serve an arriving read: those to its address, or any."""
+    """The queued writes that supply the data of an arriving read: `address`, those to the read's address; `any`, every
+    write."""
     drain_above: int
-    """The number of waiting writes above which writes are served; they are also served when no read waits."""
+    """The number of queued writes above which the controller serves writes; it also serves them when no read is
+    queued."""
     drain_below: int
-    """The number of waiting writes below which reads are served again, if a read waits."""
+    """The number of queued writes below which the controller serves reads again, if a read is queued."""
     rows: Literal["first", "any"]
-    """The banks that determine the row command of a request to several banks: the first bank that lacks its row, or any
-    bank with another row."""
+    """The banks that determine which row command a request to several banks needs: `first`, the first bank in which the
+    request's row is not open; `any`, any bank in which another row is open."""
     broadcast: Literal["addressed", "bare"]
     """`addressed` if commands to all banks carry a bank's address, and so also count in its group, rank and
     pseudo-channel."""
     refreshes: Level
-    """The level of the units that are refreshed by separate commands."""
+    """The level whose units (for instance banks or ranks) each have refresh commands of their own."""
     ends: Literal["empty", "acknowledged"]
-    """The condition that ends a program: no request waits and all reads have returned, or all its end marks are
-    acknowledged."""
+    """The condition for the end of a program: `empty`, no request is queued and all reads have returned their data;
+    `acknowledged`, the controller has acknowledged all of the program's end marks."""
     alone: tuple[tuple[str, Scope], ...] = ()
-    """Forms that do not issue in the same cycle as another command."""
+    """Forms (verb and scope) whose commands do not issue in the same cycle as another command."""
     spreads: tuple[tuple[str, Scope], ...] = ()
-    """Forms whose bank-level constraints apply in all banks that they address, instead of the first one only."""
+    """Forms (verb and scope) whose bank-level constraints apply to all banks that a command addresses, instead of only
+    to the first of them."""
     strays: tuple[tuple[str, Scope], ...] = ()
-    """Forms whose bank-level constraints also apply at a wrong address, in each pseudo-channel: the addressed
-    pseudo-channel's number taken as the rank's, the rank's as the group's."""
+    """Forms (verb and scope) whose bank-level constraints, in each pseudo-channel, also apply to a wrong bank: in its
+    address the number of the pseudo-channel is used as the rank, and the number of the rank as the bank group."""
     reaches: Mapping[tuple[str, Scope], Scope] = field(default_factory=dict[tuple[str, Scope], Scope])
-    """Forms that open or close rows of another scope than their own."""
+    """For forms (verb and scope) that open or close rows in other banks than those of their own scope, the scope of
+    these banks."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -297,9 +305,9 @@ class Pim(Device):
     """Memory whose banks compute: each channel accepts one command per cycle, in order; channels run in parallel."""
 
     groups: int
-    """Bank groups per channel, over all its pseudo-channels and ranks."""
+    """Number of bank groups per channel, in all its pseudo-channels and ranks together."""
     banks: int
-    """Banks per group."""
+    """Number of banks per bank group."""
     rows: int
     columns: int
     """Column accesses per row; one access moves `lanes` elements of `element` in each addressed bank."""
@@ -314,10 +322,10 @@ class Pim(Device):
     load_columns: int = 1
     """Columns of the global buffer that one load command writes."""
     tied: bool = False
-    """True if a multiply uses the buffer's column of the same number as the row's, so that weights used with several
-    buffer columns must be stored in the row several times."""
+    """True if a multiply uses the column of the global buffer that has the same number as the row's column. Weights
+    that are multiplied by several buffer columns must then be stored in several columns of the row."""
     accumulators: int
-    """Accumulators per bank."""
+    """Number of accumulators per bank."""
     checked: bool = True
     """True if the clock refuses programs with hazards: commands that the device would execute wrongly (see
     interp/banks/checks/hazards.py)."""
@@ -329,12 +337,13 @@ class Pim(Device):
     """The decoder that distributes instructions to the channels; None: each channel has its whole program from the
     start."""
     sync: tuple[str, ...] = ()
-    """Verbs before which the controller synchronises the data clock, unless the command before did so."""
+    """Verbs before whose commands the controller synchronises the data clock, unless the previous command of the
+    channel has synchronised it."""
     drain_clears: bool = True
     """True if a drain clears the accumulators; otherwise a `bias` overwrites them."""
     pseudochannels: int = 1
     ranks: int = 1
-    """Ranks per pseudo-channel."""
+    """Number of ranks per pseudo-channel."""
     scheduler: Scheduler | None = None
     """The controllers' rules for the order of requests; None: each channel executes its program in order."""
     programs: Literal["own", "pimflow"] = "own"
@@ -344,11 +353,12 @@ class Pim(Device):
     variant_of: str = ""
     """The device, by its sheet's name, of which this is a published simulator's timing variant."""
     written: Mapping[str, tuple[Scope, ...]] | None = None
-    """The verbs, with their scopes, that ndpir's programs use, if these are fewer than the device accepts: for a timing
-    variant, those of the original device. A simulator may accept commands of units that the device does not have."""
+    """The scopes of each verb that ndpir's programs use, if these are fewer than the device accepts. A timing variant
+    has those of the original device here, because a simulator may accept commands of units that the device does not
+    have."""
     written_reopens: bool | None = None
-    """For a timing variant, True if the original device reopens rows after a refresh; None otherwise. Programs are
-    written for the original device: a simulator that does not reopen them is considered flawed."""
+    """For a timing variant, True if the original device reopens rows after a refresh; None for any other device.
+    Programs are written for the original device, so that a simulator that does not reopen rows is considered flawed."""
     bit_pj: float = 0.0
     """Energy of one bit over a channel's data bus, pJ."""
     reopen: bool
@@ -356,13 +366,15 @@ class Pim(Device):
     command_cycles: int
     """Cycles for which one command occupies the command bus."""
     end_cycles: int
-    """Cycles from the last command that reads data until the data has reached the host."""
+    """Cycles after the last command that reads data until its data have reached the host."""
     tail_cycles: int = 0
-    """Cycles that a program takes in addition to at least one per command (a published simulator's loop)."""
+    """A program takes at least one cycle per command plus this number of cycles, which the main loop of a published
+    simulator adds; 0 for no such minimum."""
     verbs: Mapping[str, Verb]
     constraints: tuple[TimingConstraint, ...]
     unlimited: tuple[tuple[str, Scope], ...] = ()
-    """Forms of activates to which no limit on activates applies, although such limits apply to other forms."""
+    """Forms (verb and scope) of activates to which no tRRD or tFAW applies, although the sheet states these limits for
+    other forms."""
     refresh: Refresh | None
     bus_bandwidth: float
     """Bytes/s of one channel's data bus, for all transfers between it and the host."""
@@ -381,7 +393,7 @@ class Pim(Device):
 
     @property
     def granule_bytes(self) -> int:
-        """The bytes of one row number in all banks of all channels."""
+        """The bytes of a row in all banks of all channels together, the unit in which weights are allocated."""
         return self.channels * self.banks_per_channel * self.row_bytes
 
     def scopes_written(self, verb: str) -> tuple[Scope, ...]:
@@ -392,8 +404,8 @@ class Pim(Device):
 
     @cached_property
     def banks_alone(self) -> Pim:
-        """The part of the device on which its bank programs, their times and energies depend: without launches, idle
-        power and sources of numbers. One record for all devices with an equal part."""
+        """A record of those fields that determine the times and energies of bank programs: without launches, idle power
+        and sources of numbers. Devices that agree in these fields share one record, and with it the cached times."""
         alone = replace(
             self,
             launch_ns=0.0,
@@ -408,7 +420,7 @@ class Pim(Device):
 
     @property
     def forgets_rows(self) -> bool:
-        """True if rows that a program opened may be closed by a refresh that does not reopen them."""
+        """True if a refresh may close rows that a program opened, and does not reopen them."""
         if self.rows_by == "controller" or self.refresh is None:
             return False
         return not (self.refresh.reopens if self.written_reopens is None else self.written_reopens)
@@ -418,20 +430,22 @@ class Pim(Device):
         return self.groups * self.banks
 
     def units(self, scope: Scope) -> int:
-        """The number of commands of a scope that together address all banks of a channel."""
+        """The number of commands of a scope that together address each bank of a channel once."""
         bank_count = self.banks_per_channel
         twins = bank_count // self.pseudochannels
         return {"all": 1, "group": self.groups, "same": self.banks, "twin": twins, "bank": bank_count}[scope]
 
     def banks_of(self, scope: Scope, unit: int) -> range:
-        """The banks of a channel that the command number `unit` of a scope addresses."""
+        """The numbers, within a channel, of the banks that a command addresses whose scope is `scope` and whose index
+        is `unit`."""
         if scope in ("same", "twin"):
             return range(unit, self.banks_per_channel, self.units(scope))
         size = self.banks_per_channel // self.units(scope)
         return range(unit * size, unit * size + size)
 
     def banks_at(self, level: Level) -> int:
-        """The number of banks in one unit of a level."""
+        """The number of banks of a channel in one unit of a level (in one bank, group, rank, … or in the whole
+        channel)."""
         bank_count = self.banks_per_channel
         return {
             "channel": bank_count,
@@ -460,7 +474,7 @@ class Pim(Device):
 
     @property
     def memory_bytes(self) -> int:
-        """Capacity of all banks."""
+        """Capacity of all banks in bytes."""
         return self.channels * self.banks_per_channel * self.rows * self.row_bytes
 
     @property
@@ -474,7 +488,8 @@ class Pim(Device):
 
 
 _banks_alone: dict[str, Pim] = {}
-"""Results of `Pim.banks_alone`, by their contents, so that equal ones are one record."""
+"""Records that `Pim.banks_alone` has returned, by their contents, so that devices with equal contents share one
+record."""
 
 
 @dataclass(frozen=True)
@@ -499,16 +514,16 @@ class Link(Sheet):
     byte."""
 
     bandwidth: float
-    """Bytes/s in each direction; 0 if the sheet states the rate per channel of the PIM at one end and no PIM is known
-    yet, and for a link that a machine lacks."""
+    """Bytes/s in each direction. 0 for a link that a machine lacks, and for a link whose sheet states the rate per
+    channel, as long as the PIM at one of its ends is not known."""
     channel_bandwidth: float = 0.0
-    """Bytes/s per channel of the PIM at one end, if the sheet states it this way."""
+    """Bytes/s per channel of the PIM at one end of the link, if the sheet states the bandwidth per channel."""
     latency_ns: float
     byte_pj: float
     duplex: bool = True
     """True if both directions move data concurrently."""
     arbitration: Arbitration = "separate"
-    """The memory arbitration between the devices at its ends."""
+    """The memory arbitration between the devices at the link's ends."""
     half_bytes: int = 0
     """The size of a transfer, in bytes, that reaches half of the bandwidth; 0 if all transfers reach all of it."""
 

@@ -25,16 +25,16 @@ _MOVES = (Act.IN, Act.OUT, Act.COPY)
 
 @dataclass
 class _Part:
-    """Bytes [first, last) of a tensor, which no line of the log divides."""
+    """Bytes [first, last) of a tensor; every line of the log covers all of them or none."""
 
     first: float
     last: float
     here: bool = False
     full: bool = False
     copy: int = -1
-    """The tier that holds its contents, -1: none."""
+    """The number of the tier that holds the part's contents; -1 if none does."""
     moving: int = -1
-    """The line that moves it, -1: none."""
+    """The line of the log that is moving the part at the current time; -1 if none is."""
 
     @property
     def nbytes(self) -> float:
@@ -55,9 +55,10 @@ def violations(
 ) -> list[str]:
     """The errors of a log, one sentence for each impossible event, in order of time; empty for a correct log.
 
-    `start`: for each tensor the byte ranges with contents, as first byte, end, True if on the device, and the tier that
-    also holds it (-1: none). `begins` and `ends` of kernels, numbered on from one iteration to the next. `copies`:
-    tiers keep a copy of bytes that return to the device. `reuse`: memory of dead tensors is free.
+    `start`: for each tensor its byte ranges with contents, each as (first byte, end, True if the range is on the
+    device, number of the tier that also holds its contents or -1). `begins` and `ends`: times of the kernels of all
+    iterations, in one numbering. `copies`: True if a tier keeps its copy of bytes that return to the device. `reuse`:
+    True if the memory of dead tensors is free.
     """
     check = _Check(trace, system, log, start, copies, reuse)
     check.found += _times(trace, begins, ends, factors)
@@ -91,7 +92,8 @@ def _times(
 
 
 def _rates(system: MemorySystem, log: TransferLog) -> Iterator[str]:
-    """A sentence for each direction, of the bus and of each tier, that carries more than its rate permits."""
+    """A sentence for each direction of the bus, and of each tier, whose transfers together exceed its rate at some
+    time."""
     for way, acts in (("in", (Act.IN,)), ("out", (Act.OUT, Act.COPY))):
         lines = [line for line in range(len(log)) if log.act[line] in acts]
         yield from _sums(log, lines, getattr(system, f"{way}_rate") / 1e9, f"the bus carries {way}")
@@ -120,8 +122,9 @@ def _sums(log: TransferLog, lines: Sequence[int], most: float, what: str) -> Ite
 
 
 def _events(log: TransferLog, begins: Sequence[float], ends: Sequence[float]) -> list[tuple[float, str, int]]:
-    """Time, kind and number of all events, ordered by the number of kernels that have begun and ended before, then by
-    time. At equal times, lines of the log that end come before lines that begin."""
+    """All starts and ends of kernels and of lines of the log, as (time, kind, number of the kernel or line). They are
+    ordered by the number of starts and ends of kernels before them, then by time; at equal times, lines that end
+    come before lines that begin."""
     events: list[tuple[float, float, int, int, str]] = []
     for step, (begin, end) in enumerate(zip(begins, ends, strict=True)):
         events.append((2 * step + 0.5, begin, 0, step, "begin"))
@@ -137,8 +140,8 @@ def _events(log: TransferLog, begins: Sequence[float], ends: Sequence[float]) ->
 
 
 class _Check:
-    """The state of a check at the current time: the memory that holds each part of each tensor, and the bytes in each
-    memory."""
+    """The state of a check at the current time: the memory that holds each part of each tensor, and the number of bytes
+    in each memory."""
 
     def __init__(
         self,
@@ -194,7 +197,8 @@ class _Check:
         self.found.append(f"at {self.now} ns {what}")
 
     def at(self, when: float) -> None:
-        """Advance the time, and with it the bytes of transfers under way."""
+        """Advance to time `when`; the bytes in each memory change by those that transfers under way have moved
+        since."""
         span = when - self.now
         if span < 0:
             self._report(f"an event is logged for {when} ns, which is earlier")

@@ -15,12 +15,12 @@ FULL = 2
 
 
 def copy_in(tier: int) -> int:
-    """The component of a state for a tier (by number) that holds the contents."""
+    """The number that is added to a byte range's state if the tier with this number holds its contents."""
     return (tier + 1) << 2
 
 
 def tier_of(state: int) -> int:
-    """The number of the tier that holds the contents; -1 if none does."""
+    """The number of the tier that holds the contents of a byte range in this state; -1 if no tier does."""
     return (state >> 2) - 1
 
 

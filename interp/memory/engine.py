@@ -1,17 +1,17 @@
 """The memory of a device while kernels run: the memory that holds each byte, the transfers under way, and the kernel
 that may start.
 
-Time advances from event to event; between two events each transfer proceeds at a constant rate. Room is taken as bytes
-arrive and freed as they leave. A kernel starts when all bytes of its operands are in the device's memory and its
-outputs and workspace have room; memory of tensors that are dead after their last use is free at once.
+Time advances from event to event; between two events each transfer proceeds at a constant rate. Bytes occupy room from
+their arrival on, and free it as they are moved away. A kernel starts when all bytes of its operands are in the device's
+memory and its outputs and workspace have room; memory of tensors that are dead after their last use is free at once.
 
 Moves are served in the order of their issue, separately for each tier and direction; transfers of one direction share
 the bus. Freed room is reserved first for the next kernel: its outputs, its workspace, and the moves that it waits for.
 So a plan can't deadlock if each kernel fits once the moves issued before it are done; a plan that does deadlock is
 refused.
 
-If a move overtakes an earlier move of the same bytes in the other direction, which has not been done yet, the bytes are
-not moved.
+If a move is served before an earlier move of the same bytes in the opposite direction has moved them, neither move
+transfers these bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from interp.memory.regime import STRICT, Refused, Regime
 from interp.memory.start import place
 
 SOON = 1e-3
-"""The tolerance for equal times, ns."""
+"""The difference, in ns, up to which two times count as equal."""
 
 
 class MemoryEngine:
@@ -116,7 +116,7 @@ class MemoryEngine:
             pager.attach(self.contents)
         place(self.contents, trace, system, self._issues, regime, start)
         self.start = [self.contents.ranges(tensor) for tensor in range(len(trace.tensors))]
-        """The place of the bytes of each tensor before the first move."""
+        """For each tensor, its byte ranges and their states before the first move."""
         self._issue(0)
 
     # Interface to the event loop
@@ -221,7 +221,7 @@ class MemoryEngine:
 
     @property
     def _moment(self) -> tuple[float, int]:
-        """The current time, and the number of starts and ends of kernels so far."""
+        """The current time, and the number of kernel starts plus kernel ends so far."""
         return self.now, 2 * self._head - (self._running is not None)
 
     @property
@@ -260,7 +260,7 @@ class MemoryEngine:
         )
 
     def _allocation(self, number: int) -> int:
-        """The bytes to allocate as a kernel starts."""
+        """The bytes to allocate in the device's memory when a kernel, by its number, starts."""
         vacant = self.contents.vacant
         need = self.trace.kernels[number].workspace
         for tensor in self._operands[number]:
@@ -268,7 +268,7 @@ class MemoryEngine:
         return need
 
     def _deaths(self) -> list[list[int]]:
-        """The tensors that are dead after each kernel."""
+        """For each kernel, the tensors that are dead once it has ended."""
         dying: list[list[int]] = [[] for _ in self.trace.kernels]
         lasts: list[int] = self.trace.last.tolist()
         for tensor, last in enumerate(lasts):
@@ -351,7 +351,8 @@ class MemoryEngine:
             self._enter(self._outward[tier], entry, after)
 
     def _roomiest(self, nbytes: int) -> int:
-        """The first tier with room, counting moves on their way to it; otherwise the tier with most room."""
+        """The number of the nearest tier with room for `nbytes` bytes besides those that queued moves will bring to it;
+        if there is none, of the tier with most room."""
         rooms = [
             tier.capacity - used - queue.waiting
             for tier, used, queue in zip(self.system.tiers, self.contents.tiers, self._outward, strict=True)
@@ -361,8 +362,8 @@ class MemoryEngine:
         )
 
     def _take_over(self, entry: Entry) -> None:
-        """Convert issued write-backs of bytes that are now to be evicted into evictions, at their places in the
-        queue."""
+        """Turn write-backs that are queued for bytes of an issued eviction into evictions of these bytes; they keep
+        their positions in the queue."""
         for other in self._pending.get(entry.tensor, ()):
             if other.kind == "write_back" and _within(other.ranges, entry.ranges):
                 self._halt_entry(other)
@@ -370,7 +371,8 @@ class MemoryEngine:
                 other.kind = "evict"
 
     def _drop(self, entry: Entry) -> None:
-        """Free those bytes of an eviction of which a tier has a copy, without a transfer."""
+        """Free, without a transfer, those bytes of an eviction of which a tier has a copy, and remove them from the
+        eviction."""
         leaving: list[tuple[int, int]] = []
         for first, last in entry.ranges:
             for begin, end, state in self.contents.ranges(entry.tensor, first, last):
@@ -401,7 +403,7 @@ class MemoryEngine:
         self.contents.put(tensor, 0, self.contents.sizes[tensor], HERE | FULL)
 
     def _fill(self, tensor: int) -> None:
-        """Mark bytes that had room without contents as having contents."""
+        """Mark the bytes of a tensor that were allocated without contents as having contents."""
         for first, last, state in self.contents.ranges(tensor):
             self.contents.put(tensor, first, last, state | HERE | FULL)
 
@@ -438,7 +440,7 @@ class MemoryEngine:
                 return
 
     def _halt(self, queue: Queue) -> None:
-        """Stop a transfer under way; the whole bytes moved so far count as moved."""
+        """Stop the transfer that is under way in a queue; the whole bytes moved so far count as moved."""
         flow = queue.flow
         assert flow is not None
         self._note(flow)
@@ -503,7 +505,7 @@ class MemoryEngine:
                 self._note(flow)
 
     def _finish(self) -> None:
-        """Complete transfers that have arrived."""
+        """Complete the transfers whose last byte has arrived."""
         for queue in self._queues:
             flow = queue.flow
             if flow is not None and flow.moved >= flow.last - flow.first - EXACT:
@@ -521,7 +523,7 @@ class MemoryEngine:
         flow.since = self._moment
 
     def _serve(self) -> None:
-        """Start the first move of each queue, if it can start."""
+        """Start the first move of each queue that has no transfer under way, if that move can start."""
         ended = self._head - (self._running is not None)
         for queue in self._queues:
             queue.wants = 0
@@ -661,7 +663,7 @@ class MemoryEngine:
         self._flows.append(queue.flow)
 
     def _look_ahead(self) -> None:
-        """Determine the room that the next kernel needs, and the moves that it waits for."""
+        """Determine the bytes that the next kernel still has to allocate, and the moves that it waits for."""
         self._reserve = 0.0
         for queue in self._inward:
             queue.urgent = -1
@@ -683,7 +685,8 @@ class MemoryEngine:
             self._faulted.flow.urgent = True
 
     def _awaited(self, number: int) -> float:
-        """The bytes that must still arrive before a kernel can start, including the moves queued before its own."""
+        """The bytes that must still arrive before a kernel can start: those of its own operands, and those of moves
+        that are queued before the moves of these operands."""
         last: dict[Queue, Entry] = {}
         need = 0.0
         for tensor in self._operands[number]:
@@ -800,8 +803,8 @@ class MemoryEngine:
         return self._make_room_for_outputs(number)
 
     def _pull(self, tensor: int) -> None:
-        """Let a prefetch that the next kernel waits for take its bytes back at once from evictions that it
-        overtakes."""
+        """Cancel evictions of bytes of a tensor that a later prefetch, awaited by the next kernel, would bring back:
+        the bytes stay on the device."""
         for entry in list(self._pending[tensor]):
             if entry.kind == "prefetch":
                 self._cancel(tensor, entry.ranges, entry.issued, inward=False)
@@ -917,7 +920,8 @@ def _per_ns(rate: float) -> float:
 
 
 def _until(level: float, mark: float, rate: float) -> float:
-    """Time, in ns, until a level reaches a mark; inf if it has reached it, or does not move towards it."""
+    """Time, in ns, until `level`, which changes at `rate` per ns, equals `mark`; inf if it does already, or moves away
+    from `mark` or not at all."""
     away = mark - level
     if abs(away) <= EXACT or not rate or (away > 0) != (rate > 0):
         return inf

@@ -24,7 +24,7 @@ from typing import TypeAlias
 from interp.machine.memory_system import Faults
 
 Groups: TypeAlias = "Counter[int]"
-"""The number of groups by size in bytes."""
+"""For each size of groups, in bytes, the number of groups of this size."""
 
 
 def fault_groups(missing: Iterable[tuple[int, int]], nbytes: int, faults: Faults) -> Groups:

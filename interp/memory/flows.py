@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 
 EXACT = 0.25
-"""The tolerance in bytes for rounding of times."""
+"""The number of bytes by which amounts may differ because times are rounded."""
 
 
 class Entry:
@@ -89,7 +89,7 @@ class Flow:
         self.entry, self.first, self.last, self.tier = entry, first, last, tier
         self.tensor, self.inward = entry.tensor, entry.inward
         self.limit = limit
-        """The rate, bytes/ns, that it reaches alone."""
+        """The rate, bytes/ns, that it reaches if no other transfer shares the link."""
         self.frees = frees
         """True if the source memory is freed as the bytes leave."""
         self.moved = 0.0
@@ -128,11 +128,12 @@ class Queue:
 
     @property
     def waiting(self) -> int:
-        """An upper bound on the remaining bytes of all its moves."""
+        """An upper bound on the bytes that all moves in the queue still have to move."""
         return self.issued - self.entries[0].cumulative + self.entries[0].left if self.entries else 0
 
     def left_up_to(self, entry: Entry) -> float:
-        """An upper bound on the bytes that remain up to the end of one of its moves."""
+        """An upper bound on the bytes that the queue still has to move until the given move, one of its own, is
+        done."""
         front = self.entries[0]
         return entry.cumulative - front.cumulative + front.left - (self.flow.moved if self.flow is not None else 0.0)
 
@@ -140,9 +141,9 @@ class Queue:
 def share(
     flows: Sequence[Flow], in_rate: float, out_rate: float, in_rates: Sequence[float], out_rates: Sequence[float]
 ) -> None:
-    """Set the rate of each flow, ignoring limits on room: flows that the next kernel waits for come first; the rest of
-    a direction's rate is divided equally among the others, as far as they can use it. Rates in bytes/ns: the bus's, and
-    each tier's."""
+    """Set the rate of each flow, in bytes/ns, without regard to room. In each direction, the flows that the next kernel
+    waits for share the bus's rate equally, as far as each can use its part; then the other flows share what remains
+    in the same way. `in_rates`, `out_rates`: the rate of each tier, which its flows can't exceed together."""
     for inward, bus, tiers in ((True, in_rate, in_rates), (False, out_rate, out_rates)):
         way = [flow for flow in flows if flow.inward is inward]
         if len(way) == 1:
@@ -163,10 +164,11 @@ def _limit(flow: Flow) -> float:
 
 
 def hold_back(flows: Sequence[Flow], free: float, slack: float, rooms: Sequence[float]) -> None:
-    """Reduce rates to the available room: into a full memory, bytes arrive only as fast as others leave.
+    """Reduce the rates of transfers to the available room: into a full memory, bytes arrive only as fast as other bytes
+    leave it.
 
-    `free`: room in the device's memory; `slack`: the part of it that the next kernel does not need; `rooms`: room in
-    each tier. Two memories that are both full exchange bytes.
+    `free`: unallocated bytes of the device's memory; `slack`: the part of them that the next kernel does not need;
+    `rooms`: unallocated bytes of each tier. Two memories that are both full exchange bytes at equal rates.
     """
     full = [tier for tier, room in enumerate(rooms) if room <= EXACT]
     if slack <= EXACT:
@@ -198,7 +200,7 @@ def _hold_back_inward(flows: Sequence[Flow], free: float, slack: float, full: Se
 
 
 def _lower(flows: Sequence[Flow], most: float) -> None:
-    """Scale rates down so that their sum is at most `most`."""
+    """Scale the rates of some transfers down so that their sum is at most `most`, in bytes/ns."""
     total = sum(flow.rate for flow in flows)
     if total > most:
         for flow in flows:

@@ -1,12 +1,12 @@
-"""A device's memory as a gate for the jobs of a program: its tasks start when their operands are resident, and copies
-that use its memory start while their operands are held there.
+"""A device's memory as a condition for the start of a program's jobs: tasks of the device start when their operands are
+resident, and copies that use its memory start while their operands are in it.
 
 The event loop (interp/schedule/events.py) handles jobs on many devices, the engine (interp/memory/engine.py) the serial
 kernels of one device. The trace of the program (interp/memory/of_program.py) maps one to the other: a kernel is a job
-of the device, or a wait, in which the device waits for other jobs. A wait ends when these have ended. A job of another
-device or a link that uses the memory runs concurrently with some kernels: it starts after the first of them has
-started, and the engine ends the last one only when the job has ended. A job of zero duration between two kernels waits
-for neither.
+of the device, or a wait, in which the device waits for other jobs. A wait ends when these jobs have ended. A job of
+another device or a link that uses the memory runs concurrently with some kernels: it starts after the first of these
+kernels has started, and the engine ends the last of them only when the job has ended. A job that takes no time, and
+runs between two kernels, waits for neither of them.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class MemoryGate:
         self.begins = [0.0] * self.count
         self.ends = [0.0] * self.count
         self.since: dict[int, float] = {}
-        """Time, in ns, at which each step was first ready except for its memory."""
+        """For each step, the time, in ns, from which on it has waited for nothing but its memory."""
 
     # Interface to the event loop
 
@@ -68,12 +68,12 @@ class MemoryGate:
         self._go_on(now)
 
     def ready(self, job: int, now: float) -> None:
-        """Note that a job waits for no other job any longer."""
+        """Note that a job no longer waits for any other job."""
         self.enabled.add(job)
         self._go_on(now)
 
     def may_start(self, job: int, now: float) -> bool:
-        """True if a job whose other conditions hold may start as far as its memory is concerned."""
+        """True if the device's memory permits a job to start, all other conditions for its start being met."""
         self._go_on(now)
         waits = any(self._is_open(move) for move in self.awaits.get(job, ()))
         if (step := self.own.get(job)) is not None:
@@ -104,7 +104,7 @@ class MemoryGate:
         return self.head == self.count and self.running is None
 
     def _is_open(self, move: int) -> bool:
-        """True if a move has not been issued in this run, or is not done."""
+        """True if a move, by its number, has not been issued in this run, or has been issued and is not done."""
         return self.engine.moves[move].at > self.head - (self.running is not None) or self.engine.is_under_way(move)
 
     # Kernels

@@ -25,8 +25,8 @@ class Curve:
     values: Floats
 
     def at(self, times: Floats) -> Floats:
-        """The curve's values at `times`, ascending. At a jump, the value after it; before the curve's first point the
-        first value, after its last point the last."""
+        """The curve's values at the given `times`, which are ascending. At a jump it is the value after the jump;
+        before the curve's first point the first value, after its last point the last."""
         if not len(self.times):
             return np.zeros(len(times))
         place = np.searchsorted(self.times, times, side="right")
@@ -52,20 +52,20 @@ class Curve:
 
     @property
     def peak(self) -> float:
-        """The largest value; 0 if it is empty."""
+        """The largest value; 0 for a curve without points."""
         return float(self.values.max(initial=0.0))
 
     @property
     def end(self) -> float:
-        """The last value; 0 if it is empty."""
+        """The last value; 0 for a curve without points."""
         return float(self.values[-1]) if len(self.values) else 0.0
 
     def most_in(self, edges: Floats) -> Floats:
-        """The largest value between consecutive `edges`, ascending."""
+        """The curve's largest value between each two consecutive times of `edges` (ascending)."""
         return self._extreme_in(edges, np.maximum)
 
     def least_in(self, edges: Floats) -> Floats:
-        """The smallest value between consecutive `edges`, ascending."""
+        """The curve's smallest value between each two consecutive times of `edges` (ascending)."""
         return self._extreme_in(edges, np.minimum)
 
     def _extreme_in(self, edges: Floats, better: np.ufunc) -> Floats:
@@ -77,7 +77,7 @@ class Curve:
         return found
 
     def between(self, since: float, until: float) -> Curve:
-        """The part from one time to another, shifted to begin at 0 ns."""
+        """The part of the curve from time `since` to time `until`, with times shifted to begin at 0 ns."""
         inner = (self.times > since) & (self.times < until)
         ends = self.at(np.array([since, until]))
         times = np.concatenate(([since], self.times[inner], [until])) - since
@@ -102,7 +102,7 @@ class History:
     levels: tuple[Level, ...]
     moved: Mapping[str, Curve]
     stalls: tuple[tuple[float, float], ...]
-    """Begin and end, ascending; adjacent stalls are merged."""
+    """Begin and end of each stall, in ns, ascending; adjacent stalls are merged."""
     end_ns: float
 
     @property
@@ -121,7 +121,8 @@ class History:
         return Curve(np.array([*times, self.end_ns]), np.array([*values, total]))
 
     def between(self, since: float, until: float) -> History:
-        """The part from one time to another, shifted to begin at 0 ns; bytes moved before `since` do not count."""
+        """The part of the history from time `since` to time `until`, with times shifted to begin at 0 ns; cumulative
+        bytes moved begin at 0 as well."""
 
         def fresh(curve: Curve) -> Curve:
             part = curve.between(since, until)
@@ -176,7 +177,7 @@ def _summed(moved: Sequence[Moved]) -> Curve:
 
 
 def _joined(stalls: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """Spans in order; adjacent ones are merged, empty ones removed."""
+    """Stalls in order of time; adjacent ones are merged, empty ones removed."""
     found: list[tuple[float, float]] = []
     for begin, end in sorted(stalls):
         if found and begin <= found[-1][1]:

@@ -28,17 +28,17 @@ class Act(IntEnum):
     """Bytes are allocated in the device's memory, without contents. (Outputs of a kernel are allocated at its start,
     without a line.)"""
     DISCARD = 5
-    """Bytes are dead, in all memories."""
+    """Contents of bytes are declared dead, in all memories."""
     FORGET = 6
-    """Copies of bytes in tiers are dead; the bytes in the device's memory stay."""
+    """Copies of bytes in tiers are declared dead; the contents in the device's memory stay."""
     RESERVE = 7
     """Room of `last` bytes is reserved for the outputs and workspace of the next kernel. The tensor is -1."""
 
 
 @dataclass
 class TransferLog:
-    """Columns of equal length, in order of `until`. Times in ns, positions in bytes; `tier` is a tier's number, or -1
-    for lines without a tier."""
+    """The lines of a log, as columns of equal length, in order of `until`. Times are in ns; `first` and `last` are
+    positions in a tensor, in bytes; `tier` is a tier's number, or -1 for lines without a tier."""
 
     act: list[int] = field(default_factory=list[int])
     tensor: list[int] = field(default_factory=list[int])
@@ -48,9 +48,10 @@ class TransferLog:
     since: list[float] = field(default_factory=list[float])
     until: list[float] = field(default_factory=list[float])
     begun: list[int] = field(default_factory=list[int])
-    """Number of starts and ends of kernels before a line begins, since several events may have the same time."""
+    """For each line, the number of kernel starts plus kernel ends before it begins; it orders events with the same
+    time."""
     done: list[int] = field(default_factory=list[int])
-    """Number of starts and ends of kernels before a line ends."""
+    """For each line, the number of kernel starts plus kernel ends before it ends."""
 
     def add(
         self,
@@ -62,7 +63,8 @@ class TransferLog:
         since: tuple[float, int],
         until: tuple[float, int],
     ) -> None:
-        """Append a line; `since` and `until` are times with the number of starts and ends of kernels before."""
+        """Append a line. `since` and `until`: its begin and end, each as a time and the number of kernel starts plus
+        kernel ends before it."""
         self.act.append(act)
         self.tensor.append(tensor)
         self.tier.append(tier)
@@ -77,7 +79,8 @@ class TransferLog:
         return len(self.act)
 
     def moved(self, act: Act, tier: int | None = None, since: float = 0.0) -> float:
-        """The bytes of all lines of one kind (of one tier) that begin at `since` or later."""
+        """The bytes of all lines with this `act` (with `tier`: only lines of that tier) that begin at time `since` or
+        later."""
         chosen = (np.array(self.act) == act) & (np.array(self.since) >= since)
         if tier is not None:
             chosen &= np.array(self.tier) == tier

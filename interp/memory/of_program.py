@@ -97,7 +97,7 @@ def trace_of_plan(
 
 @dataclass(eq=False)
 class _Step:
-    """A kernel under construction, with the holds of its operands."""
+    """A kernel under construction; its operands are given as `Hold`s, values in the device's memory."""
 
     name: str
     span: tuple[float, float] = (0.0, 0.0)
@@ -143,7 +143,8 @@ class _Writer:
         returned: Sequence[Sequence[Hold]],
         donated: Sequence[tuple[Sequence[Hold], Sequence[Hold]]],
     ) -> ProgramTrace:
-        """The trace, given the holds of arguments, of results, and of donated arguments with their results."""
+        """The trace, given the holds (values in memory) of arguments, of results, and of donated arguments with the
+        results that take over their memory."""
         steps = self.steps()
         self.persist(steps, donated)
         given = dict.fromkeys(hold for holds in arguments.values() for hold in holds if hold.device == self.device)
@@ -204,8 +205,8 @@ class _Writer:
                 found.append(_Step("wait", (since, until)))
 
     def _with_concurrent(self, concurrent_events: Iterable[int], steps: Sequence[_Step]) -> list[_Step]:
-        """The kernels, with the holds of concurrent jobs added. A job of zero duration between two kernels becomes a
-        kernel."""
+        """The kernels; each also uses the memory of all jobs that run concurrently with it. A job that overlaps no
+        kernel, because it takes no time and lies between two kernels, becomes a kernel."""
         ends = [step.span[1] for step in steps]
         begins = [step.span[0] for step in steps]
         moments: dict[int, list[_Step]] = defaultdict(list)
@@ -229,7 +230,8 @@ class _Writer:
     # Memory that is passed on from value to value.
 
     def takeovers(self) -> dict[Hold, Hold]:
-        """Pairs of a hold and the hold whose memory it takes over: of equal size, without other users or heirs."""
+        """Pairs of a `Hold` and the earlier `Hold` whose memory it takes over. Both are of equal size, nothing uses the
+        earlier one after the later one is written, and each `Hold` gives its memory to at most one other."""
         found: dict[Hold, Hold] = {}
         taken_over: set[Hold] = set()
         for hold in self.holds:
@@ -243,15 +245,15 @@ class _Writer:
         return found
 
     def first(self, hold: Hold) -> Hold:
-        """The first hold in the chain of takeovers that leads to this hold."""
+        """The first `Hold` of the chain of takeovers that ends with the given one."""
         while hold in self.same:
             hold = self.same[hold]
         return hold
 
     def persist(self, steps: Sequence[_Step], donated: Iterable[tuple[Sequence[Hold], Sequence[Hold]]]) -> None:
-        """Make donated arguments and their results persist, each pair as one tensor. A result that is written before
-        the argument's last read has memory of its own until then; the kernel that reads the argument last moves the
-        result."""
+        """Make donated arguments persist: each is one tensor with the result that takes over its memory. If the result
+        is written before the last kernel that reads the argument, it first has memory of its own, and that last
+        kernel moves it."""
         uses: dict[Hold, list[int]] = defaultdict(list)
         for number, step in enumerate(steps):
             for hold in {**step.reads, **step.writes}:
@@ -276,7 +278,7 @@ class _Writer:
     # Kernels and tensors by number.
 
     def numbered(self, steps: Sequence[_Step]) -> ProgramTrace:
-        """The trace of some kernels."""
+        """The trace of the given kernels, with numbers for their tensors."""
         shown: dict[Hold, list[SSAValue]] = defaultdict(list)
         for value, holds in self.values():
             for hold in holds:
@@ -314,11 +316,12 @@ class _Writer:
         )
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
-        """The holds of a value over time: its first hold and, if the value is moved, the hold that it is moved to."""
+        """The `Hold`s of a value in the order of time: its first one and, if a kernel moves the value, the one that it
+        is moved to."""
         return (hold, self.moved[hold]) if hold in self.moved else (hold,)
 
     def values(self) -> Iterator[tuple[SSAValue, list[Hold]]]:
-        """Values, each with its holds on this device."""
+        """The program's values that this device holds, each with its `Hold`s."""
         for (device, what), hold in self.plan.residency.residents.items():
             if device == self.device:
                 yield from ((value, [hold]) for value in _values_in(what))
@@ -338,7 +341,7 @@ def _values_in(what: Hashable) -> Iterator[SSAValue]:
 
 
 def _called(values: Sequence[SSAValue]) -> str:
-    """A tensor's name: the weight's, or that of the first value it holds."""
+    """A tensor's name: the name of its weight, or of the first of its values."""
     for value in values:
         if isinstance(value.owner, WeightOp):
             return value.owner.sym.data
@@ -346,6 +349,7 @@ def _called(values: Sequence[SSAValue]) -> str:
 
 
 def _step_called(step: _Step, shown: Mapping[Hold, Sequence[SSAValue]]) -> str:
-    """A kernel's name; for arriving arguments and leaving results followed by the tensor's."""
+    """A kernel's name; the name of a kernel in which an argument arrives or a result leaves ends with its tensor's
+    name."""
     moved = [*step.reads, *step.writes] if step.op is None and not step.ns else []
     return f"{step.name} {_called(shown[moved[0]])}" if moved else step.name

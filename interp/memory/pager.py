@@ -9,8 +9,8 @@ from interp.memory.contents import Contents
 
 
 class Missing(NamedTuple):
-    """Bytes [first, last) of a tensor that a kernel needs and that are not in the device's memory. `tier`: where they
-    are; empty for bytes that are nowhere and only need room."""
+    """Bytes [first, last) of a tensor that a kernel needs and that are not in the device's memory. `tier`: the memory
+    that holds them; empty for bytes without contents, which only have to be allocated."""
 
     tensor: int
     first: int
@@ -31,7 +31,7 @@ class Fetch(NamedTuple):
 
 
 class Victim(NamedTuple):
-    """Bytes to evict to a tier to make room."""
+    """Bytes of a tensor that are to be evicted to a tier, so that other bytes have room on the device."""
 
     tensor: int
     first: int
@@ -49,8 +49,8 @@ class Pager(Protocol):
         ...
 
     def faults(self, step: int, missing: Sequence[Missing], now: float) -> Sequence[Fetch]:
-        """The fetches for a kernel that waits only for the missing bytes, of which none is being prefetched. The
-        fetches may bring more bytes than these."""
+        """The fetches for a kernel that waits only for the bytes `missing`, none of which a prefetch is bringing. The
+        fetches may also bring further bytes."""
         ...
 
     def victims(self, nbytes: int, step: int, now: float) -> Sequence[Victim]:

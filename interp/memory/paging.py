@@ -47,7 +47,7 @@ class UnifiedMemory:
         self.groups = 0
         """The number of fault groups served so far."""
         self.faulted = 0
-        """The bytes that they brought."""
+        """The bytes that these groups brought."""
 
     def attach(self, contents: Contents) -> None:
         """Store a reference to the engine's `contents`. Bytes on the device at the start count as used in order of
@@ -79,8 +79,9 @@ class UnifiedMemory:
         return found
 
     def _fetch(self, tensor: int, first: int, last: int) -> Fetch:
-        """The fetch that serves the faults of a touch of some bytes. Its time is a latency for each group plus
-        transfers at the bus's rate for their sizes; or, if longer, all bytes at the rate of service."""
+        """The fetch that serves the faults of a kernel that accesses bytes [first, last) of a tensor. It takes the
+        longer of two times: a latency for each group plus the transfer of each group at the bus's rate for its size;
+        or all bytes at `service` bytes/s."""
         faults, system = self._faults, self.system
         groups = fault_groups([(first, last)], self.trace.tensors[tensor].nbytes, faults)
         count, nbytes = sum(groups.values()), sum(size * times for size, times in groups.items())
@@ -110,8 +111,9 @@ class UnifiedMemory:
         return found
 
     def _enough(self, tensor: int, first: int, last: int, nbytes: int) -> tuple[int, list[tuple[int, int]]]:
-        """The end of the chunks of a tensor, from `first` on, that hold `nbytes` bytes in the device's memory (at most
-        `last`), and the ranges of these bytes, up to the end of the last chunk."""
+        """The number of the chunk at which the shortest range of chunks ends that begins with chunk `first` of a tensor
+        and has `nbytes` bytes in the device's memory (at most `last`), and the byte ranges of this range that are
+        there."""
         chunk, size = self._faults.chunk, self.trace.tensors[tensor].nbytes
         parts: list[tuple[int, int]] = []
         for start, stop in self._here(tensor, first * chunk, min(last * chunk, size)):

@@ -27,7 +27,7 @@ Numbers: TypeAlias = NDArray[np.int64]
 MoveKind: TypeAlias = Literal["prefetch", "evict", "write_back", "discard"]
 
 NEVER = -1
-"""The value for a missing kernel number."""
+"""The number that stands for "no kernel"."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class Idle:
     """The kernel of the next use after each interval; `before - after >= 2`."""
     nbytes: Numbers
     segment: Numbers
-    """The segment of each interval: intervals of one tensor without a write in between share a segment, and one copy
-    outside the device serves them all. An interval that wraps is in the segment of the intervals before the first write
-    of the next iteration."""
+    """The number of each interval's segment. A segment is a maximal sequence of intervals of one tensor without a write
+    in between, so that one copy outside the device serves all of them. An interval that wraps around to the next
+    iteration belongs to the segment that continues there, before that iteration's first write."""
     written: NDArray[np.bool_]
     """True for each interval if the use before it gives the tensor new contents."""
     segment_write: Numbers
@@ -154,8 +154,8 @@ class KernelTrace:
 
     @cached_property
     def all_uses(self) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
-        """The tensor, the kernel, and True if it gives the tensor new contents, of each use, in order of tensor and
-        kernel."""
+        """All uses in order of tensor and kernel, as three arrays: the tensor of each use, its kernel, and True if the
+        use gives the tensor new contents."""
         counts = [len(each) for each in self.operands]
         kernel = np.repeat(np.arange(len(self.kernels), dtype=np.int64), counts)
         tensor = np.array([number for each in self.operands for number in each], np.int64)
@@ -170,7 +170,7 @@ class KernelTrace:
 
     @cached_property
     def _first_use(self) -> Numbers:
-        """The position in `all_uses` of each tensor's first use, and finally the total number of uses."""
+        """For each tensor the index in `all_uses` of its first use; as last element the total number of uses."""
         return np.searchsorted(self.all_uses[0], np.arange(len(self.tensors) + 1))
 
     def uses(self, tensor: int) -> Numbers:
@@ -184,12 +184,12 @@ class KernelTrace:
 
     @cached_property
     def first(self) -> Numbers:
-        """The first kernel that uses each tensor, or NEVER."""
+        """For each tensor, the first kernel that uses it; NEVER if none does."""
         return self._at_edge(self._first_use[:-1])
 
     @cached_property
     def last(self) -> Numbers:
-        """The last kernel that uses each tensor, or NEVER."""
+        """For each tensor, the last kernel that uses it; NEVER if none does."""
         return self._at_edge(self._first_use[1:] - 1)
 
     def _at_edge(self, places: Numbers) -> Numbers:
@@ -232,7 +232,8 @@ class KernelTrace:
 
     @cached_property
     def idle(self) -> Idle:
-        """All idle intervals. A persistent tensor without uses has none: it need never be on the device."""
+        """All idle intervals. A persistent tensor that no kernel uses has none, since it need never be on the
+        device."""
         tensor, kernel, writes = self.all_uses
         count, total = len(tensor), len(self.kernels)
         place = np.arange(count)
@@ -258,7 +259,8 @@ class KernelTrace:
 def _segments(
     tensor: Numbers, kernel: Numbers, writes: NDArray[np.bool_], first_use: Numbers
 ) -> tuple[Numbers, Numbers]:
-    """The segment that begins at or before each use, cyclic within a tensor; and the write that begins each segment."""
+    """For each use, the number of the segment (`Idle.segment`) that contains the interval after it; and for each
+    segment, the kernel that writes its contents."""
     count = len(tensor)
     opens = writes.copy()
     used = first_use[:-1][first_use[1:] > first_use[:-1]]
@@ -278,15 +280,15 @@ class Move:
     """One step of a plan: a prefetch, an eviction, a copy or a discard of bytes [first, last) of a tensor (`last` None:
     to its end).
 
-    It is issued when kernel `at - 1` has ended (0: the iteration's start), and then served in the order of issue,
-    separately for each direction and tier; with `after`, not before that kernel has ended either; with `behind`, not
-    before that earlier move (by its number) is done. Moves of an iteration are repeated in the next one.
+    It is issued when kernel `at - 1` has ended (0: the iteration's start). Moves of one direction and tier are served
+    in the order of their issue. With `after`, the move also waits for the end of that kernel; with `behind`, also for
+    the completion of that earlier move (its number in the plan). Each iteration repeats the moves.
 
-    - `prefetch` brings the bytes to the device; bytes that are nowhere are allocated there.
-    - `evict` sends them to `tier` (empty: the nearest one that has room); if a tier has a copy, they are only freed.
-    - `write_back` makes a copy of them in `tier`; they stay.
-    - `discard` declares the contents dead; with a `tier`, only its copy of bytes that are on the device.
-
+    - `prefetch` brings the bytes to the device; bytes without contents are allocated there.
+    - `evict` sends the bytes to `tier` (empty: the nearest tier with room for them); if a tier has a copy, they are
+      only freed on the device.
+    - `write_back` copies the bytes to `tier`; they stay on the device.
+    - `discard` declares the contents dead; with a `tier`, only that tier's copy of bytes that are on the device.
     """
 
     kind: MoveKind

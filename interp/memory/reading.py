@@ -63,8 +63,8 @@ def note_of(function: FuncOp) -> MemoryAttr | None:
 
 
 def regime_of(note: MemoryAttr | None, system: MemorySystem) -> Regime:
-    """The regime of a function's note; fields that the note leaves open have their defaults, and faults are on if the
-    machine serves them."""
+    """The regime that a function's note states. Fields that the note does not state have their defaults, and faults are
+    on if the machine serves them."""
     usual = Regime()
     return replace(
         usual,
@@ -90,8 +90,8 @@ def check_kernels(program: ProgramTrace, system: MemorySystem, function: FuncOp)
 def moves_of(
     planned: Sequence[PlannedMove], program: ProgramTrace, timeline: Timeline, system: MemorySystem
 ) -> tuple[list[Move], list[int]]:
-    """The moves of a program's trace, each with the number of the program's move that it comes from. `timeline`: the
-    program's run without moves. Raises InputError for a move that the machine can't carry out."""
+    """The moves for a program's trace and, for each, the index in `planned` of the program's move that it comes from.
+    `timeline`: the program's run without moves. Raises InputError for a move that the machine can't carry out."""
     own = {event: step for step, event in enumerate(program.events) if event is not None}
     last = list(accumulate((own.get(event, -1) for event in range(len(timeline.events))), max, initial=-1))
     given = {
@@ -143,8 +143,9 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
 def _over_at(
     event: int, own: dict[int, int], program: ProgramTrace, timeline: Timeline, begins: Sequence[float]
 ) -> int:
-    """The kernel whose end guarantees that an event is over: the event's own kernel, the last kernel that runs
-    concurrently with the event, or the last kernel that begins before the event's end."""
+    """The kernel whose end guarantees that an event is over: for an event of the device, its own kernel; for an event
+    that uses the device's memory, the last kernel that runs concurrently with it; for any other event, the last
+    kernel that begins before the event's end."""
     if event in own:
         return own[event]
     if event in program.concurrent_events:
@@ -153,7 +154,8 @@ def _over_at(
 
 
 def _ranges(op: ResidencyOp, program: ProgramTrace) -> list[tuple[int, int, int | None]]:
-    """The bytes that an op moves, as (tensor, first, end) of the trace. A value that no kernel uses has none."""
+    """The bytes that an op moves, as triples (tensor of the trace, first byte, end); empty for a value that no kernel
+    uses."""
     tensors = program.tensors.get(op.value, ())
     sizes = [program.trace.tensors[tensor].nbytes for tensor in tensors]
     if all(nbytes == op.nbytes for nbytes in sizes):
@@ -207,8 +209,8 @@ def _stated_tiers(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
 
 
 def in_tiers(trace: KernelTrace, system: MemorySystem) -> list[str]:
-    """The tier of each tensor: the nearest with room (the last if none has), assigned tensor by tensor; only persistent
-    tensors take room."""
+    """The name of the tier where each tensor starts, assigned tensor by tensor: the nearest tier with enough unassigned
+    bytes, or the last tier if none has. Only persistent tensors occupy bytes."""
     rooms = {tier.name: tier.capacity for tier in system.tiers}
     found: list[str] = []
     for tensor in trace.tensors:

@@ -19,7 +19,7 @@ class Recency:
         self._latest = 0
 
     def touch(self, tensor: int, first: int, last: int) -> None:
-        """Record a use of chunks [first, last) of a tensor: they are now the most recent ones."""
+        """Record a use of chunks [first, last) of a tensor: they become the most recently used ones."""
         if first >= last:
             return
         newest = self._order.get(self._latest)
@@ -56,7 +56,8 @@ class Recency:
         self._runs[tensor] = kept
 
     def oldest(self) -> Iterator[tuple[int, int, int]]:
-        """Runs as (tensor, first chunk, end), the oldest first. The object must not change during the iteration."""
+        """Ranges of chunks as (tensor, first chunk, end), the least recently used first. The object must not change
+        during the iteration."""
         for tensor, parts in self._order.values():
             for first, last in parts:
                 yield tensor, first, last

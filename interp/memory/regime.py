@@ -12,10 +12,10 @@ from dialects.diagnostics import InputError
 class Regime:
     """The rules of a device's memory.
 
-    `faults`: missing bytes come on demand. `reuse`: the memory of dead tensors is free; otherwise their contents must
-    be moved like those of live tensors. `mode`: in `move`, exactly one memory holds each byte, and evictions and their
-    return both cost a transfer; in `copy`, a tier keeps its copy until the tensor is overwritten, and evictions of
-    bytes with a copy are free.
+    `faults`: True if a kernel that lacks bytes fetches them on demand. `reuse`: True if the memory of dead tensors is
+    free; otherwise their contents must be moved like those of live tensors. `mode`: in `move`, exactly one memory holds
+    each byte, and a transfer is needed both to evict bytes and to bring them back; in `copy`, a tier keeps its copy of
+    bytes that return until the tensor is overwritten, and evictions of bytes with a copy need no transfer.
     """
 
     faults: bool = False

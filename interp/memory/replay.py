@@ -22,14 +22,15 @@ STEADY = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Results of a replay. Times in ns; lists by iteration, then kernel."""
+    """Results of a replay. Times in ns. `begins` and `ends`: one list for each iteration, with one time for each
+    kernel."""
 
     trace: KernelTrace
     begins: list[list[float]]
     ends: list[list[float]]
     log: TransferLog
     samples: list[tuple[float, float, tuple[float, ...]]]
-    """Time, bytes in the device's memory and in each tier, at each event."""
+    """At each event, its time, the bytes in the device's memory, and the bytes in each tier."""
     start: list[list[tuple[int, int, int]]]
     """The memory that holds each tensor at the start: first byte, end and state of each byte range
     (interp/memory/contents.py)."""
@@ -51,7 +52,7 @@ class Run:
 
     @property
     def spans(self) -> list[float]:
-        """The time of each iteration, from the end of the one before, ns."""
+        """The time of each iteration, in ns, from the end of the previous iteration to its own end."""
         lasts = [0.0, *(ends[-1] for ends in self.ends)]
         return [after - before for before, after in pairwise(lasts)]
 
@@ -67,7 +68,7 @@ class Run:
 
     @property
     def score(self) -> float:
-        """The fraction of the last iteration in which a kernel runs."""
+        """The share of the last iteration's time during which a kernel runs."""
         return self.ideal_ns / self.spans[-1] if self.spans[-1] else 1.0
 
     @property

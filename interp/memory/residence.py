@@ -48,8 +48,8 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Stall:
-    """A time in which a task of the device was ready except for its memory: `event` is the number of the task; None if
-    an argument waits for room, or a result for its bytes."""
+    """A time span in which a task of the device waited only for memory. `event`: the number of the task; None if the
+    wait was that of an argument for room, or of a result for its bytes."""
 
     event: int | None
     name: str
@@ -79,7 +79,7 @@ class Residence:
     transfers: tuple[Transfer, ...]
     stalls: tuple[Stall, ...]
     samples: tuple[tuple[float, float, tuple[float, ...]], ...]
-    """Time, bytes in the device's memory and in each tier, at each change."""
+    """At each change, its time, the bytes in the device's memory, and the bytes in each tier."""
     peak_live: int
     """The bytes that the device's memory needs for a run without any move."""
 
@@ -102,7 +102,7 @@ class Residence:
 
     @property
     def peak(self) -> float:
-        """The most bytes in the device's memory."""
+        """The largest number of bytes in the device's memory at any time of the run."""
         return max((used for _, used, _ in self.samples), default=0.0)
 
 

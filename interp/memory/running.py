@@ -75,7 +75,7 @@ def run_resident(
 def _place(
     error: Refused, program: ProgramTrace, planned: Sequence[PlannedMove], sources: Sequence[int], function: FuncOp
 ) -> Operation:
-    """The op at which a refusal is reported."""
+    """The op at which the error for a plan that can't be carried out is reported."""
     if error.step is not None and (op := program.ops[error.step % len(program.ops)]) is not None:
         return op
     if error.move is not None and error.move >= 0:
@@ -108,7 +108,7 @@ class _Runs:
 
     @property
     def steady(self) -> bool:
-        """True if the last run took as long as the one before."""
+        """True if the last run took as long as the previous one."""
         if self.count < 2:
             return False
         before, last = self.spans[-2:]
@@ -192,7 +192,7 @@ class _Runs:
 
 @dataclass
 class _Line:
-    """A contiguous transfer of bytes of a tensor."""
+    """A transfer of contiguous bytes of a tensor, merged from neighbouring lines of the log."""
 
     act: int
     tensor: int
@@ -212,7 +212,8 @@ def _cut(first: float, last: float, since: float, until: float, begin: float) ->
 
 
 class _PlannedMoves:
-    """The causes of transfers: the program's move of the bytes or, without one, the task that they are moved for."""
+    """The cause of each transfer: the program's move of its bytes or, if there is none, the task that needs the
+    bytes."""
 
     def __init__(self, runs: _Runs) -> None:
         self.runs = runs
@@ -226,7 +227,7 @@ class _PlannedMoves:
         self.starts = [(at, op) for at, op in zip(gate.begins, program.ops, strict=True) if op is not None]
 
     def of(self, line: _Line, inward: bool) -> tuple[Operation, bool]:
-        """The op, and True if it is a move of the program."""
+        """The op that causes a line's transfer, and True if this op is a move of the program."""
         found: Operation | None = None
         for at, move, op in self.moves.get((line.tensor, inward), ()):
             meets = move.first < line.last and (move.last is None or line.first < move.last)

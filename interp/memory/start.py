@@ -21,10 +21,10 @@ def place(
 ) -> None:
     """Put each persistent tensor into the memory that holds it at the start.
 
-    `start`: the tier of each tensor (empty: the device's memory). None: tensors that kernels use start where an
-    iteration of moves leaves them, beginning with all of them on the device; unused ones start in the first tier with
-    room. `issues`: the moves that are issued before each kernel, and after the last one, with their numbers. Raises
-    Refused if the tensors exceed a memory.
+    `start`: the tier of each tensor (empty: the device's memory). If it is None, tensors that kernels use are placed on
+    the device, and then where the moves of one iteration leave them; tensors that no kernel uses start in the first
+    tier with room. `issues`: for each kernel, the moves (with their numbers) that are issued before it; as last element
+    those issued after the last kernel. Raises Refused if the tensors exceed a memory.
     """
     numbers = {tier.name: number for number, tier in enumerate(system.tiers)}
     unused: list[int] = []
@@ -67,7 +67,8 @@ def _leave_as_moves_do(
     numbers: dict[str, int],
     copies: bool,
 ) -> None:
-    """Apply an iteration's moves in order; writes in between invalidate copies."""
+    """Apply the moves of one iteration to `contents`, in order; a kernel that writes a tensor between them invalidates
+    the tiers' copies of that tensor."""
     for kernel, moves in enumerate(issues):
         for _, move in moves:
             if trace.tensors[move.tensor].persistent:
@@ -83,7 +84,8 @@ def _leave_as_moves_do(
 
 
 def _moved(move: Move, state: int, copy: int, copies: bool) -> int:
-    """The state of bytes after a move. `copy`: the component of a state for a copy in the move's tier."""
+    """The state of a byte range after a move. `state`: its state before; `copy`: the number added to a state if the
+    move's tier holds the contents; `copies`: True if tiers keep their copies of bytes that return to the device."""
     if move.kind == "prefetch":
         return state | HERE if copies else HERE | FULL
     if move.kind == "evict":

@@ -42,7 +42,8 @@ class NearDataPrograms(Level):
         as_near_data(device, device_of(program), program)
 
     def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
-        """Scratch memory. All programs of a device share it, since only one runs at a time."""
+        """The memory for intermediate data: a name that is the same for all programs of a device, since they share it
+        (only one runs at a time), and its bytes."""
         allocated = [op.memory for op in _program(program).body.block.ops if isinstance(op, AllocOp)]
         if allocated:
             types = [streamed(value) for value in allocated]

@@ -16,30 +16,38 @@ from interp.cost.near_data.phases import computation_key, moves, ops_each
 
 @dataclass
 class Stream:
-    """One phase of a program: its elements; loads, stores and ops in the text, with those loads and stores that access
-    the units' own memory counted separately (it holds only values that no other phase loads); bytes from and to memory,
-    and flops, over all elements; and inputs, outputs and ops of its shortest form."""
+    """The counts of one phase of a program. A near-data unit keeps values that no other phase loads in its own
+    memory."""
 
     shortest: Signature
+    """The loads, stores and ops per element that remain without redundant and unused ones."""
     elements: int = 0
+    """The number of elements of the largest tensor that the phase stores or computes with."""
     inputs: int = 0
+    """The loads per element, as written in the program."""
     outputs: int = 0
+    """The stores per element, as written in the program."""
     ops: int = 0
+    """The ops per element, as written in the program."""
     scratch_loads: int = 0
+    """Those of `inputs` that load from the unit's own memory."""
     scratch_stores: int = 0
+    """Those of `outputs` that store to the unit's own memory."""
     nbytes: int = 0
+    """The bytes loaded from and stored to memory outside of the unit, over all elements."""
     flops: int = 0
+    """The floating-point operations over all elements."""
 
     @property
     def counts(self) -> Counts:
-        """The counts as input for the law of cycles."""
+        """The counts in the form in which the law of cycles takes them."""
         own = (self.scratch_loads, self.scratch_stores)
         inputs, outputs = self.inputs - self.scratch_loads, self.outputs - self.scratch_stores
         return Counts(self.elements, inputs, outputs, self.ops, *own, self.shortest)
 
 
 def streams(program: ProgramOp) -> list[Stream]:
-    """The counts of each phase."""
+    """The counts of each phase of a program, in order."""
     shortest = _Contents(program).shortest()
     return [_stream(ops, form) for ops, form in zip(program.phases, shortest, strict=True)]
 
@@ -75,7 +83,8 @@ def _stream(ops: Sequence[Operation], shortest: Signature) -> Stream:
 
 
 class _Contents:
-    """Value numbers of a program's values and memories: equal numbers for equal computations."""
+    """The value numbers of a program's values and memories: two of them have equal numbers if the same computation
+    gives them their contents."""
 
     def __init__(self, program: ProgramOp) -> None:
         self.phases = program.phases
@@ -111,7 +120,8 @@ class _Contents:
                 pass
 
     def shortest(self) -> list[Signature]:
-        """Inputs, outputs and ops of each phase without redundant or unused loads, stores and computations."""
+        """For each phase, the inputs, outputs and ops that remain if redundant and unused loads, stores and
+        computations are removed."""
         late: list[set[int]] = [set() for _ in self.phases]
         """The results of each phase that later phases load, or combine from partial reductions."""
         found: list[Signature] = []

@@ -96,7 +96,7 @@ def _no_room(op: Operation, memory: str) -> InputError:
 
 
 def _storage(op: g.GraphOp, operands: Sequence[Array], reuse: Collection[int]) -> Array | None:
-    """An operand that may be overwritten with the result, if there is one."""
+    """An operand among `reuse` to whose array the op may write its result; None if there is none."""
     type_ = g.tensor_of(op.results[0])
     for index in reuse:
         alone = sys.getrefcount(operands[index]) == _ALONE  # a view would hold a reference, too
@@ -109,4 +109,4 @@ def _storage(op: g.GraphOp, operands: Sequence[Array], reuse: Collection[int]) -
 
 _PROBE = [np.zeros(1)]
 _ALONE = sys.getrefcount(_PROBE[0])
-"""The reference count of an array that only one list refers to."""
+"""The reference count of an array to which one list, and nothing else, refers."""

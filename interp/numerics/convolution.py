@@ -1,4 +1,5 @@
-"""Numerics of convolution: unfolding and a matrix product, or taps on shifted views if a group is one channel."""
+"""Numerics of convolution: the image is unfolded and multiplied as a matrix; if each group is one channel, shifted
+views of the image are multiplied by one weight each (taps) and added."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _scratch = local()
 
 
 def _buffer(count: int, dtype: DType) -> Array:
-    """Uninitialised storage that is kept between calls, since fresh pages cost more than filling them."""
+    """An uninitialised array of `count` elements. Its memory is kept from call to call, since the operating system
+    takes longer to provide new pages than the unfolding takes to fill them."""
     kept: Array | None = getattr(_scratch, "bytes", None)
     size = count * dtype.itemsize
     if kept is None or kept.size < size:
@@ -41,13 +43,14 @@ def padded(x: Array, pads: Sequence[tuple[int, int]], fill: float = 0) -> Array:
 
 
 def tap(x: Array, at: Sequence[int], strides: Sequence[int], extents: Sequence[int]) -> Array:
-    """A view of padded `x`: for all `extents` positions of the window, the element under the window's element at offset
-    `at`."""
+    """A view of padded `x`: for each of the `extents` positions of the window, the element of `x` that is multiplied by
+    the window's element at offset `at`."""
     return x[(..., *(slice(a, a + (n - 1) * s + 1, s) for a, s, n in zip(at, strides, extents, strict=True)))]
 
 
 def offsets(kernel: Sequence[int], dilations: Sequence[int]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The index of each window element, and its offset in the padded image."""
+    """For each element of a window, its index in the window and its offset, from the window's first element, in the
+    padded image."""
     return [(index, tuple(i * d for i, d in zip(index, dilations, strict=True))) for index in np.ndindex(*kernel)]
 
 
@@ -94,8 +97,8 @@ def _pointwise(x: Array, w: Array, groups: int) -> Array:
 def _unfolded(
     x: Array, w: Array, groups: int, strides: Sequence[int], dilations: Sequence[int], extents: tuple[int, ...]
 ) -> Array:
-    """The convolution of padded `x`, for any window: some rows of the result are unfolded at a time, then multiplied
-    with one product per group."""
+    """The convolution of padded `x`, for any window. For some rows of the result at a time, the image is unfolded
+    (`_columns`) and multiplied by the weights, with one matrix product per group."""
     n, m, kernel = x.shape[0], w.shape[0], w.shape[2:]
     inner = w.shape[1] * prod(kernel)
     filters = w.reshape(groups, m // groups, inner)
@@ -120,7 +123,8 @@ def _columns(
     dilations: Sequence[int],
     extents: tuple[int, ...],
 ) -> Array:
-    """A padded image unfolded to [groups, channels of a group * kernel…, positions], in kept storage."""
+    """A padded image unfolded to [groups, channels of a group * window elements, positions of the window], in an array
+    from `_buffer`."""
     c, count = x.shape[1], prod(kernel)
     columns = _buffer(c * count * prod(extents), x.dtype).reshape(c, count, *extents)
     for position, (_, at) in enumerate(offsets(kernel, dilations)):
@@ -149,13 +153,15 @@ View: TypeAlias = Callable[[Array, Sequence[int]], Array]
 
 
 def _window_view(strides: Sequence[int], extents: tuple[int, ...]) -> View:
-    """The elements under a tap, as a strided view."""
+    """A function that returns the image elements for one window element (tap), at all positions of the window, as a
+    strided view."""
     return lambda part, at: tap(part, at, strides, extents)
 
 
 def _flat_view(padded: tuple[int, ...], extents: tuple[int, ...]) -> View:
-    """The elements under a tap at stride 1, with the spatial axes as one: long rows, with some unused elements
-    between."""
+    """A function that returns the image elements for one window element (tap) at stride 1, with all spatial axes merged
+    into one. The rows of the padded image follow each other in it, so that some of its elements belong to no
+    position of the window."""
     steps = [prod(padded[axis + 1 :]) for axis in range(len(padded))]
     span = 1 + sum((extent - 1) * step for extent, step in zip(extents, steps, strict=True))
 
@@ -167,7 +173,8 @@ def _flat_view(padded: tuple[int, ...], extents: tuple[int, ...]) -> View:
 
 
 def _tap_sum(part: Array, filters: Array, taps: Sequence[Sequence[int]], view: View, extents: tuple[int, ...]) -> Array:
-    """The weighted sum of all taps of some channels, [channels, extents…]."""
+    """The sum over all window elements (taps) of the image elements times the window element's weight, for some
+    channels: [channels, extents…]."""
     first = view(part, taps[0])
     inner = (1,) * (first.ndim - 1)
     buffer_shape = (extents[0], *part.shape[2:]) if first.ndim < part.ndim else extents

@@ -50,8 +50,8 @@ def scatter_elements(op: g.ScatterElementsOp, x: Array, indices: Array, updates:
 
 
 def _points(indices: Array, axis: int) -> tuple[Array, ...]:
-    """Index arrays, one per axis, that address one element per position of `indices`: along `axis` the index itself,
-    along every other axis the position's own coordinate."""
+    """Index arrays, one per axis of a tensor, that address one element for each element of `indices`: along `axis` its
+    coordinate is the value in `indices`, along every other axis the position in `indices`."""
     grid = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
     grid[axis] = indices
     return tuple(grid)
@@ -112,13 +112,15 @@ def argsort(op: g.ArgsortOp, x: Array) -> Array:
 
 
 def _vectors(op: g.GraphOp, vectors: Array, shape: tuple[int, ...], first: int) -> tuple[Array, ...]:
-    """The last axis of index vectors as one array per coordinate."""
+    """The coordinates in index vectors (the last axis of `vectors`), as one array for each coordinate; coordinate i
+    belongs to axis `first` + i of the tensor, of extent `shape[i]`. Raises InputError at the op for an index outside
+    the tensor."""
     return tuple(_checked(op, vectors[..., i], shape[i], first + i) for i in range(vectors.shape[-1]))
 
 
 def _scattered(kind: str, x: Array, at: tuple[Array, ...], updates: Array) -> Array:
-    """`x` with the elements at `at` replaced by or folded with updates; if two replace one element, the later one
-    wins."""
+    """A copy of `x` whose elements at `at` are replaced by the updates, or combined with them as `kind` states; if two
+    updates replace one element, the later one is kept."""
     if kind == "set":
         y = x.copy()
         y[at] = updates

@@ -15,7 +15,8 @@ meaning = ExternalInterface[Callable[..., Array]]()
 """A function of the op and its operands that returns the result, of its shape and element type."""
 
 Computing: TypeAlias = Callable[[Any, Sequence[Array], Array | None], Array]
-"""A function of an element-wise op, its operands, and an array that may take the result, or None."""
+"""A numpy function for an element-wise op: of the op, its operands, and an array for the result (or None, for a new
+array)."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Elementwise:
 
 
 def elementwise(*op_classes: type[g.GraphOp], exact: bool = False) -> Callable[[Computing], Computing]:
-    """A decorator that attaches a function as the meaning of element-wise ops."""
+    """A decorator that registers a numpy function as the meaning of element-wise ops."""
 
     def attach(compute: Computing) -> Computing:
         meaning.attach(Elementwise(compute, exact), *op_classes)

@@ -38,7 +38,8 @@ def _fold(
     dilations: tuple[int, ...],
     extents: tuple[int, ...],
 ) -> Array:
-    """The fold of each window, in the image's type or, for large windows, in the type of its sums."""
+    """For each window the maximum, or the sum, of its elements (`fold`), in the image's type or, for the sum of a
+    window that has more elements than positions, in the type of `sum_dtype`."""
     if prod(kernel) > prod(extents) and set(dilations) == {1}:
         windows = sliding_window_view(image, kernel, tuple(range(2, image.ndim)))
         chosen = windows[
@@ -62,7 +63,8 @@ def _least(x: Array) -> float | int:
 
 
 def _counts(op: g.PoolOp, image: tuple[int, ...], extents: tuple[int, ...]) -> Array:
-    """The number of elements in each window's mean, [spatial…]: the product of the counts along each axis."""
+    """The number by which the sum of each window is divided for its mean, [spatial…]: the elements of the window that
+    lie in the image or, with `count_include_pad`, in the padded image."""
     kernel = tuple(op.kernel.get_values())
     strides, pads, dilations = op.window(kernel)
     total: Array = np.ones((), np.int64)

@@ -33,7 +33,8 @@ def reduce(op: Reducing, x: Array) -> Array:
 
 
 def _neutral(kind: str, x: Array) -> Any:
-    """The neutral element of a minimum or maximum."""
+    """The greatest value of x's type for a minimum, the least value for a maximum: the result of a reduction over no
+    elements."""
     if is_real(x.dtype):
         return np.inf if kind == "min" else -np.inf
     return np.iinfo(x.dtype).max if kind == "min" else np.iinfo(x.dtype).min
@@ -94,7 +95,7 @@ def rms_norm(op: g.RmsNormOp, x: Array, scale: Array) -> Array:
 
 
 def _normalise(y: Array, axes: tuple[int, ...], epsilon: float) -> None:
-    """Divide by the root of the mean square, in place."""
+    """Divide `y`, in place, by the square root of the mean of its squares along `axes` plus `epsilon`."""
     square = np.square(y).mean(axes, sum_dtype(y.dtype), keepdims=True)
     square += epsilon
     y /= np.sqrt(square).astype(y.dtype)

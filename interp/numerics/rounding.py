@@ -78,8 +78,8 @@ def _odd_f32(array: Array) -> Array:
 
 
 def _odd_f64(array: Array) -> Array:
-    """64-bit integers as f64 numbers that round to the same shorter numbers: the low bits of large ones are replaced by
-    one sticky bit."""
+    """64-bit integers as f64 numbers that round to the same f32, f16 or bf16 numbers as the integers: the low 11 bits
+    of integers beyond 53 bits are replaced by one bit, which is 1 if any of them is."""
     low, last = array.dtype.type(0x7FF), array.dtype.type(11)  # f64 keeps 53 of 64 bits
     kept = (array & ~low) | (((array & low) != 0).astype(array.dtype) << last)
     large = (array >= array.dtype.type(1 << 53)) | (array.astype(F64) <= -float(1 << 53))

@@ -36,7 +36,8 @@ def _taylor(terms: int) -> Array:
 
 
 def _sum(rows: Array, nearest: Array, distance: Array) -> Array:
-    """The Taylor series of the nearest table entries at a distance from these (Horner's scheme)."""
+    """The values of the Taylor series around the table's points `nearest`, at `distance` from these points (Horner's
+    scheme)."""
     value = rows[-1].take(nearest)
     for row in rows[-2::-1]:
         value *= distance

@@ -24,7 +24,7 @@ from interp.program.inputs import ARGUMENT_NAME, Array, argument_types, seeded_i
 from interp.program.level import name_of
 
 Entries: TypeAlias = dict[str, tuple[FileName, Callable[[], Array]]]
-"""Arrays by name, each as the file that holds it and a function that reads it."""
+"""The arrays in files by name; each is given by the name of its file and a function that reads it."""
 
 _LONGEST_HEADER = 100_000_000
 """The maximum size of a safetensors header in bytes, from the format's specification."""
@@ -38,10 +38,10 @@ def bound_inputs(function: FuncOp, paths: Sequence[str], seed: int) -> list[Arra
     """An array for each argument of a function, from files; arguments that no file holds are drawn from the seed, with
     a note.
 
-    An entry belongs to the argument of its name: as JAX writes it (`params['w']`; `params/w` and `params.w` mean the
-    same), as the program does (`x`), or by position (`arg0`, `arr_0`). Raises InputError, at the file, if it can't be
-    read, if an entry matches no argument while some arguments have no array, or if an array has another type than its
-    argument.
+    An entry of a file is the argument of the same name: the name that JAX gives it (`params['w']`; `params/w` and
+    `params.w` mean the same), its name in the program (`x`), or its position (`arg0`, `arr_0`). Raises InputError, at
+    the file, if it can't be read, if an entry matches no argument while some arguments have no array, or if an array
+    has another type than its argument.
     """
     entries: Entries = {}
     for path in paths:
@@ -92,7 +92,9 @@ def _names(function: FuncOp, index: int) -> list[str]:
 
 
 def _matched(names: Sequence[Sequence[str]], entries: Mapping[str, object]) -> dict[int, str]:
-    """The entry of each argument that has one: named exactly like it, or with other punctuation only."""
+    """The name of the entry for each argument that has one, by the argument's number. It is the entry with exactly one
+    of the argument's names or, without such an entry, the only entry whose name differs from the argument's first
+    name in punctuation alone."""
     taken: dict[int, str] = {}
     by_path: dict[str, list[str]] = {}
     for name in entries:

@@ -63,7 +63,7 @@ def _discarded(
 def _dead_behind(
     op: Operation, functions: Mapping[str, FuncOp], taken: dict[FuncOp, frozenset[int]]
 ) -> Iterator[SSAValue]:
-    """The operands whose contents are dead after an op."""
+    """The operands of an op whose contents are dead once the op has been executed."""
     if isinstance(op, DiscardOp) and op.copy_in is None:
         yield op.value
     elif isinstance(op, CallOp) and (callee := functions.get(op.callee.string_value())) is not None:
@@ -82,7 +82,7 @@ class _Shared:
                     self._same[self.root(result)] = self.root(source)
 
     def root(self, value: SSAValue) -> SSAValue:
-        """The representative of all values that share bytes with this one."""
+        """The value that represents all values that share bytes with the given one."""
         while (above := self._same.get(value)) is not None and above is not value:
             value = above
         return value

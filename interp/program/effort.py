@@ -20,11 +20,12 @@ from interp.program.level import is_launch, is_program, launched_name, level_wit
 EFFORT: ContextVar[float] = ContextVar("EFFORT", default=1.0)
 """The factor by which the limits on work are raised; a driver sets it (`--effort N`)."""
 MOST_OPS = 250_000
-"""The maximum number of ops that calls may expand to where each is kept: inlined, or planned for a timeline."""
+"""The maximum number of ops to which calls may be expanded, where each op is then kept (for inlining, or in the plan of
+a timeline)."""
 MOST_STEPS = 10_000_000
 """The maximum number of ops and commands that a run executes serially."""
 _ENDLESS = 10**100
-"""The value at which counts saturate, so that sums stay cheap."""
+"""The greatest count: larger numbers are replaced by it, so that they keep few digits."""
 
 Counts = Mapping[FuncOp, int]
 
@@ -53,9 +54,8 @@ def check_inlining(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], w
 
 
 def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operation], entry: Operation) -> None:
-    """Raises InputError, at the call or loop with the largest count, for a run of more than MOST_STEPS ops and
-    commands, and for recursive calls.
-    """
+    """Raises InputError for a run of more than MOST_STEPS ops and commands, at the call, loop or program that
+    contributes most of them, and for recursive calls."""
 
     def launched(op: Operation) -> int:
         program = programs.get(launched_name(op)) if is_launch(op) else None
@@ -65,7 +65,7 @@ def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operatio
         return sum(launched(inner) for inner in op.body.block.ops) if isinstance(op, RunOp) else launched(op)
 
     def iterations(op: Operation) -> int:
-        """The number of times that one call of its function executes an op."""
+        """The number of times that an op is executed in one call of the function that contains it."""
         around = op.parent_op()
         return around.iterations * iterations(around) if isinstance(around, RepeatingOp) else 1
 
@@ -151,8 +151,8 @@ def counted(
 
 
 def calls_in(function: FuncOp) -> list[CallOp]:
-    """The calls of a function and of its loops; none if the function has several blocks, which are not
-    supported here."""
+    """The calls in a function's body and in the bodies of its loops; empty for a function of several blocks, which is
+    refused elsewhere."""
     return [op for op in _ops(function) if isinstance(op, CallOp)]
 
 
@@ -162,7 +162,7 @@ def _callee(call: Operation, functions: Mapping[str, FuncOp], counts: Counts) ->
 
 
 def _ops(function: FuncOp) -> list[Operation]:
-    """The ops of a function and of the loops in it."""
+    """The ops in a function's body and in the bodies of its loops."""
     blocks = function.body.blocks if len(function.body.blocks) == 1 else ()
     return [op for block in with_loops(blocks) for op in block.ops]
 
@@ -175,5 +175,6 @@ def shown(count: int) -> str:
 
 
 def _flag(times: float) -> str:
-    """The advice to raise the limit, if the run would then end in reasonable time."""
+    """The advice to raise the limit by a factor (`--effort`), for error messages; empty if the factor is 100,000 or
+    more, since such a run would not end in reasonable time."""
     return f", or allow it (--effort {int(times) + 1})" if times < 1e5 else ""

@@ -33,7 +33,7 @@ integers i64.
 
 
 def fill_attribute(low: float, high: float) -> Attribute:
-    """`graph.fill` for numbers in [low, high)."""
+    """The attribute `graph.fill` of an argument, for numbers drawn from [low, high)."""
     if isinstance(low, int) and isinstance(high, int):
         return DenseArrayBase.from_list(i64, [low, high])
     return DenseArrayBase.from_list(f64, [low, high])
@@ -96,7 +96,8 @@ def check_memory(taker: Operation, types: Sequence[Shaped]) -> None:
 
 
 def drawn(types: Sequence[Shaped], seed: int, fills: Sequence[Fill | None] = ()) -> list[Array]:
-    """Arrays of some types, drawn serially from one generator; `fills`: intervals for some of them."""
+    """One array for each of some types, drawn serially from one generator. `fills`: for each type the interval to draw
+    from, or None (or no entry) for the default interval."""
     random = np.random.Generator(np.random.PCG64(seed))
     return [_draw(random, type_, fill) for type_, fill in zip_longest(types, fills[: len(types)])]
 

@@ -1,9 +1,9 @@
 """Levels: dialects of programs for a device's units, which tasks launch.
 
-A level registers once, by the name of its dialect (LEVELS). It defines which ops hold and launch its programs, what
-these compute, what they cost, which memory they use and what a device rejects. All layers above call this interface and
-name none of the level's ops; a pass of its own generates the programs from tasks. The first level is `pim`, the
-commands of banks (interp/banks/level.py).
+A level is registered once, by the name of its dialect (LEVELS). It defines the ops that hold and launch its programs,
+and for each program the values that it computes, its cost, its memory, and the errors for programs that a device can't
+execute. All other packages use this interface and name none of the level's ops; a pass of the level generates its
+programs from tasks. The first level is `pim`, the commands of banks (interp/banks/level.py).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Level(ABC):
 
     @abstractmethod
     def inputs(self, program: Operation) -> Sequence[Shaped]:
-        """The shapes and element types of a program's inputs."""
+        """The shape and element type of each input of a program."""
 
     @abstractmethod
     def run(self, program: Operation, device: Device, operands: Sequence[Array]) -> list[Array]:
@@ -63,11 +63,11 @@ class Level(ABC):
         return ""
 
     def steps(self, program: Operation) -> int:
-        """The number of steps that a run executes serially."""
+        """The number of commands, or of ops, that one run of a program executes serially."""
         return 1
 
     def heaviest(self, program: Operation) -> tuple[Operation, int] | None:
-        """The loop with the largest number of steps, and its trip count; None without loops."""
+        """The loop that contributes most to `steps`, and its trip count; None for a program without loops."""
         return None
 
     def bus_bytes(self, program: Operation, device: Device) -> int | None:
@@ -75,18 +75,18 @@ class Level(ABC):
         return None
 
     def held(self, program: Operation, index: int, device: Device) -> int:
-        """The device memory, in bytes, of an input in the layout that the program needs; 0 if it is counted elsewhere,
-        or equals the input's bytes.
-        """
+        """The bytes of device memory that one argument of a program, by its number, occupies in the program's own
+        layout; 0 if the program needs no such copy of the value, or if `kept` counts it."""
         return 0
 
     def kept(self, program: Operation, device: Device) -> int:
-        """The device memory, in bytes, of all inputs together in the layouts that the program needs; 0 in the same
-        cases as `held`."""
+        """The bytes of device memory that all arguments of a program together occupy in the program's own layouts; 0 if
+        the program needs no such copies of values, or if `held` counts them."""
         return 0
 
     def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
-        """Additional device memory that a program needs, as (name, bytes)."""
+        """Device memory that a program needs in addition to its arguments and results, as pairs (name, bytes); programs
+        share memory of the same name."""
         return iter(())
 
 

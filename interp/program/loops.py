@@ -1,6 +1,5 @@
-"""Constants that a run has to write since it overwrites them: initial values of loops, and values that are updated in
-place.
-"""
+"""Constants that a run has to write to memory, since it then overwrites them: initial values of loops, and values that
+are updated in place."""
 
 from __future__ import annotations
 
@@ -16,9 +15,9 @@ from dialects.repeating import RepeatingOp
 
 
 def fills_of(loop: RepeatingOp) -> dict[int, BroadcastOp]:
-    """The carried operands of a graph-level loop whose initial value is a constant of one repeated number (as for the
-    stacked result of a scan), by their numbers, each with an op that writes it. They need memory of the loop's own.
-    """
+    """The loop-carried operands of a graph-level loop that start as a constant of one repeated number (as the stacked
+    result of a scan does): for each operand, by its number, an op that writes the constant. The loop needs memory
+    for these operands in addition to that of its arguments."""
     fills: dict[int, BroadcastOp] = {}
     for index in range(len(loop.outputs)):
         if (fill := fill_of(loop.inputs[index])) is not None:

@@ -92,7 +92,7 @@ class _Runner:
         return inputs[:carried]
 
     def block(self, block: Block, inputs: Sequence[Array]) -> list[Array]:
-        """The operands of a block's terminator, for these arguments."""
+        """The values of the operands of a block's terminator, if the block's arguments have the values `inputs`."""
         values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
         ops = [op for op in block.ops if not isinstance(op, ResidencyOp)]  # these change no value
         uses = Counter(operand for op in ops for operand in op.operands if not _is_moment(operand))
@@ -140,7 +140,7 @@ class _Runner:
         raise AssertionError("a block ends in func.return or a yield")
 
     def results_of(self, op: Operation, operands: list[Array], dead: Sequence[int] = ()) -> list[Array]:
-        """An op's results; `dead` are the positions of operands that are not read again."""
+        """The results of an op; `dead` are the positions of operands that nothing reads afterwards."""
         match op:
             case GraphOp() | FusedOp():
                 from interp.numerics import evaluate
@@ -222,7 +222,7 @@ class _Runner:
 
 
 def _owners(op: Operation, among: Mapping[Operation, None]) -> list[Operation]:
-    """The ops of a set that produce an op's operands."""
+    """The ops among `among` that produce operands of an op."""
     owners = (operand.owner for operand in op.operands)
     return [owner for owner in owners if isinstance(owner, Operation) and owner in among]
 
@@ -237,4 +237,4 @@ def _is_moment(value: SSAValue) -> bool:
 
 
 _NOTHING: Array = np.zeros((), np.bool_)
-"""The value of a token."""
+"""The array that represents a token, which has no data."""

@@ -19,9 +19,8 @@ _KNOWN: ContextVar[dict[tuple[object, Operation], Any] | None] = ContextVar("KNO
 
 @contextmanager
 def unchanged() -> Generator[None]:
-    """A context in which no queried op changes: facts are cached until it ends, e.g. across several clocks of one
-    program. A nested context ends with the outer one.
-    """
+    """A context within which no program changes: results of functions decorated by `once_per_op` are cached until it
+    ends, e.g. for several clocks of one program. A nested context ends with the outer one."""
     if _KNOWN.get() is not None:
         yield
         return

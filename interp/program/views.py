@@ -65,9 +65,8 @@ def is_reshape(op: Operation) -> bool:
 
 
 def _shows_all(op: TransposeOp) -> bool:
-    """True if a transpose is a view: under the order that is noted, over the operand's axes, either the result or the
-    operand is row-major.
-    """
+    """True if a transpose is a view: with the order of axes that its `order` states, either its result or its operand
+    is row-major."""
     order = order_of(op)
     if order is None:
         return False
@@ -84,8 +83,8 @@ def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
 
 
 def in_place(op: Operation) -> dict[int, int]:
-    """The results of an op or task that reuse the memory of an operand: their numbers, each with the operand's
-    number."""
+    """The results of an op or task that are computed in the memory of an operand: the number of each result, with the
+    number of the operand."""
     if isinstance(op, OverwritingOp):
         if op.in_place.value.data and not is_last_reader(op, op.before):
             raise InputError(
@@ -162,7 +161,7 @@ def order_of(op: SliceOp | ConcatOp | TransposeOp) -> Order | None:
 
 @lru_cache(maxsize=256)
 def _decoded(noted: Attribute) -> Order | None:
-    """The permutation that an attribute holds; None if it holds none."""
+    """The permutation of axes that an attribute states; None if it states no permutation."""
     if isa(noted, DenseArrayBase[IntegerType]):
         order = tuple(noted.get_values())
         if sorted(order) == list(range(len(order))):
@@ -215,7 +214,7 @@ def _is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
 
 
 def _are_counted(values: Iterable[SSAValue]) -> bool:
-    """True if scalars depend on loop counters and constants alone, and on at least one counter."""
+    """True if scalars are computed from loop counters and constants alone, and from at least one loop counter."""
     counted, waiting, met = False, list[SSAValue](values), set[SSAValue]()
     for value in waiting:
         owner = value.owner
@@ -246,9 +245,8 @@ def _is_plain(op: Operation) -> bool:
 
 
 def _is_made_there(op: DynamicUpdateSliceOp, early: Container[Operation] | None) -> bool:
-    """True if an op of an iteration can write an update in place: the loop carries the stack, and the update has no
-    other destination.
-    """
+    """True if the op that computes an update of a stack can write it to its slice of the stack: the loop carries the
+    stack, an op of the iteration computes the update, and the update is inserted nowhere else."""
     stack = _shown(op.x)
     if not in_place(op) or not isinstance(stack, BlockArgument) or not isinstance(stack.block.parent_op(), RepeatingOp):
         return False
@@ -328,9 +326,8 @@ def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
 
 
 def _circular(after: dict[SSAValue, SSAValue]) -> bool:
-    """True if the neighbours of some roots form a ring. Each root has at most one successor, so roots that are not
-    reached from the first root of a row are in a ring.
-    """
+    """True if the relation "is followed in memory by" (`after`) has a cycle. Each root has at most one successor, so
+    roots that are not reached from a root without predecessor are on a cycle."""
     reached = 0
     for root in after.keys() - set(after.values()):
         while root in after:
@@ -340,9 +337,9 @@ def _circular(after: dict[SSAValue, SSAValue]) -> bool:
 
 
 def _joined(op: ConcatOp) -> list[_RootRange] | None:
-    """The roots of which a concat is a view, from the front; None if they can't be contiguous: a root in the middle
-    lacks its first or last indices.
-    """
+    """The roots, with their ranges of indices, that a concat shows, from the first index of its axis on; None if they
+    can't be contiguous: a range other than the last one ends before its root does, a range other than the first one
+    begins after its root does, or a root occurs twice."""
     order = order_of(op)
     assert order is not None
     parts: list[_RootRange] = []
@@ -357,7 +354,8 @@ def _joined(op: ConcatOp) -> list[_RootRange] | None:
 
 
 def _parts(value: SSAValue, axis: int, order: Order) -> Iterator[_RootRange]:
-    """The roots of a value along an axis, traced through concats and slices of that axis in the same layout."""
+    """The roots, with their ranges of indices, that a value consists of along an axis, traced through concats and
+    slices of that axis in the same layout."""
     root = _origin(value)
     owner = root.owner
     if isinstance(owner, ConcatOp) and _is_contiguous(owner) and (axis_of(owner), order_of(owner)) == (axis, order):

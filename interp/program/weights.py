@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from onnx import TensorProto
 
 KEPT_BYTES = 2 << 30
-"""The maximum bytes of weights that are cached between runs; the least recently used are evicted first."""
+"""The most bytes of weights that are cached; weights whose last use is longest ago are removed first."""
 
 _LARGEST_MODEL = 2 << 30
 _CHUNK = 1 << 16  # elements filled at a time, so that intermediates stay in cache
@@ -120,7 +120,8 @@ def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Arr
 
 
 def _stamp(op: WeightOp) -> tuple[int, ...]:
-    """The modification time and size of a weight's file, to detect changes. Raises InputError if it is missing."""
+    """The modification time and the size of the file with a weight's data, as a key that changes with the file. Raises
+    InputError if there is no such file."""
     if not isinstance(op.source, FileAttr | LiteralAttr | OnnxAttr):
         return ()
     path = op.source.path.data

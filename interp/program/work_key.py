@@ -47,7 +47,7 @@ def shapes_of(op: GraphOp | FusedOp) -> str:
 
 
 class _Key:
-    """The numbering of the values of an op or group, as its text names them."""
+    """The numbers of an op's or group's values in the text of its key."""
 
     def __init__(self, op: GraphOp | FusedOp, known: dict[SSAValue, bool]) -> None:
         self.op, self.known = op, known
@@ -114,7 +114,7 @@ def _step(op: Operation, operands: Iterable[str], numbers: dict[SSAValue, str]) 
 
 
 def _properties(op: Operation) -> str:
-    """The properties that differ from their defaults, by name."""
+    """The text of those properties of an op that differ from their defaults, in the order of their names."""
     words = declaration_of(type(op)).words if isinstance(op, GraphOp) else {}
     entries: list[str] = []
     for name, value in sorted(op.properties.items()):
@@ -182,7 +182,8 @@ def _op_key(op: Operation) -> Hashable:
 
 
 def _sameness(values: Sequence[SSAValue]) -> tuple[int, ...]:
-    """The identities among some values: `x + x` reads x once."""
+    """For each value the index of its first occurrence among the values, so that `x + x`, which reads one value,
+    differs from `x + y`."""
     if len(values) == 1:
         return (0,)
     first: dict[SSAValue, int] = {}

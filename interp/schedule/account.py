@@ -19,10 +19,10 @@ from interp.schedule.routes import Copy, Hop, Routes
 
 
 class AccountedTask(Protocol):
-    """A task on one device. `reads` and `writes` are numbers of values; `residents` are the weights that the task keeps
-    in the device's memory from the start, as (what, bytes). A `view` renames data in place and costs the device no
-    work. `over`: for each value that the task writes in place, the read value whose memory it reuses.
-    """
+    """A task on one device. `reads`, `writes`: the values that the task reads and writes, by their numbers;
+    `residents`: the weights that it keeps in the device's memory from the start of the program, as (name, bytes). A
+    `view` renames data in place and costs the device no work. `over`: for each value that the task writes in place,
+    the read value whose memory it reuses."""
 
     @property
     def op(self) -> Operation: ...
@@ -43,7 +43,7 @@ class AccountedTask(Protocol):
 
 
 class Ledger:
-    """Jobs in program order, and the memory that they hold."""
+    """The jobs of a schedule in program order, and the memory that their values and weights occupy."""
 
     def __init__(self, routes: Routes) -> None:
         self.routes = routes
@@ -60,9 +60,9 @@ class Ledger:
         op: Operation | None = None,
         streams: tuple[int, ...] = (),
     ) -> int:
-        """Record a task (`op`) or copy and return its number. `reads`: the holds that it reads; `after`: earlier jobs
-        whose end it waits for; `streams`: jobs whose results it consumes while they are produced.
-        """
+        """Record a task (`op`) or copy as a job and return the job's number. `reads`: the values in memory that it
+        reads; `after`: earlier jobs whose end it waits for; `streams`: earlier jobs whose results it consumes while
+        they are produced."""
         for hold in reads:
             hold.readers.append(len(self.jobs))
         draw, contracts = self.routes.draw(resource, cost, op), self.routes.draws.contracts(resource, op)
@@ -133,9 +133,8 @@ class Account(Ledger):
         return memory is None or memory.room(nbytes, 0.0) is not None
 
     def room(self, task: AccountedTask, ready: float) -> float:
-        """The earliest time from which the device's memory has room for a task's results and weights. Raises InputError
-        if there is none.
-        """
+        """The earliest time, not before `ready`, from which the device's memory has room for a task's results and
+        weights. Raises InputError if there is no such time."""
         for what, nbytes in task.residents:
             self.reserve(task.device, what, nbytes)
         if task.device not in self.memories:
@@ -143,7 +142,8 @@ class Account(Ledger):
         return self.room_for(task.device, sum(self.sizes[value] for value in task.writes), ready, task.op)
 
     def room_for(self, device: str, nbytes: int, ready: float, op: Operation | None = None) -> float:
-        """The earliest time from which a memory has `nbytes` free. Raises InputError, at `op`, if there is none."""
+        """The earliest time, not before `ready`, from which a memory has `nbytes` free. Raises InputError, at `op`, if
+        there is no such time."""
         memory = self.memories.get(device)
         if memory is None or not nbytes:
             return ready
@@ -180,7 +180,7 @@ class Account(Ledger):
         self._hold(value, target, len(self.jobs) - 1)
 
     def shown(self, task: AccountedTask) -> None:
-        """Record a view: its results share the memory of its operands."""
+        """Record a view: its results share the memory of the values that it reads."""
         self.steps.append((self.node, task))
         holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
         makers = dict.fromkeys(maker for value in task.reads for maker in self.made[value, task.device])
@@ -189,15 +189,14 @@ class Account(Ledger):
             self.made[value, task.device] = tuple(makers)
 
     def _share(self, value: int, holds: tuple[Hold, ...], device: str) -> None:
-        """Record that a value shares the holds of other values."""
+        """Record that a value on a device occupies memory that other values (`holds`) already occupy there."""
         self.held[value, device] = holds
         for hold in holds if device in self.memories else ():
             self._shown[hold] += 1
 
     def dropped(self, value: int, device: str) -> None:
-        """Record that a value was discarded: its memory is free once no other value uses it and its last reader has
-        ended.
-        """
+        """Record that a value was discarded from a device's memory. The memory is free once the value's last reader has
+        ended, if no other value shares it."""
         self.made.pop((value, device))
         for hold in self.held.pop((value, device)):
             if (memory := self.memories.get(device)) is not None:
@@ -215,8 +214,9 @@ class Account(Ledger):
         times: tuple[str, float, float],
         op: Operation | None = None,
     ) -> None:
-        """Record a job that reads values on devices. `times`: the memory that the job writes, the time it was ready,
-        and the time it began. It also waits for the jobs that freed this memory between these two times."""
+        """Record a job that reads values, each given with the device that holds it. `times`: the device to whose memory
+        the job writes, the time at which the job was ready, and the time at which it began. The job also waits for
+        all jobs that freed memory of that device between these two times."""
         target, ready, begin = times
         after: Iterable[int] = [maker for read in reads for maker in self.made[read]]
         if target in self.memories:

@@ -97,9 +97,9 @@ def _in_program_order(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
 
 
 class Gate(Protocol):
-    """A condition that jobs wait for in addition to other jobs. At each event the loop calls, in this order, `advance`;
-    `ended` for each job that ends; `ready` for jobs that then wait for no other job; `may_start`.
-    """
+    """A component that decides, in addition to the dependencies between jobs, which jobs may start. At each event the
+    loop calls, in this order: `advance`; `ended` for each job that ends; `ready` for each job that from then on
+    waits for no other job; `may_start` for each ready job whose resource is free."""
 
     def advance(self, now: float) -> None:
         """Process the gate's own events up to `now`."""
@@ -110,7 +110,7 @@ class Gate(Protocol):
         ...
 
     def ready(self, job: int, now: float) -> None:
-        """Note that a job waits for no other job any longer."""
+        """Note that a job no longer waits for any other job."""
         ...
 
     def may_start(self, job: int, now: float) -> bool:
@@ -136,7 +136,9 @@ class EventLoop:
         ranks: Sequence[Rank] | None = None,
         gate: Gate | None = None,
     ) -> None:
-        """With a `gate`, a ready job that the gate holds back does not block later ready jobs of its resource."""
+        """`rules`: the sharing rules of the resources; `ranks`: the priority of each job, smallest first, instead of
+        program order; `gate`: a component that may hold back ready jobs, without blocking later ready jobs of the
+        same resource."""
         self.jobs, self.rules, self.ranks, self.gate = jobs, rules, ranks, gate
         self.begins = [0.0] * len(jobs)
         self.ends = [0.0] * len(jobs)
@@ -222,7 +224,7 @@ class EventLoop:
             self._slow_down(now)
 
     def _enter(self, job: int) -> None:
-        """Queue a job that waits for no other job any longer."""
+        """Add a job to the ready jobs of its resource."""
         if self.gate is not None:
             self.gate.ready(job, self.since[job])
         insort(self.ready[self.jobs[job].resource], (self.since[job] if self.ranks is None else self.ranks[job], job))
@@ -297,7 +299,7 @@ class EventLoop:
         heapq.heappush(self.due, (at, job))
 
     def _flow(self, job: int, now: float) -> None:
-        """Release the jobs that consume a job's results as a stream."""
+        """Release the jobs that consume the results of `job` as a stream."""
         if job not in self.flowing:
             self.flowing.add(job)
             self._release(self.takers.get(job, ()), now)
@@ -330,7 +332,7 @@ class EventLoop:
                     self._foresee(other, now)
 
     def _locks(self, job: int) -> tuple[str, ...]:
-        """The locks that a job holds in addition to its resource."""
+        """Names of the locks that a job occupies while it runs, in addition to its resource."""
         locks = self.rules.locks
         return locks.get(self.jobs[job].resource, ()) if locks and self.jobs[job].ns else ()
 

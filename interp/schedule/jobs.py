@@ -116,7 +116,7 @@ def reverse(jobs: Sequence[Job]) -> list[Job]:
 
 
 def followers_of(jobs: Sequence[Job]) -> list[list[int]]:
-    """The jobs that wait for each job."""
+    """For each job, the numbers of the jobs that wait for its end."""
     followers: list[list[int]] = [[] for _ in jobs]
     for index, job in enumerate(jobs):
         for other in job.after:
@@ -125,7 +125,7 @@ def followers_of(jobs: Sequence[Job]) -> list[list[int]]:
 
 
 def takers_of(jobs: Sequence[Job]) -> dict[int, list[int]]:
-    """The consumers of each job's stream, for jobs that have any."""
+    """For each job with consumers of its stream, the numbers of these consumers."""
     takers: dict[int, list[int]] = {}
     for index, job in enumerate(jobs):
         for other in job.streams:
@@ -134,9 +134,8 @@ def takers_of(jobs: Sequence[Job]) -> dict[int, list[int]]:
 
 
 def heads(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
-    """The length of the longest chain up to each job's start, and up to its end, in ns: its start and end if every job
-    had a resource to itself.
-    """
+    """The length in ns of the longest chain up to each job's start, and up to its end: the times at which the job would
+    start and end if every job had a resource of its own."""
     begins: list[float] = []
     ends: list[float] = []
     for _, ns, after, _, _, streams, _, rest, _ in jobs:
@@ -155,7 +154,8 @@ def heads(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
 
 
 def tails(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
-    """The length of the longest chain after each job's end, and from its start on, in ns."""
+    """The length in ns of the longest chain that begins at each job's end, and of the longest chain that begins at its
+    start and so includes the job itself."""
     after, through = heads(reverse(jobs))
     return after[::-1], through[::-1]
 
@@ -184,9 +184,8 @@ def in_sequence(parts: Iterable[Bound]) -> Bound:
 
 
 def lower_bound(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
-    """The larger of the bound on all jobs at once and the sum of the bounds on segments that follow each other in every
-    schedule (as layers do).
-    """
+    """The larger of two bounds: `bound_at_once` of all jobs, and the sum of `bound_at_once` of each segment (segments
+    follow each other in every schedule, as layers do)."""
     at_once = bound_at_once(jobs, rules)
     after, streams = _surely_over(jobs), [job.streams for job in jobs]
     bounds: list[Bound] = []
@@ -206,9 +205,10 @@ chains of streams."""
 
 
 def _surely_over(jobs: Sequence[Job]) -> list[tuple[int, ...]]:
-    """For each job, earlier jobs that have ended when it starts in every schedule: the jobs that it waits for, the
-    producers of these jobs' streams, and jobs that ended before its own producers started. Of the jobs found through
-    one stream or producer, at most `FOLLOWED` are listed, which suffices for a bound."""
+    """For each job, earlier jobs that have ended in every schedule when the job starts: the jobs that it waits for, the
+    producers whose streams these jobs consumed, and the jobs that had ended before its own producers started. For
+    each job that it waits for, and for each of its producers, at most `FOLLOWED` further jobs are listed; a shorter
+    list gives a weaker bound, but never a wrong one."""
     if not any(job.streams for job in jobs):
         return [job.after for job in jobs]
     sources: list[dict[int, None]] = []
@@ -247,7 +247,8 @@ def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
 
 
 def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
-    """The resources that a job keeps busy, each with its minimum time in ns."""
+    """The resource, the locks and the bandwidth that a job occupies, each as (a description such as `load of gpu`, the
+    least time in ns for which the job occupies it)."""
     yield f"load of {job.resource}", job.ns
     for lock in rules.locks.get(job.resource, ()):
         yield f"load of {lock}, serialized", job.ns
@@ -256,8 +257,8 @@ def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
 
 
 def preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
-    """The end of a preemptive schedule of jobs (head, ns, tail) on one resource, tails included. A job can run once its
-    head has passed; of the jobs that can, the one of the longest tail always runs."""
+    """The end of a preemptive schedule of jobs (head, ns, tail) on one resource: the latest sum of a job's end and its
+    tail. A job may run from time `head` on; at any time the job of the longest tail runs, among those that may."""
     jobs = sorted(jobs)
     released: list[tuple[float, float]] = []  # (-tail, remaining ns)
     now = end = 0.0

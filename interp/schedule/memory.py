@@ -13,7 +13,8 @@ from operator import itemgetter
 
 @dataclass(frozen=True)
 class Need:
-    """Bytes that a device must hold: resident from the start, and the peak of live values."""
+    """Bytes that a device's memory must hold: residents (weights and constants, from start to end) and, in addition,
+    the peak of live values."""
 
     resident: int = 0
     live: int = 0
@@ -25,11 +26,11 @@ class Need:
 
 @dataclass(eq=False, slots=True)
 class Hold:
-    """A value in a device's memory: written by job `maker` (None: there from the start), read by `readers`; `kept`
-    until the end.
+    """A value in a device's memory. Job `maker` writes it (None: it is there from the start), jobs `readers` read it;
+    if `kept`, it stays until the program ends.
 
     It is live from its maker's start to its last reader's end, or until its heir begins; without readers, as long as
-    its maker runs. A value that is dropped and brought back has two holds.
+    its maker runs. A value that is dropped from a memory and copied there again has two holds.
     """
 
     device: str
@@ -71,9 +72,8 @@ class Residency:
         """Values that lie on devices from the start to the end, by device and by the key that names the value."""
 
     def resident(self, device: str, what: Hashable, nbytes: int) -> Hold:
-        """Record a weight, a constant, or rows that programs write, on a device; each name counts once, with its
-        largest size.
-        """
+        """Record a weight, a constant, or rows that programs write, as resident on a device from start to end. Records
+        of the same name `what` count once, with the largest of their sizes."""
         found = self.residents.get((device, what))
         if found is None:
             found = self.residents[device, what] = Hold(device, nbytes, kept=True)
@@ -82,15 +82,15 @@ class Residency:
         return found
 
     def include(self, other: Residency, job: int) -> None:
-        """Add the residents of another part of the program, which this account treats as the single job `job`. They
-        count as resident for the whole program."""
+        """Add the residents of another part of the program, all of whose jobs are represented here by the single job
+        `job`. They count as resident for the whole program."""
         for (device, what), hold in other.residents.items():
             found = self.resident(device, what, hold.nbytes)
             if hold.readers:
                 found.readers.append(job)
 
     def hold(self, device: str, nbytes: int, maker: int | None = None) -> Hold:
-        """Record a value on a device."""
+        """Record a value in a device's memory, written by job `maker` (None: there from the start)."""
         self.holds.append(Hold(device, nbytes, maker))
         return self.holds[-1]
 
@@ -107,14 +107,14 @@ class Residency:
     def steps(
         self, devices: Iterable[str], begins: Sequence[float], ends: Sequence[float]
     ) -> dict[str, list[tuple[float, int]]]:
-        """The bytes of values that each device holds over time, if the jobs start and end at these times: a level from
-        each time to the next one, ascending; of two levels at one time, the first one lasts no time. The largest level
-        is the one that `needs` counts."""
+        """For each device, the bytes of its live values over time, if the jobs start and end at these times: pairs
+        (time, bytes), ascending, each valid until the time of the next pair. Of two pairs with the same time, the
+        first counts only for the peak. The largest number of bytes is the peak that `needs` reports."""
         spans = self._spans(begins, ends)
         return {device: _steps(spans[device]) for device in devices}
 
     def _spans(self, begins: Sequence[float], ends: Sequence[float]) -> dict[str, list[tuple[float, float, int]]]:
-        """The start and end of each value's time in memory, and its bytes, by device."""
+        """For each device, (start, end, bytes) of each value in its memory, as times in ns."""
         spans: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
         for hold in self.holds:
             start = 0.0 if hold.maker is None else begins[hold.maker]
@@ -126,10 +126,10 @@ class Residency:
 
 
 def _changes(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int, int]]:
-    """The changes of the bytes held, in order, as (time, rank, bytes), from (start, end, bytes) of each value. At any
-    one time, values that end (rank 0) are removed before values that start (1) are added, since a result may reuse the
-    memory of a value that the task before it read. A value of zero duration counts at the time of its start (2: its
-    end)."""
+    """The changes of the bytes held, sorted, as (time, rank, change in bytes), from (start, end, bytes) of each value.
+    At equal times, ends of values (rank 0) precede starts (rank 1), since a result may reuse the memory of a value
+    that the previous task read. The end of a value of zero duration follows its start (rank 2), so that the value
+    counts at that time."""
     changes: list[tuple[float, int, int]] = []
     for start, end, nbytes in spans:
         changes.append((start, 1, nbytes))
@@ -139,12 +139,12 @@ def _changes(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int
 
 
 def _peak(spans: Iterable[tuple[float, float, int]]) -> int:
-    """The peak of bytes over time."""
+    """The peak of the bytes held, from (start, end, bytes) of each value."""
     return max(accumulate([change for _, _, change in _changes(spans)]), default=0)
 
 
 def _steps(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int]]:
-    """The bytes from each time on; see `Residency.steps`."""
+    """Pairs (time, bytes held from then on), from (start, end, bytes) of each value; see `Residency.steps`."""
     found: list[tuple[float, int]] = []
     level = 0
     for at, same in groupby(_changes(spans), key=itemgetter(0)):
@@ -177,13 +177,12 @@ class DeviceMemory:
 
     @property
     def need(self) -> Need:
-        """The memory needed so far."""
+        """The memory needed by everything that was taken so far."""
         return Need(self.resident, max(self.levels))
 
     def room(self, nbytes: int, since: float) -> float | None:
-        """The earliest time, not before `since`, from which on `nbytes` are free permanently; None if there is none
-        unless memory is given back.
-        """
+        """The earliest time, not before `since`, from which on `nbytes` stay free; None if they are free only once more
+        memory has been given back."""
         most = self.capacity - self.resident - nbytes
         if self.levels[-1] > most:
             return None
@@ -193,14 +192,13 @@ class DeviceMemory:
         return since if self.levels[place] <= most else self.times[place + 1]
 
     def before(self, since: float, until: float) -> tuple[int, ...]:
-        """The jobs that freed memory after `since` and not after `until`: the memory was given back only once they had
-        ended."""
+        """The jobs whose end freed memory at a time after `since` and no later than `until`."""
         start = bisect_right(self.freed, since, key=lambda each: each[0])
         end = bisect_right(self.freed, until, key=lambda each: each[0])
         return tuple(dict.fromkeys(job for _, jobs in self.freed[start:end] for job in jobs))
 
     def take(self, nbytes: int, since: float) -> None:
-        """Take `nbytes` from time `since` on."""
+        """Mark `nbytes` of the memory as in use from time `since` on."""
         self._change(since, nbytes)
 
     def give_back(self, nbytes: int, since: float, until: float, jobs: Sequence[int] = ()) -> None:

@@ -49,18 +49,18 @@ def name_of(op: Operation) -> str:
 
 
 def _kind_of(group: FusedOp, kind: str) -> str:
-    """The name of a fused group that was recognised as `kind`: the kind, preceded by the group's only product unless
-    the kind implies a product."""
+    """The name of a fused group that was recognised as `kind` (for instance `softmax`): the kind, preceded by the name
+    of the group's matrix product or convolution if there is exactly one and the kind does not contain its name."""
     products = [name_of(op) for op in group.ops if is_contraction(op)]
     named = len(products) == 1 and products[0] not in kind
     return "+".join((*products, kind)) if named else kind
 
 
 def _listed(ops: Sequence[Operation]) -> str:
-    """A name such as `conv+relu`; of more than three ops the first three and a mark that there are more. A body of
-    views alone is named after the parts that it cuts out or joins, or `view`. Of a task with a launch only the
-    launch is named: its other ops are performed during the launch's transfers. Ops that widen a product's factors
-    are left out, too."""
+    """A name such as `conv+relu` for the ops of a task; of more than three ops only the first three, followed by `+…`.
+    Views, constants, and conversions that widen a product's factors are not named. A body of views alone is named
+    after its ops that cut out or join parts of tensors; without such an op it is named `view`. In a task with a
+    launch only the launch is named, because the other ops are performed during the launch's transfers."""
     product = next((index for index, op in enumerate(ops) if is_contraction(op)), -1)
     ops = [op for index, op in enumerate(ops) if index > product or not widens(op)]
     launches = [op for op in ops if is_launch(op)]

@@ -60,7 +60,7 @@ from interp.schedule.timeline import LOOPS, Event, Timeline
 
 @dataclass(frozen=True)
 class Draft:
-    """An event before its time is known."""
+    """A task, copy or loop of the program as a job with its cost; it becomes an `Event` once its times are known."""
 
     op: Operation
     name: str
@@ -77,9 +77,9 @@ def timeline_of(
     times: tuple[Sequence[float], Sequence[float]] | None = None,
     residence: Residence | None = None,
 ) -> Timeline:
-    """Schedule drafts (in program order) and compute the totals. `times`: the begins and ends of the drafts, if known.
-    `residence`: the program's run with further memory tiers, if it needs them; the timeline then ends with the last
-    transfer that a result waits for."""
+    """The timeline of drafts, which are in program order: their schedule and the totals. `times`: the starts and the
+    ends of the drafts, if known. `residence`: the record of a run with further memory tiers, if the program needs
+    them; the timeline then ends with the last transfer that a result waits for."""
     jobs = [draft.job for draft in drafts]
     rules = rules_of(clock.machine)
     begins, ends = times or spans(jobs, rules)
@@ -180,9 +180,9 @@ def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -
 
 
 class ValueState(NamedTuple):
-    """The state of a value of the program: the drafts that it waits for, its holds, the weights that it is a view of,
-    and the numbers of the moves between memories that it waits for.
-    """
+    """The state of a value of the program. `after`: numbers of the drafts that users of the value wait for; `holds`:
+    the memory that it occupies; `weights`: the residents that it is a view of; `moves`: numbers of the moves between
+    memories that its users wait for."""
 
     after: tuple[int, ...] = ()
     holds: tuple[Hold, ...] = ()
@@ -191,9 +191,8 @@ class ValueState(NamedTuple):
 
     @staticmethod
     def merged(known: Sequence[ValueState]) -> ValueState:
-        """The state of a value that is a view of several values, or waits for them; a hold that several of them share
-        counts once.
-        """
+        """The state of a value that is a view of all values of `known`, or waits for all of them; memory that several
+        of them share counts once."""
         holds = dict.fromkeys(hold for each in known for hold in each.holds)
         weights = dict.fromkeys(hold for each in known for hold in each.weights)
         moves = _merged(each.moves for each in known)
@@ -201,7 +200,8 @@ class ValueState(NamedTuple):
 
 
 class PlannedMove(NamedTuple):
-    """A move between memories: its op, the number of drafts before it, and the drafts and moves that it waits for."""
+    """A move between memories: its op, the number of drafts that precede it in program order, and the numbers of the
+    drafts (`after`) and earlier moves (`moves`) that it waits for."""
 
     op: ResidencyOp
     drafts: int
@@ -210,9 +210,8 @@ class PlannedMove(NamedTuple):
 
 
 class Plan:
-    """The plan of a program: a walk in program order that notes a draft for each task and copy, and the memory that it
-    holds.
-    """
+    """The plan of a program: drafts of its tasks, copies and loops, collected in program order, and the memory that
+    their values and weights occupy."""
 
     def __init__(self, module: ModuleOp, clock: Clock, equal: EqualValues | None = None) -> None:
         self.module, self.clock = module, clock
@@ -357,7 +356,8 @@ class Plan:
                 )
 
     def move(self, op: ResidencyOp, needs: Sequence[ValueState]) -> list[ValueState]:
-        """Note a move that waits for values in known states, and return the states of its results."""
+        """Add a move between memories that waits for values in the states `needs`, and return the states of its
+        results."""
         after, moves = _merged(known.after for known in needs), _merged(known.moves for known in needs)
         self.moves.append(PlannedMove(op, len(self.drafts), after, moves))
         return [ValueState(after, moves=(len(self.moves) - 1,)) for _ in op.results]
@@ -419,8 +419,9 @@ class Plan:
         return results
 
     def in_banks(self, run: RunOp, needs: Sequence[ValueState]) -> None:
-        """Enlarge the memory of each value that a launch reads from the banks and that is not a resident: the value
-        takes whole rows in the banks. All parts of a view count as one value."""
+        """Enlarge the memory of operands that a launch reads from the banks: in the banks a value takes whole rows, as
+        many as the launch's program needs. The values that an operand is a view of count together; residents are not
+        enlarged."""
         for op in [op for op in run.body.block.ops if is_launch(op)]:
             for index, operand in enumerate(op.operands):
                 if isinstance(operand, BlockArgument) and (holds := needs[operand.index].holds):
@@ -428,7 +429,7 @@ class Plan:
                     holds[0].nbytes += max(0, short)
 
     def scratch(self, ops: Sequence[Operation], device: str) -> None:
-        """Note the rows that bank programs write."""
+        """Record the rows that the bank programs of some ops write, as residents of the device."""
         for op in ops:
             for what, nbytes in scratch_of(op, device, self.clock):
                 self.residency.resident(device, what, nbytes)
@@ -439,7 +440,8 @@ class Plan:
     def add(
         self, op: Operation, resource: str, cost: Cost, needs: Sequence[ValueState], queue: int = 0
     ) -> list[ValueState]:
-        """Note a draft and return the states of the op's results."""
+        """Add a draft of an op that runs on `resource`, and return the states of the op's results. `needs`: the states
+        of its operands."""
         holds = _read(needs)
         taken = op.streamed if isinstance(op, RunOp | CopyOp) else ()
         waits = [known.after for number, known in enumerate(needs) if number not in taken]
@@ -474,12 +476,13 @@ class Plan:
         return self.ledger.jobs[index]
 
     def noted(self, draft: Draft) -> int:
-        """Note a draft and return its number."""
+        """Add a draft to the plan and return its number."""
         self.drafts.append(draft)
         return len(self.drafts) - 1
 
     def held(self, value: SSAValue, device: str, maker: int | None = None) -> tuple[Hold, ...]:
-        """Memory for a value, on the device that its type states; before placement on `device`."""
+        """The memory that a value occupies, as new holds: on the device that its type states; before placement on
+        `device`. `maker`: the job that writes the value."""
         match value.type:
             case OnType():
                 return (self.residency.hold(value.type.place, byte_count(value.type.tensor), maker),)
@@ -490,7 +493,7 @@ class Plan:
 
 
 def _read(needs: Sequence[ValueState]) -> list[Hold]:
-    """The memory that a job reads."""
+    """The memory that a job with operands in these states reads: values and residents."""
     return [hold for known in needs for hold in (*known.holds, *known.weights)]
 
 

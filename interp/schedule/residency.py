@@ -42,15 +42,17 @@ class EqualValues:
                 self._same[value] = self._first.setdefault((index, *facts), value)
 
     def first(self, what: Hashable) -> Hashable:
-        """A claim's name, with each value replaced by the first of its equal values."""
+        """The name `what` of a piece of memory (a value, or a tuple that contains values), with each value replaced by
+        the first noted value that is equal to it."""
         if isinstance(what, tuple):
             return tuple(map(self.first, what))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         return self._same.get(what, what) if isinstance(what, SSAValue) else what  # pyright: ignore[reportUnknownArgumentType]
 
 
 def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]:
-    """The memory of a `task.resident` on its device, as (name, bytes): in the banks of a PIM the rows of each kernel
-    that reads it, elsewhere its bytes.
+    """The memory that a `task.resident` needs on its device, as pairs (name, bytes); pairs with the same name are the
+    same memory. The banks of a PIM hold the value once for each layout in which kernels read it, in whole rows;
+    readers that need no layout share one copy of the value.
     """
     device = placed(resident.placed).place
     record = clock.machine.device(device, resident)
@@ -68,8 +70,8 @@ def claims(resident: ResidentOp, clock: Clock) -> Iterator[tuple[Hashable, int]]
 
 
 def claim_of(op: Operation, weights: Sequence[SSAValue], device: str, clock: Clock) -> tuple[Hashable, int] | None:
-    """The memory of a graph op's weights in a device's banks, as (name, bytes): the rows of its kernel. None if it
-    keeps no weights in banks.
+    """The memory of a graph op's weights in a device's banks, as (name, bytes): all rows of the layout that the op's
+    kernel needs. None if the kernel keeps no weights in banks.
     """
     if not is_graph_op(op) or not weights:
         return None
@@ -101,9 +103,8 @@ def held(op: Operation, index: int, device: str, clock: Clock) -> int:
 
 
 def _readers(value: SSAValue) -> Iterator[tuple[RunOp | None, Operation, int]]:
-    """The ops in tasks that read a placed value, each with its task and operand number; ops that are performed during
-    transfers are replaced by their readers.
-    """
+    """The ops that read a placed value, each as (its task or None, op, operand number). An op that is performed during
+    transfers is replaced by the ops that read its results."""
     for use in value.uses:
         if isinstance(run := use.operation, RunOp) and use.index < len(run.inputs):
             waiting: list[SSAValue] = [run.body.block.args[use.index]]

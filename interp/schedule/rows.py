@@ -21,21 +21,22 @@ class Row:
     on: str
     """The resource: a device, `device.queue`, or a link's direction (`gpu->pim`); `loops` for a loop."""
     start_ns: float
-    """The start, in ns from the run's start."""
+    """The start, in ns from the start of the program's run."""
     end_ns: float
     ns: float
     """The time of the work alone; shorter than `end_ns - start_ns` if other work slows it down."""
     bound: str
-    """The component that limits the time; of a transfer, the memory behind the device that it moves from or to."""
+    """The component that limits the time; for a transfer between memories, the name of the other memory, which is not
+    the device's own."""
     bytes: int
     energy_nj: float
     flops: int
     place: str
     """The line of the program that the work comes from (`file:line:col`, or an ONNX node's name)."""
     depth: int = 0
-    """The number of loops that contain it."""
+    """The number of loops that contain the row's work."""
     times: int = 1
-    """The number of times that it runs: the product of the iterations of all loops around it."""
+    """The number of times that the row's work runs: the product of the iteration counts of all loops around it."""
 
 
 Order: TypeAlias = Literal["start", "time", "energy", "bytes", "program"]
@@ -49,7 +50,7 @@ _ORDERS: dict[Order, Callable[[Row], tuple[float, ...]]] = {
 
 
 class HasEntries(Protocol):
-    """A timeline, as far as rows are concerned."""
+    """The part of a timeline's interface that `rows` uses."""
 
     def entries(self) -> Iterable[tuple[Row, HasEntries | None, int]]:
         """Rows outside of loops, with times from the timeline's start. A loop's row comes with the timeline of one

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 def segments(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[int]]:
     """Sets of jobs, in program order; the jobs of a set start only when all jobs of the previous set have ended.
 
-    `after` names for each job the earlier jobs that it waits for, `ns` its duration. Consider the jobs on any path
-    between the two ends of the longest chain: some of them are dominators, i.e. each other job on these paths is their
-    ancestor or descendant. Each dominator is a segment of its own, and the jobs between two dominators form one
-    segment. Jobs outside these paths are left out.
+    `after` names for each job the earlier jobs that it waits for, `ns` its duration. Consider the jobs on all paths
+    from the first job of the longest chain to its last job. Dominators are those that every such path contains. Each
+    dominator is a segment of its own, and the jobs between two neighbouring dominators form one segment. Jobs on none
+    of these paths are left out.
     """
     between = _between(after, ns)
     first = dict.fromkeys(between, len(after))  # the first reader of each job, and
@@ -41,7 +41,7 @@ def segments(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[i
 
 
 def _between(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[int]:
-    """The jobs on any path from the first job of the longest chain to its last one."""
+    """The jobs on all paths from the first job of the longest chain to its last job."""
     ends = list[float]()
     for job, waits in enumerate(after):
         ends.append(ns[job] + max((ends[other] for other in waits), default=0.0))

@@ -42,10 +42,10 @@ class ScheduleState:
         locks: Mapping[str, tuple[str, ...]] | None = None,
         account: Account | None = None,
     ) -> None:
-        """`sizes` of the values in bytes; `start`: the devices of values that are there from the start, each value's
-        source first. `locks`: locks that only one resource may hold at a time; without them, each device has its own
-        memory. Raises InputError if memories that `account` limits to their capacities have no room for these values.
-        """
+        """`sizes`: the bytes of each value; `start`: for each value that exists from the start, the devices that hold
+        it, its source first. `locks`: by resource, the locks that only one resource may hold at a time; without
+        them, no device or link excludes another. Raises InputError if memories that `account` limits to their
+        capacities have no room for these values."""
         self.routes, self.sizes = routes, sizes
         self.locks = locks or {}
         self.account = account
@@ -66,7 +66,7 @@ class ScheduleState:
 
     @property
     def end(self) -> float:
-        """The end of all work."""
+        """The time at which the last task or copy issued so far ends, in ns."""
         return max(self.free.values(), default=0.0)
 
     def issue(self, task: AccountedTask) -> float:
@@ -136,14 +136,16 @@ class ScheduleState:
         self.discard(value, device)
 
     def evict(self, value: int, device: str, to: str | None = None) -> None:
-        """Free the memory of a value that will be read again later."""
+        """Free the memory of a value that will be read again later: discard the value if another memory also holds it,
+        otherwise write it back (to `to`, if given)."""
         if len(self.places[value]) == 1:
             self.write_back(value, device, to)
         else:
             self.discard(value, device)
 
     def trial(self, tasks: Sequence[AccountedTask]) -> float:
-        """The end of the last of some tasks if they were issued now, ignoring memory capacities."""
+        """The time at which the last of some tasks would end if they were issued now, ignoring memory capacities; the
+        state stays as it is."""
         return self._aside([value for task in tasks for value in task.reads], lambda: [*map(self.issue, tasks)][-1])
 
     def arrival(self, value: int, target: str) -> float:
@@ -163,7 +165,8 @@ class ScheduleState:
             self.free, self.places, self.account = free, places, account
 
     def _carry(self, value: int, hop: Hop, ready: float) -> float:
-        """The end of a copy of a value over a link (`hop`) that could start at `ready`; the copy occupies the link."""
+        """The end of a copy of a value over one link (`hop`), which becomes ready at `ready`; the link is occupied
+        until this end."""
         ns = self.routes.copy(self.sizes[value], hop.source, hop.target).ns
         if self.account is None:
             return self._occupy(hop.link, ready, ns) + ns

@@ -1,7 +1,7 @@
 """Timelines: the tasks and copies of a program with their times, energy, and a lower bound on every schedule.
 
-interp/schedule/simulation.py computes them. Results are plain data, which `dataclasses.asdict` copies; the ops of the
-program are attributes beside it.
+interp/schedule/simulation.py computes them. The fields of an event are plain data, which `dataclasses.asdict` copies;
+the op that an event belongs to is an attribute, which it does not copy.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ LOOPS = "loops"
 
 @dataclass(frozen=True)
 class Event:
-    """One task or copy: its name, device, resource, times and cost. `job`: the event loop's job; its dependencies and
-    streams are indices of the timeline's events. `bytes` of its cost: bytes read and written by a task, bytes moved by
-    a copy.
-    """
+    """One task or copy: its name, device, resource, times and cost. `job`: its job in the event loop, whose
+    dependencies and streams are given as indices of the timeline's events. `bytes` of its cost: bytes read and
+    written by a task, bytes moved by a copy."""
 
     name: str
     place: str
@@ -49,7 +48,8 @@ class Event:
 
     @property
     def op(self) -> Operation:
-        """The op of the program; no field of the dataclass, so that `asdict` does not copy it."""
+        """The op of the program that the event executes; not a field of the dataclass, so that `asdict` does not copy
+        it."""
         return vars(self)["_op"]
 
     @property
@@ -59,7 +59,7 @@ class Event:
 
     @property
     def queue(self) -> int:
-        """The queue of its device or link."""
+        """The number of the queue, on its device or link, in which the event runs."""
         return self.job.queue
 
     @property

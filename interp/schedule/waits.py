@@ -1,8 +1,9 @@
 """The reason why each task and copy of a timeline starts no earlier, and the chain of work that sets the makespan.
 
-An event starts when the last thing that it waits for has happened: another event has made its data, its device or link
-has become free, a resource that must not run at the same time has ended, or its bytes have arrived in memory. Following
-these reasons from the last event back to the start gives a chain without gaps, whose parts add up to the makespan.
+An event starts as soon as everything that it waits for has happened: its data have been computed, its device or link is
+free, no resource runs that must not run at the same time, and its bytes are in memory. The last of these conditions to
+be met is its reason, the event that met it its cause. The chain from the last event over its cause, the cause's cause
+and so on to the start has no gaps, and the durations of its parts add up to the makespan.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from interp.schedule.jobs import SEPARATE, SharingRules
 from interp.schedule.timeline import Event, Timeline
 
 Reason: TypeAlias = Literal["start", "data", "device", "exclusion", "queue", "memory"]
-"""`start`: nothing, the event starts with its run (or its loop's iteration); `data`: results of another event;
-`device`: its device or link was occupied; `exclusion`: a device or link ran that must not run at the same time;
-`queue`: an earlier task of its queue had not started; `memory`: a transfer between memories."""
+"""The kind of condition that an event waited for last. `start`: none, it starts with the program (or with its loop's
+iteration); `data`: results of another event; `device`: its device or link was occupied; `exclusion`: a device or
+link ran that must not run at the same time; `queue`: an earlier task of its queue had not started; `memory`: a
+transfer between memories."""
 
 EXACT = 1e-9
 """The relative difference below which two times are equal."""
@@ -26,17 +28,17 @@ EXACT = 1e-9
 
 @dataclass(frozen=True)
 class Wait:
-    """The last thing that an event waited for."""
+    """The last condition that an event waited for: its kind, and the event that met it."""
 
     reason: Reason
     cause: int | None
-    """The number of the event that it waited for, among the events of its timeline; None without such an event."""
+    """The number, among the timeline's events, of the event that met the condition; None if no event did."""
     idle_ns: float
-    """The time for which its device or link was idle before it started."""
+    """The time for which the event's device or link was idle just before the event."""
 
 
 class Part(NamedTuple):
-    """A part of the chain that sets the makespan: time on one device or link with one bound."""
+    """A part of the chain that sets the makespan: a duration on one device or link, limited by one bound."""
 
     resource: str
     bound: str
@@ -44,7 +46,7 @@ class Part(NamedTuple):
 
 
 def waits(timeline: Timeline, rules: SharingRules = SEPARATE) -> list[Wait]:
-    """The last thing that each event of a timeline waited for, in program order; loops count as one event."""
+    """For each event of a timeline, in program order, the last condition that it waited for; a loop is one event."""
     events = timeline.events
     stalls = {stall.event: stall for stall in timeline.residence.stalls} if timeline.residence is not None else {}
     before = _before(events, [(event.resource,) for event in events])
@@ -61,9 +63,9 @@ def waits(timeline: Timeline, rules: SharingRules = SEPARATE) -> list[Wait]:
 
 
 def chain(timeline: Timeline, rules: SharingRules = SEPARATE) -> Iterator[tuple[int | None, Part]]:
-    """The chain that sets the makespan, from its end to its start: the numbers of its events, and the time from the end
-    of each one's cause to its own end. A part without a number is a wait for memory, or a transfer after the last
-    event. The times add up to the makespan."""
+    """The chain that sets the makespan, from its last event to its first: pairs (event number, part), where the part
+    lasts from the end of the event's cause to the event's own end. The number is None for a wait for memory, and for
+    a transfer after the last event. The durations add up to the makespan."""
     events, found = timeline.events, waits(timeline, rules)
     if not events:
         return
@@ -95,8 +97,8 @@ def chain(timeline: Timeline, rules: SharingRules = SEPARATE) -> Iterator[tuple[
 
 
 def chain_parts(timeline: Timeline, rules: SharingRules = SEPARATE) -> dict[tuple[str, str], float]:
-    """The makespan, divided by the resource and bound of the work that sets it, in ns; a loop is divided as its
-    iterations are. Largest first."""
+    """The share of the makespan in ns, by (resource, bound) of the parts of its chain, largest first. The share of a
+    loop is divided by the chain of its body."""
     sums: dict[tuple[str, str], float] = {}
     for index, part in chain(timeline, rules):
         event = timeline.events[index] if index is not None else None
@@ -110,8 +112,10 @@ def chain_parts(timeline: Timeline, rules: SharingRules = SEPARATE) -> dict[tupl
 
 
 def _wait(event: Event, events: Sequence[Event], before: int | None, excluding: int | None, idle: float) -> Wait:
-    """The latest of the events that an event without a stall waits for; data come first among equally late ones if the
-    device was idle, the device otherwise."""
+    """The last condition that an event without a stall for memory waited for. `before`: the previous event on its
+    device or link; `excluding`: the last event of a resource that must not run at the same time; `idle`: the time in
+    ns for which its device or link was idle. Of several conditions met at the same time, the device counts if it was
+    not idle, data otherwise."""
     candidates: list[tuple[float, Reason, int]] = [(events[other].end_ns, "data", other) for other in event.job.after]
     for other in event.job.streams:
         maker = events[other]
@@ -139,7 +143,8 @@ def _is_at(end: float, start: float) -> bool:
 
 
 def _before(events: Sequence[Event], groups: Sequence[tuple[str, ...]]) -> list[int | None]:
-    """For each event, the last event that started before it and shares a group (a device, a lock) with it."""
+    """For each event, the number of the event that ends last among those that started before it and share a name of
+    `groups` with it. `groups`: for each event, the names of its device or link and of its locks."""
     order = sorted(range(len(events)), key=lambda index: (events[index].start_ns, events[index].end_ns, index))
     last: dict[str, int] = {}
     found: list[int | None] = [None] * len(events)
@@ -153,12 +158,13 @@ def _before(events: Sequence[Event], groups: Sequence[tuple[str, ...]]) -> list[
 
 
 def _ended_last(events: Sequence[Event], by_end: Sequence[int], index: int, by_ns: float) -> int | None:
-    """The event other than `index` that ended last, no later than `by_ns`. `by_end`: all events by their ends."""
+    """The event, other than event `index`, with the latest end not after `by_ns`. `by_end`: the numbers of all events,
+    sorted by end."""
     place = bisect_right(by_end, by_ns * (1 + EXACT), key=lambda other: events[other].end_ns)
     return next((other for other in (by_end[at] for at in range(place - 1, -1, -1)) if other != index), None)
 
 
 def _behind(timeline: Timeline) -> str:
-    """The link to the memory behind the primary device."""
+    """The resource of the last transfer between memories; `memory` if there is none."""
     residence = timeline.residence
     return residence.transfers[-1].resource if residence is not None and residence.transfers else "memory"

@@ -1,4 +1,5 @@
-"""A timeline retimed for changed numbers of its machine, with the same tasks, copies and devices, in the same order."""
+"""The outcome of a timeline when numbers of its machine change, with the same tasks, copies and devices, in the same
+order."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from interp.schedule.timeline import Event, Timeline
 
 @dataclass(frozen=True)
 class Outcome:
-    """Makespan and energy of a program: energy by component, and with whole boards."""
+    """Makespan and energy of a program: the energy of its components, and the energy in the accounting of whole
+    boards."""
 
     ns: float
     nj: float
@@ -48,8 +50,8 @@ def retimed(timeline: Timeline, clock: Clock, changed: Collection[str]) -> Outco
 def _worked(
     timeline: Timeline, clock: Clock, changed: Collection[str], busy: dict[str, float], iterations: int
 ) -> Outcome:
-    """The sum of a timeline's work, without idle energy. The times in ns for which each device is busy, in `iterations`
-    runs of the timeline, are added to `busy`."""
+    """The outcome of a retimed timeline, without idle energy. For each device, the time in ns for which it is busy in
+    `iterations` runs of the timeline is added to `busy`."""
     events, costs = timeline.events, list[Cost]()
     for event in events:
         if event.body is not None:

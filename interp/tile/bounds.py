@@ -24,8 +24,7 @@ from interp.tile.work import Loop, Step, Steps, When, occupancy, period_of
 
 def least_ns(outline: Outline, unit: Multiprocessor, constants: Constants | None = None) -> float | None:
     """Return a lower bound on the time of a grid in ns, or None if a multiprocessor can't hold one of its blocks. The
-    steps of `outline` must be timed on `slowed(unit, constants)`.
-    """
+    steps of `outline` must have been computed for `slowed(unit, constants)`."""
     constants = constants_of(unit) if constants is None else constants
     held = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     if not held.blocks:
@@ -55,32 +54,33 @@ def least_cycles(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
 
 @dataclass
 class _Unit:
-    """Work that a block requests from one unit, in ticks."""
+    """The work that a block requests from one unit, in ticks. Times are in ticks, too."""
 
     warps: int
     """Number of warps that share the unit; it serves them serially."""
     evenly: float = 1.0
-    """Average number of a block's warps per unit of this kind, divided by the largest number: over many blocks, some
-    unit works at least for this fraction of `waited` per block."""
+    """Average number of a block's warps per unit of this kind, divided by the number of warps at the unit that has
+    most. Over many blocks, the busiest unit works for at least this fraction of `waited` per block."""
     head: int = 0
     """Time at which the unit's first work may start."""
     requested: int = 0
     waited: int = 0
-    """Work of all warps that share the unit: `requested` so far, and the part of it that warps have `waited` for."""
+    """Ticks of work for all warps that share the unit: `requested` is the work so far, `waited` the part of it that
+    warps have waited for."""
     alone_then: int = 0
     """Value of `_Block.alone` at the time when warps last waited for the unit."""
     begin: int | None = None
-    """Time at which the first work of this segment may start; None before the segment's first work."""
+    """Time at which the first work requested since the last barrier may start; None if there is none yet."""
     segment: int = 0
-    """Work of this segment."""
+    """Ticks of work requested from the unit since the last barrier."""
 
 
 MAX_REMEMBERED = 64
-"""Number of requests for fragments, and of groups of copies, that are remembered (the latest ones)."""
+"""Number of the latest requests for fragments, and of the latest groups of copies, whose arrival times are kept."""
 
 
 def _period(steps: Steps) -> int:
-    """Return a number of iterations after which all conditions in these steps repeat, for loops of any depth."""
+    """Return a number of iterations, for loops of any depth, after which all conditions in `steps` repeat."""
     found = 1
     for step in steps:
         if isinstance(step, Loop | When):
@@ -148,7 +148,8 @@ class _Block:
                 before = now
 
     def _state(self) -> tuple[object, list[int]]:
-        """Return the distances between times, and the quantities that grow by a constant in each period."""
+        """Return the distances between times, and the numbers that grow by a constant in each period (times and amounts
+        of work)."""
         path = self.times["path"]
         apart = (
             *(max(each - path, -1) for each in self.times.values()),
@@ -160,7 +161,7 @@ class _Block:
         return apart, [path, self.alone, *work]
 
     def _pass(self, grown: list[int]) -> None:
-        """Add the growth of a number of periods to all times and work."""
+        """Add `grown`, the growth over a number of periods, to all times and all amounts of work."""
         path, alone, *work = grown
         self.times = {name: each + path for name, each in self.times.items()}
         self.groups = [(first + path, last + path) for first, last in self.groups]
@@ -174,9 +175,8 @@ class _Block:
             unit.begin = None if unit.begin is None else unit.begin + path
 
     def _step(self, step: Step) -> None:
-        """Execute one step for each warp: for a warp that runs alone, as the simulator does, and for the last of all
-        warps.
-        """
+        """Execute one step, both for a warp that runs alone (as the simulator executes it) and for the warp that is
+        last of all warps."""
         times, amount = self.times, step.amount
         match step.kind:
             case "shared":
@@ -235,7 +235,7 @@ class _Block:
         self._wait("shared", READ * TICKS)
 
     def _serve(self, ticks: int) -> None:
-        """Let each warp use shared memory for this many ticks."""
+        """Let each warp of the block occupy shared memory for `ticks` ticks."""
         unit = self._begun("shared", self.times["path"])
         self.times["served"] = max(self.times["served"], self.times["path"]) + ticks
         unit.segment += ticks * unit.warps
@@ -250,7 +250,8 @@ class _Block:
         return unit
 
     def _wait(self, name: str, behind: int) -> None:
-        """Let each warp wait until the unit has done all work requested in this segment, and `behind` ticks longer."""
+        """Let each warp wait until the unit has done all work requested from it since the last barrier, and `behind`
+        ticks longer."""
         unit = self.units[name]
         if unit.begin is not None:
             self.times["last"] = max(self.times["last"], unit.begin + unit.segment + behind)
@@ -263,7 +264,8 @@ class _Block:
         self.alone += ticks
 
     def _work(self, name: str, ticks: int, begin: int) -> None:
-        """Let each warp wait while a unit works for it."""
+        """Let each warp occupy a unit for `ticks` ticks, from `begin` on at the earliest, and wait until the unit is
+        done."""
         unit = self._begun(name, begin)
         unit.segment += ticks * unit.warps
         unit.requested += ticks * unit.warps
@@ -279,9 +281,8 @@ class _Block:
 
 
 def _ahead(*times: list[int]) -> list[tuple[int, ...]]:
-    """Return rows of arrival times, from the first row that has not arrived yet; times in the past are
-    clipped to -1.
-    """
+    """Return the rows of `times` (the i-th row has the i-th time of each list) from the first row on that has a time
+    after 0, now; times before now are replaced by -1."""
     found = [tuple(max(each, -1) for each in row) for row in zip(*times, strict=True)]
     return found[next((place for place, row in enumerate(found) if max(row) > 0), len(found)) :]
 

@@ -42,11 +42,10 @@ SHEET = Constants()
 FITTED: Mapping[str, Constants] = {
     "ada": Constants(matrix=0.953, shared=0.996, store=2.26, dram=0.858, contention=0.482),
 }
-"""Constants by family of GPUs. Those of `ada` are fitted on 232 products in f16 on an L20 (DefTruth/CUDA-Learn-Notes at
-0aeb450 and older commits, hgemm/README.md), together with a constant for the loop in which these were measured. Mean
-error: 2.0 % on these rows, 2.1 % on shapes left out in five fits (`python -m benchmarks tile_accuracy --fit`). All
-other families are timed from their sheets alone.
-"""
+"""Constants by family of GPUs. Those of `ada` are fitted to 232 measured matrix products in f16 on an L20
+(DefTruth/CUDA-Learn-Notes at 0aeb450 and older commits, hgemm/README.md), together with a constant for the measuring
+loop. Mean error: 2.0 % over these products; 2.1 % over products whose shapes were left out, in five fits (`python -m
+benchmarks tile_accuracy --fit`). All other families are timed from their sheets alone."""
 
 
 def constants_of(unit: Multiprocessor) -> Constants:
@@ -91,8 +90,7 @@ def grid_time(grid: BlocksOp, unit: Multiprocessor, constants: Constants = SHEET
 
 def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET) -> GridTime | None:
     """Return the time of a grid, or None if a multiprocessor can't hold one of its blocks. The steps of `outline` must
-    be timed on `slowed(unit, constants)`.
-    """
+    have been computed for `slowed(unit, constants)`."""
     found = occupancy(outline.shared_bytes, outline.registers, outline.warps * WARP, unit)
     if not found.blocks:
         return None
@@ -105,9 +103,8 @@ def time_of(outline: Outline, unit: Multiprocessor, constants: Constants = SHEET
 
 
 def latency_of(traffic: Traffic, unit: Multiprocessor) -> float:
-    """Return the cycles from a load to its arrival, rounded. A warp waits for all of its copies, so the fraction of
-    misses of the copy that misses most decides.
-    """
+    """Return the cycles from a load to the arrival of its data, rounded. A warp waits for all of its copies, so the
+    cycles are those of the copy with the largest fraction of misses."""
     return float(round(unit.l2_latency + traffic.largest_miss * (unit.dram_latency - unit.l2_latency)))
 
 
@@ -126,9 +123,8 @@ def _memory_ns(traffic: Traffic, unit: Multiprocessor, constants: Constants) -> 
 
 
 def _cycles(outline: Outline, places: int, blocks: int, rates: Rates) -> float:
-    """Return the cycles that a multiprocessor takes for `blocks` blocks of which it holds `places` at a time: waves of
-    blocks that start together.
-    """
+    """Return the cycles that a multiprocessor takes for `blocks` blocks, of which it holds `places` at a time: the sum
+    over waves of blocks that start together."""
     waves, rest = divmod(blocks, places)
     sizes = ((waves, places), (1, rest))
     return sum(count * wave_cycles(outline.steps, outline.warps, size, rates) for count, size in sizes if count * size)

@@ -41,26 +41,28 @@ cycles, arXiv 2208.11174).
 MAX_STATES = 4096
 """Maximum number of states that are kept to find a period."""
 MAX_UNROLLED = 512
-"""Maximum number of steps of an unrolled inner loop."""
+"""Maximum number of steps that an inner loop may have, over all its iterations, to be unrolled."""
 MAX_UNROLLED_OUTER = 6
-"""Maximum number of iterations of an unrolled outermost loop; a period would not be found in so few iterations."""
+"""Maximum number of iterations that an outermost loop may have to be unrolled; a period would not be found in so few
+iterations."""
 MAX_TABULATED = 1 << 20
-"""Maximum number of iterations of a loop whose conditions are tabulated."""
+"""Maximum number of iterations that a loop may have for its conditions to be tabulated."""
 HORIZON = 512
-"""Number of iterations beyond which the next time that a condition holds does not matter for finding periods."""
+"""Greatest distance, in iterations, to the next iteration in which a condition holds that the state distinguishes:
+larger distances count as this one."""
 MAX_DEPTH = 64
-"""Maximum number of loops around a condition."""
+"""Maximum number of nested loops around a condition."""
 NEVER = -1
-"""Resume time of a warp that has ended, or that waits for another warp to wake it."""
+"""The time at which a warp continues if it has ended, or waits for another warp to wake it."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Speed of the memory behind a multiprocessor. `latency`: cycles from a load to its arrival. `store`: cycles for
-    each line that is written. `port`: bytes per cycle from the last-level cache. `first`: latency of DRAM in cycles,
-    for loads to registers of `mma threads`, where all blocks request the same row at about the same time and wait for
-    the first request.
-    """
+    """Rates and latencies of the memory that a multiprocessor accesses. `latency`: cycles from a load to the arrival of
+    its data. `store`: cycles for each line that the multiprocessor writes. `port`: bytes per cycle that it receives
+    from the last-level cache. `first`: latency of DRAM in cycles; it is used for the loads to registers of `mma
+    threads`, since all blocks request the same row at about the same time and so wait for the first of these
+    requests."""
 
     latency: float
     store: float = 1.0
@@ -69,9 +71,8 @@ class Rates:
 
 
 class Item(NamedTuple):
-    """One step of a warp's program: its kind, and up to three numbers, mostly ticks, whose meaning depends
-    on the kind.
-    """
+    """One item of a warp's program: its kind, and up to three numbers whose meaning depends on the kind (most are
+    ticks)."""
 
     kind: int
     first: int = 0
@@ -82,17 +83,16 @@ class Item(NamedTuple):
 SHARED, LOAD, MULTIPLY, PREFETCH, NEXT, BARRIER, WAIT, COMMIT, LANES, FETCH, BRING, STAGE, STORE, LOOP, WHEN, END = (
     range(16)
 )
-"""Kinds of items."""
+"""The kinds of items of a warp's program."""
 Known: TypeAlias = "tuple[int | None, ...]"
 """For each enclosing loop, outermost first: the value of its variable if the loop is unrolled, else None."""
 
 
 @dataclass(frozen=True)
 class Nest:
-    """A loop, or a perfect nest of loops, that is simulated iteration by iteration as one loop. `loops` has an entry
-    for each loop, outermost first: the start of its variable, the iterations of the nest between two of its values, and
-    the number of its values.
-    """
+    """A loop, or a perfect nest of loops, that is simulated as one loop. `iterations`: number of iterations of the
+    innermost body. `loops`, outermost first: for each loop the start of its variable, the number of iterations of
+    the innermost body in which its variable keeps one value, and its trip count."""
 
     iterations: int
     loops: tuple[tuple[int, int, int], ...]
@@ -110,13 +110,12 @@ class Nest:
         return Nest(prod(each.iterations for each in around), tuple(loops)), body
 
     def values(self, done: int) -> tuple[int, ...]:
-        """Return the values of the nest's variables after this many iterations."""
+        """Return the values of the nest's variables after `done` iterations of the innermost body."""
         return tuple(start + done // every % count for start, every, count in self.loops)
 
     def period(self, expression: AffineExpr, depth: int) -> int:
-        """Return the number of iterations after which an expression of loop variables repeats; the variables of the
-        nest begin at position `depth`.
-        """
+        """Return a number of iterations of the innermost body after which an expression of loop variables repeats; the
+        nest's variables have the positions from `depth` on among all variables of the expression."""
         found, step = 1, period_of(expression)
         for place, (_, every, count) in enumerate(self.loops):
             if any(isinstance(each, AffineDimExpr) and each.position == depth + place for each in expression.dfs()):
@@ -125,8 +124,8 @@ class Nest:
 
 
 class Program:
-    """A warp's steps as a linear program in ticks, with jumps. `_add_step` sets the times of each kind of step, and the
-    loop in `BlocksOnUnit.run` executes them.
+    """The steps of a warp as a list of items, with durations in ticks; loops are jumps to earlier items. `_add_step`
+    computes the durations for each kind of step, and the loop in `BlocksOnUnit.run` executes the items.
 
     Consecutive requests of one kind are merged; short inner loops are unrolled, and perfect nests of loops become one
     loop.
@@ -276,17 +275,15 @@ class Program:
             self.period = lcm(self.period, nest.period(expression, depth))
 
     def phase(self, iterations: Sequence[int]) -> object:
-        """Return the part of the state that determines upcoming conditions, for a warp with this count of its
-        outermost loop.
-        """
+        """Return the part of the state that determines the next conditions of a warp; `iterations`: position where the
+        warp's outermost loop begins, and the iterations of that loop that it has done."""
         begin, done = iterations
         coming = (min(int(each.following[done]) - done, HORIZON) for each in self.tables_in.get(begin, ()))
         return done % self.period, *coming
 
     def periods(self, iterations: Sequence[int], period: int) -> int:
-        """Return how many times a warp can skip `period` iterations of its outermost loop such that all conditions
-        repeat those of the preceding iterations.
-        """
+        """Return the number of periods, each of `period` iterations of its outermost loop, that a warp can skip because
+        all conditions in them are the same as in the preceding period. `iterations`: as for `phase`."""
         begin, done = iterations
         alike = (self.nests[begin][1].iterations - done - 1) // period
         for table in self.tables_in.get(begin, ()):
@@ -296,7 +293,8 @@ class Program:
         return max(0, alike)
 
     def done(self, begin: int, iterations: Sequence[Sequence[int]]) -> bool:
-        """Return True if the condition of an item WHEN holds, for these counts of the enclosing loops."""
+        """Return True if the condition of the item WHEN at position `begin` holds. `iterations`: for each enclosing
+        loop, the position of its begin and the iterations done."""
         if begin in self.tables:
             return bool(self.tables[begin][iterations[0][1]])
         values = [0] * MAX_DEPTH
@@ -308,9 +306,9 @@ class Program:
 
 @dataclass(frozen=True)
 class _Table:
-    """A condition tabulated over the iterations of a loop: `done`, True where the condition holds; `following`, the
-    next iteration, from each one on, in which it holds.
-    """
+    """A condition, tabulated over the iterations of a loop. `done`: for each iteration, True if the condition holds;
+    `following`: for each iteration, the first iteration not before it in which the condition holds (the number of
+    iterations if there is none)."""
 
     done: NDArray[np.bool_]
     following: NDArray[np.int64]
@@ -336,8 +334,9 @@ class Warp:
 
     `unit`: number of its partition, from 1; the warps of all blocks are assigned to partitions round-robin. `counters`:
     for each enclosing loop, the position of its begin and the iterations done. `arrivals`: times at which the fragments
-    that it requested last are available. `open`: time at which its copies since the last commit arrive, 0 without such
-    copies. `groups`: times by which each of its last groups of copies, and all earlier groups, have arrived.
+    of its latest requests are available. `open`: time at which the data of all copies since its last commit has
+    arrived, 0 if there is no copy since. `groups`: for each of its latest groups of copies, the time at which the data
+    of the group and of all earlier groups has arrived.
     """
 
     place: int
@@ -350,9 +349,8 @@ class Warp:
     open: int = 0
 
     def relative(self, now: int, current: int) -> object:
-        """Return all that the warp's future times depend on, relative to time `now` and to `current` iterations of the
-        outermost loop.
-        """
+        """Return the state on which the warp's future times depend, relative to time `now` and to iteration `current`
+        of the outermost loop."""
         iterations = tuple(
             (at, done - current if index == 0 else done) for index, (at, done) in enumerate(self.iterations)
         )
@@ -361,7 +359,7 @@ class Warp:
         return self.place, self.number, self.at, iterations, arrivals, max(0, self.open - now), groups
 
     def shift(self, passed: int, iterations: int) -> None:
-        """Advance the warp by some time and some iterations of the outermost loop."""
+        """Add `passed` ticks to the warp's times and `iterations` to its count of the outermost loop."""
         for index, at in enumerate(self.arrivals):
             self.arrivals[index] = at + passed
         for index, at in enumerate(self.groups):
@@ -488,7 +486,8 @@ class BlocksOnUnit:
         heappush(self.events, (at, self.sequence, warp))
 
     def _meets(self, warp: Warp, now: int) -> bool:
-        """Let a warp arrive at a barrier; return True if it is the last one, which releases all others."""
+        """Record that a warp has arrived at its block's barrier; return True if it is the last warp of the block, whose
+        arrival lets all others continue."""
         met = self.waiting[warp.place]
         if len(met) + 1 < self.running[warp.place]:
             met.append(warp)
@@ -499,9 +498,8 @@ class BlocksOnUnit:
         return True
 
     def _skip_periods(self, warp: Warp, now: int) -> int:
-        """Skip as many periods as possible if the current state was met before; return the time after them. A period is
-        some iterations of all outermost loops; `warp` is about to begin an iteration.
-        """
+        """Skip as many periods as possible if the current state occurred before; return the time after them. A period
+        is a fixed number of iterations of each warp's outermost loop; `warp` is about to begin an iteration."""
         if not self.skipping:
             return now
         states_seen = self.states_seen
@@ -532,9 +530,8 @@ class BlocksOnUnit:
         return [warp, *(each for _, _, each in self.events), *(each for met in self.waiting for each in met)]
 
     def _state(self, warps: Sequence[Warp], now: int, current: int) -> object:
-        """Return all that future times depend on, relative to `now` and to the first warp's iteration of its outermost
-        loop.
-        """
+        """Return the state on which all future times depend, relative to time `now` and to the first warp's iteration
+        of its outermost loop."""
         events = tuple([(at - now, warp.relative(now, current)) for at, _, warp in sorted(self.events, key=_order)])
         met = tuple([tuple([warp.relative(now, current) for warp in met]) for met in self.waiting])
         units = tuple([max(0, each - now) for each in self.free])

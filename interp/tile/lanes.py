@@ -31,7 +31,8 @@ LINE = 128
 
 
 class Requests(NamedTuple):
-    """Average requests of a warp: their number, and the cycles that they take at shared memory and at global memory."""
+    """The requests of a warp, averaged over the warps of a block: their `number`, the cycles that they take in shared
+    memory (`shared`), and those that they take as loads from global memory (`loaded`)."""
 
     number: float
     shared: float
@@ -39,7 +40,8 @@ class Requests(NamedTuple):
 
 
 class Speed(NamedTuple):
-    """Minimum cycles that a multiprocessor takes for a request of a warp, and for a wave of shared memory or cache."""
+    """Cycles that a multiprocessor takes at least to accept a `request` of a warp, and cycles of one `wave` of shared
+    memory or of the first-level cache."""
 
     request: float
     wave: float
@@ -50,9 +52,9 @@ class Speed(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A thread's part of a factor for one row of K: `each` elements of `size` bytes, at distances of `stride` bytes;
-    the thread reads `width` elements at once. `threads`: numbers of the block's threads along M and along N; `axis`:
-    0 (M) or 1 (N), the axis along which this factor is distributed."""
+    """The elements of a factor that a thread needs for one row of K: `each` elements of `size` bytes, `stride` bytes
+    from one to the next; the thread reads `width` of them at once. `threads`: number of the block's threads along M
+    and along N; `axis`: 0 (M) or 1 (N), the axis along which the threads divide this factor."""
 
     threads: tuple[int, int]
     axis: int
@@ -63,7 +65,7 @@ class Part(NamedTuple):
 
 
 def factor_requests(part: Part, speed: Speed) -> Requests:
-    """Return the requests of a warp that reads its threads' parts of a factor, for one row of K."""
+    """Return the requests of a warp that reads the elements of a factor that its threads need for one row of K."""
     return _factor_requests(part, speed)
 
 
@@ -85,11 +87,12 @@ def _factor_requests(part: Part, speed: Speed) -> Requests:
 def staging_requests(
     shape: tuple[int, int], size: int, sharing: tuple[int, int], threads: int, strides: tuple[int, int], speed: Speed
 ) -> Requests:
-    """Return the requests of a warp that copies its part of a tile from global memory (`loaded`) to shared memory
-    (`shared`), in a block of `threads` threads.
+    """Return the requests of a warp that copies its part of a tile from global memory (cycles `loaded`) to shared
+    memory (cycles `shared`), in a block of `threads` threads.
 
-    `shape`: rows and columns of elements of `size` bytes; `sharing`: threads per row, and the elements that each moves
-    at once; `strides`: bytes from row to row in global and in shared memory.
+    `shape`: rows and columns of the tile, of elements of `size` bytes; `sharing`: number of threads that copy one row,
+    and number of elements that each of them moves at once; `strides`: bytes from row to row in global memory, and in
+    shared memory.
     """
     (rows, columns), (across, vector) = shape, sharing
     wide = min(vector * size, WIDEST)
@@ -138,9 +141,8 @@ def _paired(addresses: Sequence[int]) -> bool:
 
 
 def _most(addresses: Sequence[int], nbytes: int) -> int:
-    """Return the largest number of different chunks of `nbytes` bytes that are requested from one bank (or from the
-    banks that a chunk occupies).
-    """
+    """Return the largest number of different chunks of `nbytes` bytes, aligned to their size, that are requested from
+    one bank, or from one group of banks that holds a chunk."""
     chunks = [chunk % (SHARED_BYTES // nbytes) for chunk in {address // nbytes for address in addresses}]
     return max(chunks.count(bank) for bank in set(chunks))
 
@@ -157,9 +159,8 @@ def product_of(memory: SSAValue) -> tuple[MmaOp, int] | None:
 
 
 def fragment_requests(op: CopyOp, product: MmaOp, axis: int, unit: Multiprocessor) -> Requests:
-    """Return the requests of a warp that copies its threads' parts of a factor to registers, for all rows of K of the
-    copy.
-    """
+    """Return the requests of a warp that copies the elements of a factor that its threads need to registers, for all
+    rows of K of the copy."""
     source, target = op.accesses
     straight = (product.turned is not None) if axis == 0 else (product.across is None)
     extent = product.extents[axis]
@@ -175,10 +176,9 @@ def fragment_requests(op: CopyOp, product: MmaOp, axis: int, unit: Multiprocesso
 
 
 def _width(op: CopyOp, product: MmaOp, axis: int, each: int) -> int:
-    """Return the number of elements that a thread reads at once. A compiler reads as wide as it can prove an address to
-    be aligned; a second factor whose buffer follows the first one's is therefore read with the first one's wider
-    vectors.
-    """
+    """Return the number of elements that a thread reads at once. A compiler reads as many bytes at once as the
+    alignment that it can prove permits. The buffer of a second factor may follow the buffer of the first one in
+    shared memory; it is then read with the width of the first one, if that is larger."""
     own, before = product.widths[axis], product.widths[0]
     buffer = op.source.memory.owner
     if axis == 0 or before <= own or each % before or not isinstance(buffer, BufferOp):
@@ -209,9 +209,8 @@ def tile_requests(op: CopyOp, sharing: tuple[int, int], threads: int, unit: Mult
 
 
 def multiply_cycles(product: MmaOp, unit: Multiprocessor) -> float:
-    """Return the cycles of its partition that a warp takes for a product: those of the lanes, but at least one cycle to
-    issue each multiplication and each request for factors.
-    """
+    """Return the cycles for which a warp occupies its partition with a product: those of the lanes, or one for each
+    multiplication and each request for factors, whichever is more."""
     threads = product.thread_grid
     assert threads is not None
     m, n, depth = product.extents
@@ -222,9 +221,8 @@ def multiply_cycles(product: MmaOp, unit: Multiprocessor) -> float:
 def lane_cycles(
     rows: int, columns: int, widths: tuple[int, int], depth: int, element: str, size: int, unit: Multiprocessor
 ) -> float:
-    """Return the cycles of its partition for a warp whose threads each multiply `rows` by `columns` elements, for
-    `depth` rows of K.
-    """
+    """Return the cycles for which a warp occupies its partition, if each of its threads computes `rows` by `columns`
+    elements of a product over `depth` rows of K."""
     lanes = unit.lane_rate(element) / 2 / PARTITIONS
     requests = sum(
         each / min(width, WIDEST // size) for each, width in zip((rows, columns), widths, strict=True)
@@ -233,9 +231,9 @@ def lane_cycles(
 
 
 def spill_cycles(registers: float, threads: int, depth: int, unit: Multiprocessor) -> float:
-    """Return the cycles of shared memory's data path that a warp takes for spilled registers, those beyond the most
-    that a thread may have: for every row of K the compiler loads each from memory and stores it back.
-    """
+    """Return the cycles for which a warp occupies shared memory's data path because of spilled registers: those in
+    excess of the maximum of a thread. The compiler loads each of them from memory and stores it back for every row
+    of K."""
     beyond = max(0.0, registers - min(MOST_REGISTERS, unit.registers // threads))
     return 2 * depth * beyond * max(Speed.of(unit))
 

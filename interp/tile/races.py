@@ -3,10 +3,11 @@ that not all threads can see yet, overwrites before all threads have read, unord
 elements never written, and reads of a pipeline slot out of order.
 
 Threads of a block run freely between barriers, and asynchronous copies arrive at any time between their issue and the
-wait for their group. For each element of shared memory, the checker records the last barrier before its last write and
-its last read, and the group of copies that is in flight to it; likewise for global memory that a block both writes and
-reads. Each register belongs to one thread, so that only program order counts. Blocks that execute the same ops on the
-same parts of their buffers are checked once (for global memory, with the addresses of the first of them).
+wait for their group. For each element of shared memory, the checker records the last barrier before the element's last
+write, the last barrier before its last read, and the group of copies that is writing it; likewise for global memory
+that a block both writes and reads. Each register belongs to one thread, so that only program order counts. Of all
+blocks that execute the same ops on the same parts of their buffers only one is checked (its addresses are used for
+global memory).
 """
 
 from __future__ import annotations
@@ -47,16 +48,16 @@ LIMIT = 1 << 20
 
 @dataclass
 class _Elements:
-    """State of each element of a buffer: the number of barriers passed at its last write and at its last read (NEVER if
-    there was none), and the group of asynchronous copies in flight to it (NEVER if there is none).
-    """
+    """State of each element of a buffer: the number of barriers passed at its last write, and at its last read (NEVER
+    if there was none), and the number of the group of asynchronous copies that is writing it (NEVER if there is
+    none)."""
 
     written: NDArray[np.int32]
     read: NDArray[np.int32]
     in_flight: NDArray[np.int32]
 
     fills: dict[int, int] = field(default_factory=dict[int, int])
-    """For each slot of a rotating buffer: the number of its last fill."""
+    """For each slot of a rotating buffer, the number of its last fill (fills of all slots are numbered together)."""
     filled: int = 0
     """Number of fills of all slots so far."""
 
@@ -203,7 +204,8 @@ class _Checker:
             self._check_order(op, access, elements, box)
 
     def _check_order(self, op: AccessingOp, access: Access, elements: _Elements, box: tuple[slice, ...]) -> None:
-        """Raise InputError where an op reads an older fill of a rotating buffer than it read before."""
+        """Raise InputError if an op reads a slot of a rotating buffer whose fill is older than one that the op read
+        before."""
         number = elements.fills[box[0].start]
         if number < self.last.get((op, access.memory), NEVER):
             raise InputError(
@@ -257,7 +259,8 @@ def _exchanged(grid: BlocksOp) -> list[SSAValue]:
 
 
 def _cells(grid: BlocksOp) -> dict[SSAValue, tuple[int, ...]]:
-    """Return, for each memory that a grid accesses, the extents of the largest cells of which all its boxes consist."""
+    """Return, for each memory that a grid accesses, the extents of its cells: the largest that divide the start and the
+    extents of each box that is accessed."""
     found: dict[SSAValue, tuple[int, ...]] = {}
     for op in grid.body.walk():
         if isinstance(op, AccessingOp):

@@ -1,9 +1,9 @@
 """Long-run traffic, in bytes, of a grid's thread blocks with memory and with the last-level cache.
 
-Blocks run in waves of as many as the GPU holds at a time. The blocks of a wave read a tile at the same time, so the
-tile comes from memory once per wave. A later wave finds it in the cache, unless data requested since then has replaced
-it. The waves between two reads of a tile are counted in closed form, because a convolution can have millions of thread
-blocks.
+A wave is as many consecutive blocks as the GPU holds at a time. The blocks of a wave read a tile at the same time, so a
+wave reads the tile from memory at most once. A later wave finds the tile in the cache, unless data requested since then
+has replaced it. The number of waves between two reads of a tile is computed in closed form, because a convolution can
+have millions of thread blocks.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Reuse:
-    """Reuse of tiles among waves. `reads`: tiles that waves read, each counted once per wave, summed over waves.
-    `distances`: pairs of a number of waves since a tile's previous read, and the number of reads at that distance.
-    """
+    """Reuse of tiles among waves. `reads`: number of reads of tiles, where all blocks of a wave that read a tile count
+    as one read. `distances`: pairs of a distance, which is the number of waves from a tile's previous read to a read
+    of it, and the number of reads at this distance."""
 
     reads: int
     distances: tuple[tuple[int, int], ...]
@@ -63,11 +63,12 @@ class Reuse:
 
 @dataclass(frozen=True)
 class Tiles:
-    """Tiles that the thread blocks of a grid read with one copy.
+    """The tiles that the thread blocks of a grid read with one copy.
 
-    `extents`, `order`: of the grid (see tile.blocks). `repeats`: for each variable of the grid, the number of
-    successive values that read the same tile, 0 if all of them do. `numbers`: where `repeats` can't express the
-    pattern, a number for the tile of each block in order, as bytes of 64-bit integers.
+    `extents`, `order`: as of the grid (see tile.blocks). `repeats`: for each variable of the grid, the number of its
+    successive values for which blocks read the same tile, 0 if they do for all values. `numbers`: where `repeats` can't
+    express the pattern, a number for each block in order, as bytes of 64-bit integers; blocks with equal numbers read
+    the same tile.
     """
 
     extents: tuple[int, ...]
@@ -81,7 +82,7 @@ class Tiles:
         return prod(self.extents)
 
     def each(self) -> Ints:
-        """Return a number for the tile of each block, in order."""
+        """Return a number for each block, in order; blocks with equal numbers read the same tile."""
         if self.numbers:
             return np.frombuffer(self.numbers, np.int64)
         found = np.zeros(self.blocks, np.int64)
@@ -110,9 +111,8 @@ class Tiles:
         return Reuse(tiles + sum(times for _, times in distances), distances)
 
     def _axes(self) -> list[tuple[int, bool]] | None:
-        """Return axes, slowest first, whose product is the order of the blocks: the extent of each, and True if the
-        tile depends on it. None if there are no such axes.
-        """
+        """Return axes, slowest first, whose nested loops enumerate the blocks in their order: the extent of each, and
+        True if the tile depends on it. None if no such axes exist."""
         if self.numbers:
             return None
         found = list[tuple[int, bool]]()
@@ -129,9 +129,8 @@ class Tiles:
 
 
 def _levels(axes: Sequence[tuple[int, bool]]) -> list[tuple[int, int]]:
-    """Return strides and extents of the axes that the tile does not depend on, fastest first; adjacent axes
-    are merged.
-    """
+    """Return the axes that the tile does not depend on, fastest first, each as the number of blocks between two of its
+    neighbouring values (stride) and its extent; adjacent axes are merged."""
     found, stride = list[tuple[int, int]](), 1
     for extent, matters in reversed(axes):
         if not matters and extent > 1:
@@ -151,9 +150,8 @@ def _within_runs(blocks: int, run: int, at_once: int) -> int:
 
 
 def _between_runs(blocks: int, stride: int, extent: int, run: int, at_once: int) -> Counter[int]:
-    """Return the distances in waves from the end of a run of blocks that read the same tile to the begin of the next
-    run, with their counts. There are `extent` runs at distances of `stride` blocks.
-    """
+    """Return how often each distance occurs from the end of a run of blocks that read the same tile to the begin of the
+    next run of the same tile. A distance is a number of waves. Each tile has `extent` runs, `stride` blocks apart."""
     distance = stride - run + 1
     starts = np.arange(0, blocks, stride * extent)
     if run == 1:
@@ -166,7 +164,8 @@ def _between_runs(blocks: int, stride: int, extent: int, run: int, at_once: int)
 
 
 def _late(ends: Ints, last: int, at_once: int) -> Ints:
-    """Return the number of blocks before each end that are among the last `last` blocks of their wave."""
+    """Return, for each block number in `ends`, how many blocks of smaller number are among the last `last` blocks of
+    their wave."""
     waves, within = np.divmod(ends, at_once)
     return waves * last + np.maximum(0, within - (at_once - last))
 
@@ -182,10 +181,9 @@ def counted(tiles: Ints, at_once: int) -> Reuse:
 
 @dataclass(frozen=True)
 class Stream:
-    """Reads of a grid's blocks with one copy: bytes of each block in all its iterations, their tiles, and the fraction
-    of a block's bytes that are distinct in memory (windows of a convolution overlap, so most of their bytes are in the
-    cache already).
-    """
+    """The reads of a grid's thread blocks from global memory by one copy. `nbytes`: bytes that each block reads in all
+    its iterations; `tiles`: the tiles that blocks read; `distinct`: the number of different bytes in memory that a
+    block reads, divided by `nbytes` (windows of a convolution overlap, so that most bytes are read several times)."""
 
     nbytes: float
     tiles: Tiles
@@ -193,7 +191,7 @@ class Stream:
 
     @property
     def fresh(self) -> float:
-        """Bytes in memory that a block reads, each counted once."""
+        """Number of different bytes in memory that a block reads."""
         return self.nbytes * self.distinct
 
 
@@ -225,9 +223,8 @@ def reuse_of(tiles: Tiles, at_once: int) -> Reuse:
 
 
 def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the fraction of re-read data that the cache no longer holds, after requests for `loads` times its size
-    since the last read. Lines that miss replace others at random: m = 1 - exp(-m load).
-    """
+    """Return the fraction of data read again that the cache no longer holds, if the data requested since the last read
+    are `loads` times the size of the cache. Lines that miss replace random lines: m = 1 - exp(-m load)."""
     found = np.ones_like(loads, dtype=np.float64)
     for _ in range(64 if (loads > 1).any() else 0):
         found = 1 - np.exp(-found * loads)
@@ -244,9 +241,8 @@ def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
 
 
 def merged_streams(copies: Iterable[tuple[Tiles, float, float]]) -> tuple[Stream, ...]:
-    """Return the streams of copies; each copy is given by its tiles, the fraction of its bytes that are distinct, and
-    its bytes.
-    """
+    """Return the streams of copies, one for all copies that have the same tiles and the same fraction; each copy is
+    given by its tiles, the fraction of its bytes that are distinct in memory, and its bytes."""
     found: dict[tuple[Tiles, float], float] = {}
     for tiles, distinct, nbytes in copies:
         found[tiles, distinct] = found.get((tiles, distinct), 0.0) + nbytes
@@ -262,10 +258,10 @@ def distinct_in(memory: SSAValue) -> float:
 
 
 def distinct_of(op: CopyOp, grid: BlocksOp) -> float:
-    """Return the average fraction of a block's bytes of a copy that are distinct in memory. Where an index combines
-    variables of blocks and of loops, as in stream-K, blocks read each other's tiles, and all blocks together read the
-    memory once before any tile is read again.
-    """
+    """Return the number of different bytes in memory that a block reads with a copy, divided by all bytes that it reads
+    with it, on average over blocks. Where an index combines variables of blocks and of loops, as in stream-K, blocks
+    read each other's tiles; the fraction is then computed as if all blocks together read the memory once before any
+    tile is read again."""
     for start in op.source.box.starts:
         for part in start.dfs():
             if not isinstance(part, AffineBinaryOpExpr) or part.kind in LINEAR:
@@ -339,9 +335,8 @@ def _of_grid(variable: SSAValue, grid: BlocksOp) -> bool:
 
 
 def _repeat(starts: Sequence[AffineExpr], at: int, values: range) -> int | None:
-    """Return the number of successive values of a variable that give the same starts, 0 if all do; None for an
-    irregular pattern.
-    """
+    """Return the number of successive values of a variable for which all `starts` of a tile are the same, 0 if they are
+    the same for all values; None if this number is not constant."""
     if not starts or len(values) == 1:
         return 0
     if any(at in _variables(start) and _is_linear(start, at) for start in starts):
@@ -374,7 +369,7 @@ def _is_hidden(expression: AffineExpr, at: int) -> bool:
 
 
 def _along(start: AffineExpr, at: int, values: range) -> Ints:
-    """Evaluate an expression for all values of one variable, with the others at 0."""
+    """Return the values of an expression for all values of one variable, with all other variables 0."""
     size = max(_variables(start)) + 1
     return np.asarray(
         value_of(start, [np.arange(values.start, values.stop) if each == at else 0 for each in range(size)])
@@ -382,7 +377,7 @@ def _along(start: AffineExpr, at: int, values: range) -> Ints:
 
 
 def _numbers(op: CopyOp, grid: BlocksOp) -> bytes:
-    """Return a number for the tile of each block."""
+    """Return a number for each block, as bytes of 64-bit integers; blocks with equal numbers read the same tile."""
     extents, order = [len(values) for values in grid.ranges], grid.order.value.data
     known: dict[SSAValue, Ints] = {
         variable: each + values.start

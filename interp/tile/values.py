@@ -74,9 +74,8 @@ def run_kernel(kernel: KernelOp, operands: Sequence[Array]) -> list[Array]:
 
 
 def _chunks(grid: BlocksOp) -> Iterator[tuple[dict[SSAValue, int], NDArray[np.int64]]]:
-    """Yield the numbers of the blocks that are executed at once, with the values of the variables on which their paths
-    depend.
-    """
+    """Yield groups of blocks that are executed at once: for each group, the values of the grid's variables on which the
+    ops that they execute depend, and the numbers of its blocks."""
     each = sum(bytes_in(op.memory) for op in grid.body.block.ops if isinstance(op, BufferOp))
     count = max(1, AT_ONCE // max(each, 1))
     for path_variables, blocks in groups_of_blocks(grid):
@@ -136,7 +135,8 @@ class _Run:
         return [value_of(start, values) for start in access.box.starts]
 
     def _read(self, op: AccessingOp, access: Access, padded: bool = False) -> Array:
-        """Return a box of each block, with a leading axis for the blocks (of length 1 where all read the same)."""
+        """Return the elements of an access, with a leading axis for the blocks (of length 1 if all blocks read the same
+        elements)."""
         starts, sizes = self._starts(op, access), access.box.sizes
         if (buffer := self.buffers.get(access.memory)) is not None:
             return buffer[(slice(None), *_taken(starts, sizes))]
@@ -158,9 +158,9 @@ class _Run:
 
     @staticmethod
     def _resolved(memory: SSAValue, places: tuple[NDArray[np.int64], ...]) -> tuple[tuple[Any, ...], NDArray[np.bool_]]:
-        """Return the subscripts in the memory behind a view for elements at these subscripts of the view, clipped to
-        its extents, and an array that is True for elements inside of it. A memory that is no view is its own memory.
-        """
+        """Return the subscripts, in the memory behind a view, of the elements with subscripts `places` in the view,
+        clipped to that memory's extents; and an array that is True for elements inside of the view and of the
+        memory. A memory that is no view counts as a view of itself."""
         root, map_ = viewed(memory)
         inside = _within(places, memref_of(memory).get_shape())
         if map_ is not None:
@@ -173,7 +173,8 @@ class _Run:
 
     @staticmethod
     def _places(starts: NDArray[np.int64], sizes: Sequence[int]) -> tuple[NDArray[np.int64], ...]:
-        """Return the subscripts along each axis, for boxes at these starts (boxes x axes)."""
+        """Return the subscripts along each axis of all elements of boxes; `starts`: the first subscripts of each box,
+        [boxes, axes]; `sizes`: the extents of all boxes."""
         found: list[NDArray[np.int64]] = []
         for axis, size in enumerate(sizes):
             shape = [len(starts), *(1 for _ in sizes)]
@@ -281,7 +282,7 @@ def _taken(starts: Sequence[Any], sizes: Sequence[int]) -> tuple[slice | int, ..
 
 
 def _within(places: Sequence[NDArray[np.int64]], extents: Sequence[int]) -> NDArray[np.bool_]:
-    """Return an array that is True for subscripts inside of a memory of these extents."""
+    """Return an array that is True for each element whose subscripts `places` are inside a memory of these extents."""
     found = np.ones((), np.bool_)
     for place, extent in zip(places, extents, strict=True):
         found = found & (place >= 0) & (place < extent)

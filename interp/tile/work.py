@@ -1,7 +1,7 @@
 """Steps of each warp of a thread block, as work on the units of a multiprocessor.
 
-All warps of a block do the same work on parts of its tiles: each column of warps reads the fragments of a product's
-first factor, and each row reads those of the second.
+All warps of a block do the same work on parts of its tiles. The warps of a block form a grid: warps of one row read the
+same fragments of a product's first factor, warps of one column the same fragments of the second.
 """
 
 from __future__ import annotations
@@ -55,30 +55,30 @@ LINE = 128
 cycle (NVIDIA, CUDA C++ best practices guide, coalesced access; Nsight Compute, tag stage of L1TEX).
 """
 SEGMENT = 8
-"""Contiguous elements of a row that threads hold in a fragment of sums, and so store at once (PTX ISA, mma.m16n8k16:
-four threads with two columns each).
-"""
+"""Number of neighbouring elements of a row of a fragment of sums that threads store at once (PTX ISA, mma.m16n8k16:
+four threads hold two columns each)."""
 STORE_PARTS = 8
-"""Number of parts in which a warp stores its sums; the stores of warps interleave, so that no warp waits for all stores
-of another.
-"""
+"""Number of stores into which a warp divides the store of its sums; the stores of several warps interleave, so that no
+warp waits for all stores of another."""
 FRAGMENT = 16
 """Rows, columns and K of a matrix instruction's fragments (PTX ISA, mma and wmma m16n16k16)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a warp.
+    """One step of a warp, by `kind`; `amount` and the other fields depend on it.
 
-    `fetch`: `amount` bytes from global memory, which the warp then stores to shared memory itself. `prefetch`: bytes of
-    an asynchronous copy. `store`: bytes to global memory. Each of these requests `parts` lines serially. `shared`:
-    cycles of shared memory. `multiply`: cycles of the partition's matrix units, in `parts` that each need an equal part
-    of the fragments; the last `ahead` requests to shared memory were for other fragments. `lanes`: cycles of the
-    partition's lanes. `wait`: at most `amount` groups of copies may be in flight.
+    `fetch`: `amount` bytes are read from global memory, and then stored to shared memory by the warp itself.
+    `prefetch`: `amount` bytes are read by an asynchronous copy. `store`: `amount` bytes are written to global memory.
+    Each of these three requests `parts` lines serially. `shared`: shared memory is used for `amount` cycles.
+    `multiply`: the partition's matrix units are used for `amount` cycles, divided into `parts` that each need an equal
+    part of the fragments; the last `ahead` requests to shared memory were for fragments that this product does not
+    need. `lanes`: the partition's lanes are used for `amount` cycles. `wait`: the warp waits until at most `amount`
+    groups of its copies are in flight.
 
-    Steps of `mma threads` (interp/tile/lanes.py): `bring`: bytes from global memory, requested in `parts` cycles and
-    stored to shared memory in `stored` cycles; `load`: bytes from global memory to registers, requested in `parts`
-    cycles, during which the warp continues.
+    Steps of `mma threads` (interp/tile/lanes.py): `bring`: `amount` bytes are read from global memory, requested in
+    `parts` cycles, and stored to shared memory in `stored` cycles; `load`: `amount` bytes are read from global memory
+    to registers, requested in `parts` cycles; the warp continues before they arrive.
     """
 
     kind: Kind
@@ -224,9 +224,9 @@ def role_of(memory: SSAValue) -> int | None:
 
 
 def copies_of(memory: SSAValue, grid: BlocksOp) -> int:
-    """Return the number of warps that hold the same part of a register buffer: warps of a row of the grid hold the same
-    fragments of the first factor, and warps of a column the same fragments of the second.
-    """
+    """Return the number of warps of a block that hold the same elements of a register buffer: warps in one row of the
+    block's warps hold the same fragments of the first factor, and warps in one column the same fragments of the
+    second."""
     rows, columns = grid.warp_grid
     return {0: columns, 1: rows}.get(-1 if (role := role_of(memory)) is None else role, 1)
 
@@ -263,9 +263,8 @@ def _copy(op: CopyOp, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
 
 
 def lines_of(access: Access, width: float) -> int:
-    """Return the number of lines of memory that are requested when `width` bytes of a row of a box are accessed at
-    once.
-    """
+    """Return the number of lines of memory that are requested if each row of a box is accessed in pieces of `width`
+    bytes."""
     rows = prod(access.shape[:-1])
     return rows * ceil(bytes_of(access) / rows / min(width, LINE))
 
@@ -289,9 +288,8 @@ def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
 
 
 def ahead(op: MmaOp) -> int:
-    """Return the number of requests for fragments that a warp makes between those that a product waits for and the
-    product; more than 0 only where fragments have stages.
-    """
+    """Return the number of requests for fragments that a warp makes after those that a product waits for and before the
+    product itself; it is more than 0 only where the buffers of fragments have several slots."""
     loop = op.parent_op()
     if not isinstance(loop, ForOp):
         return 0
@@ -314,9 +312,8 @@ def _fills_fragments(copy: CopyOp) -> bool:
 
 
 def _iterations_between(copy: CopyOp, op: MmaOp, access: Access, loop: ForOp, least: int) -> int | None:
-    """Return the number of iterations of a loop, at least `least`, from a copy to the product that reads the slot that
-    it fills; None if no product reads it.
-    """
+    """Return the number of iterations of a loop, at least `least`, from a copy into a slot to the product that reads
+    the slot; None if no product reads it."""
     slots = prod(memref_of(access.memory).get_shape())
     steady = loop.values.start + slots * len(loop.values)  # in the steady state of the loop
 
@@ -335,7 +332,7 @@ def _iterations_between(copy: CopyOp, op: MmaOp, access: Access, loop: ForOp, le
 
 
 SLOTS = 64
-"""Maximum number of slots of fragments."""
+"""Maximum number of iterations from a copy into a slot of fragments to the product that reads the slot."""
 
 
 def conflicts(memory: SSAValue) -> int:
@@ -360,9 +357,8 @@ def conflicts(memory: SSAValue) -> int:
 
 @dataclass(frozen=True)
 class Occupancy:
-    """Number of thread blocks that a multiprocessor holds at a time, and the resource that limits it; `shared_bytes` of
-    a block, `registers` of a thread.
-    """
+    """The number of thread blocks that a multiprocessor holds at a time, and the resource that limits it.
+    `shared_bytes`: bytes of shared memory of a block; `registers`: number of registers of a thread."""
 
     blocks: int
     limit: str
@@ -382,7 +378,7 @@ def shared_bytes_of(grid: BlocksOp) -> int:
 
 
 def registers_of(grid: BlocksOp) -> float:
-    """Return the number of registers of a thread."""
+    """Return the number of registers that a thread of a grid needs."""
     held = sum(register_bytes_in(op, grid) for op in grid.body.block.ops if isinstance(op, BufferOp))
     return ADDRESSING + held / grid.threads / REGISTER_BYTES
 

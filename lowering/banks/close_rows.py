@@ -41,8 +41,8 @@ def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
 
 
 def _continues_run(act: Operation) -> bool:
-    """True if no row can be open before an activate that the run of activates has not opened: the activate directly
-    follows another one, or is the first of a kernel (outside of loops)."""
+    """True if an activate needs no precharge before it: it directly follows another activate, so that both belong to
+    one run, or it is outside of loops and the first activate of its kernel, so that no row is open yet."""
     before = act.prev_op
     while before is not None and not isinstance(before, CommandOp | ForOp):
         before = before.prev_op
@@ -59,7 +59,7 @@ def _in_loop(op: Operation) -> bool:
 
 
 def _all_before(op: Operation) -> list[Operation]:
-    """The ops before an op in its block, including nested ops."""
+    """The ops before an op in its block, and the ops nested in them."""
     block: Block | None = op.parent_block()
     assert block is not None
     found: list[Operation] = []

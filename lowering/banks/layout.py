@@ -124,8 +124,8 @@ def lay_input(rows: Chain, mapping: Mapping, pim: Pim) -> Chain:
 
 def lay_starts(bias: Chain, mapping: Mapping, pim: Pim) -> Chain:
     """Convert a bias [batch, outputs] to the layout from which the kernel sets accumulators: [batch, starts, tiles,
-    banks]. If an output has several partial sums, the first sum starts from the bias and all others from zero. A
-    batch or starts of 1 are dropped."""
+    banks], where `starts` counts the partial sums of an output. The first partial sum of an output starts from the
+    bias, all others from zero. A batch or starts of 1 are dropped."""
     product, tiles = mapping.product, mapping.tile_rows(pim) * mapping.tiles
     batch = (product.batch,) if product.batch > 1 else ()
     bias.pad_to(product.batch, tiles * pim.banks_per_channel)

@@ -25,8 +25,8 @@ from lowering.banks.layout import Chain
 
 @dataclass(frozen=True)
 class TimedWay:
-    """A timed candidate mapping: its description and time in ns. `exact` is False if refreshes were left out of the
-    time."""
+    """A candidate mapping with its time: its description and time in ns. `exact` is False if the time was simulated
+    without refreshes."""
 
     name: str
     ns: float
@@ -34,7 +34,7 @@ class TimedWay:
 
 
 class BankProgram:
-    """A bank program with its time and the bytes of its memrefs. The kernel is generated on first access, because
+    """A bank program with its time and the total bytes of its memrefs. The kernel is generated on first access, because
     comparing plans needs only times."""
 
     def __init__(self, write: Callable[[], KernelOp], time: BankTime, moved_bytes: int) -> None:

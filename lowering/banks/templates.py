@@ -1,4 +1,5 @@
-"""Bank programs for graph ops: selects the kind of program for an op, and the fastest mapping by simulated time."""
+"""Bank programs for graph ops: selects the template for an op by its class (product, element-wise op), and the mapping
+with the least simulated time."""
 
 from __future__ import annotations
 
@@ -131,8 +132,9 @@ def _elementwise(
 
 
 Template: TypeAlias = Callable[[GraphOp | FusedOp, Pim, PimTemplates, Attribute | None], BankPlan | str | None]
-"""A function from op, device, templates and requested plan to the plan, or the reason why there is none; None for ops
-of another kind. The requested plan is a plan's `note`, or None for the fastest one."""
+"""A function of an op, a device, the templates and a requested plan (a plan's `note`, or None for the fastest plan). It
+returns the plan by which the device runs the op, the reason why there is no plan, or None for an op that is not of
+the template's class."""
 
 TEMPLATES: dict[str, Template] = {"products": _product, "element-wise": _elementwise}
-"""The kinds of ops that have bank programs, tried in order; a plug-in can add its own."""
+"""The templates by name, tried in order until one returns a plan or a reason; a plug-in can add its own."""

@@ -126,8 +126,8 @@ class ToPimPass(ModulePass):
 
 @dataclass
 class LaunchProgram(RewritePattern):
-    """op(x, w) in a task on a PIM = lift(launch(lay(x), w in the banks)). A fused group of one op is treated as that
-    op."""
+    """Replaces an op in a task on a PIM by a launch: `op(x, w)` becomes `lift(launch(lay(x), w in the banks))`, where
+    `lay` and `lift` convert layouts. A fused group of one op is treated as that op."""
 
     task: _Task
     programs: _Programs

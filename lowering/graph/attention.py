@@ -36,15 +36,16 @@ from lowering.limits import LIMITS
 
 @dataclass
 class Scores:
-    """All ops on scores and weights of one attention, between the products that compute scores and those that read
-    weights."""
+    """All ops on the scores and weights of one attention: those between the products that compute scores and the
+    products that read weights."""
 
     rows: int
     keys: int
     ops: dict[g.GraphOp, frozenset[g.MatmulOp]] = field(default_factory=dict[g.GraphOp, "frozenset[g.MatmulOp]"])
-    """Each op with the products that it depends on: only q · kᵀ in the forward pass."""
+    """The ops on scores and weights, each with the products on which it depends; in the forward pass this is only q ·
+    kᵀ."""
     takers: dict[g.MatmulOp, int] = field(default_factory=dict[g.MatmulOp, int])
-    """Products that read weights or their gradient, with the index of that operand."""
+    """The products that read weights or the gradient of weights, each with the index of the operand that is read."""
     stores: list[g.DynamicUpdateSliceOp] = field(default_factory=list[g.DynamicUpdateSliceOp])
     """Updates that save scores or weights of a loop iteration to a stack."""
 
@@ -91,7 +92,7 @@ class Scores:
         return _count(value) == self.rows * self.keys and g.shape_of(value)[-1:] == (self.keys,)
 
     def holds_all(self, value: SSAValue) -> bool:
-        """True if a value has one element per score, or one per row."""
+        """True if a value has either one element per score or one element per row of scores."""
         return self.holds(value) or _count(value) == self.rows
 
     def is_inner(self, op: Operation) -> bool:
@@ -107,8 +108,8 @@ class Scores:
         return False
 
     def leading(self, value: SSAValue) -> g.GraphOp | None:
-        """The op that computes a value, if the value depends on scores, directly or through ops on scores; None for
-        other values, such as a mask."""
+        """The op that computes a value, if the value depends on scores; None for values that do not depend on scores,
+        such as a mask."""
         first = made_by(value, g.GraphOp)
         pending = [] if first is None else [first]
         for op in pending:
@@ -213,8 +214,9 @@ def _is_short(value: SSAValue) -> bool:
 
 
 def _is_softmax(forward: Iterable[g.GraphOp], result: g.MatmulOp | None) -> bool:
-    """True if the ops from scores to weights exponentiate once, and reduce rows only to their maximum and sum. Without
-    p · v (a loop of the backward pass only), maximum and sum may come from elsewhere."""
+    """True if the ops from scores to weights exponentiate once, and reduce rows only to their maximum and sum.
+    `result`: the product p · v; if it is None (a loop with only the backward pass), maximum and sum may be computed
+    by other ops."""
     powers = [op for op in forward if isinstance(op, g.ExpOp | g.SoftmaxOp)]
     kinds = [op.kind.data for op in forward if isinstance(op, g.ReduceOp)]
     if len(powers) != 1 or (kinds and isinstance(powers[0], g.SoftmaxOp)):
@@ -247,8 +249,8 @@ def _is_causal(forward: Iterable[g.GraphOp], scores: Scores) -> bool:
 
 
 def _mask(value: SSAValue) -> SSAValue:
-    """The mask before it is broadcast over heads and sequences, and before loops pass it as an argument that is the
-    same in all iterations."""
+    """The mask from which `value` is computed: before broadcasts over heads and sequences, and outside of loops that
+    pass it unchanged to all iterations."""
     while True:
         owner = value.owner
         loop = owner.parent_op() if isinstance(owner, Block) else None

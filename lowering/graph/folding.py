@@ -33,7 +33,8 @@ class Folding:
         return tuple((op_class, self.fold) for op_class in classes if issubclass(op_class, g.GraphOp))
 
     def fold(self, op: g.GraphOp, new: RuleBuilder) -> Replacement:
-        """op(constants) = constant; op(counter of a loop) = constant or counter, if equal in all iterations"""
+        """Replace an op on constants by a constant, and a counter of a loop that is equal in all iterations by a
+        constant or by another counter."""
         if (value := self.value_of(op)) is not None:
             return new(ConstantOp(value))
         loop = op.parent_op()

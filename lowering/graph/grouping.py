@@ -63,7 +63,7 @@ class KernelGroup:
 
     @property
     def pointwise(self) -> bool:
-        """True if each element of the result depends only on operand elements at the same position."""
+        """True if each element of the result depends only on the elements of operands at the same position."""
         return self.anchor is None and all(op.FUSION.is_pointwise or op.FUSION is FusionRole.VIEW for op in self.ops)
 
     @property
@@ -102,7 +102,8 @@ def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] 
 def _widened_products(
     block: Block, taken: Collection[Operation], early: Collection[Operation]
 ) -> Iterator[KernelGroup]:
-    """The initial groups of products with the casts that widen their factors to f32."""
+    """The initial groups of products whose factors are widened to f32: each product with the casts that widen its
+    factors."""
     for op in list(block.ops):
         if not isinstance(op, g.GraphOp) or not is_product(op) or op in taken or op in early:
             continue
@@ -138,7 +139,8 @@ def _absorb(here: KernelGroup, groups: dict[Operation, KernelGroup], place: dict
 
 
 def _behind(here: KernelGroup, groups: dict[Operation, KernelGroup]) -> dict[KernelGroup, None]:
-    """The groups that feed `here`, directly or through groups without an anchor; the nearest first."""
+    """The groups that feed `here`, directly or through groups without an anchor; those that feed it directly first,
+    then those that feed these, and so on."""
     found: dict[KernelGroup, None] = {}
     pending = [here]
     for reached in pending:
@@ -163,7 +165,8 @@ def _unfit(
     groups: dict[Operation, KernelGroup],
     place: dict[Operation, int],
 ) -> KernelGroup | None:
-    """A group of `chosen` that can't be part of the kernel of `here` together with the others; None if all can."""
+    """A group of `chosen` that can't be part of the kernel of `here` while the kernel also contains the remaining
+    groups of `chosen`; None if all can."""
     for part in chosen:
         users = [use.operation for use in part.tail.results[0].uses]
         if any(user is not here.tail and groups.get(user) not in chosen for user in users):
@@ -197,8 +200,8 @@ def _repeats(part: KernelGroup, user: Operation) -> bool:
 def _keeps_places(
     part: KernelGroup, here: KernelGroup, chosen: dict[KernelGroup, None], groups: dict[Operation, KernelGroup]
 ) -> bool:
-    """True if all groups on the way from `part`, which has an anchor, to `here` are element-wise and keep the number of
-    elements, so that each element keeps its position."""
+    """True if all groups on the paths from `part`, which has an anchor, to `here` are element-wise and keep the number
+    of elements, so that each element keeps its position."""
     if here.anchor is not None:
         return False
     size = _count(here.tail.results[0])

@@ -71,8 +71,8 @@ def inline_calls(module: ModuleOp) -> None:
 
 
 class InlineCall(RewritePattern):
-    """call(x) = the ops of the called function, on x. Ops are cloned directly into the outermost function, so that each
-    is cloned once, however deep the calls are."""
+    """Replaces a call by clones of the called function's ops, on the call's operands. Ops are cloned directly into the
+    outermost function, so that each is cloned once, however deep the calls are."""
 
     def __init__(self, known: dict[str, FuncOp]) -> None:
         self.known = known

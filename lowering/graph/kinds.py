@@ -150,8 +150,8 @@ def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
 
 
 def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
-    """The element-wise ops that compute a result of a block, with consumers first; only ops whose values are used by
-    nothing but these ops and as results of the block."""
+    """The element-wise ops by which a block's result `value` is computed, consumers first. An op is included only if
+    its values are used by no ops but these, and as results of the block."""
     ops: list[g.GraphOp] = []
     met = set[Operation]()
     pending = [value]
@@ -220,14 +220,14 @@ def _is_momentum(value: SSAValue, last: Operation) -> bool:
 
 
 def _bare(value: SSAValue) -> SSAValue:
-    """The value before all casts that lead to `value`."""
+    """The value at the start of the chain of casts that ends in `value`; `value` itself if no cast computes it."""
     while isinstance(value.owner, g.CastOp):
         value = value.owner.x
     return value
 
 
 def _alone(value: SSAValue) -> SSAValue | None:
-    """x if `value` is x times scalar factors; otherwise None."""
+    """x if `value` is x times any number of scalar factors; otherwise None."""
     factors = [factor for factor, power in powers(_bare(value)).of.items() if not _is_scalar(factor) and power == 1]
     return _bare(factors[0]) if len(factors) == 1 else None
 
@@ -298,7 +298,8 @@ _ROWWISE = ("cross_entropy", "log_softmax", "softmax", "layer_norm", "rms_norm")
 
 
 def _traces(group: KernelGroup, kind: str) -> list[SSAValue]:
-    """The results of a group by which its gradient is recognised: the group that reads them is the gradient's."""
+    """The results of a group that its gradient reads: a group that reads these values is recognised as that
+    gradient."""
     results = group.results
     if kind in _ROWWISE:
         kept = min(_count(value) for op in group.ops if isinstance(op, g.ReduceOp) for value in op.results)
@@ -380,12 +381,13 @@ def _is_softmax_grad(op: g.MulOp) -> bool:
 
 
 def _is_variance(reduced: Iterable[g.ReduceOp]) -> bool:
-    """True if a group sums (x - mean x)² over a batch, or x² next to a sum of x."""
+    """True if a group sums (x - mean x)² over a batch, or sums both x² and x."""
     return any(_mean_taken_off(op) is not None or _is_summed(op, squared=True) for op in reduced)
 
 
 def _is_summed(op: g.ReduceOp, squared: bool) -> bool:
-    """True if an op sums x² (`squared`) and another op sums x over the same axes, or vice versa."""
+    """True if an op sums x² and another op sums x over the same axes; `squared`: the given op is the one that sums x²,
+    otherwise it sums x."""
     of = _squared(op.x) if squared else op.x
     if of is None or op.kind.data not in ("sum", "mean"):
         return False
@@ -414,7 +416,7 @@ def _mean_taken_off(op: g.ReduceOp) -> g.ReduceOp | None:
 
 
 def _is_mean(reduced: Iterable[g.ReduceOp]) -> bool:
-    """True if a sum over a batch is the mean that a variance subtracts."""
+    """True if one of the sums over a batch is the mean of x that is subtracted to compute a variance."""
     for op in reduced:
         if _is_summed(op, squared=False):
             return True

@@ -166,7 +166,7 @@ def _lay_out(block: Block, excerpt: bool) -> None:
 
 
 class NoteOrder(RewritePattern):
-    """slice(x), concat(a, b, …) = the same op with {order}, if operands and result have the same order"""
+    """Adds the attribute `order` to slices and concats whose operands and result have the same order of axes."""
 
     def __init__(self, images: _Images) -> None:
         self.images = images
@@ -184,8 +184,8 @@ class NoteOrder(RewritePattern):
 
 
 class ReadParts(RewritePattern):
-    """slice(concat(a, b, c)) = concat(slice(a), b), if all of them are views: the slice then depends only on the parts
-    that it needs, and causes no copies of other parts"""
+    """slice(concat(a, b, c)) = concat(slice(a), b), if the slice reads only parts a and b and all of these ops are
+    views: the result then depends only on the parts that the slice needs, and causes no copies of other parts."""
 
     def __init__(self, early: Container[Operation]) -> None:
         """`early`: the ops that are computed ahead of time."""
@@ -221,7 +221,7 @@ class ReadParts(RewritePattern):
 
 
 class _Images:
-    """The classification of values with four axes into row-major and channels-last values."""
+    """The classification of values of rank 4 as row-major or channels-last."""
 
     def __init__(self, moves: list[SliceOp | ConcatOp], early: dict[Operation, None], excerpt: bool) -> None:
         self.early = early

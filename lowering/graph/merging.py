@@ -26,7 +26,7 @@ def merge_equal_ops(module: ModuleOp) -> int:
 
 
 class MergeEqual(RewritePattern):
-    """op(x), op(x) = op(x) once, for ops of a block in their order."""
+    """Keeps only the first of equal ops on equal operands in a block, in program order."""
 
     def __init__(self) -> None:
         self.seen: dict[Hashable, Operation] = {}

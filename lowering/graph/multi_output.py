@@ -39,9 +39,9 @@ from lowering.limits import LIMITS
 
 @dataclass(frozen=True)
 class Space:
-    """The iteration space of a kernel: the number of its `elements`, which a reduction along rows reduces to `kept`
-    elements (None without a reduction). `across`: the shape and the axes of a reduction that ends its kernel; None
-    for a reduction along rows."""
+    """The iteration space of a kernel: the number of its `elements`, and, if it reduces rows, the number `kept` of
+    elements after that reduction (None without one). `across`: the shape and the axes of a reduction along other
+    axes, which ends its kernel; None if there is none."""
 
     elements: int
     kept: int | None = None
@@ -141,8 +141,8 @@ class _Joining:
         return self.group_of.get(value.owner) if isinstance(value.owner, Operation) else None
 
     def _join(self, here: KernelGroup, others: list[KernelGroup]) -> bool:
-        """Join `here` with `others`, of which the first feeds `here` through the remaining ones. Returns False, without
-        changes, if they can't be joined."""
+        """Join `here` with the groups `others`: the first of these feeds `here`, directly or through the remaining
+        ones, which are views. Returns False, without changes, if the groups can't be joined."""
         made, one = others[0], self.spaces[here]
         own = self.spaces[made]
         assert one is not None
@@ -371,7 +371,8 @@ def _users(op: Operation) -> Iterator[Operation]:
 
 
 def _leave_views(group: KernelGroup) -> None:
-    """Move views of a group's results out of the group, after it, if other ops read them: there they take no time."""
+    """Move views of a group's results out of the group, to after it, if other ops read them: outside of groups, views
+    take no time."""
     inside = set(group.ops)
     for op in reversed(group.ops):
         if not isinstance(op, g.ReshapeOp) or all(user in inside for user in _users(op)):

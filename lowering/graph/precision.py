@@ -133,7 +133,7 @@ def other_types(function: FuncOp, element: ElementType) -> frozenset[ElementType
 
 
 SAMPLED = 64
-"""Number of sums of the longest product that are computed in both types."""
+"""Number of sums, each as long as the program's longest, that are computed in both types to estimate the error."""
 
 
 def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementType) -> str:
@@ -162,7 +162,7 @@ def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementTy
 
 
 def _sums(op: g.GraphOp) -> int:
-    """The number of products that a contraction sums for an element of its result."""
+    """The number of products that a contraction adds up for one element of its result."""
     return max(1, op.work().macs // max(1, element_count(g.tensor_of(op.results[0]))))
 
 
@@ -231,8 +231,8 @@ def _is_old(value: SSAValue, block: Block) -> bool:
 
 
 def _inner(value: SSAValue) -> SSAValue:
-    """The value that a group's argument or result stands for: the group's operand, or the yielded value in its body.
-    Values of groups with a contraction are returned as they are."""
+    """The value for which a group's argument or result stands: the operand of the group for an argument, the yielded
+    value in the body for a result. Values of groups with a contraction are returned unchanged."""
     while True:
         owner = value.owner
         group = owner.parent_op() if isinstance(owner, Block) else owner
@@ -270,7 +270,7 @@ def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tu
 
 
 class Origin(IntEnum):
-    """The kind of sources from which a value is computed."""
+    """The sources from which a value is computed: literals, weights, positions or data."""
 
     LITERAL = 0
     """Only constants in the program's text, and integer weights."""
@@ -362,8 +362,8 @@ class Conversion:
             rewriter.notify_op_modified(op)
 
     def widened(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-        """The counterpart of a retyped value in its former type, inserted right after it. The counterpart of an
-        argument's cast is the argument itself, which is not rounded."""
+        """The counterpart of a retyped value in its former type, inserted right after the value; for the cast of an
+        argument, the argument itself, which is not rounded."""
         if value not in self.wide_again:
             before, made = tensor_type(g.tensor_of(value).get_shape(), self.retyped[value]), value.owner
             if isinstance(made, g.CastOp) and made.x.type == before:
@@ -391,7 +391,8 @@ class Conversion:
         return tensor_type(g.tensor_of(value).get_shape(), self.element)
 
     def converted(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-        """The counterpart of a wide weight, literal or position in the new type, inserted right after it."""
+        """The counterpart in the new type of a wide value that depends only on weights, literals or positions; inserted
+        right after the value."""
         if value in self.counterparts:
             return self.counterparts[value]
         op = value.owner
@@ -461,14 +462,14 @@ def _roundoff(element: ElementType) -> float:
 
 
 class _Convert(RewritePattern):
-    """The base class of the patterns, with the state of the conversion."""
+    """The base class of the patterns of this pass, with the state of the conversion."""
 
     def __init__(self, known: Conversion) -> None:
         self.known = known
 
 
 class ConvertArguments(_Convert):
-    """main(x) { f(x) } = main(x) { f(cast(x)) }"""
+    """Inserts casts of a function's arguments to the new type: main(x) { f(x) } becomes main(x) { f(cast(x)) }."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: FuncOp, rewriter: PatternRewriter) -> None:
@@ -489,7 +490,8 @@ class ConvertArguments(_Convert):
 
 
 class ConvertOp(_Convert):
-    """op(x, w) = op'(x, cast(w)), in the new type"""
+    """Converts an op to the new type, with casts of operands such as weights that are not converted yet: op(x, w)
+    becomes op'(x, cast(w))."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: g.GraphOp, rewriter: PatternRewriter) -> None:
@@ -510,7 +512,8 @@ class ConvertOp(_Convert):
 
 
 class ConvertGroup(_Convert):
-    """fused(a = x) = fused(a = cast(x)); the body's ops are converted later, the results with its yield"""
+    """Casts the operands of a group: fused(a = x) becomes fused(a = cast(x)). The ops of its body are converted later,
+    and its results with its yield."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: g.FusedOp, rewriter: PatternRewriter) -> None:
@@ -531,7 +534,8 @@ class ConvertGroup(_Convert):
 
 
 class ConvertLoop(_Convert):
-    """repeat(a = x) = repeat(a = cast(x)); the body's ops and its yield are converted later"""
+    """Casts the operands of a loop: repeat(a = x) becomes repeat(a = cast(x)). The ops of its body and its yield are
+    converted later."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: g.RepeatOp, rewriter: PatternRewriter) -> None:
@@ -554,7 +558,8 @@ class ConvertLoop(_Convert):
 
 
 class ConvertYield(_Convert):
-    """fused { yield(y) } = fused' { yield(cast(y)) }, with results in the new type"""
+    """Casts the yielded values of a group, whose results get the new type: fused { yield(y) } becomes fused' {
+    yield(cast(y)) }."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: g.YieldOp, rewriter: PatternRewriter) -> None:
@@ -573,7 +578,7 @@ class ConvertYield(_Convert):
 
 
 class ConvertResults(_Convert):
-    """main(x) { return(y) } = main(x) { return(cast(y)) }, in the types of the signature"""
+    """Casts a function's results to the types of its signature: return(y) becomes return(cast(y))."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ReturnOp, rewriter: PatternRewriter) -> None:

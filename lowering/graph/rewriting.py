@@ -78,7 +78,7 @@ def _listener_of(op: Operation | None) -> PatternRewriterListener:
 
 
 def _count(listener: PatternRewriterListener, pattern: RewritePattern) -> None:
-    """Count the firing of a pattern."""
+    """Count one application of a pattern, if the listener counts changes."""
     if isinstance(listener, Changes):
         listener.fired[pattern.name if isinstance(pattern, RulePattern) else type(pattern).__name__] += 1
 

@@ -55,7 +55,8 @@ class _Saved:
     stacks: dict[SSAValue, int]
     """For each stacked value, the number of the forward loop's result that holds the stack."""
     rows: list[SSAValue] = field(default_factory=list[SSAValue])
-    """Values with one element per row that must be stacked additionally."""
+    """Values with one element per row of scores that the forward loop must stack in addition to those that it stacks
+    already."""
 
     @staticmethod
     def of(anchor: g.SoftmaxOp | g.ExpOp) -> _Saved | None:
@@ -110,7 +111,7 @@ class _Saved:
         return value in self.stacks and value not in [read for _, read in self.reads]
 
     def is_same(self, value: SSAValue) -> bool:
-        """True if a value is the same in all iterations of the forward loop."""
+        """True if a value does not change between iterations of the forward loop."""
         return isinstance(value, BlockArgument) and value.index > len(self.forward.outputs)
 
     def recompute(self) -> None:
@@ -203,7 +204,8 @@ def _rebuilt(loop: g.RepeatOp, inputs: list[SSAValue]) -> g.RepeatOp:
 
 
 def _stacks(loop: g.RepeatOp) -> dict[SSAValue, int]:
-    """The values that a loop stacks, one per iteration, each with the number of the loop's result."""
+    """The values of which a loop writes one per iteration to a stack, each with the number of the loop's result that is
+    the stack."""
     found: dict[SSAValue, int] = {}
     for index, value in enumerate(loop.last.values):
         store, argument = made_by(value, g.DynamicUpdateSliceOp), loop.arguments[index]
@@ -225,8 +227,8 @@ def _is_iteration_slice(starts: Sequence[SSAValue], part: SSAValue, stack_shape:
 
 
 def _slices(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
-    """The slices that read a stack, one per iteration of a loop; None if the stack has other readers than loops that
-    slice it."""
+    """The slices that read a stack in loops, each for the part of one iteration; None if the stack has other readers
+    than such loops."""
     found: list[g.DynamicSliceOp] = []
     for use in stack.uses:
         loop = use.operation
@@ -256,7 +258,8 @@ def _zero() -> g.ConstantOp:
 
 
 def _bare(value: SSAValue) -> SSAValue:
-    """The value before all reshapes that lead to `value`."""
+    """The value at the start of the chain of reshapes that ends in `value`; `value` itself if no reshape computes
+    it."""
     while (op := made_by(value, g.ReshapeOp)) is not None:
         value = op.x
     return value

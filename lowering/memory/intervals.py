@@ -1,5 +1,5 @@
-"""Idle intervals of a trace, grouped for planners: intervals with equal begin and end are one group, and the groups
-that one copy outside of the device can serve form a chain."""
+"""Idle intervals of a trace, grouped for planners: intervals with equal begin and end are one group. Groups of the same
+contents form a chain if one copy outside of the device can be used in all of them."""
 
 from __future__ import annotations
 
@@ -13,40 +13,45 @@ from interp.memory.problem import NEVER, KernelTrace
 from lowering.memory.linear_program import Indices
 
 Mode: TypeAlias = Literal["move", "copy"]
-"""The cost of an evicted byte. `move`: each eviction transfers the byte out and in. `copy`: bytes with a valid copy in
-a tier are dropped without a transfer, and may be written to the tier from their last write on."""
+"""The bytes that an eviction transfers. `move`: each eviction transfers its bytes out and, later, in. `copy`: bytes
+with a valid copy in a tier are dropped without a transfer out, and bytes may be written to the tier ahead of
+eviction, from their last write on."""
 
 DIRECT = 0
 """The stream of bytes that are released right after their last write, so that writing them out also drops them."""
 _TRANSIENT, _UPDATED, _CONSTANT = 1, 2, 3
 
 _Chain: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
-"""The kernel that writes the contents, whether the tensor is persistent, and the idle intervals after this write."""
+"""The key of a chain: the number of the kernel that writes the contents, 1 if their tensor is persistent (else 0), and
+the idle intervals after this write."""
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of idle intervals with equal begin and end, as arrays of equal length.
+    """Groups of idle intervals with equal begin and end, as arrays with one entry per group.
 
-    A group's bytes are those of its intervals, concatenated. If contents have several intervals, the groups of a chain
-    have the same tensors in the same order, so that byte `n` of one group is byte `n` of the next.
+    A group's bytes are those of its intervals' tensors, concatenated. If contents have several intervals, the groups of
+    a chain have the same tensors in the same order, so that byte `n` of one group is byte `n` of the next.
     """
 
     kernels: int
     after: Indices
-    """The kernel whose end begins the interval, 0 to `kernels` - 1."""
+    """For each group: the number of the kernel whose end begins the interval, 0 to `kernels` - 1."""
     before: Indices
-    """The kernel whose start ends the interval, up to twice `kernels`."""
+    """For each group: the number of the kernel whose start ends the interval; `kernels` or more in the next iteration,
+    up to twice `kernels`."""
     nbytes: Indices
     since: Indices
-    """The kernel after whose end the bytes may be written out; negative for kernels of the previous iteration."""
+    """For each group: the number of the kernel after whose end the bytes may be written out; negative for kernels of
+    the previous iteration."""
     stream: Indices
-    """The kind of contents that are written ahead of time, or DIRECT if they can't be. Kinds are separate, so that
-    copies of weights do not count as copies of activations."""
+    """For each group: the number of the stream, one per kind of contents, in which its bytes are written ahead of time,
+    or DIRECT if they can't be. Streams are separate, so that copies of weights do not count as copies of
+    activations."""
     following: Indices
-    """The next group of the chain, or NEVER."""
+    """For each group: the number of the next group of the chain, or NEVER."""
     carries: NDArray[np.bool_]
-    """True if copies made before the interval can still be valid in it."""
+    """For each group: True if copies made before the interval can still be valid in it."""
     members: tuple[tuple[int, ...], ...]
     """The tensors of each group, in the order of their bytes."""
 
@@ -55,7 +60,7 @@ class Groups:
 
 
 def groups_of(trace: KernelTrace, mode: Mode, kept: NDArray[np.bool_]) -> Groups:
-    """The groups of those idle intervals that may be evicted: `kept` is True for them. The result does not depend on
+    """The groups of those idle intervals that may be evicted, for which `kept` is True. The result does not depend on
     names or numbers of tensors, except for the order among equal tensors."""
     idle, count = trace.idle, len(trace.kernels)
     chosen = np.flatnonzero(kept)

@@ -22,7 +22,7 @@ class Solution:
     """The value of each column, feasible within the solver's tolerance."""
     objective: float
     duals: Floats
-    """For each row, the increase of the objective per unit of its bound."""
+    """For each row, the increase of the objective per unit by which the row's bound increases."""
     lower_bound: float
     """A lower bound on the cost of all feasible points, independent of the solver's tolerance; -inf if nothing is
     proven."""
@@ -30,8 +30,8 @@ class Solution:
 
 @dataclass
 class LinearProgram:
-    """A linear program: minimise the cost of columns within bounds, subject to rows, which are sums of columns within
-    bounds.
+    """A linear program: minimise the sum of column values times their costs. Each column has a lower and an upper
+    bound, and so has each row, which is a weighted sum of columns.
 
     Columns and rows are added in blocks, and identified by the returned numbers.
     """
@@ -115,8 +115,8 @@ def _highs(
     matrix: tuple[Indices, Indices, Floats],
     options: dict[str, str],
 ) -> tuple[Floats, Floats] | None:
-    """Solve a program: values of columns and duals of rows, or None. The program is passed to MathOpt as a protocol
-    message, since its Python model would create an object per term."""
+    """Solve a linear program with HiGHS: values of columns and duals of rows, or None if the solver finds no solution.
+    The program is passed to MathOpt as a protocol message, since its Python model would create an object per term."""
     # modules without stubs
     callbacks, model_parameters, models, parameters = (
         import_module(f"ortools.math_opt.{name}_pb2")

@@ -165,7 +165,7 @@ class _Line:
         return int(met.text)
 
     def kind(self) -> MoveKind:
-        """The kind of the move, read from the next word. Raises InputError for a word that is no kind."""
+        """The kind of the move, read from the next word. Raises InputError for a word that names no kind of move."""
         expected = f"one of {', '.join(_KINDS)}"
         met = self.next(expected)
         if met.text not in _KINDS:

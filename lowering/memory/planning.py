@@ -1,4 +1,5 @@
-"""Construction of a plan of moves from the relaxation's solution, with the best of a few timing variants.
+"""Construction of a plan of moves from the relaxation's solution; the best of a few variants with different times of
+prefetches is kept.
 
 The bytes that are evicted to each tier are those of the solution, rounded to pages. Evictions are issued as soon as
 their bytes are idle, those with the latest next use first. Writes ahead of time are issued when the solution issues
@@ -31,8 +32,8 @@ WINDOWS = (1.0, 0.75, 0.5)
 ENOUGH = 1e-4
 """Relative distance of a plan's score from its bound at which the search stops."""
 LATE = -1.0
-"""A value of `window` for which each prefetch waits for the kernel before its use, and so can't block other prefetches.
-It is tried last, for full memories."""
+"""A value of `window` with which each prefetch waits until the kernel before its use, and so can't block other
+prefetches. It is tried last, for full memories."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +83,7 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
 
 @dataclass(frozen=True)
 class _Eviction:
-    """Bytes [first, last) of a group that are evicted to a tier; those from `clean` on have no copy in that tier
+    """Bytes [first, last) of a group that are evicted to a tier; bytes [`clean`, last) have no copy in that tier
     yet."""
 
     group: int
@@ -249,9 +250,10 @@ def _unneeded_copies(
 def _earliest_first(
     groups: Groups, evictions: Sequence[_Eviction], flow: Floats, page: int
 ) -> Iterator[tuple[int, int, int, int]]:
-    """The parts [first, last) of each evicted range (given by its position in `evictions`) with the kernels at which to
-    write them. At each kernel, as many bytes are written as `flow` states: those available bytes that will be
-    dropped first. Bytes that can't be written in time are written when they are dropped."""
+    """The parts of evicted ranges that are written ahead of time: for each part the position of its range in
+    `evictions`, first and last byte, and the kernel at which to write it. At each kernel, as many bytes are written
+    as `flow` states: of the bytes that can be written then, those that will be dropped first. Bytes that can't be
+    written in time are written when they are dropped."""
     count = groups.kernels
     begins: list[list[int]] = [[] for _ in range(count)]
     ends: list[list[int]] = [[] for _ in range(count)]
@@ -318,10 +320,10 @@ def _prefetched(
 
 def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, window: float) -> Floats:
     """For each tier and each kernel of two iterations, from -count on: the number of bytes that may be back in the
-    device's memory when the kernel starts, counted in the order of next uses from the first byte that is needed in
-    the iteration.
+    device's memory when the kernel starts. Bytes are counted in the order of their next uses, starting with the byte
+    that is needed first in the iteration.
 
-    These are the bytes of the relaxation, plus a fraction (`window`) of the memory that it leaves free.
+    The number is that of the relaxation, plus a fraction (`window`) of the memory that the relaxation leaves free.
     """
     if window == LATE:
         return np.full((len(system.tiers), 2 * relaxation.groups.kernels + 1), -1.0)
@@ -337,7 +339,7 @@ def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, win
 
 
 def _lasting(levels: Floats) -> Floats:
-    """The minimum of each level and all later levels, for two iterations and one kernel."""
+    """For each kernel, the minimum of its level and all later levels, over two iterations and one kernel."""
     count = levels.shape[1] // 3
     return np.minimum.accumulate(levels[:, ::-1], 1)[:, ::-1][:, : 2 * count + 1]
 
@@ -345,9 +347,9 @@ def _lasting(levels: Floats) -> Floats:
 def _parts(
     gates: Floats, count: int, position: float, nbytes: int, page: int, eager: bool = False
 ) -> Iterator[tuple[int, int, int]]:
-    """The parts [first, last) of an evicted range that begins at a position, each with the kernel at which to issue it;
-    small parts are merged. A part is issued when its last byte may be prefetched; with `eager`, when its first byte
-    may."""
+    """The parts [first, last) of an evicted range, each with the kernel at which to issue its prefetch; small parts are
+    merged. `position`: number of bytes with earlier next uses. A part is issued at the kernel from which on its last
+    byte may be prefetched; with `eager`, its first byte."""
     least = -(-max(nbytes // 8, 16 << 20) // page) * page
     first = 0
     while first < nbytes:

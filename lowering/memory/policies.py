@@ -1,4 +1,5 @@
-"""Policies for memory behind a device, by name: each plans the moves for a trace of kernels.
+"""Policies that plan moves between a device's memory and the tiers behind it, by name: each plans the moves for a trace
+of kernels.
 
 A plugin adds one with `POLICIES["mine"] = my_policy`, where `my_policy` is a function from a trace, the memory behind
 its device and options to a `MemoryPlan`; `prefetch{policy=mine}` then uses it.
@@ -27,10 +28,10 @@ from lowering.memory.pump import FACTORS, SCANNED, Pump
 
 @dataclass(frozen=True)
 class MemoryOptions:
-    """Options of a policy. `mode`: the cost of an evicted byte, None for the policy's default. `factor`: per cent of
-    memory that PUMP's window may take; `runahead`: number of launches by which the CPU is ahead of the device (None:
-    it never waits); `degree`: number of kernels that `lookahead` prefetches ahead; `reuse`: True if the memory of
-    dead tensors is reused; `file`: the plan for `replay`."""
+    """Options of a policy. `mode`: the bytes that an eviction transfers (`Mode`), None for the policy's default.
+    `factor`: per cent of memory that PUMP's window may take; `runahead`: number of launches by which the CPU is
+    ahead of the device (None: it never waits); `degree`: number of kernels that `lookahead` prefetches ahead;
+    `reuse`: True if the memory of dead tensors is reused; `file`: the plan for `replay`."""
 
     mode: Mode | None = None
     factor: int = FACTORS["allocations"]

@@ -80,8 +80,8 @@ class Pump:
 
 
 def window(blocks: Sequence[Sequence[int]], nbytes: Sequence[int], budget: int) -> list[int]:
-    """For each launch of an iteration, the oldest launch that is still queued when its prefetches are issued (the
-    launch itself if none is queued); negative numbers count back into the previous iteration.
+    """For each launch of an iteration, the number of the oldest launch that is still queued when the prefetches for the
+    launch are issued (the launch itself if none is queued); negative numbers count back into the previous iteration.
 
     The queue holds at most `budget` bytes of distinct blocks, or a single launch. The result does not depend on times,
     and is the same in each iteration from the second on.

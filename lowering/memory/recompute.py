@@ -40,7 +40,7 @@ class Recomputed:
 
     original: KernelTrace
     reruns: Mapping[int, int]
-    """The kernels that run again, each with the kernel before which it runs again."""
+    """For each unit that runs again, by number: the kernel before which it does."""
     trace: KernelTrace
     kernels: tuple[int, ...]
     """For each kernel of the trace, the number of the original kernel."""
@@ -55,8 +55,8 @@ class Recomputed:
         return sum(kernel.ns for kernel, again in zip(self.trace.kernels, self.again, strict=True) if again)
 
     def original_prices(self, prices: Prices) -> Prices:
-        """Prices of this trace's kernels, summed per original kernel; a repeated run counts for the original kernel
-        that follows it."""
+        """Prices of this trace's kernels, summed per original kernel: the price of a repeated run is added to that of
+        the first original kernel after it."""
         sums = np.zeros(len(self.original.kernels))
         first = np.array([not again for again in self.again], bool)
         place = np.cumsum(first) - first  # a repeated run counts for the original kernel that follows
@@ -65,10 +65,11 @@ class Recomputed:
 
 
 class Reruns:
-    """The units of kernels that may run again in a trace, and the positions at which they do.
+    """The units of kernels that may run again in a trace, and for each unit the kernel before which it does.
 
     If later kernels update a tensor in place, it is recomputed by the kernel that writes its first contents and all
-    updating kernels up to the gap between uses. These kernels form a unit, identified by its first kernel.
+    kernels that update it before the gap between uses in which it is freed. These kernels form a unit, identified by
+    its first kernel.
     """
 
     def __init__(
@@ -102,10 +103,11 @@ class Reruns:
         return any(len(self.uses[tensor]) > 1 for tensor in self.made[kernel])
 
     def when(self, kernel: int, uses: Mapping[int, list[float]]) -> int | None:
-        """The kernel before which a unit runs again. The unit's result is freed between two uses: in the gap with the
-        largest product of bytes and length; this kernel ends the gap. None if there is no gap, or if the unit's
-        operands change before. `uses`: all uses of tensors that repeated runs also read; a repeated run before
-        kernel k has position k - 0.5."""
+        """The kernel before which a unit runs again; None if the unit's result is not used again after a gap, or if the
+        unit's operands change before. The unit's result is freed between two successive uses, those with the largest
+        product of freed bytes and number of kernels between them; the returned kernel is the later use. `uses`:
+        positions of all uses of tensors that repeated runs also read; a repeated run before kernel k has position k
+        - 0.5."""
         best, end = 0.0, None
         for tensor in self.made[kernel]:
             each = uses.get(tensor, self.uses[tensor])
@@ -141,8 +143,8 @@ class Reruns:
         return True
 
     def timed(self, chosen: Iterable[int]) -> tuple[dict[int, int], dict[int, list[float]]]:
-        """For each of the chosen units, the kernel before which it runs again; and all uses of the tensors that these
-        units read."""
+        """For each of the chosen units, the kernel before which it runs again; and, for each tensor that these units
+        read, the positions of all its uses."""
         times: dict[int, int] = {}
         uses: dict[int, list[float]] = {}
         for kernel in sorted(chosen, reverse=True):
@@ -191,12 +193,14 @@ class Reruns:
         return Recomputed(trace, times, made, tuple(numbers), tuple(again), tuple(names))
 
     def ns(self, units: Iterable[int], times: Mapping[int, int]) -> float:
-        """The time of the repeated runs of units, in ns."""
+        """The total time of the repeated runs of units, in ns; `times`: for each unit the kernel before which it runs
+        again."""
         return sum(self.trace.kernels[each].ns for unit in units for each in self.unit(unit, times[unit]))
 
     def gains(self, prices: Prices, chosen: Iterable[int]) -> list[Gain]:
-        """The gains of further units at the given prices of the original kernels: of each candidate alone, and of each
-        candidate together with the units that recompute those of its operands that would not be in memory by then."""
+        """The gains of units that could be added to the `chosen` ones, at the given prices of the original kernels: of
+        each such unit alone, and of each such unit together with the units that recompute those of its operands that
+        would not be in memory by then."""
         sums = np.concatenate([[0.0], np.cumsum(prices)])
         times, uses = self.timed(chosen)
         found: list[Gain] = []
@@ -260,8 +264,8 @@ class Reruns:
 
 @dataclass(frozen=True)
 class Gain:
-    """A set of units that may run again: the gain from freeing their outputs, in the unit of prices, and the time of
-    running them again in ns."""
+    """A set of units that may run again: the time in ns saved by freeing their outputs, by the prices, and the time in
+    ns of running them again."""
 
     units: tuple[int, ...]
     worth: float
@@ -275,8 +279,8 @@ class Gain:
 def fitting(reruns: Reruns, capacity: int) -> Recomputed | None:
     """The trace with repeated runs that fits `capacity` bytes without moves; None if none is found.
 
-    Each step selects units that free a part (LIMITS.recompute_batch) of the bytes above the capacity; these bytes are
-    then counted again. A step that does not reduce them is undone, and smaller steps are tried.
+    Each step selects units that free a part (LIMITS.recompute_batch) of the bytes above the capacity; then the bytes
+    above the capacity are counted again. A step that does not reduce them is undone, and smaller steps are tried.
     """
     found, barred, batch = reruns.run(()), set[tuple[int, ...]](), LIMITS.recompute_batch
     above = np.maximum(found.trace.live - capacity, 0).astype(float)

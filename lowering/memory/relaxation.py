@@ -48,8 +48,8 @@ and large enough that no bytes are moved needlessly."""
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The optimal solution of the linear program, in which tensors may be moved in fractions, and the lower bound for
-    all plans. Arrays over groups and kernels have a row for each tier."""
+    """The optimal solution of the linear program, in which fractions of tensors may be moved, and the lower bound for
+    all plans. Arrays by group or by kernel have one row per tier."""
 
     mode: Mode
     ideal_ns: float
@@ -61,7 +61,7 @@ class Relaxation:
     clean: Floats
     """Bytes of each group that are dropped without a transfer, since a copy of them was kept."""
     carried: Floats
-    """Bytes of each group of which a copy is kept from an earlier interval."""
+    """Bytes of each group that have a copy in the tier which was kept from an earlier interval."""
     written: dict[int, Floats]
     """For each stream, the bytes that are written out between each kernel's start and the next one's."""
     ahead: dict[int, Floats]
@@ -226,7 +226,7 @@ class _Builder:
         )
 
     def _block(self, upper: Floats, cost: float = 0.0) -> Indices:
-        """Add columns for each tier, as an array with one row per tier."""
+        """Add `upper`-bounded columns for each tier; returns their numbers as an array with one row per tier."""
         columns = [self.program.columns(len(upper), upper, cost) for _ in self.tiers]
         return np.array(columns, np.int64).reshape(len(self.tiers), len(upper))
 
@@ -260,8 +260,8 @@ class _Builder:
             program.add(rows, self.carried[tier][place[groups.following[held]]], -1.0)
 
     def _changes(self, level: Indices) -> Indices:
-        """Rows for the change of the bytes `level` between each kernel's start and the next kernel's start, without any
-        flows yet."""
+        """Add a row for each kernel: the change of `level`, a number of bytes, between the kernel's start and the next
+        kernel's start. Terms of transfers are added to these rows later."""
         rows = self.program.rows(self.count, 0.0, 0.0)
         self.program.add(rows, level[self.next])
         self.program.add(rows, level, -1.0)
@@ -352,8 +352,9 @@ class _Builder:
         self.program.add(rows, self.wait[self.next], -fraction)
 
     def _room(self, waits: bool) -> None:
-        """Require that the live bytes that are not absent fit the device at each kernel's start, and, with `waits`,
-        also at each kernel's end, since arrivals are limited by the bus rate."""
+        """Require that the live bytes that are not absent fit the device's memory at each kernel's start and, with
+        `waits`, at each kernel's end, too: then bytes that a kernel releases can be written out, and bytes that the
+        next kernel needs can arrive in their place, only during the wait between both."""
         program, groups = self.program, self.groups
         self.rooms = rows = program.rows(self.count, self.needed, surely=(self.surely_needed, np.inf))
         for tier in self.tiers:

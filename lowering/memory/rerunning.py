@@ -208,8 +208,8 @@ class _Copying:
         self.views.clear()
 
     def _current(self, value: SSAValue, before: Operation) -> SSAValue:
-        """The current replacement of a value: the value itself, its recomputed copy, or a copy of the view that it is,
-        of recomputed data."""
+        """The value to use instead of a value of the original program: its recomputed copy; or, for a view of
+        recomputed data, a copy of the view; or else the value itself."""
         if value in self.now or not self.now:
             return self.now.get(value, value)
         owner = value.owner

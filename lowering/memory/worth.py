@@ -46,7 +46,7 @@ FACTS: dict[str, float] = {
 }
 """The parameters of a tier, or of a link to a tier, that are changed, each with the factor of the change."""
 OF_PRIMARY = ("memory",)
-"""The parameters of the device itself that are changed, by the factors of `FACTS`."""
+"""The parameters of the device itself that are changed, each by its factor in `FACTS`."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,10 @@ def parameter_effects(
 def _replanned_time(
     module: ModuleOp, residence: Residence, clock: Clock, entry: str | None
 ) -> Callable[[MemorySystem], float] | None:
-    """A function from a memory system to the program's time in ns, with moves planned by the program's policy for it:
-    the program's time, scaled by the ratio of the replayed times of the new and the current plan. None if no policy is
-    recorded, or if the program is so long that planning several times would take minutes."""
+    """A function from a memory system to the program's time in ns with moves planned for that system by the program's
+    policy. It is estimated as the program's present time, multiplied by the replayed time of the new plan divided by
+    that of the present plan. None if no policy is recorded, or if the program is so long that planning several times
+    would take minutes."""
     planner = planner_of(residence.note) if residence.note is not None else None
     if planner is None:
         return None

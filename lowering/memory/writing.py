@@ -1,4 +1,5 @@
-"""Insertion of a trace's moves into its program as ops: each move between the tasks between which it is issued."""
+"""Insertion of a trace's moves into its program as ops, each after the task that precedes the move's issue and before
+the next task."""
 
 from __future__ import annotations
 
@@ -35,8 +36,8 @@ from lowering.graph.rewriting import rewriter_at
 
 @dataclass
 class Written:
-    """Counts of inserted moves: `ops` written, and moves `lost` because no value of the function occupies their
-    bytes."""
+    """Counts of moves: `ops`, the ops that were inserted for moves, and `lost`, the moves that were left out because no
+    value of the function occupies their bytes."""
 
     ops: int = 0
     lost: int = 0
@@ -119,8 +120,8 @@ class _Writer:
         return self.written
 
     def insert(self, after: dict[Operation | None, list[Operation]]) -> None:
-        """Insert ops behind their anchors; with None as anchor, before the first op that is not computed ahead of
-        time."""
+        """Insert ops behind the ops that are keys of `after`; those of the key None before the first op that is not
+        computed ahead of time."""
         early = {*ahead_of_time(self.block)}
         first = next(op for op in self.block.ops if op not in early and not isinstance(op, ResidentOp))
         rewriter = rewriter_at(InsertPoint.at_end(self.block))
@@ -162,7 +163,7 @@ class _Writer:
         return early[-1] if early else None
 
     def made_at(self, value: SSAValue) -> int:
-        """The position of the op that computes a value; -1 for values that exist from the start."""
+        """The position in the block of the op that computes a value; -1 for values that exist from the start."""
         owner = value.owner
         return self.position[owner] if isinstance(owner, Operation) and not isinstance(owner, ResidentOp) else -1
 
@@ -178,9 +179,9 @@ class _Writer:
         )
 
     def waits(self, move: Move, last: int, anchor: Operation | None, made: dict[int, Operation]) -> list[SSAValue]:
-        """The values that a move waits for, in addition to the task before it: results of an op that runs concurrently
-        with the device's tasks and ends before the move is issued, of the kernel named by `after`, and the token of the
-        move named by `behind`."""
+        """The values that a move waits for, in addition to the task before it. There are up to three: a result of the
+        last op after that task that ends before the move is issued, a result of the kernel in the move's `after`, and
+        the token of the move in its `behind`."""
         found: list[SSAValue] = []
         for step in range(move.at - 1, last, -1):
             if (value := self.over_with(step)) is not None:

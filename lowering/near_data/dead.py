@@ -9,8 +9,8 @@ from dialects.ndp import AllocOp, LoadOp, ProgramOp, StoreOp
 
 
 def sweep(program: ProgramOp, rewriter: PatternRewriter, stores: bool = True) -> None:
-    """Erase unused values and scratch memory. With `stores`, also erase stores to scratch memory that is never
-    loaded."""
+    """Erase ops of a program whose values are unused, and scratch memory that is unused. With `stores`, also erase
+    stores to scratch memory that is never loaded."""
     for op in reversed(list(program.body.block.ops)):
         unused = isinstance(op, GraphOp | LoadOp | AllocOp) and all(result.first_use is None for result in op.results)
         if unused or (stores and isinstance(op, StoreOp) and not _is_read(op)):

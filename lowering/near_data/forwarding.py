@@ -54,7 +54,7 @@ class ForwardStoresPass(ModulePass):
 
 
 class ForwardStores(RewritePattern):
-    """load(m) = v after store(v, m) in the same phase."""
+    """Replaces a load by the value that was stored to the same memory earlier in the same phase."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ProgramOp)

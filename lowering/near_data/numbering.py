@@ -53,9 +53,10 @@ class NumberValuesPass(ModulePass):
 
 
 class NumberValues(RewritePattern):
-    """load(m), load(m) = load(m); op(x), op(x) = op(x); load(m) after store(v, m) = v, in the same phase. Each memory
-    is stored to only once, so that all its loads are equal. If a value is stored to several memories, later phases
-    load it from only one of them. Stores of other values are kept."""
+    """In each phase: replaces equal loads by the first of them, equal ops on equal operands by the first of them, and a
+    load after a store to the same memory by the stored value. Each memory is stored to only once, so that all its
+    loads are equal. If a value is stored to several memories, later phases load it from only one of them. Stores of
+    other values are kept."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ProgramOp)

@@ -69,7 +69,7 @@ class SplitOutputsPass(ModulePass):
 
 @dataclass
 class SplitOutputs(RewritePattern):
-    """One phase per store, if that costs less time."""
+    """Splits a phase into one phase per store, if that takes less time."""
 
     machine: Machine
 

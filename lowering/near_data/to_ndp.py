@@ -121,7 +121,7 @@ def _is_work(op: Operation) -> bool:
 
 @dataclass
 class LaunchProgram(RewritePattern):
-    """op(x) in a task on near-data units = launch(x)."""
+    """Replaces an op, or fused group, in a task on near-data units by a launch of its program."""
 
     module: ModuleOp
     profiled: Profiled
@@ -159,7 +159,7 @@ class LaunchProgram(RewritePattern):
 
 
 def _without_names(program: ProgramOp) -> str:
-    """The text of a program without value names."""
+    """The text of a program without value names, by which equal programs are recognised."""
     copy = program.clone()
     for op in copy.walk():
         for value in (*op.results, *(each for region in op.regions for each in region.block.args)):

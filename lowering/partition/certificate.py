@@ -53,8 +53,8 @@ def certificate(function: FuncOp, clock: Clock) -> Bound | None:
 
 
 def plan_bound(rows: Sequence[Sequence[Busy]]) -> Bound:
-    """The least load of ops whose work is divided among devices in any fractions; each row has the time of an entire op
-    on each device that can run it."""
+    """A lower bound on the makespan: the least load of the busiest device if the work of ops may be divided among
+    devices in any fractions; each row has the time of one entire op on each device that can run it."""
     devices = {name for row in rows for busy in row for name in busy}
     many = "both" if len(devices) < 3 else "all"
     return Bound(least_load(rows).ns, f"load of {many} devices, for any splits and pipelines")

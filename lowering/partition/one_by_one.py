@@ -20,14 +20,14 @@ from lowering.placement.sequence import positions, started
 
 
 def unpartitioned_ops(problem: Problem) -> Schedule:
-    """A placement of a problem without regions, with its order."""
+    """The schedule of a problem's ops without regions: their placement and order."""
     schedule = in_order(problem, quick(problem))
     return polished(problem, schedule) if len(problem.nodes) <= LIMITS.one_by_one_nodes else schedule
 
 
 def one_by_one(subject: Subject, space: JointSpace, whole: Schedule) -> Iterator[JointPlan]:
-    """The outcome of each kind of sequential decisions, in the best order of its tasks; `whole` is the schedule of
-    unpartitioned ops."""
+    """The outcome of each sequence of decisions (placement first, splits first, policy `best`), each in the best order
+    of its tasks; `whole` is the schedule of unpartitioned ops."""
     polish = LIMITS.polish_effort
     plan = Plan("whole ops", ())
     yield from _found(subject.outcome("whole ops", plan, True, lambda problem: _replicated(problem, whole), polish))
@@ -77,7 +77,8 @@ def placed_first(subject: Subject, space: JointSpace, whole: Schedule) -> JointP
 
 
 def inserted(problem: Problem, placement: Placement) -> list[Choice]:
-    """A placement after inserting the most profitable region repeatedly, until none helps."""
+    """A placement after inserting regions one at a time, each time the one that shortens the makespan most, until no
+    region shortens it."""
     best, reached = list(placement), problem.makespan(placement)
     budget = LIMITS.insertions_placed // max(1, len(problem.nodes))
     inside = {region.choice for region in problem.regions}

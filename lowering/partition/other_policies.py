@@ -73,7 +73,8 @@ def _lists(problem: PlacementProblem) -> Iterator[tuple[str, ...]]:
 
 
 def published(subject: Subject, mode: str) -> JointPlan | None:
-    """The outcome of PIMFlow in a mode: of its plan or, if that can't be made, of a reduced one."""
+    """The outcome of PIMFlow in a mode: of the plan that it finds or, if that plan can't be made or does not fit
+    memory, of a reduced plan."""
     working(f"PIMFlow's plan, mode {mode}")
     for plan in subject.pimflow(mode):
         if (outcome := subject.outcome(mode, plan, False, as_marked)) is not None:

@@ -34,16 +34,16 @@ def plans_for(clock: Clock) -> bool:
 
 
 def linked_pims(clock: Clock) -> list[str]:
-    """The devices linked with a primary device that is a processor, without other processors: those that PIMFlow's
-    plans are for."""
+    """The linked devices that run only some ops (PIMs, near-data units), for which PIMFlow's plans are made; empty if
+    the primary device is no processor."""
     devices = clock.machine.devices
     return [name for name in linked_devices(clock) if not devices[name].runs_all] if plans_for(clock) else []
 
 
 class PartCosts:
-    """Times of ops and of their shards, in ns: of the whole op on the primary device, and of its contraction on one
-    other device, called the PIM here (of all its ops, if the PIM can run them). The PIM is the first device linked
-    with the primary device; `pair` gives the costs with another device in its role.
+    """Times of ops and of their shards, in ns, on two devices: the primary device and one linked device, called the PIM
+    here (by default the first linked one; `pair` selects another). On the primary device, the time is that of the
+    whole op; on the PIM, that of the op's contraction, or of the whole op if the PIM can run all of it.
 
     Shards are detached ops; they are erased when the `with` block ends.
     """

@@ -80,7 +80,7 @@ class Plan:
         return Plan(self.name, tuple(step for step in self.steps if step.kind in ("split", "pipeline")))
 
     def on(self, source: FuncOp, clone: FuncOp) -> list[PlanStep]:
-        """The corresponding steps of a clone's ops."""
+        """The plan's steps for a clone of its function: each op replaced by the corresponding op of the clone."""
         twins = {
             op: twin
             for op, twin in zip(block_of(source).ops, block_of(clone).ops, strict=True)

@@ -54,7 +54,7 @@ def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
 
 
 def best(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
-    """The shortest plan among those of all other policies and of a larger space; see
+    """The plan with the shortest makespan among those of all other policies and of a larger space; see
     lowering/partition/best/policy.py."""
     _note_unpartitioned_ops(function, clock)
     return place_best(function, clock, options)

@@ -49,7 +49,7 @@ def signature(ops: Sequence[Op], early: Collection[Operation]) -> Hashable:
 
 
 def _shown(value: SSAValue, early: Collection[Operation]) -> SSAValue:
-    """The value that a view shows, traced through views of views."""
+    """The value whose data a view reads, traced through views of views; a value that is no view itself."""
     while isinstance(owner := value.owner, Operation) and is_view(owner) and owner not in early:
         if len(owner.operands) != 1:
             break

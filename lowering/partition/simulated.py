@@ -19,7 +19,8 @@ from lowering.placement.search.heuristics import by_tree, improve_locally
 
 @dataclass(frozen=True)
 class StepForm:
-    """A step of a plan without its ops: in the same form, equal sets of ops take the same time."""
+    """A step of a plan without its ops: devices, shards and stages. Equal sets of ops take the same time in the same
+    form."""
 
     shardings: tuple[OpSharding, ...]
     stages: int = 1

@@ -94,8 +94,9 @@ def summed(parts: Sequence[tuple[Baseline | None, int]]) -> Baseline | None:
 def serial_outcome(
     ops: Sequence[Operation], alone: Clock, around: Clock, counts: Sequence[int] | None = None
 ) -> Outcome:
-    """Time and energy of the primary device for ops that run serially (each once, or as often as `counts` states),
-    while the other devices of the machine of clock `around` are idle. `alone`: a clock of the primary device alone."""
+    """Time and energy of the primary device for ops that run serially, while the other devices of the machine of clock
+    `around` are idle. `counts`: execution count of each op (None: 1 each). `alone`: a clock of the primary device
+    alone."""
     counts = counts or [1] * len(ops)
     primary = alone.machine.primary
     alone.prepare(ops, primary)
@@ -156,9 +157,9 @@ def read_baseline(function: FuncOp, clock: Clock) -> Baseline | None:
 
 
 def digest(machine: Machine) -> str:
-    """Eight hexadecimal digits that differ between machines with different numbers. Names, descriptions, sources, files
-    and fields that are left at their defaults do not contribute, nor does the division of memory channels, which
-    follows from sheets and links."""
+    """Eight hexadecimal digits that differ between machines whose sheets state different numbers. Names, descriptions,
+    sources, files and fields that are left at their defaults do not contribute, nor does the division of memory
+    channels, which follows from sheets and links."""
     devices = [f"{name}: {_facts(record)}" for name, record in machine.unpartitioned.devices.items()]
     links = sorted(f"{ends}: {_facts(record)}" for ends, record in machine.links.items())
     return blake2s("\n".join([*devices, *links]).encode(), digest_size=4).hexdigest()

@@ -30,7 +30,8 @@ class ChoicePart:
     writes: tuple[int, ...]
     view: bool = False
     over: Mapping[int, int] = field(default_factory=dict[int, int])
-    """Values written in place: each with the operand whose memory it reuses."""
+    """The results that are written in place: the value number of each, and the value number of the operand whose memory
+    it reuses."""
     notes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     """Attributes for the task that record which implementation was chosen, if the device has several."""
 

@@ -30,8 +30,8 @@ class Transfer:
 
 @dataclass(frozen=True)
 class PlacementGraph:
-    """All placements of a problem as one graph: a layer for each op, in it a node for each choice, weighted with its
-    time; edges for values; and the start and the end on the primary device.
+    """All placements of a problem as one graph: a layer for each op, with a node for each of its choices, weighted with
+    the choice's time; edges for values between choices; and a start node and an end node on the primary device.
 
     A placement selects one node per layer. On a chain it is a path from start to end, and the sum of the weights of
     nodes and edges is its serial time. In general the sum is an upper bound: a value that two consumers read on one
@@ -72,7 +72,8 @@ class PlacementGraph:
         return sum(len(node.choices) for node in self.problem.nodes)
 
     def values(self) -> Iterator[tuple[int, int | None, list[int | None]]]:
-        """Each value with at least one consumer: (value, producer, consumers); None for start and end."""
+        """Each value with at least one consumer, as (value, producer, consumers), where producer and consumers are node
+        numbers; None for the start or end of the program."""
         problem = self.problem
         for value in range(len(problem.sizes)):
             readers: list[int | None] = [*problem.consumers.get(value, ())]
@@ -101,8 +102,8 @@ class PlacementGraph:
         return sum(problem.copy(problem.bytes_of(value), a, b).ns for a, b, _ in hops)
 
     def ways(self) -> list[tuple[str, str, str]]:
-        """Pairs of devices with different copy costs: (label, source, target), with one device to represent each
-        memory."""
+        """Pairs of memories between which values may be copied: (label, source, target), with one device to represent
+        each memory. If copies cost the same in both directions, a pair has one entry, otherwise two."""
         found: list[tuple[str, str, str]] = []
         groups = self.memories.groups()
         for i, one in enumerate(groups):
@@ -115,5 +116,5 @@ class PlacementGraph:
 
 
 def title_of(node: Node) -> tuple[str, str]:
-    """The name of an op, and its place in its file."""
+    """The name of an op, and its position in its source file, as text."""
     return name_of(node.op), text_of(node.op.location) or ""

@@ -56,7 +56,8 @@ def place_subproblems(function: FuncOp, primary: str, place: Callable[[FuncOp], 
 
 
 def _serial(parts: Sequence[tuple[Prediction, int]]) -> Prediction:
-    """Sums of the predictions of serial subproblems, each multiplied by its execution count."""
+    """The prediction for subproblems that run serially: sums of their predictions, each multiplied by its execution
+    count."""
     ns = sum(prediction.ns * iterations for prediction, iterations in parts)
     policy = parts[0][0].policy if parts else ""
     bounds = [

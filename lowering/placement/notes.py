@@ -51,9 +51,9 @@ def note_idle_devices(problem: PlacementProblem) -> None:
 
 
 def _note_unsupported_contractions(problem: PlacementProblem, policy: str) -> None:
-    """Issue a note for the first contraction of each kind that a device other than a processor can't run, with the
-    reason. Notes are issued for a device that can run no contraction at all, and under policies that place all
-    contractions on such a device."""
+    """For each device that is no processor, issue a note for each op class of which it can't run some contraction: at
+    the first such op, with the reason. Under the policy `pim-first` this is done for each of these devices, under
+    other policies only for devices that can run no op of the program."""
     for name, record in problem.clock.machine.devices.items():
         idle = not any(node.on(name) for node in problem.nodes if not node.view)
         if record.runs_all or record.runs_nothing or name in problem.unreached or not (idle or policy == "pim-first"):

@@ -159,8 +159,8 @@ def _fitting(module: ModuleOp, clock: Clock, name: str) -> Timeline | None:
 
 
 def _better(new: Timeline, old: Timeline, tie: bool) -> bool:
-    """True if the timeline `new` ends earlier than `old`, or, if `tie`, ends at the same time with less memory for live
-    values."""
+    """True if the timeline `new` ends earlier than `old`, or, if `tie`, ends at the same time and needs less memory for
+    live values."""
     if new.makespan_ns < old.makespan_ns * (1 - LIMITS.rounding):
         return True
     return tie and new.makespan_ns <= old.makespan_ns * (1 + LIMITS.rounding) and _live(new) < _live(old)
@@ -194,7 +194,7 @@ def urgency(jobs: Sequence[Job]) -> list[float]:
 
 
 def makespan(jobs: Sequence[Job], order: Sequence[int]) -> float:
-    """The makespan of jobs in a given order, in ns."""
+    """The makespan in ns of jobs that each device and link processes in a given order."""
     return max(spans(arranged(jobs, order))[1], default=0.0)
 
 

@@ -255,7 +255,8 @@ def _described(policy: str, mode: str, options: Options) -> str:
 
 
 def _decided(problem: PlacementProblem, policy: str) -> Schedule:
-    """The schedule that a policy decides on; with `robust`, that with the least regret, and a note."""
+    """The schedule that a policy decides on; with `robust`, the schedule with the least regret, and a note is
+    issued."""
     options = problem.options
     if not options.robust:
         return Schedule.of(POLICIES[policy](problem))
@@ -265,8 +266,8 @@ def _decided(problem: PlacementProblem, policy: str) -> Schedule:
 
 
 def _look_behind(problem: PlacementProblem, schedule: Schedule) -> bool:
-    """Allow a schedule to use the memory tiers behind the primary device's memory. True if the schedule needs more than
-    the devices' own memories and such tiers exist."""
+    """Allow a schedule to use the memory tiers that extend the primary device's memory. True if the schedule needs more
+    than the devices' own memories and such tiers exist."""
     behind = MemorySystem.of(problem.clock.machine)
     if behind is None or not problem.overfull(schedule):
         return False

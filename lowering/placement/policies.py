@@ -75,7 +75,7 @@ POLICIES: dict[str, Policy] = {
 
 
 BESIDE = ("pattern", "xla-ndp", "overlap")
-"""Policies for a primary device with near-data units; on other machines they raise InputError."""
+"""The names of policies for a primary device with near-data units; on other machines they raise InputError."""
 
 
 def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) -> Schedule:
@@ -113,4 +113,5 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "gap": ("optimal", "best", "joint"),
     "accounting": BESIDE,
 }
-"""For each option of `place`, the policies that read it; options that are not listed apply to all policies."""
+"""For each option of `place` that only some policies read, the names of these policies; options that are not listed
+apply to all policies."""

@@ -67,7 +67,7 @@ COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
 
 
 ALIKE: tuple[ModulePass, ...] = (CanonicalizePass(),)
-"""The passes that run first, in both element types."""
+"""The passes that the baseline runs first, for either element type."""
 BEST: tuple[ModulePass, ...] = (FusePass(), LayoutPass())
 """The passes that help a primary device alone."""
 
@@ -188,8 +188,8 @@ def _apply(passes: Sequence[ModulePass], module: ModuleOp, done: Sequence[Module
 
 
 def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
-    """Time and energy of the primary device for some ops on two clocks. Each clock is that of the primary device alone,
-    paired with the clock of the whole machine."""
+    """Time and energy of the primary device for some ops, once for each of two pairs of clocks: the clock of the
+    primary device alone, and the clock of the whole machine."""
     equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
     for op, iterations in ops:
         if is_graph_op(op) and not is_part(op):
@@ -201,7 +201,8 @@ def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome,
 
 
 def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
-    """The functions of `ours` that `others` lacks, or of which a larger fraction of kernels was measured in `ours`."""
+    """The functions of `ours` that `others` lacks, and those of which a larger fraction of kernels was measured in
+    `ours` than in `others`."""
 
     def measured(ops: Counted) -> float:
         is_measured = [alone.op_cost(op, alone.machine.primary).bound in ("measured", "simulated") for op, _ in ops]

@@ -31,7 +31,8 @@ Accounting: TypeAlias = Literal["full", "published"]
 
 class Published(NamedTuple):
     """The time of a placement in the published accounting (lowering/placement/overlap/plan.py), in ns. `alone`: the
-    time with all kernels on the primary device; `bound`: a lower bound for all placements; 0 if none is known."""
+    time with all kernels on the primary device; `bound`: a lower bound on the time of all placements, 0 if none is
+    known."""
 
     ns: float
     alone: float
@@ -93,9 +94,9 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Nodes that one choice can run together, split over devices or in pipeline stages. A placement that uses it has
-    that choice for each of the nodes; it runs at the position of the last of them, and consumers read the nodes'
-    results after it."""
+    """Nodes that one choice can run together, split over devices or in pipeline stages. A placement that uses a region
+    has that choice for each of its nodes; the choice runs at the position of the region's last node, and consumers
+    read the nodes' results after that position."""
 
     nodes: tuple[int, ...]
     choice: Choice
@@ -110,9 +111,10 @@ Policy: TypeAlias = "Callable[[Problem], Placement | Schedule]"
 class Problem:
     """A placement problem: `nodes` in program order (which is topological), the devices, and all costs.
 
-    Values are numbered; `sizes` are their bytes. The program's arguments are `inputs`, present on `primary` at the
-    start; `outputs` must be on `primary` at the end. `producer[v]` is the node that defines value v, or None;
-    `consumers[v]` are the nodes that read it. `returned_residents`: constants that are returned, as (name, bytes).
+    Values are numbered; `sizes[v]` is the size of value v in bytes. The program's arguments are `inputs`, present on
+    `primary` at the start; `outputs` must be on `primary` at the end. `producer[v]` is the node that defines value v,
+    or None; `consumers[v]` are the nodes that read it. `returned_residents`: constants that are returned, as (name,
+    bytes).
 
     `regions`: sets of nodes that can also run together; policies may ignore them.
 
@@ -158,12 +160,12 @@ class Problem:
         self.copy, self.draw = self.routes.copy, self.routes.draw
 
     def value(self, nbytes: int) -> int:
-        """The number of a new value."""
+        """Add a value of `nbytes` bytes; returns its number."""
         self.sizes.append(nbytes)
         return len(self.sizes) - 1
 
     def node(self, op: Placeable, choices: Sequence[Choice], reads: tuple[int, ...], writes: tuple[int, ...]) -> Node:
-        """A new node, behind the producers of its operands."""
+        """Add a node after all existing ones, among them the producers of its operands; returns the node."""
         node = Node(len(self.nodes), op, tuple(choices), reads, writes)
         self.nodes.append(node)
         for choice in node.choices if not node.view else ():
@@ -199,12 +201,13 @@ class Problem:
         return self.starts_at(value)[0] if node is None else placement[node].lands
 
     def starts_at(self, value: int, lies: InputDevices = ON_PRIMARY) -> tuple[str, ...]:
-        """The devices that an input is present on from the start; the first is the one from which it is copied."""
+        """The devices on which an input is present from the start; copies of the input are made from the first of
+        these."""
         return (lies[value],) if value in lies else self.present_at.get(value, (self.primary,))
 
     def ends_at(self, lies: InputDevices) -> dict[int, str]:
-        """The devices of the results that stay off the primary device, each on the device of the input whose memory it
-        reuses; by value number."""
+        """For each result that stays on a device other than the primary one, by value number: that device, which is the
+        device of the input whose memory the result reuses."""
         return {self.movable[value]: device for value, device in lies.items()}
 
     def brought(self, value: int, device: str) -> float:
@@ -275,7 +278,8 @@ class Problem:
 
     def steps(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
         """The tasks (including views) and copies of a placement in program order, each with the number of the node that
-        needs it; copies of results to the primary device have the number after all nodes."""
+        it belongs to or that needs the copy; copies of results to the primary device have the number of nodes as
+        their number."""
         return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, lies).steps)
 
     def walk(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
@@ -283,8 +287,8 @@ class Problem:
         return [each for each in self.steps(placement, lies) if isinstance(each[1], Copy) or not each[1].view]
 
     def start(self, lies: InputDevices = ON_PRIMARY) -> dict[int, tuple[str, ...]]:
-        """For each input, the devices that it is present on from the start; the first is the one from which it is
-        copied."""
+        """For each input, the devices on which it is present from the start; copies of the input are made from the
+        first of these."""
         return {value: self.starts_at(value, lies) for value in self.inputs}
 
     def jobs(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[Job]:
@@ -340,7 +344,7 @@ class Problem:
         return bool(locks) and bool(locks[0].intersection(*locks[1:]))
 
     def serial_ns(self, placement: Placement) -> float:
-        """The serial time of the program, in ns: the sum of all tasks and copies."""
+        """The serial time of the program, in ns: the sum of the times of all tasks and copies."""
         total = 0.0
         for job in self.jobs(placement):
             total += job.ns
@@ -352,7 +356,7 @@ class Problem:
         return {name: need for name, need in needs.items() if need.total > self.room[name]}
 
     def grow(self, device: str, nbytes: int) -> None:
-        """Raise the memory capacity of a device by `nbytes` bytes: by memory tiers behind its own. Clears cached
-        results."""
+        """Raise the memory capacity of a device by `nbytes` bytes, which are in memory tiers behind the device's own
+        memory. Clears cached results."""
         self.room[device] += nbytes
         self._answers.clear()

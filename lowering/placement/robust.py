@@ -1,9 +1,10 @@
-"""Robust placement: among many plans, the one with the least regret over scenarios of wrong costs, for any policy
+"""Robust placement: among many plans, the plan with the least regret over scenarios of wrong costs, for any policy
 (`place{robust=0.2}`).
 
 The regret of a plan in a scenario is its makespan divided by the best makespan known for the scenario, minus 1: the
-loss from deciding before the costs were known. The policy is run at nominal costs and in each scenario; these plans,
-and those of fast policies, are evaluated in all scenarios; the best is improved by moving nodes and regions.
+loss from deciding before the costs were known. The policy is run at nominal costs and in each scenario. The resulting
+plans and the plans of fast policies are evaluated in all scenarios; the plan with the least regret is then improved by
+moving nodes and regions.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from lowering.placement.serial.path import place_path
 TRAINING, HELD_OUT = 1, 2
 """Seeds of the scenarios for choosing plans and for evaluation."""
 EQUAL = 1e-9
-"""Regrets that differ by less are equal: a plan replaces another only if it is better by more."""
+"""Regrets that differ by less than this are equal: a plan replaces another only if its regret is less by more."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Regrets of the robust plan (`regret`) and of the policy's plan at nominal costs (`nominal`), worst or mean as the
-    options say, in the scenarios used to choose the plan; `fresh_regret` and `fresh_nominal`: the same in an equal
-    number of other scenarios. `price`: the robust plan's makespan at nominal costs divided by the best makespan
-    known at nominal costs, minus 1."""
+    """Regrets of the robust plan (`regret`) and of the policy's plan at nominal costs (`nominal`), each the worst or
+    the mean over the scenarios used to choose the plan, as the options say; `fresh_regret` and `fresh_nominal`: the
+    same over an equal number of other scenarios. `price`: the robust plan's makespan at nominal costs divided by the
+    best makespan known at nominal costs, minus 1."""
 
     regret: float
     nominal: float
@@ -53,8 +54,8 @@ class Figures:
 
 
 class RobustPlan(NamedTuple):
-    """A candidate plan. `full`: True if it exceeds memory at nominal costs, and the number of scenarios in which it
-    does; `reached`: its makespan in each scenario, in ns."""
+    """A candidate plan. `full`: (True if it exceeds memory at nominal costs, number of scenarios in which it exceeds
+    memory); `reached`: its makespan in each scenario, in ns."""
 
     plan: Schedule
     full: tuple[bool, int]
@@ -82,7 +83,7 @@ class PlanTrial:
         return reached
 
     def candidate(self, plan: Schedule) -> RobustPlan:
-        """A plan with the criteria by which candidates are compared."""
+        """A plan together with the numbers by which candidates are compared."""
         return RobustPlan(plan, self.overfull(plan), self.evaluate(plan))
 
     def regret(self, reached: Sequence[float]) -> float:
@@ -151,9 +152,9 @@ def hedge(problem: Problem, policy: Policy) -> tuple[Schedule, Figures]:
 
 
 def improved(trial: PlanTrial, start: RobustPlan) -> Schedule:
-    """Hill climbing by regret: move whole regions, then single nodes; keep moves with less regret and no more memory
-    overflow; stop at a local optimum or after `LIMITS.robust_placed` node placements. A moved plan is in program order.
-    """
+    """Hill climbing by regret: connected sets of nodes on one device are moved as a whole, then single nodes; moves
+    with less regret and no more memory overflow are kept; it stops at a local optimum or after
+    `LIMITS.robust_placed` node placements. A moved plan is in program order."""
     plan, least = start.plan, trial.regret(start.reached)
     trial.spent = 0
     better = True

@@ -17,8 +17,8 @@ from lowering.placement.serial.factors import way_of
 
 
 class Errors:
-    """Random factors around 1, one per key, drawn at its first use; the same keys in the same order give the same
-    factors."""
+    """Random factors around 1, one per key. A factor is drawn when its key is first used; the same keys in the same
+    order give the same factors."""
 
     def __init__(self, fraction: float, seed: str) -> None:
         self.fraction = fraction
@@ -84,7 +84,8 @@ class Scenario(Problem):
         return _moved(schedule, [self._there[choice] for choice in schedule.placement])
 
     def _wrong(self, choice: Choice) -> Choice:
-        """The choice with this problem's costs; the same object at each call."""
+        """The choice with this problem's costs that corresponds to a choice of `nominal`; the same object at each
+        call."""
         if choice not in self._here:
             parts = tuple(self._part(part) for part in choice.parts)
             before, after = way_of(self.nominal, choice.parts).ns, way_of(self, parts).ns

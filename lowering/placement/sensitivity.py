@@ -34,7 +34,8 @@ from lowering.limits import LIMITS
 from lowering.placement.baseline import Baseline, read_baseline
 
 Recompiled: TypeAlias = Callable[[Callable[[ModuleOp], None]], ModuleOp]
-"""The program as read, compiled by the same passes after its machine was edited."""
+"""A function that compiles the program as read, by the same passes, after its machine was edited by the function that
+is passed as its argument."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class Swing:
     high: Headline | None
 
     def differs(self, stated: Headline, figure: Callable[[Headline], float]) -> bool:
-        """True if a figure of the headline moves by more than `LIMITS.assumption_noticed`."""
+        """True if `figure` of the headline at either end differs from that of `stated` by more than
+        `LIMITS.assumption_noticed`."""
         return any(
             end is None or abs(figure(end) - figure(stated)) > LIMITS.assumption_noticed * figure(stated)
             for end in (self.low, self.high)
@@ -81,8 +83,8 @@ def swings(module: ModuleOp, timeline: Timeline, clock: Clock, baseline: Baselin
 
 @contextmanager
 def _settled(module: ModuleOp, clock: Clock) -> Generator[None]:
-    """Makes all tasks, including those written by a user, record within the context how they run on their device, so
-    that they run the same way at other numbers."""
+    """Within the context, each task, including tasks written by a user, records the implementation by which its device
+    runs it, so that the same implementations are used when numbers of the machine change."""
     noted = [(op, dict(op.attributes)) for op in module.walk() if isinstance(op, RunOp)]
     try:
         for run, _ in noted:
@@ -182,7 +184,8 @@ def _ends(
     clock: Clock,
     baseline: Baseline,
 ) -> tuple[Headline | None, Headline | None]:
-    """The headlines at the low and at the high end."""
+    """The headlines at the low and at the high end of an assumption's range; None for an end at which the plan can't
+    run."""
     found: list[Headline | None] = []
     touched = {resource for place in places for resource in resources(ops[place])}
     for end, numbers in enumerate((assumption.low, assumption.high)):

@@ -1,4 +1,4 @@
-"""Identities of the jobs of a placement, and orders of jobs by rank."""
+"""Names of the jobs of a placement, which identify them independently of order, and orders of jobs by rank."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]
 
 def listed(problem: Problem, placement: Placement) -> Iterator[Schedule]:
     """A placement in the orders that list scheduling finds for its jobs (lowering/placement/order.py). Resources that
-    exclude each other are scheduled as one resource; waits keep their jobs in that order, since jobs would otherwise
+    exclude each other are scheduled as one resource, and waits fix the order of their jobs, which would otherwise
     start as soon as they are ready."""
     jobs, locks = problem.jobs(placement), problem.draws.rules.locks
     if not locks:

@@ -1,4 +1,4 @@
-"""Decomposition of a function with loops into straight-line subproblems: the ops before, between and behind loops, and
+"""Decomposition of a function with loops into straight-line subproblems: the ops before, between and after loops, and
 those of each loop body, decomposed in the same way.
 
 Nothing runs concurrently with a loop, so the subproblems are serial in every schedule: each is a separate program for

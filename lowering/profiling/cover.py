@@ -30,8 +30,8 @@ Proof: TypeAlias = Literal["nothing", "something", "choices", "ties", "search"]
 
 class Minimum(NamedTuple):
     """Profiling runs that measure everything required, and `least`, a lower bound on their number. `proof`: the reason
-    for the bound: nothing is required; something is required; a node has that many choices; the choices and copies
-    at a node need that many runs; or an exhaustive search found no fewer. `at`: that node."""
+    for the bound: no run is needed; at least one run is needed; a node has `least` choices; the choices and copies
+    at a node need `least` runs; or an exhaustive search found no smaller set of runs. `at`: the number of that node."""
 
     runs: list[Picks]
     least: int
@@ -66,7 +66,7 @@ def minimum(required: Requirements, upper: Sequence[Picks] | None = None) -> Min
 
 
 class _Relaxation:
-    """The relaxed requirements: a forest, for which any number of runs can be tested."""
+    """The relaxed requirements: a forest, for which it can be decided exactly whether k runs suffice."""
 
     def __init__(self, required: Requirements) -> None:
         self.floor = max((bits.bit_count() for bits in required.nodes), default=0)
@@ -134,8 +134,9 @@ class _Designated(NamedTuple):
 
 
 def _edges(required: Requirements, order: Order) -> Iterator[_Designated]:
-    """Edges with each value's hops distributed over its consumers: one consumer after another is assigned all remaining
-    hops that can be made to it, the one with the most hops first."""
+    """Edges from producers to designated consumers: the hops of each value are distributed over its consumers.
+    Consumers are processed by descending number of required hops that can be made to them, and each is assigned
+    those of its hops that no earlier consumer has."""
     for value, left in enumerate(required.hops):
         readers = order(required.uses[value]) if left else []
         readers.sort(key=lambda each: -(each.all_hops & required.hops[value]).bit_count())
@@ -191,8 +192,8 @@ def _restricted(required: Requirements, order: Order, k: int) -> list[Picks] | N
 
 
 def _built_up(required: Requirements) -> list[Picks]:
-    """Runs that measure everything: the fewest for a forest of designated consumers, then further runs of this kind for
-    the items that remain."""
+    """Runs that measure everything: the fewest for a forest of designated consumers, then, while items remain, the
+    fewest for a forest of designated consumers of these items."""
     runs: list[Picks] = []
     left = required
     while not left.nothing:
@@ -210,7 +211,8 @@ def _built_up(required: Requirements) -> list[Picks]:
 
 
 def _one_more(left: Requirements) -> Picks:
-    """A greedy run for the remaining items: consumers first, each node takes the choice that measures the most."""
+    """A greedy run for the remaining items: from consumers to producers, each node takes the choice that measures the
+    most of them."""
     picks = [0] * len(left.ways)
     making: dict[int, list[tuple[int, ValueUse]]] = {}
     for value, hops in enumerate(left.hops):

@@ -12,8 +12,12 @@ transportation problem). So only the counts matter:
                          one set M of cells that covers its hops with rows(M) <= n(producer), columns(M) <= n(consumer)
 
 For a chain of which all hops are required this gives k = max over nodes of the sum over devices of max(hops in, hops
-out): the minimum flow through the layered graph with lower bounds, and so its largest antichain (Dilworth). Counts are
-decided from the leaves to the root of each tree: bit sets over all partitions of k into kinds of choices.
+out): the minimum flow through the layered graph with lower bounds, and so its largest antichain (Dilworth).
+
+Counts are decided from the leaves to the root of each tree. Choices of a node that are equivalent on one edge form a
+*face* of that edge; choices that are equivalent on all edges of the node form a *kind*. A *partition* distributes the k
+runs over a node's kinds, by a number of runs for each kind; a set of partitions is a bit set, an integer with one bit
+per partition.
 """
 
 from __future__ import annotations
@@ -49,8 +53,8 @@ class Edge(NamedTuple):
 
 
 class Cover(NamedTuple):
-    """One set of cells (choice of the producer, choice of the consumer) in which all hops of an edge are made: its row
-    sums, its column sums and the set."""
+    """One set of cells (choice of the producer, choice of the consumer) in which all hops of an edge are made: its
+    number of cells per row, its number of cells per column, and the set."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -58,8 +62,8 @@ class Cover(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """An edge with equivalent choices of its producer and of its consumer merged to classes (faces): the face of each
-    choice, and the covers."""
+    """An edge after merging equivalent choices into faces: the face of each choice of the producer, the face of each
+    choice of the consumer, and the covers, whose cells are pairs of faces."""
 
     maker: tuple[int, ...]
     reader: tuple[int, ...]
@@ -106,7 +110,8 @@ def sides_of(hops: Table, required: int) -> Sides:
 
 
 def _covers(cells: dict[tuple[int, int], int], required: int, rows: int, columns: int) -> tuple[Cover, ...]:
-    """The minimal sets of cells in which all required hops are made."""
+    """The sets of cells in which all required hops are made, with minimal sums: a set is left out if another one has no
+    more cells in any row and in any column."""
     found: dict[frozenset[tuple[int, int]], None] = {}
     open_: list[tuple[int, frozenset[tuple[int, int]]]] = [(required, frozenset())]
     while open_:
@@ -132,7 +137,8 @@ def _covers(cells: dict[tuple[int, int], int], required: int, rows: int, columns
 
 @cache
 def _partitions(k: int, kinds: int) -> NDArray[np.int64]:
-    """All partitions of k into ordered kinds, one per row, enumerated by the positions of the separators."""
+    """All distributions of k runs over `kinds` kinds: one row per partition, with the number of runs of each kind.
+    Enumerated by the positions of separators between the kinds."""
     bars = combinations(range(k + kinds - 1), kinds - 1)
     at = np.array([(-1, *places, k + kinds - 1) for places in bars], dtype=np.int64)
     return np.diff(at, axis=1) - 1
@@ -140,7 +146,8 @@ def _partitions(k: int, kinds: int) -> NDArray[np.int64]:
 
 @dataclass
 class _Space:
-    """The partitions of k runs into kinds of choices. A set of partitions is an integer with one bit per partition."""
+    """The partitions of k runs over the kinds of a node's choices. A set of partitions is an integer with one bit per
+    partition."""
 
     k: int
     kinds: int
@@ -155,12 +162,12 @@ class _Space:
         self.states = _partitions(self.k, self.kinds)
 
     def state(self, index: int) -> list[int]:
-        """The number of runs of each kind in a partition."""
+        """The number of runs of each kind in the partition number `index`."""
         return self.states[index].tolist()
 
     def at_least(self, faces: tuple[int, ...], least: tuple[int, ...]) -> int:
-        """The partitions, as bits, in which the kinds of each face together have at least as many runs as `least`
-        states. `faces`: the face of each kind."""
+        """The set of partitions, as bits, that have enough runs for each face: the numbers of runs of all kinds that
+        belong to face f sum to at least `least[f]`. `faces`: for each kind the face that it belongs to."""
         key = (faces, least)
         if key not in self.known:
             belongs = np.array([[face == each for each in range(len(least))] for face in faces], dtype=np.int64)
@@ -170,7 +177,7 @@ class _Space:
 
 
 class _TreeNode:
-    """A node of the forest, with its kinds of choices: choices of one kind are equivalent on each of its edges."""
+    """A node of the forest, with its kinds: sets of choices that are equivalent on each of its edges."""
 
     def __init__(self, ways: int, required: int, faces: Sequence[tuple[int, ...]]) -> None:
         alike: dict[tuple[int, ...], list[int]] = {}
@@ -181,7 +188,7 @@ class _TreeNode:
         self.required = required
         self.needed = tuple(sum(required >> choice & 1 for choice in kind) for kind in self.kinds)
         self.allowed = 0
-        """The partitions that this node and the trees below it can have."""
+        """The set of partitions (one bit each) that are feasible for this node and the trees below it."""
 
     def picks(self, kind: int, count: int) -> list[int]:
         """`count` choices of a kind, including each choice of that kind that must run."""
@@ -190,7 +197,7 @@ class _TreeNode:
 
 
 class Forest:
-    """Nodes, connected by edges without a cycle, of which the minimum number of runs is found."""
+    """Nodes and edges without a cycle, for which the minimum number of runs is found."""
 
     def __init__(self, ways: Sequence[int], nodes: Sequence[int], edges: Sequence[Edge]) -> None:
         """`ways` and `nodes` as in `Requirements`. Raises Intractable if an edge has too many covers."""
@@ -210,7 +217,8 @@ class Forest:
         """The node at which the last queried number of runs was found to be too small."""
 
     def runs(self, k: int) -> list[Picks] | None:
-        """`k` runs that make all required hops and choices; None if there are none. Raises Intractable."""
+        """`k` runs that take all required choices and make all required hops; None if no `k` runs do. Raises
+        Intractable."""
         if not self.possible(k):
             return None
         chosen: list[Picks] = [[] for _ in self.spots]
@@ -246,7 +254,8 @@ class Forest:
         return edge.reader if edge.maker == node else edge.maker
 
     def _compatible(self, node: int, parent: int, number: int) -> Iterable[tuple[int, int, Cover]]:
-        """For each cover of an edge, the partitions of the node and of its parent that allow it, as bits."""
+        """For each cover of an edge: the set of partitions of the node and the set of partitions of its parent with
+        which the cover is possible, both as bits, and the cover."""
         makes = self.edges[number].maker == node
         mine, theirs = self.spots[node], self.spots[parent]
         my_faces = mine.faces[self.incident[node].index(number)]
@@ -319,5 +328,6 @@ class Forest:
 
 
 def _first(states: int) -> int:
-    """Of a set of partitions, as bits, the index of the one with the most runs in the first kinds of choices."""
+    """The index of the partition in a set (as bits) that has the most runs of the first kind; among equal ones the most
+    of the second kind, and so on."""
     return states.bit_length() - 1

@@ -22,7 +22,7 @@ Picks: TypeAlias = "list[int]"
 """One run: for each node the number of one of its choices."""
 
 FREE_NS = 1e-9
-"""The least time in ns above 0 that results can show (interp/figures.py): shorter copies are free."""
+"""The least time in ns above 0 that printed results can show (interp/figures.py): shorter copies count as free."""
 MUCH = 1 << 60
 """A number of bytes larger than any value, to test whether copies of any size take no time."""
 
@@ -38,7 +38,7 @@ class ValueUse:
 
     @property
     def all_hops(self) -> int:
-        """The hops, as bits, that are made with any choices of the producer and the consumer."""
+        """The hops, as bits, that are made with at least one pair of choices of the producer and the consumer."""
         return union(union(row) for row in self.hops)
 
 
@@ -46,9 +46,9 @@ class ValueUse:
 class Requirements:
     """The items that runs must measure, as numbers.
 
-    `ways[i]`: number of choices of node i. `nodes[i]`: the choices that must be run, as bits. `hops[v]`: the hops of
-    value v that must be made, as bits; `uses[v]`: its consumers. Arguments and results of the program are nodes,
-    too, with a single choice on the primary device.
+    `ways[i]`: number of choices of node i. `nodes[i]`: the choices of node i that must be run, as bits. `hops[v]`: the
+    hops of value v that must be made, as bits; `uses[v]`: its consumers. Arguments and results of the program are
+    nodes, too, with a single choice on the primary device.
     """
 
     ways: tuple[int, ...]
@@ -78,7 +78,7 @@ class Requirements:
 
 
 def union(masks: Iterable[int]) -> int:
-    """The bitwise or of some masks."""
+    """The bits that are set in at least one of some masks."""
     together = 0
     for mask in masks:
         together |= mask
@@ -117,7 +117,7 @@ class Memories:
         return [tuple(device for device in self.devices if self.number[device] == number) for number in numbers]
 
     def hop(self, source: str, target: str) -> int:
-        """The bit of the copy over the link between two devices; 0 if there is nothing to measure."""
+        """The bit that represents a copy over the link between two devices; 0 if its cost need not be measured."""
         ends = (self.number[source], self.number[target])
         if ends[0] == ends[1] or self.free(source, target):
             return 0
@@ -134,13 +134,13 @@ class Memories:
         return self._ways[source, target]
 
     def _even(self) -> bool:
-        """True if copies cost the same in both directions according to the clock."""
+        """True if, by the clock, every copy costs the same in both directions."""
         joined = [ends for ends in self.problem.clock.machine.links if self.number.keys() >= set(ends)]
         copy = self.problem.copy
         return all(copy(size, a, b).ns == copy(size, b, a).ns for a, b in joined for size in (0, 1 << 10, 1 << 20))
 
     def _facts(self, source: str, target: str) -> list[tuple[float, float, int]]:
-        """The parameters of a copy's cost, except for its bytes."""
+        """The parameters that determine the cost of a copy of any number of bytes between two devices."""
         link = self.problem.clock.machine.link
         hops = [(a, b) for a, b, _ in self.problem.route(source, target) if not self.free(a, b)]
         return [(link(a, b).latency_ns, link(a, b).bandwidth, link(a, b).half_bytes) for a, b in hops]

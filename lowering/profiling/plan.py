@@ -35,8 +35,8 @@ Kind: TypeAlias = Literal["nodes", "copies", "both"]
 
 @dataclass(frozen=True)
 class ProfilingRun:
-    """One profiling run: the choice of each node; and the nodes, and the copies as (value, source, target), that no
-    earlier run measures."""
+    """One profiling run: the choice of each node; the nodes that it is the first run to measure; and the copies, as
+    (value, source, target), that it is the first run to measure."""
 
     kind: Kind
     placement: tuple[Choice, ...]
@@ -51,7 +51,7 @@ class ProfilingRun:
 
 @dataclass(frozen=True)
 class Figure:
-    """A number of runs, a lower bound on the number that is needed, and the reason for the bound."""
+    """A number of runs, a lower bound on the number of runs that are needed, and the reason for the bound."""
 
     runs: int
     least: int
@@ -63,8 +63,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """Runs that measure everything, and the minimum numbers of runs: for nodes first and then for copies, and for both
-    at once."""
+    """Runs that measure everything, and the minimum numbers of runs in both modes: for nodes first and then for copies,
+    and for nodes and copies at once."""
 
     problem: Problem
     memories: Memories
@@ -74,7 +74,7 @@ class RunPlan:
     """The runs for copies in addition to those for nodes."""
     together: Figure
     measured: tuple[int, int]
-    """The numbers of costs of nodes and of copies that the runs measure."""
+    """The number of node costs and the number of copy costs that the runs measure."""
 
     @property
     def proved(self) -> bool:
@@ -90,10 +90,11 @@ class RunPlan:
 
 
 def profile_plan(problem: Problem, together: bool = False, symmetric: bool | None = None) -> RunPlan:
-    """The fewest runs that measure all costs of placements of a problem; `together`: nodes and copies at once.
+    """The fewest runs that measure all costs of placements of a problem. `together`: True to measure nodes and copies
+    in the same runs, False to measure nodes first.
 
-    `symmetric`: True if a copy costs the same in both directions, so that measuring one suffices; None: determined from
-    the clock. Raises InputError if a device that values must be copied to has no link.
+    `symmetric`: True if a copy costs the same in both directions, so that measuring one direction suffices; None:
+    determined from the clock. Raises InputError if a device that values must be copied to has no link.
     """
     memories = Memories(problem, symmetric)
     required = requirements_of(problem, memories)
@@ -142,9 +143,9 @@ def _runs(number: int) -> str:
 
 
 def runs_for_nodes(problem: Problem, required: Requirements) -> list[Picks]:
-    """As many runs as the node with the most choices has choices: each device gets a run of its own, or shares one with
-    devices that run other nodes; a node is placed on the device of the run, and on the primary device in remaining
-    runs."""
+    """Runs that measure every choice of every node, as many as the node with the most choices has. Each device gets its
+    own run, or shares a run with devices that run other nodes; in a run, a node is placed on the run's device if it
+    can run there, otherwise on the primary device."""
     runs = max((bits.bit_count() for bits in required.nodes), default=0)
     column = _columns(problem, runs)
     pinned: list[Picks] = [[0] * len(required.ways) for _ in range(runs)]
@@ -161,8 +162,8 @@ def runs_for_nodes(problem: Problem, required: Requirements) -> list[Picks]:
 
 
 def _columns(problem: Problem, runs: int) -> dict[str, int]:
-    """The number of the run for each device, such that devices that can run the same node have different runs, as far
-    as possible."""
+    """For each device the number of its run: devices that can run the same node have different runs, as far as the
+    number of `runs` permits."""
     able = [{choice.device for choice in node.choices} for node in problem.nodes if not node.view]
     column: dict[str, int] = {}
     for device in problem.devices:
@@ -194,5 +195,5 @@ def _described(
 
 
 def copies_of(problem: Problem, placement: Sequence[Choice]) -> list[tuple[int, str, str]]:
-    """The copies (value, source, target) of a placement, in their order."""
+    """The copies of a placement, as (value, source, target), in the order in which `Problem.walk` makes them."""
     return [step[:3] for _, step in problem.walk(placement) if isinstance(step, Copy)]

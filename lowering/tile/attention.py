@@ -42,9 +42,8 @@ BATCH, HEAD, ROW, COLUMN = (AffineExpr.dimension(position) for position in range
 
 
 def attention_kernel(op: g.AttentionOp, schedule: Schedule, name: str, device: str) -> KernelOp:
-    """Return the kernel of an attention op. `schedule.block`: rows of queries, keys per tile, and K (unused); all warps
-    are in one column. Raises Unfit for element types that matrix units can't accumulate in f32.
-    """
+    """Return the kernel of an attention op. `schedule.block`: number of query rows, number of keys per tile, and K
+    (unused); all warps are in one column. Raises Unfit for element types that matrix units can't accumulate in f32."""
     element = g.tensor_of(op.q).element_type
     if not isinstance(element, Float16Type | BFloat16Type):
         raise Unfit(f"attention on {element} has no template; reduce its precision first (reduce-precision{{to=f16}})")
@@ -223,7 +222,7 @@ class _Attention:
 
 
 def _rows(memory: SSAValue, batch: Index, head: Index, rows: Index, count: int, width: int) -> Tile:
-    """Return the tile of `count` rows of a head."""
+    """Return the tile that consists of `count` rows, of `width` elements each, of one head."""
     return Tile(memory, (batch, head, rows, constant(0)), (0, 0, count, width))
 
 

@@ -82,9 +82,8 @@ class Tile:
 
 @dataclass(frozen=True)
 class Placed:
-    """A tensor in the kernel's memory, or a view of one. `axes`: the coordinate that each axis follows; None for an
-    axis of which only the first element is used.
-    """
+    """A tensor in the kernel's memory, or a view of such a tensor. `axes`: for each axis the number of the coordinate
+    that indexes it; None for an axis of which only the first element is used."""
 
     memory: SSAValue
     axes: tuple[int | None, ...]

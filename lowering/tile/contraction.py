@@ -64,8 +64,9 @@ Where: TypeAlias = "dict[int, tuple[Index, int]]"
 
 @dataclass(frozen=True)
 class Contraction:
-    """A sum of products over coordinates, which are numbered in this order: those of `batches`, the row, the column,
-    those of `reductions`. The last reduction is divided into tiles. `accumulator`: the type of sums."""
+    """A sum of products over coordinates, which are numbered in this order: the coordinates of `batches`, the row, the
+    column, and the coordinates of `reductions`. The last reduction is divided into tiles. `accumulator`: the element
+    type of sums."""
 
     batches: tuple[int, ...]
     rows: int
@@ -307,8 +308,9 @@ class _Template:
             self._gather(parts, tiles, iterations, per_worker)
 
     def _gather(self, parts: SSAValue, tiles: Sequence[int], iterations: int, per_worker: int) -> None:
-        """Add the grid that sums tiles whose iterations several thread blocks share: the tile in which each block's
-        range of iterations ends if ranges are longer than tiles, else all tiles. Slots that do not exist read as 0."""
+        """Add the grid that sums tiles whose iterations several thread blocks share. If each thread block's range of
+        iterations is longer than a tile's, there is one such tile for each thread block, in which the range ends;
+        otherwise each tile is summed. Slots that do not exist read as 0."""
         workers, total = memref_of(parts).get_shape()[0], prod(tiles) * iterations
         limit, long = 2 * (total + per_worker), per_worker >= iterations
         count = ceil((iterations - 1) / per_worker) + 1

@@ -18,8 +18,7 @@ from lowering.tile.schedule import Problem
 
 def windows_of(problem: Problem) -> Contraction:
     """Return the contraction of a problem that is a convolution. Image and result have channels last (`NHWC`). Filters
-    have output channels first (`OHWI`) with `across`, else last (`HWIO`).
-    """
+    have output channels first (`OHWI`) if `problem.across` is true, else last (`HWIO`)."""
     found = problem.convolution
     assert found is not None
     row, column, *inner = (AffineExpr.dimension(position) for position in range(2 + len(found.kernel) + 1))

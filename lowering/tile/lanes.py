@@ -35,9 +35,10 @@ class LaneSchedule:
     """Tiling of a product among threads.
 
     `tile`: rows, columns and K of a thread block's tiles; `threads`: numbers of threads among which the rows and the
-    columns of a tile are divided; `loads`: threads that copy a row of a tile of the first and of the second factor to
-    shared memory; `vectors`: elements of each factor that a thread moves at once; `staged`: for each factor, True if it
-    is copied through shared memory; `rows`: rows of K that a thread requests at once.
+    columns of a tile are divided; `loads`: numbers of threads that together copy one row of a tile to shared memory,
+    for the first and for the second factor; `vectors`: number of elements that a thread moves at once, for each factor;
+    `staged`: for each factor, True if it is copied through shared memory; `rows`: number of rows of K that a thread
+    requests at once.
     """
 
     tile: tuple[int, int, int]
@@ -54,7 +55,7 @@ class LaneSchedule:
 
     @property
     def parts(self) -> tuple[int, int]:
-        """Rows and columns of each thread's part of the tile."""
+        """Number of rows and number of columns of each thread's part of the tile."""
         (m, n, _), (down, right) = self.tile, self.threads
         return m // down, n // right
 

@@ -46,17 +46,18 @@ MARK = "tile.number"
 COPIED = ("fetch", "prefetch")
 """Kinds of steps that copy from global memory: synchronously and asynchronously."""
 ALIGNED = 16
-"""Bytes of the widest copy of a thread; the widths of copies depend on the extents of tiles only modulo this number of
-bytes."""
+"""Number of bytes of the widest copy of a thread. The widths of copies depend on the extents of tiles only through the
+remainder of these extents in bytes modulo this number."""
 MANY = 1 << 20
 """Number of iterations of the loop over tiles of K in kernels that stand for any number of iterations."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """Properties of a grid that do not depend on the sizes of its tiles: the order of steps (the amount of a step that
-    moves or computes is the number of its op), the slots of each buffer, and the iterations of each copy from and to
-    global memory, in the order of the copies."""
+    """Properties of a grid that do not depend on the sizes of its tiles: the order of steps (in a step that moves or
+    computes, the number of its op is stored instead of an amount), the slots of each buffer, and, for each copy from
+    or to global memory, in the order of the copies: the number of its op, and how many times a thread block executes
+    it."""
 
     steps: Steps
     slots: tuple[tuple[int, int], ...]
@@ -65,8 +66,8 @@ class Order:
 
 @dataclass(frozen=True)
 class Moved:
-    """A copy from or to global memory: its bytes in each iteration; for a read also the tiles that it reads, and the
-    fraction of its bytes that are distinct."""
+    """A copy from or to global memory: the bytes that it moves in each iteration; for a read also the tiles that it
+    reads, and the fraction of its bytes that are distinct."""
 
     nbytes: float
     tiles: Tiles | None = None
@@ -117,8 +118,8 @@ class Iterations:
     reference: int
 
     def of(self, count: float) -> float:
-        """Convert a number of iterations of the reference kernel, which is a multiple of its loop's number plus or
-        minus a few, to the corresponding number for the actual loop."""
+        """Convert a number of iterations in the reference kernel, which differs by a few from a multiple of its loop's
+        iterations, to the corresponding number for the actual loop."""
         if self.actual == self.reference:
             return count
         times = round(count / self.reference)

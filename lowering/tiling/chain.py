@@ -168,8 +168,8 @@ def _with_views(region: Sequence[Op]) -> list[Op]:
 
 @dataclass(frozen=True)
 class _Cut:
-    """The cuts of an op along an axis of its result: the end of each stage (equal ends mean empty stages), and the
-    parts of operands that each stage reads. `wanted`: True if a consumer requires these cuts."""
+    """The stages of an op along an axis of its result: the end of each stage (equal ends mean empty stages), and the
+    parts of operands that each stage reads. `wanted`: True if the stages of a consumer require these ends."""
 
     axis: int
     ends: tuple[int, ...]
@@ -221,8 +221,8 @@ def _cut_for(op: Op, found: Mapping[Operation, _Cut], axis: int, stages: int) ->
 
 
 def _wanted(value: SSAValue, found: Mapping[Operation, _Cut]) -> Iterator[tuple[int, list[int]]]:
-    """For each use of a value by an op that is cut: the axis along which successive stages need more of the value, and
-    the end that each stage needs. Empty if every stage needs the same part."""
+    """For each use of a value by an op that is cut: the axis of the value along which successive stages need more of
+    it, and for each stage the end of the part that it needs. Empty if every stage needs the same part."""
     for use in value.uses:
         if (cut := found.get(use.operation)) is None:
             continue

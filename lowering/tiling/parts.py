@@ -89,8 +89,8 @@ def _compute_group(group: FusedOp, box: Box, fetch: Fetch) -> FusedOp:
 
 
 class _PartBody:
-    """The body of a part of a group. An operand of which several parts are needed becomes several arguments, one for
-    each part."""
+    """The body of a part of a group, under construction. An operand of which several parts are needed becomes several
+    arguments, one for each part."""
 
     def __init__(self, group: FusedOp, boxes: dict[SSAValue, Box], fetch: Fetch) -> None:
         self.group = group

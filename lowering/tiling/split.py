@@ -112,8 +112,9 @@ class SplitPass(ModulePass):
 
 
 def is_of_kind(op: Op, kinds: Collection[str]) -> bool:
-    """True if an op is of one of the given kinds; without kinds, if it is a contraction. A group has the kinds of its
-    contractions, or else of its reductions, or else of all its ops."""
+    """True if an op has one of the given names of op classes (`conv`), or, if no names are given, if it is a
+    contraction. A group has the names of its contractions; if it has none, of its reductions; if it has none of
+    these either, of all its ops."""
     ops = tuple(each for each in op.ops if isinstance(each, GraphOp)) if isinstance(op, FusedOp) else (op,)
     contractions = [each for each in ops if is_contraction(each)]
     if not kinds:

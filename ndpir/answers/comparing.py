@@ -16,19 +16,20 @@ from ndpir.compilation import Pass, Path, Request, Variants
 
 @dataclass(frozen=True)
 class Compared:
-    """A program on one machine, compiled by one pipeline. All figures are those of its summary; null if there is an
-    error, or where a figure is unknown."""
+    """A program on one machine, compiled by one pipeline. The figures are those of the run's summary; null if there is
+    an error, or if the summary has no value for a figure."""
 
     machine: str | None
-    """As given; null for the program's own machine, or the default one."""
+    """The machine's name or path as the caller wrote it; null for the program's own machine, or the default machine."""
     pipeline: str
     makespan_ns: float | None = None
     speed_up: float | None = None
     """The time of the primary device alone, divided by the makespan."""
     energy_nj: float | None = None
-    """By component."""
+    """Energy of the run in nJ: the sum over operations, bytes and commands, and over idle power if a sheet states
+    one."""
     rel_energy: float | None = None
-    """Energy divided by that of the primary device alone."""
+    """Energy of the run divided by the energy of the same program on the primary device alone."""
     bound_ns: float | None = None
     """A lower bound on the makespan of any schedule of the same tasks and copies."""
     bound_by: str | None = None
@@ -45,8 +46,9 @@ def compared(
     request: Request,
     failure: Callable[[Exception], str | None],
 ) -> Iterator[Compared]:
-    """A row for each machine and pipeline, in order: all pipelines of the first machine first. `request`: all other
-    parts of the requests. `failure`: the text of an error in the input; None for another exception, which is raised."""
+    """A row for each machine and pipeline: first all pipelines of the first machine, then all of the second, and so on.
+    `request`: the request to compile, whose machine and passes are replaced for each row. `failure`: the function
+    that returns the text of an exception due to the input, and None for any other exception, which is raised."""
     needed = None if machine_of(variants.program) else DEFAULT  # figures need a machine, even if no pass does
     for machine in machines:
         for pipeline in pipelines:
@@ -77,7 +79,7 @@ def _with_figures(row: Compared, run: Run) -> Compared:
 
 
 def text_of(passes: Pass | Sequence[Pass]) -> str:
-    """Passes as text, as after `-p`."""
+    """The text of passes, written as after `-p`."""
     match passes:
         case str():
             return passes

@@ -20,7 +20,7 @@ be added at any time."""
 
 @dataclass(frozen=True)
 class Document(Generic[A]):
-    """The answer of a target."""
+    """The JSON document of a target that writes an answer."""
 
     schema: Version
     target: str
@@ -30,39 +30,39 @@ class Document(Generic[A]):
 
 @dataclass(frozen=True)
 class TextDocument:
-    """A file in a text format."""
+    """The JSON document of a target that writes a file in a text format."""
 
     schema: Version
     target: str
-    """The target that wrote the document; its name is that of the format."""
+    """The target that wrote the document, named after the file format."""
     text: str
 
 
 @dataclass(frozen=True)
 class BytesDocument:
-    """A file in a binary format."""
+    """The JSON document of a target that writes a file in a binary format."""
 
     schema: Version
     target: str
-    """The target that wrote the document; its name is that of the format."""
+    """The target that wrote the document, named after the file format."""
     base64: str
     """The file's bytes in base64."""
 
 
 def document_of_answer(target: str, answer: object) -> str:
-    """The JSON text of an answer, a frozen dataclass."""
+    """The JSON text of the document with an answer, a frozen dataclass."""
     return json_text(Document(VERSION, target, answer))
 
 
 def document_of_file(target: str, content: str | bytes) -> str:
-    """The JSON text that contains a file."""
+    """The JSON text of the document with a file's content."""
     if isinstance(content, bytes):
         return json_text(BytesDocument(VERSION, target, b64encode(content).decode()))
     return json_text(TextDocument(VERSION, target, content))
 
 
 def json_text(document: object) -> str:
-    """The JSON text of plain data and dataclasses, indented, with a line end."""
+    """The JSON text of plain data and dataclasses, indented, with a newline at the end."""
     import msgspec
 
     text = msgspec.json.encode(document, enc_hook=_plain).decode()
@@ -70,7 +70,7 @@ def json_text(document: object) -> str:
 
 
 def _plain(value: Any) -> object:
-    """A number of numpy as one of Python."""
+    """The Python number that is equal to a numpy number."""
     import numpy as np
 
     if isinstance(value, np.generic):

@@ -25,7 +25,7 @@ class Everything:
     """All answers of a run. A section that does not apply to the program is null, and `absent` states the reason."""
 
     ndpir: str
-    """The version of ndpir that computed them."""
+    """The version of ndpir that computed the answers."""
     timeline: TimelineAnswer | None
     summary: SummaryAnswer | None
     banks: BanksAnswer | None
@@ -33,17 +33,18 @@ class Everything:
     placement: PlacementAnswer | None
     """The device of each task and weight."""
     plan: Plan | None
-    """The plan that pass `place` noted; as in the summary."""
+    """The policy, predicted makespan and lower bound that pass `place` recorded; as in the summary."""
     residency: ResidencyAnswer | None
     """The use of memory."""
     assumptions: Assumptions | None
-    """The assumed numbers of the sheets, and the answer at the ends of their ranges; as in the summary."""
+    """The assumed numbers of the sheets, and the run's speed-up and energy at the ends of their ranges; as in the
+    summary."""
     decisions: DecisionsAnswer | None
-    """The decisions on kernels that near-data units can run."""
+    """For each kernel that near-data units can run, the choice between these units and the primary device."""
     near_data: NearDataAnswer | None
     """The near-data programs, as `-t ndp` shows them."""
     absent: Mapping[str, str]
-    """The reason for each section that is null, by its name."""
+    """For each section that is null, its name and the reason."""
 
 
 class _Sections:

@@ -31,18 +31,18 @@ from ndpir.banks.kernels import BankKernel, bank_kernel, launched
 
 @dataclass(frozen=True)
 class Samples:
-    """The times of a profile's row."""
+    """Statistics of the times that one row of a profile contains."""
 
     op: str
-    """The op, if the row names one; otherwise empty."""
+    """The op that the row was measured for; empty if the row names none."""
     kind: str
-    """measured or simulated."""
+    """`measured` or `simulated`."""
     runs: int
     median_ns: float
     least_ns: float
     most_ns: float
     spread_ns: float
-    """The interquartile range."""
+    """The interquartile range of the times."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Part:
 
 @dataclass(frozen=True)
 class KernelVariant:
-    """An algorithm that the model compared."""
+    """An algorithm for a kernel that the cost model compared with others."""
 
     name: str
     ns: float
@@ -74,7 +74,7 @@ class TileChoice:
 
 @dataclass(frozen=True)
 class GpuKernel:
-    """A kernel of a GPU. `compute`, `dram` and `l2` overlap within `kernel_ns`, which also has a fixed time."""
+    """A kernel of a GPU. `compute`, `dram` and `l2` overlap within `kernel_ns`, which also contains a fixed time."""
 
     kernel_class: str
     element: str
@@ -86,44 +86,46 @@ class GpuKernel:
     """The parts of `kernel_ns` by name: compute, dram, l2."""
     kernel_ns: float
     fused_ns: float
-    """The time that the other ops of the group add."""
+    """The time that ops fused into the kernel add to that of its main op."""
     dispatch_ns: float
-    """The least time that the host takes to submit it; 0 if the sheet states none."""
+    """The least time that the host takes to submit the kernel; 0 if the sheet states none."""
     submits: str
-    """The way in which the host submits kernels, as in the sheet."""
+    """The way in which the host submits kernels, as the sheet names it."""
     ns: float
-    """The sum of the launch, the kernel and fused ops."""
+    """The sum of `launch_ns`, `kernel_ns` and `fused_ns`."""
     bound: str
     flops: float
     dram_bytes: float
     l2_bytes: float
     dram_of_peak: float
-    """The DRAM bandwidth over the kernel's time, divided by the device's."""
+    """`dram_bytes` divided by the kernel's time, as a fraction of the device's peak DRAM bandwidth."""
     energy_nj: Mapping[str, float]
-    """By component."""
+    """Energy of the kernel in nJ, by component."""
     board_nj: float
     board_w: float
     facts: Mapping[str, float]
-    """Numbers of the model: blocks, waves, `tail` (idle thread-block slots divided by used ones), …"""
+    """Intermediate results of the cost model by name: blocks, waves, `tail` (idle thread-block slots divided by used
+    ones), …"""
     variants: tuple[KernelVariant, ...]
-    """The fastest first; empty if the model compares none."""
+    """The algorithms that the model compared, the fastest first; empty if it compares none."""
     tile: TileChoice | None
-    """Null if no template computes it, or if the sheet lacks values of the model."""
+    """The fastest tile; null if no thread-block template computes the kernel, or if the sheet lacks values that the
+    timing model of thread blocks needs."""
     constants: str
-    """The origin of the model's constants."""
+    """The source of the constants in the cost model."""
 
 
 @dataclass(frozen=True)
 class ExplainedOp:
-    """An op of the task."""
+    """An op of the explained task."""
 
     op: str
     model: str
-    """The device's model, in a few words."""
+    """A short description of the cost model that times the op on this device."""
     parts: tuple[Part, ...]
-    """Empty for an op of a GPU, whose kernels have parts."""
+    """The parts of the op's time; empty on a GPU, where `kernels` have parts."""
     kernels: tuple[GpuKernel, ...] | None
-    """Null for a device that is not described by kernels."""
+    """The op's GPU kernels; null for a device whose cost model has no kernels."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ class MemoryWait:
     device: str
     ns: float
     transfers: tuple[WaitedTransfer, ...]
-    """The transfers during it, the latest end first."""
+    """The transfers in progress during the wait, the latest end first."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ class ExplainAnswer:
 
     name: str
     on: str
-    """A device, or a link's direction."""
+    """The device that runs the task, or the direction of a link that makes the copy."""
     sheet: str | None
     """The device's sheet; null for a link."""
     ns: float
@@ -162,7 +164,7 @@ class ExplainAnswer:
     profiled: bool
     """True if the time comes from a profile."""
     place: str
-    """The line of the program that it comes from."""
+    """The line of the program that the task comes from."""
     copy: bool
     """True for a copy between devices."""
     bytes: int
@@ -177,7 +179,8 @@ class ExplainAnswer:
 
 
 def explain_answer(run: Run, task: str = "") -> ExplainAnswer:
-    """The parts of the time of a task, named as in `event_named`. Raises InputError if there is no such task."""
+    """The parts of the time of the task that `event_named` selects by `task`. Raises InputError if there is no such
+    task."""
     timeline, clock = run.timeline, run.clock
     event = event_named(timeline, task, run.module)
     alike = sum(other.name == event.name for other, _, _ in timeline.tasks())
@@ -209,8 +212,8 @@ def explain_answer(run: Run, task: str = "") -> ExplainAnswer:
 
 
 def event_named(timeline: Timeline, name: str, at: ModuleOp) -> Event:
-    """The event selected by `name`: the longest event of this name or location, or the only one with `name` as a part
-    of these. Raises InputError if there is none, or if several contain `name`."""
+    """The event selected by `name`: the longest event whose name or location is `name`, or else the only event whose
+    name or location contains `name`. Raises InputError if no event or several events contain it."""
     events = [event for event, _, _ in timeline.tasks()]
     if not events:
         raise InputError("explain: the program has no tasks that take time, so there is nothing to explain", at)

@@ -19,7 +19,7 @@ class MovesBound:
 
     ns: float
     by: str
-    """The reason; empty if none was noted."""
+    """The rule that gives the bound; empty if the program records none."""
 
 
 @dataclass(frozen=True)
@@ -31,31 +31,32 @@ class MemoryUse:
     held_bytes: int
     """The most bytes in the device's memory at any time."""
     live_bytes: int
-    """The most bytes live at any time: the memory that a run without moves needs."""
+    """The most bytes live at any time, which is the memory that a run without moves between memories needs."""
     policy: str
     """The origin of the moves: a policy of pass `prefetch`, the driver, or the program's text."""
     mode: str
-    """The mode of the memory's regime."""
+    """`move` if exactly one memory holds each byte; `copy` if a tier keeps its copy of a tensor until the tensor is
+    overwritten."""
     reuses: bool
-    """True if the memory of dead values is used again."""
+    """True if memory of dead values is assigned to new values."""
     faults: bool
-    """True if pages come on demand."""
+    """True if pages move to the device when a task touches them and faults."""
     tasks_ahead: int | None
-    """The number of tasks that are launched ahead of the running one; null if none was noted."""
+    """The number of tasks that the host launches ahead of the running one; null if the program records none."""
     runs: int
-    """The run of the program that is shown: serial runs are repeated until the memory's state repeats."""
+    """The number of runs: the program is run repeatedly until the memory's state repeats, and the last run is shown."""
     steady: bool
-    """True if that run took as long as the one before, within 0.1 %."""
+    """True if the last run took as long as the run before it, within 0.1 %."""
     moved_bytes: Mapping[str, int]
-    """By kind: prefetched, faulted, evicted, written back."""
+    """Bytes moved between memories, by cause: prefetched, faulted, evicted, written back."""
     stalled_ns: float
     ideal_ns: float
     """The makespan with unlimited memory."""
     bound: MovesBound | None
-    """Null if no bound was noted for this machine."""
+    """The lower bound; null if the program records none for this machine."""
     effects: tuple[ParameterEffect, ...] | None
-    """The makespan with each parameter of the memory system changed by a factor of two, the shortest first; null if the
-    program never waits."""
+    """For each parameter of the memory system, the makespan with the parameter changed by a factor of two, the shortest
+    makespan first; null if the program never waits."""
 
 
 def memory_use(run: Run, residence: Residence) -> MemoryUse:
@@ -83,8 +84,8 @@ def memory_use(run: Run, residence: Residence) -> MemoryUse:
 
 
 def policy_of(residence: Residence) -> str:
-    """The origin of a program's moves, in words: the policy recorded in the program, moves in the program without a
-    recorded policy, or the driver."""
+    """The origin of a program's moves between memories, in words: the policy recorded in the program; the program
+    itself, if it contains moves without a recorded policy; or the driver."""
     if residence.note is not None:
         return f"policy {residence.note.policy.data}"
     return "the driver alone (uvm)" if residence.regime.faults else "moves written in the program"

@@ -12,7 +12,7 @@ from interp.schedule.planning import Plan
 from ndpir.answers.run import Run
 
 POINTS = 600
-"""The number of intervals of time of a curve; each shows its largest value."""
+"""The largest number of time intervals of a curve; the curve has the largest value within each interval."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class MemoryCurve:
     name: str
     capacity_bytes: int
     resident_bytes: int
-    """Bytes that are there all the time: weights and constants. Included in `most_bytes`."""
+    """Bytes of weights and constants, which the memory holds during the entire run. They are included in
+    `most_bytes`."""
     peak_bytes: int
     end_ns: float
     """The time between the run's start and the end of the last interval."""
@@ -32,7 +33,7 @@ class MemoryCurve:
 
 @dataclass(frozen=True)
 class OccupancyAnswer:
-    """The memories of a run. The first one is the primary device's."""
+    """The curves of all memories of a run, the primary device's first."""
 
     curves: tuple[MemoryCurve, ...]
     stalled_ns: float
@@ -42,7 +43,7 @@ class OccupancyAnswer:
 
 
 def occupancy_answer(run: Run, points: int = POINTS) -> OccupancyAnswer:
-    """The memories of a run, each with at most `points` intervals."""
+    """The curves of all memories of a run, each over at most `points` intervals of time."""
     timeline, machine = run.timeline, run.clock.machine
     curves: dict[str, MemoryCurve] = {}
     if run.function is not None:
@@ -67,7 +68,8 @@ def occupancy_answer(run: Run, points: int = POINTS) -> OccupancyAnswer:
 
 
 def _curve(steps: Sequence[tuple[float, int]], end_ns: float) -> Curve:
-    """The step function that begins at 0 B, as a curve with two points for each step."""
+    """A step function as a curve with two points for each step. `steps`: the time of each step and the bytes after it;
+    before the first one, 0 B."""
     times = np.array([0.0, *(at for at, _ in steps), end_ns])
     levels = np.array([0, *(level for _, level in steps)], float)
     return Curve(np.repeat(times, 2)[1:-1], np.repeat(levels, 2))

@@ -1,4 +1,4 @@
-"""The placement of a run: the device of each task, and the weights that lie on each device from the start."""
+"""The placement of a run: the device of each task, and the weights that each device holds from the start."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class PlacedTask:
     name: str
     on: str
     ops: tuple[str, ...]
-    """The names of its ops, in order."""
+    """The names of the task's ops, in order."""
     place: str
-    """The line of the program that it comes from."""
+    """The line of the program that the task comes from."""
     times: int
-    """The number of times that it runs."""
+    """The number of times that the task runs."""
     ns: float
-    """The time of one run of it."""
+    """The time of one run of the task."""
     decision: str | None
-    """The decision on a kernel that near-data units can run; null if there was none to make."""
+    """The decision on a task that near-data units can run, as one word; null if none was made."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class ResidentWeight:
     """The name of the weight; empty for a constant or a value without a name."""
     on: str
     tier: str | None
-    """The memory behind the device's own that holds it at the start; null for the device's own."""
+    """The memory tier that holds the weight at the start; null if the device's own memory does."""
     bytes: int
-    """Its own bytes; a PIM, which holds weights in entire rows, may need more."""
+    """The size of the weight; a PIM, which stores weights in entire rows, may need more bytes for it."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class PlacementAnswer:
     """The device on which the program starts and ends."""
     tasks: tuple[PlacedTask, ...]
     residents: tuple[ResidentWeight, ...]
-    """Empty for a program that is not placed."""
+    """The weights and constants on each device; empty for a program that is not placed."""
 
 
 def placement_answer(run: Run) -> PlacementAnswer:
@@ -95,7 +95,7 @@ def _residents(run: Run) -> Iterator[ResidentWeight]:
 
 
 def _name_of(op: ResidentOp) -> str:
-    """The name of the weight from which a resident value is prepared; empty if it has none."""
+    """The name of the weight from which a resident value is computed; empty if the weight has no name."""
     value = op.value
     while isinstance(maker := value.owner, Operation):
         symbol = getattr(maker, "sym", None)

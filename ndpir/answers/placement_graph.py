@@ -10,37 +10,38 @@ from lowering.placement.graph import PlacementGraph, title_of
 
 @dataclass(frozen=True)
 class NodeOption:
-    """A node of the graph: a device, or a split over several, that can run an op."""
+    """A node of the graph: one device, or a split over several devices, that can run an op."""
 
     label: str
     device: str
     ns: float
-    """Its time there."""
+    """The time of the op on this device or split."""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """An op, and everything that can run it."""
+    """An op, and all devices and splits that can run it."""
 
     index: int
-    """Its number in program order."""
+    """The op's number in program order."""
     op: str
     place: str
-    """The line of the program that it comes from."""
+    """The line of the program that the op comes from."""
     view: bool
-    """True if it takes no time, since its result is a view of its operand."""
+    """True if the op takes no time, since its result is a view of its operand."""
     options: tuple[NodeOption, ...]
     chosen: int | None
-    """The option that the policy chooses, by its position; null without a policy."""
+    """The index in `options` of the policy's choice; null without a policy."""
 
 
 @dataclass(frozen=True)
 class CopyWay:
-    """The copies from one memory to another, or, if both directions take as long, between the two."""
+    """A pair of memories between which values are copied: from the first to the second, or, if copies take equally long
+    in both directions, in either direction."""
 
     label: str
     source: str
-    """A device with the first memory."""
+    """The name of a device that uses the first memory."""
     target: str
 
 
@@ -51,11 +52,11 @@ class MovedValue:
     name: str
     bytes: int
     maker: int | None
-    """The op that makes it; null for an argument, which is made at the start."""
+    """The number of the op that computes the value; null for an argument of the program."""
     readers: tuple[int | None, ...]
-    """The ops that read it; null for the end of the program."""
+    """The numbers of the ops that read the value; null for the end of the program, which reads its results."""
     copy_ns: tuple[float, ...]
-    """The time of a copy of it, for each entry of `ways`."""
+    """The time of a copy of the value between each pair of memories, in the order of `ways`."""
 
 
 @dataclass(frozen=True)
@@ -64,17 +65,17 @@ class PlacementGraphAnswer:
 
     primary: str
     labels: tuple[str, ...]
-    """The labels of all options: devices in the machine's order, then splits."""
+    """The labels of all devices, in the machine's order, and then of all splits."""
     memories: tuple[tuple[str, ...], ...]
-    """The devices by the memory that they share."""
+    """Groups of devices; the devices of a group share one memory."""
     nodes: int
     edges: int
     policy: str
-    """The policy whose choices are marked; `none` without one."""
+    """The policy whose choices are marked; `none` if no choices are marked."""
     serial_ns: float | None
-    """The time of the chosen placement without overlap; null without a policy."""
+    """The sum of all times of ops and copies in the chosen placement; null without a policy."""
     makespan_ns: float | None
-    """The time of the chosen placement with overlap."""
+    """The makespan of the chosen placement, with overlap of ops and copies; null without a policy."""
     layers: tuple[Layer, ...]
     ways: tuple[CopyWay, ...]
     values: tuple[MovedValue, ...]

@@ -13,19 +13,19 @@ class PlannedNode:
     """An op of the program."""
 
     index: int
-    """Its number in program order."""
+    """The op's number in program order."""
     op: str
     place: str
-    """The line of the program that it comes from."""
+    """The line of the program that the op comes from."""
     view: bool
-    """True if it takes no time, since its result is a view of its operand."""
+    """True if the op takes no time, since its result is a view of its operand."""
     choices: tuple[str, ...]
-    """The devices, or splits over several, that can run it."""
+    """The devices, and splits over several devices, that can run the op."""
 
 
 @dataclass(frozen=True)
 class MeasuredNode:
-    """An op on a device, whose time a run measures."""
+    """An op and a device, on which a run measures the op's time."""
 
     index: int
     choice: str
@@ -36,9 +36,9 @@ class MeasuredCopy:
     """A copy whose time a run measures."""
 
     value: int
-    """The number of the value."""
+    """The number of the copied value."""
     maker: int | None
-    """The op that makes the value; null for an argument."""
+    """The number of the op that computes the value; null for an argument of the program."""
     bytes: int
     source: str
     target: str
@@ -49,37 +49,37 @@ class PlannedRun:
     """One profiling run."""
 
     kind: str
-    """What it measures: nodes, copies or both."""
+    """The measured costs: `nodes` (times of ops), `copies` or `both`."""
     placement: tuple[str, ...]
-    """The choice of each op, in program order."""
+    """The device or split on which this run executes each op, in program order."""
     nodes: tuple[MeasuredNode, ...]
-    """The ops that no run before it measures on that device."""
+    """The ops that this run is the first to execute on their device."""
     copies: tuple[MeasuredCopy, ...]
-    """The copies that no run before it measures."""
+    """The copies that this run is the first to make."""
 
 
 @dataclass(frozen=True)
 class ProfilePlanAnswer:
-    """The runs, and the reasons for their number."""
+    """The profiling runs, and the reasons why fewer do not suffice."""
 
     function: str
     primary: str
     devices: tuple[str, ...]
     memories: tuple[tuple[str, ...], ...]
-    """The devices by the memory that they share."""
+    """Groups of devices; the devices of a group share one memory."""
     symmetric: bool
     """True if a copy takes as long in both directions, so that one measurement holds for both."""
     measured_times: int
-    """The number of times of ops on devices that the runs measure."""
+    """The number of pairs of an op and a device whose times the runs measure."""
     measured_copies: int
     described: str
-    """The numbers of runs in words."""
+    """A sentence with the numbers of runs."""
     least_nodes: Figure
-    """The least number of runs for all times of ops."""
+    """The least number of runs that measure all times of ops."""
     least_copies: Figure
-    """The least number of further runs for all copies."""
+    """The least number of further runs that measure all remaining copies."""
     least_together: Figure
-    """The least number of runs that measure both at once."""
+    """The least number of runs that measure all times of ops and all copies."""
     nodes: tuple[PlannedNode, ...]
     runs: tuple[PlannedRun, ...]
 

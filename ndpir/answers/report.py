@@ -1,5 +1,5 @@
-"""The answer of `-t report`: what was asked, the summary, each task with the reason why it starts no earlier, and the
-figures of the report's pictures."""
+"""The answer of `-t report`: the command and program, the summary, each task with the reason why it starts no earlier,
+and the numbers that the report's charts draw."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ndpir.banks.kernels import BankKernel, bank_kernel, launched
 
 @dataclass(frozen=True)
 class Question:
-    """What was asked."""
+    """The command, the program and the versions that a report is for."""
 
     command: str
     """The command line; empty for a report from Python."""
@@ -35,30 +35,30 @@ class Question:
 
 @dataclass(frozen=True)
 class RowWait:
-    """The last thing that a row of the timeline waited for."""
+    """The event that a row of the timeline waited for and that ended last."""
 
     reason: Reason | None
-    """Null for a transfer between memories, and for a wait for one."""
+    """The reason for the wait; null for a transfer between memories, and for a wait for such a transfer."""
     cause: int | None
-    """The number of the row that it waited for."""
+    """The number of the row that this row waited for."""
     idle_ns: float
-    """The time for which its device or link was idle before it started."""
+    """The time for which the row's device or link was idle before the row started."""
 
 
 @dataclass(frozen=True)
 class ChainShare:
-    """The part of the makespan that work on one device or link with one bound sets."""
+    """The part of the makespan that the critical path spends on one device or link with one bound."""
 
     on: str
     bound: str
     ns: float
     share: float
-    """Of the makespan; the shares of all parts add up to 1."""
+    """The time of this part divided by the makespan; the shares of all parts add up to 1."""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """All copies of one name over one direction of a link."""
+    """The sum of all copies of one name in one direction of a link."""
 
     on: str
     name: str
@@ -73,10 +73,10 @@ class GraphTask:
     """A task or a loop of the program, and the tasks whose results it reads."""
 
     row: int
-    """The number of its row."""
+    """The number of the task's row."""
     inputs: tuple[tuple[int, int | None], ...]
-    """For each task that it reads from, that task's row, and the row of the copy between both devices if there is
-    one."""
+    """For each task whose result this task reads: that task's row, and the row of the copy of the result between the
+    two devices, null if there is none."""
 
 
 @dataclass(frozen=True)
@@ -86,21 +86,21 @@ class ReportAnswer:
     question: Question
     summary: SummaryAnswer
     rows: tuple[Row, ...]
-    """In program order."""
+    """The rows of the timeline, in program order."""
     waits: tuple[RowWait, ...]
-    """One for each row."""
+    """The wait of each row of `rows`."""
     chain: tuple[int, ...]
-    """The numbers of the rows that set the makespan, outside of loops."""
+    """The numbers of the rows on the critical path, outside of loops."""
     tasks: tuple[GraphTask, ...]
     """Tasks and loops outside of loops, in program order."""
     chain_shares: tuple[ChainShare, ...]
-    """The largest first."""
+    """The parts of the makespan by device or link and bound, the largest first."""
     rooflines: tuple[Roofline, ...]
     occupancy: OccupancyAnswer
     kernels: tuple[BankKernel, ...]
-    """The longest total time first."""
+    """The bank programs, the one with the longest total time first."""
     moved: tuple[Moved, ...]
-    """The most bytes first."""
+    """The copies by name and direction, the one with the most bytes first."""
 
 
 def report_answer(run: Run, command: str = "", program: str = "") -> ReportAnswer:
@@ -128,8 +128,8 @@ def report_answer(run: Run, command: str = "", program: str = "") -> ReportAnswe
 
 
 def _row_waits(timeline: Timeline, rules: SharingRules, numbers: dict[int, int], first: int = 0) -> Iterator[RowWait]:
-    """A wait for each row of `rows(timeline, "program")`. `numbers` takes the row number of each event of the timeline;
-    `first`: the number of the timeline's first row."""
+    """A wait for each row of `rows(timeline, "program")`. `numbers`: receives the row number of each event by the
+    event's index in the timeline; `first`: the row number of the timeline's first event."""
     inner: list[tuple[RowWait, ...]] = []
     row = first
     for index, event in enumerate(timeline.events):
@@ -146,7 +146,7 @@ def _row_waits(timeline: Timeline, rules: SharingRules, numbers: dict[int, int],
 
 
 def _tasks(timeline: Timeline, numbers: dict[int, int]) -> Iterator[GraphTask]:
-    """The tasks of a timeline. `numbers`: the row of each event."""
+    """The tasks of a timeline. `numbers`: the row number of each event, by its index in the timeline."""
     events = timeline.events
     for index, event in enumerate(events):
         if event.is_copy:

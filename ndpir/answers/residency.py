@@ -1,4 +1,4 @@
-"""The use of memory of a run: the bytes that each device needs, and those in each memory over time."""
+"""The use of memory of a run: the bytes that each device needs, and the bytes that each memory holds over time."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class DeviceNeed:
     device: str
     capacity_bytes: int
     resident_bytes: int
-    """Weights and constants, from the start to the end."""
+    """Bytes of weights and constants, which the device holds from the start to the end."""
     live_bytes: int
-    """The peak of all other values."""
+    """The most bytes of all other values that are live at a time."""
     bytes: int
-    """The sum of both."""
+    """The sum of `resident_bytes` and `live_bytes`."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class ResidencyAnswer:
 
     needs: tuple[DeviceNeed, ...]
     use: MemoryUse | None
-    """As in the summary; null unless the program exceeds the primary device's memory."""
+    """The bytes held and moved, and the waits, as in the summary; null unless the program exceeds the primary device's
+    memory."""
     occupancy: OccupancyAnswer
     """The bytes in each memory over time."""
     stalls_ns: tuple[tuple[float, float], ...]
@@ -38,7 +39,8 @@ class ResidencyAnswer:
 
 
 def residency_answer(run: Run, use: MemoryUse | None) -> ResidencyAnswer:
-    """The use of memory of a run. `use`: the part of the summary on memory."""
+    """The use of memory of a run. `use`: the summary's part on memory, None for a program that does not exceed the
+    primary device's memory."""
     timeline, devices = run.timeline, run.clock.machine.devices
     needs = tuple(
         DeviceNeed(name, devices[name].memory_bytes, need.resident, need.live, need.total)

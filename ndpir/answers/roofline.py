@@ -16,7 +16,7 @@ from ndpir.banks.kernels import Launched
 
 @dataclass(frozen=True)
 class Peak:
-    """A rate that no work on a device exceeds."""
+    """A peak rate of a device, which its tasks can't exceed."""
 
     name: str
     flops_per_s: float
@@ -30,11 +30,11 @@ class Point:
     tasks: int
     bound: str
     flops: int
-    """Of one task."""
+    """The flops of one task."""
     bytes: int
-    """Of one task: each operand and result once."""
+    """The bytes of one task, each operand and each result counted once."""
     ns: float
-    """Of one task."""
+    """The time of one task."""
 
     @property
     def flops_per_byte(self) -> float:
@@ -48,21 +48,21 @@ class Point:
 
 @dataclass(frozen=True)
 class Roofline:
-    """The work on one device."""
+    """The roofline of one device."""
 
     device: str
     sheet: str
     peaks: tuple[Peak, ...]
-    """The device's peak rates for the element types of its tasks; of a PIM, the rate of all banks that multiply without
-    a pause. Empty if the sheet states none."""
+    """The device's peak rates for the element types of its tasks; for a PIM, the rate at which all banks multiply
+    without a pause. Empty if the sheet states none."""
     bytes_per_s: float
     """The bandwidth of the device's memory; 0 if its sheet states none."""
     points: tuple[Point, ...]
-    """The tasks that compute, the largest total time first."""
+    """The tasks that compute, grouped as in `Point`; the group with the longest total time first."""
 
 
 def rooflines(run: Run, kernels: tuple[Launched, ...] = ()) -> tuple[Roofline, ...]:
-    """The roofline of each device that computes. `kernels`: the program's bank programs."""
+    """The roofline of each device that runs tasks. `kernels`: the program's bank programs."""
     found = [_roofline(run, name, kernels) for name in run.timeline.devices]
     return tuple(each for each in found if each.points)
 

@@ -1,4 +1,4 @@
-"""A compiled program with everything that answers read, each part computed when it is first needed."""
+"""A compiled program with all data that the answers read, each computed when it is first needed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from lowering.placement.prediction import Prediction, read_prediction
 from lowering.placement.primary_alone import is_graph_level, note_baselines
 
 How: TypeAlias = Literal["alone at its best", "its tasks run serially"]
-"""The plan of the primary device alone: its best one, which was noted, or the plan's tasks one after another."""
+"""The method of a baseline: the best plan for the primary device alone, as a pass recorded it; or the sum over the ops
+of all tasks, executed one after another on that device."""
 
 
 class Run:
@@ -42,8 +43,8 @@ class Run:
 
     @cached_property
     def function(self) -> FuncOp | None:
-        """The entry function; None if the program consists of kernels alone. A function of graph ops gets the note of
-        its baseline."""
+        """The entry function; None if the program consists of kernels alone. A function of graph ops is first annotated
+        with its baseline, the time on the primary device alone."""
         if not functions(self.module):
             return None
         function = entry_of(self.module, self.entry)
@@ -53,14 +54,14 @@ class Run:
 
     @cached_property
     def prediction(self) -> Prediction | None:
-        """The prediction that `place` noted for this machine, if any."""
+        """The prediction that `place` recorded for this machine; None if there is none."""
         return read_prediction(self.function, self.clock) if self.function is not None else None
 
     @cached_property
     def baseline(self) -> tuple[Baseline | None, How | None]:
-        """The program with everything on the primary device, and the words that describe how: at its best, if that was
-        noted; otherwise the tasks' ops, serially. None if neither can be known, since the program consists of bank
-        commands."""
+        """The baseline, which is the time and energy on the primary device alone, and the method by which it was
+        computed: from the best plan for this device, if a pass recorded it; otherwise as the sum over the ops of all
+        tasks. None for both if the cost of some op on the primary device is unknown, as for bank commands."""
         return baseline_of(self.timeline, self.clock, self.function)
 
 

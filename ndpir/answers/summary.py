@@ -1,4 +1,5 @@
-"""The answer of `-t summary`: the gain from offloading, where the time goes, and the assumptions that it depends on."""
+"""The answer of `-t summary`: the gain from offloading, the use of each device, and the assumptions that the result
+depends on."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from ndpir.answers.run import How, Run
 from ndpir.answers.timeline import Resource, Totals, resources_of
 
 ROUNDING = 1e-8
-"""The relative difference below which two times are equal: noted times have nine digits."""
+"""The relative difference below which two times count as equal: recorded times have nine digits."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +31,14 @@ class DeviceName:
     name: str
     sheet: str
     channels: int
-    """Memory channels that the program can use."""
+    """The number of memory channels that the program can use."""
     all_channels: int
-    """Memory channels of the device; more than `channels` if a PIM device occupies the others."""
+    """The number of the device's memory channels; larger than `channels` if a PIM uses some of them."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan that `place` noted."""
+    """The plan that pass `place` recorded."""
 
     policy: str
     predicted_ns: float
@@ -48,21 +49,23 @@ class Plan:
 
 @dataclass(frozen=True)
 class Contention:
-    """The makespan's part that is due to devices that wait for each other or share a bandwidth."""
+    """The part of the makespan that is due to devices that wait for each other or share a bandwidth."""
 
     ns: float
     without_ns: float
-    """The makespan without it."""
+    """The makespan without contention."""
     causes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The same program with everything on the primary device, and the run compared with it."""
+    """The time and energy of the program on the primary device alone, and the speed-up and relative energy of the
+    run."""
 
     primary: str
     how: How
-    """The plan of the primary device alone: its best one, which was noted, or the plan's tasks one after another."""
+    """The method of the time on the primary device alone: the best plan for it, as a pass recorded it; or the sum over
+    the ops of all tasks, executed one after another on that device."""
     ns: float
     energy_nj: float
     board_nj: float | None
@@ -74,14 +77,15 @@ class Comparison:
     """A lower bound on the makespan of any plan, including those that split ops."""
     speed_up: float
     rel_energy: float
-    """Energy divided by the primary device's, by component."""
+    """Energy of the run divided by that on the primary device alone; both are sums over components, as in `Totals`."""
     rel_board: float | None
-    """The same with whole boards; null if no board is calibrated."""
+    """Energy of whole boards in the run divided by that on the primary device alone; null if no board is calibrated."""
 
 
 @dataclass(frozen=True)
 class End:
-    """The answer with an assumed number at another value; null figures if the plan can't run there."""
+    """Speed-up and relative energies if one assumed number has another value; null if the plan can't run with that
+    value."""
 
     where: str
     speed_up: float | None
@@ -90,7 +94,8 @@ class End:
 
     @classmethod
     def of(cls, where: str, found: Headline | None) -> End:
-        """The answer at one value."""
+        """The speed-up and relative energies `found` at the value described by `where`; null ones if `found` is
+        None."""
         if found is None:
             return cls(where, None, None, None)
         return cls(where, found.speed_up, found.energy, found.board)
@@ -98,30 +103,30 @@ class End:
 
 @dataclass(frozen=True)
 class Dependence:
-    """An assumed number of a sheet, and the answer at both ends of its range."""
+    """An assumed number of a sheet, and the speed-up and relative energies at both ends of its range."""
 
     name: str
     assumed: str
     figures: tuple[str, ...]
     """The figures that change noticeably between the ends; empty if none does."""
     ends: tuple[End, ...]
-    """With this plan."""
+    """The figures at each end of the range, for the plan of this run."""
     replanned: tuple[End, ...]
-    """With a plan made for each value; empty without `--replan`."""
+    """The figures at each end of the range, for a plan made with that value; empty without `--replan`."""
 
 
 @dataclass(frozen=True)
 class Assumptions:
-    """The assumed numbers that the answer could depend on."""
+    """The assumed numbers of the machine's sheets that could change the summary's figures."""
 
     skipped: bool
-    """True if they were not examined, since the program has too many tasks."""
+    """True if the assumed numbers were not examined, since the program has too many tasks."""
     found: tuple[Dependence, ...]
 
 
 @dataclass(frozen=True)
 class SummaryAnswer:
-    """The answer of a run in a few numbers."""
+    """The main figures of a run: time, energy, bytes moved, and their comparison with the primary device alone."""
 
     machine: tuple[DeviceName, ...]
     tasks: int
@@ -129,22 +134,22 @@ class SummaryAnswer:
     costs: str | None
     totals: Totals
     serial_ns: float
-    """The time of all tasks and copies, one after another."""
+    """The sum of the times of all tasks and copies."""
     random_ns: float
-    """The time that drawing random numbers takes."""
+    """The time of tasks that draw random numbers."""
     memory: MemoryUse | None
     plan: Plan | None
     contention: Contention | None
     comparison: Comparison | None
-    """Null if the time on the primary device alone is unknown."""
+    """The comparison with the primary device alone; null if the time on that device is unknown."""
     assumptions: Assumptions | None
     flops: Mapping[str, int]
-    """By device."""
+    """The number of flops of each device."""
     resources: tuple[Resource, ...]
 
 
 def summary_answer(run: Run, *, depends: bool = True) -> SummaryAnswer:
-    """The summary of a run. `depends`: examine the assumptions, which times the plan twice for each."""
+    """The summary of a run. `depends`: examine the assumed numbers, for each of which the plan is timed twice."""
     timeline, clock = run.timeline, run.clock
     baseline, how = run.baseline
     work = [(event, times) for event, times, _ in timeline.tasks()]
@@ -189,7 +194,7 @@ def _contention(timeline: Timeline, rules: SharingRules) -> Contention | None:
 
 
 def _without_rules(timeline: Timeline) -> float:
-    """The makespan if no device waited for another, in ns."""
+    """The makespan in ns if devices did not wait for each other or share bandwidths."""
     lasted = [
         event.cost.ns if event.body is None else _without_rules(event.body) * event.iterations
         for event in timeline.events
@@ -220,7 +225,7 @@ FIGURES: dict[str, Callable[[Headline], float]] = {
     "rel energy": lambda answer: answer.energy,
     "rel board": lambda answer: answer.board,
 }
-"""The figures that are compared, by label."""
+"""The figures that are compared at both ends of an assumed number's range, by label."""
 
 
 def _assumptions(run: Run, baseline: Baseline) -> Assumptions:
@@ -247,7 +252,7 @@ def _dependence(swing: Swing, here: Headline) -> Dependence:
 
 
 def _flops(timeline: Timeline, baseline: Baseline | None) -> dict[str, int]:
-    """Flops by device: those noted with the plan, or else those of the tasks."""
+    """Flops by device: those recorded with the plan, or else those of the timeline's tasks."""
     if baseline is not None and baseline.flops:
         return dict(baseline.flops)
     return {

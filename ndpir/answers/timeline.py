@@ -1,4 +1,5 @@
-"""The answer of `-t timeline`: totals of a run, those of each device and link, and a row for each piece of work."""
+"""The answer of `-t timeline`: totals of a run and of each device and link, and a row for each task, copy, transfer and
+wait."""
 
 from __future__ import annotations
 
@@ -23,9 +24,9 @@ class Totals:
     gap: float
     """Makespan divided by the bound, minus 1."""
     energy_nj: float
-    """By component: operations, bytes, commands; idle power if a sheet states one."""
+    """Energy in nJ: the sum over operations, bytes and commands, and over idle power if a sheet states one."""
     board_nj: float | None
-    """Of whole boards, static power and losses included; null if no device has a calibrated board."""
+    """Energy of whole boards in nJ, static power and losses included; null if no device has a calibrated board."""
     bytes_copied: int
     """Bytes moved over links by copies."""
 
@@ -45,34 +46,35 @@ class Totals:
 
 @dataclass(frozen=True)
 class Resource:
-    """A device or a link's direction, and its part of a run."""
+    """A device or one direction of a link, with the tasks or copies that it ran: number, busy time, energy."""
 
     name: str
     kind: Literal["device", "link"]
     tasks: int
-    """The number of tasks or copies that it runs; those in loops count once for each iteration."""
+    """The number of tasks or copies that the device or link runs; a task in a loop counts once for each iteration."""
     busy_ns: float
     utilisation: float
     """Busy time divided by the makespan."""
     energy_nj: float
-    """Of its work, by component."""
+    """The energy in nJ of its tasks or copies, without idle power."""
     idle_nj: float | None
-    """Of its idle power over the makespan; null for a link."""
+    """Energy of its idle power over the makespan; null for a link."""
     memory_bytes: int | None
-    """The memory that the program needs on it; null for a link."""
+    """The bytes of the device's memory that the program needs; null for a link."""
     capacity_bytes: int | None
 
 
 @dataclass(frozen=True)
 class Moves:
-    """Bytes moved between a device's memory and the memories behind it, and the time that tasks wait for them."""
+    """Bytes moved between a device's memory and the memory tiers behind it, and the time that tasks wait for these
+    moves."""
 
     device: str
     in_bytes: int
     out_bytes: int
     stalled_ns: float
     runs: int
-    """The run of the program that is shown: serial runs are repeated until the memory's state repeats."""
+    """The number of runs: the program is run repeatedly until the memory's state repeats, and the last run is shown."""
 
     @classmethod
     def of(cls, residence: Residence) -> Moves:
@@ -87,10 +89,10 @@ class Kind:
 
     name: str
     on: str
-    """A device, or a link's direction."""
+    """The device or the direction of a link."""
     tasks: int
     ns: float
-    """The sum of their times."""
+    """The sum of the times of these tasks or copies."""
     share: float
     """`ns` divided by the sum of the times of all tasks and copies."""
     bytes: int
@@ -108,11 +110,11 @@ class TimelineAnswer:
     resources: tuple[Resource, ...]
     rows: tuple[Row, ...]
     kinds: tuple[Kind, ...]
-    """The longest sum of times first."""
+    """The tasks and copies by name and device or link, the longest total time first."""
 
 
 def timeline_answer(run: Run, order: Order = "start") -> TimelineAnswer:
-    """The timeline of a run, with its rows in an order."""
+    """The timeline of a run. `order`: the order of its rows."""
     return timeline_data(run.timeline, run.clock, order)
 
 

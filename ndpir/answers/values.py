@@ -25,7 +25,7 @@ class Statistics:
     """Statistics of the finite elements of a result."""
 
     mean: float | str
-    """`inf` or `nan` as text, if the sum exceeds f64."""
+    """The mean of the finite elements; `inf` or `nan` as text if their sum exceeds the range of f64."""
     std: float | str
     min: float
     max: float
@@ -42,9 +42,9 @@ class ResultValues:
     finite: int
     """The number of elements that are finite."""
     true: int | None
-    """The number of true elements; null unless it is a tensor of truth values."""
+    """The number of true elements; null unless the result is a tensor of truth values."""
     statistics: Statistics | None
-    """Null if no element is finite, or if it is a tensor of truth values."""
+    """The statistics; null if no element is finite, or if the result is a tensor of truth values."""
     elements: tuple[Element, ...]
     """The first elements in row-major order, or all."""
 
@@ -57,12 +57,12 @@ class ValuesAnswer:
 
 
 def values_answer(results: Sequence[Array], limit: int | None) -> ValuesAnswer:
-    """Results as plain data, with the first `limit` elements of each (None: all)."""
+    """Results as plain data. `limit`: the number of first elements of each result that are kept; None: all elements."""
     return ValuesAnswer(tuple(result_values(array, limit) for array in results))
 
 
 def result_values(array: Array, limit: int | None) -> ResultValues:
-    """One result as plain data."""
+    """One result as plain data, with its first `limit` elements; None: all elements."""
     text = str(tensor_type(array.shape, element_type_of(array.dtype)))
     elements = tuple(_element(value) for value in array.reshape(-1)[: None if limit is None else max(limit, 0)])
     shape = tuple(array.shape)
@@ -87,11 +87,12 @@ def _element(value: np.generic) -> Element:
 
 
 def _or_text(number: float) -> float | str:
-    """A number; as text if it is not finite."""
+    """A number, or its text if it is not finite."""
     return number if isfinite(number) else str(number)
 
 
 def computed(module: ModuleOp, inputs: Sequence[str], seed: int, entry: str | None) -> list[Array]:
-    """The results of a program. `inputs`: files of arrays; arguments without one are random numbers from `seed`."""
+    """The results of a program. `inputs`: files of arrays for its arguments; arguments that no file contains are random
+    numbers drawn with `seed`."""
     given = bound_inputs(entry_of(module, entry), inputs, seed) if inputs else None
     return run_module(module, given, seed=seed, entry=entry)

@@ -1,2 +1,2 @@
-"""Tools for the level `pim`: readers and writers of vendors' traces, the limits of bank programs, and the effect of
-timing variants on them."""
+"""Tools for the level `pim`: readers and writers of vendors' traces, reports on the time of bank programs, and
+comparisons of their cycles by different timing variants."""

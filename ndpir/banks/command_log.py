@@ -33,7 +33,8 @@ class Command:
     """The set of banks that the command addresses: all banks of the channel, a group, one bank of every group (`same`)
     or pseudo-channel (`twin`), or one bank."""
     unit: int
-    """The index of the addressed unit of the scope, such as a group's number; 0 for all banks."""
+    """The index of the addressed unit among the units of the scope, such as a group's number; 0 if the scope is all
+    banks."""
     pseudochannel: int | None
     group: int | None
     """The index of the bank group in the channel."""
@@ -47,16 +48,16 @@ class Command:
     """The column of the global buffer that the command uses."""
     accumulator: int | None
     wait_cycles: int
-    """Cycles since the previous command on this channel, or, if the program had no command for the channel in between,
-    since it had one again."""
+    """Cycles since the previous command on this channel. If the program had no command for the channel for a time in
+    between, cycles since the end of this time."""
     waits_for: str
-    """The cause to which the wait is attributed; sums over a channel are those of `-t banks`."""
+    """The cause to which these cycles are attributed; the sums over a channel by cause are those of `-t banks`."""
     constraint: str | None
     """The timing constraint of the sheet that ends in the cycle in which the command is issued; null if no constraint
     determines this cycle, but only the command bus, the decoder, a barrier or the refresh interval."""
     constraint_cycles: int | None
     sheet: str | None
-    """The line of the sheet that states the constraint."""
+    """The line of the data sheet that states `constraint`."""
     by_controller: bool
     """True if the channel's controller added the command to those of the program."""
     place: str
@@ -65,7 +66,7 @@ class Command:
 
 @dataclass(frozen=True)
 class KernelCommands:
-    """The commands of a kernel in a window of cycles, channel by channel."""
+    """The commands of a kernel that are issued in a window of cycles, ordered by channel and then by cycle."""
 
     kernel: str
     device: str
@@ -74,12 +75,12 @@ class KernelCommands:
     cycles: int
     """The cycles of one launch in the kernel's slowest channel."""
     channels: tuple[int, ...]
-    """The channels whose commands are listed."""
+    """The numbers of the channels whose commands are listed."""
     from_cycle: int
     to_cycle: int | None
     """The first cycle after the window; null if the window extends to the kernel's end."""
     complete: bool
-    """False if a channel has more commands in the window than the limit allows."""
+    """False if some channel has more commands in the window than the limit on listed commands."""
     commands: tuple[Command, ...]
 
 
@@ -103,8 +104,9 @@ class Window:
 def log_kernel(
     kernel: KernelOp, pim: Pim, channels: Iterable[int], window: Window, sink: Callable[[int, LoggedCommand], None]
 ) -> list[int]:
-    """Passes the commands of the given channels to `sink`, channel by channel. Returns the channels that have more
-    commands than the window's limit. Raises InputError, at the op, for a command that the device does not have."""
+    """Pass the commands of the given channels that are in the window to `sink`, together with the channel's number, one
+    channel after another. Returns the channels that have more commands than the window's limit. Raises InputError,
+    at the op, for a command that the device does not have."""
     cut: list[int] = []
     for channel in channels:
         logged = 0
@@ -123,13 +125,13 @@ def log_kernel(
 
 
 def channels_of(kernel: KernelOp) -> list[int]:
-    """The channels that a kernel uses, in order."""
+    """The numbers of the channels that a kernel uses, in ascending order."""
     return sorted(channel for channels in classes_of(kernel) for channel in channels)
 
 
 def slowest_channel(kernel: KernelOp, pim: Pim) -> int:
-    """The channel whose waits `-t banks` shows: the slowest one, or the one with the most commands if controllers
-    reorder them."""
+    """The channel whose waits `-t banks` shows: the channel that takes the most cycles; if controllers reorder
+    commands, the channel with the most commands."""
     return busiest_channel(kernel, pim) if is_reordered(kernel, pim) else kernel_time(kernel, pim).channel
 
 
@@ -177,8 +179,8 @@ def command_of(logged: LoggedCommand, channel: int, pim: Pim) -> Command:
 
 @lru_cache(maxsize=1 << 12)
 def address_of(slot: Slot, pim: Pim) -> tuple[int | None, int | None, int | None]:
-    """The pseudo-channel, group and bank that contain all banks of a command; None for a level at which it addresses
-    several units."""
+    """The index of the pseudo-channel, of the group and of the bank that contain all banks of a command; None at each
+    level at which the command addresses several units."""
     banks = slot.banks(pim)
     sizes = pim.banks_per_channel // pim.pseudochannels, pim.banks, 1
     units = [{bank // size for bank in banks} for size in sizes]

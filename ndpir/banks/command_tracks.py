@@ -12,7 +12,8 @@ from interp.machine.records import Pim
 from ndpir.banks.command_log import Command, CommandsAnswer, KernelCommands
 
 BUS = 1
-"""The thread of a channel's command bus; those of its banks follow."""
+"""The trace's thread number for a channel's command bus; the numbers after it are those of the channel's tracks of
+banks."""
 
 
 def trace_of(answer: CommandsAnswer, pims: Sequence[Pim]) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def _channel(
 
 
 def _tracks(commands: Sequence[Command], pim: Pim) -> list[list[int]]:
-    """The banks that commands address, in lists of banks that receive the same commands: each list is one track."""
+    """The banks that commands address, grouped into tracks: the banks of a track receive the same commands."""
     slots = dict.fromkeys(Slot(each.verb, each.scope, each.unit) for each in commands if _in_banks(each))
     reached: Mapping[Slot, set[int]] = {slot: set(slot.banks(pim)) for slot in slots}
     tracks: dict[tuple[Slot, ...], list[int]] = {}
@@ -85,7 +86,8 @@ def _in_banks(command: Command) -> bool:
 
 
 def _rows(commands: Sequence[Command], process: int, thread: int, us: float) -> Iterator[dict[str, Any]]:
-    """A slice for each open row, from its activate to its precharge, or to the last command that uses it."""
+    """For each row that is opened in the banks of a track, a slice from its activate to its precharge, or to the last
+    command that uses it. `us`: the time of one cycle."""
     opened: Command | None = None
     last = 0
     for command in commands:

@@ -41,7 +41,7 @@ ROWS = 1000
 ALL = "all"
 
 Chosen = tuple[str, str, KernelOp, Pim, Sequence[int]]
-"""A kernel's name, its device, the kernel, the device's record, and the channels to show."""
+"""A kernel's name, its device's name, the kernel, the device's record, and the numbers of the channels to show."""
 
 Logged = tuple[str, int, LoggedCommand, Pim]
 """A kernel's name, a channel, and a command on its bus."""
@@ -70,7 +70,7 @@ COLUMNS: Mapping[str, Callable[[Logged, Command], object]] = {
     "by_controller": lambda logged, command: "true" if command.by_controller else "false",
     "place": lambda logged, command: command.place,
 }
-"""The columns of CSV."""
+"""The names of the columns of CSV."""
 
 
 def _rank(logged: LoggedCommand, pim: Pim) -> int:
@@ -99,8 +99,8 @@ TRACED: Mapping[str, Callable[[int, LoggedCommand, Pim], object]] = {
     "row": lambda channel, logged, pim: logged.operands.row,
     "column": lambda channel, logged, pim: logged.operands.column,
 }
-"""The columns of a simulator's command trace. Its address is that of the request: a command that the controller adds
-has the address of the command that it is issued for."""
+"""The names of the columns of Ramulator 2's command trace. The address in them is that of the request: a command that
+the controller adds has the address of the command for which it is issued."""
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,8 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
 
 
 def _levels(pim: Pim) -> Iterator[str]:
-    """The columns of a command trace: those of the levels that the device has."""
+    """The names of the columns of a command trace that exist on this device: those of the levels of its address, and
+    all others."""
     yield from ("cycle", "command", "channel")
     if pim.pseudochannels > 1:
         yield "pseudochannel"

@@ -1,5 +1,5 @@
-"""The answer of `-t banks`: time of each bank program, its stall causes, its distance from the bandwidth of the banks,
-its commands and energy, and the lines of its sheet that never bind."""
+"""The answer of `-t banks`: for each bank program its time, the causes of its waits, its lower limit by the bandwidth
+of the banks, its commands and energy, and the lines of the sheet whose constraints never delay it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class StallCause:
 
 @dataclass(frozen=True)
 class CommandUse:
-    """A command of a kernel, or another cause of energy, summed over all channels, for one launch."""
+    """The number and energy of one command of a kernel, or the energy of another cause, summed over all channels, for
+    one launch."""
 
     command: str
     mnemonics: tuple[str, ...]
@@ -41,7 +42,7 @@ class CommandUse:
     """The number of commands; null for a cause that is no command."""
     energy_nj: float
     share: float | None
-    """The fraction of the energy of a launch; null if that energy is 0."""
+    """The energy divided by that of the launch; null if the launch takes no energy."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ class NeverIssued:
 
 @dataclass(frozen=True)
 class BankKernel:
-    """A bank program. Its numbers are those of one launch, without the time to start it, except where stated."""
+    """A bank program. All numbers are those of one launch, without the time that the launch itself takes, except where
+    stated."""
 
     name: str
     on: str
@@ -79,16 +81,16 @@ class BankKernel:
     """The cycles of the slowest channel, from its first command until all of its data has arrived."""
     ns: float
     bound: str
-    """The cause with the most waiting cycles."""
+    """The cause for which the slowest channel waits the most cycles."""
     limit_ns: float | None
-    """The time if all banks of all channels only multiplied, one command every tCCD; null if the kernel multiplies
-    nothing."""
+    """The time of the kernel's multiplications if all banks of all channels shared them and issued one every tCCD; null
+    if the kernel multiplies nothing."""
     launches_ns: float
-    """The time of all launches, with the time to start them."""
+    """The time of all launches, including the time that each launch itself takes."""
     launches_energy_nj: float
     """The energy of all launches, idle power included."""
     waits: tuple[StallCause, ...]
-    """Cycles of the slowest channel by cause, the largest first, then the wait for the last data."""
+    """Cycles of the slowest channel by cause, the largest number first; the wait for the last data comes last."""
     commands: tuple[CommandUse, ...]
     """The commands and the other causes of energy; their energies add up to that of one launch."""
     never_bind: tuple[UnboundLine, ...]
@@ -136,13 +138,13 @@ class Launched:
 
     @property
     def background_nj(self) -> float:
-        """Idle power of the device for one launch, without refreshes, which are counted separately."""
+        """The energy of the device's idle power during one launch, without refreshes, which are counted separately."""
         idle = self.pim.idle_w * (self.pim.launch_ns + self.time.ns)  # 1 W for 1 ns is 1 nJ
         return max(idle - self.time.energy_nj.get(REFRESH, 0.0), 0.0)
 
     @property
     def energy_nj(self) -> dict[str, float]:
-        """Energy of one launch by cause, including background."""
+        """Energy of one launch by cause, including idle power."""
         return self.time.energy_nj | ({"background": self.background_nj} if self.background_nj else {})
 
 

@@ -1,5 +1,5 @@
-"""`-t banks`: time of each bank program, its stall causes, its distance from the bandwidth of the banks, and its
-energy."""
+"""`-t banks`: for each bank program its time, the causes of its waits, its lower limit by the bandwidth of the banks,
+and its energy."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def waits_table(kernels: Sequence[BankKernel]) -> str:
 
 
 def unbound_table(kernels: Sequence[BankKernel]) -> str:
-    """For each kernel, the lines of its sheet that never bind; lines for commands it never issues share one row."""
+    """For each kernel, the lines of its sheet whose constraints never delay it; lines for commands that the kernel
+    never issues share one row."""
     rows: list[tuple[str, ...]] = []
     for one in kernels:
         for line in one.never_bind:
@@ -81,7 +82,7 @@ def unbound_table(kernels: Sequence[BankKernel]) -> str:
 
 
 def commands_table(kernels: Sequence[BankKernel]) -> str:
-    """For each kernel, its commands and energy by cause."""
+    """For each kernel, its commands with their number, and its energy by cause."""
     rows = [
         (
             one.name,

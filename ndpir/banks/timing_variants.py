@@ -23,7 +23,7 @@ from ndpir.targets.answer import AnswerTarget
 @dataclass(frozen=True)
 class TimingVariantsTarget(AnswerTarget[TimingVariantsAnswer]):
     """For each kernel its cycles by the device's specification and by each simulator's timing variant, the difference,
-    and every deviation in the variant's sheet, with its individual effect on cycles.
+    and each deviation of the variant's sheet from the specification, with its individual effect on cycles.
 
     If only the specification, or only the simulator, accepts programs that open a row while another row of the bank is
     open, the kernel is timed for each of the two with exactly the precharges that it needs there. `json`: the answer as
@@ -49,7 +49,8 @@ def _parts(one: KernelVariants) -> Iterator[str]:
 
 
 def _shortened(text: str, width: int = 60) -> str:
-    """The first lines of a difference, as many as fit into `width` characters, and the number of omitted lines."""
+    """The first lines of a deviation's text, as many as fit into `width` characters, and the number of omitted
+    lines."""
     first, *others = text.split("; ")
     while others and len(first) + len(others[0]) + 2 <= width:
         first += f"; {others.pop(0)}"
@@ -76,5 +77,5 @@ def _number(one: KernelCycles) -> str:
 
 
 def _delta(cycles: int | None, specified: KernelCycles) -> str:
-    """The difference in cycles from the time by the specification; `?` if one of the two times is missing."""
+    """The difference between `cycles` and the cycles by the specification; `?` if one of the two is unknown."""
     return f"{cycles - specified.cycles:+d}" if cycles is not None and specified.cycles is not None else "?"

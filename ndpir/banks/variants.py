@@ -23,24 +23,25 @@ class KernelCycles:
 
     sheet: str
     cycles: int | None
-    """Null if the kernel can't be timed. A kernel that is refused for its hazards still has cycles."""
+    """The number of cycles; null if the kernel can't be timed. A kernel that the device refuses for its hazards still
+    has cycles."""
     refused: str | None
     """The reason why the device refuses the kernel; null if it accepts it."""
     refused_at: str | None
-    """The line of the program that is refused, if it is known."""
+    """The line of the program at which the device refuses the kernel; null if it is unknown."""
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """Lines of a simulator's sheet in which it differs from the specification."""
+    """Lines of a simulator's sheet that deviate together from the specification."""
 
     lines: str
     source: str
-    """The place in the simulator's source, or its documentation."""
+    """The place in the simulator's source or documentation that the lines follow."""
     cycles: int | None
-    """The kernel's cycles with these lines alone; null if the kernel can't be timed with them."""
+    """The kernel's cycles by the specification with only these lines changed; null if the kernel can't be timed so."""
     needs_others: bool
-    """True if the sheet is invalid with these lines alone, so that `cycles` is null."""
+    """True if the specification with only these lines changed is not a valid sheet, so that `cycles` is null."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class VariantCycles:
     specified: KernelCycles
     variant: KernelCycles
     deviations: tuple[Deviation, ...]
-    """Deviations with their individual effects, which may interact, so that they need not add up."""
+    """The deviations, each with its individual effect; effects need not add up, since deviations may interact."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""Completers of flags' values, for argcomplete: functions of the word's beginning that return the words to offer."""
+"""Completers of flags' values, for argcomplete: functions that return the words to offer for the beginning of a
+word."""
 
 from __future__ import annotations
 
@@ -15,16 +16,18 @@ from ndpir.cli.options import option_name
 from ndpir.registry.names import Registry
 
 Completer = Callable[..., list[str]]
-"""A function with the keywords `prefix`, the beginning of the word, and `parsed_args`, the flags before it."""
+"""A function with two keyword arguments: `prefix`, the beginning of the word, and `parsed_args`, the flags before
+it."""
 
 _LIST = re.compile(r"(?P<before>(?:[^,{}]*(?:\{[^}]*\})?,)*)(?P<name>[^,{}]*)(?:\{(?P<options>[^}]*))?")
-"""A list up to the cursor: finished items, the last one's name, and its options if its brace is open."""
+"""A list up to the cursor: complete items, the name of the last item, and the options of the last item if its brace is
+open."""
 _KINDS = ("gpu", "pim", "ndp", "cpu")
 
 
 def completers_of(registry: Registry) -> Mapping[str, Completer]:
-    """The completers by flag, in the spelling of `--help`; `file` and `input_file` are the names of positional
-    arguments. Flags without a completer get names of files."""
+    """The completer of each flag, in the spelling of `--help`; `file` and `input_file` are the names of positional
+    arguments. A flag without a completer is completed with names of files."""
     passes = _listed(registry, lambda: registry.passes, lambda: [*registry.pipelines])
     one_pass = _named(registry, lambda: [*registry.passes])
     return {
@@ -46,8 +49,8 @@ def completers_of(registry: Registry) -> Mapping[str, Completer]:
 
 
 def _join_plugins(registry: Registry, parsed: argparse.Namespace) -> None:
-    """Load the plugins and folders of sheets that the command line names so far; those that can't be read bring no
-    names."""
+    """Load the plugins and folders of sheets that the command line names before the cursor; those that can't be read
+    are skipped."""
     from ndpir.registry.plugins import load_file, load_sheets
 
     registry.discover()
@@ -72,7 +75,7 @@ def _named(registry: Registry, names: Callable[[], Iterable[str]], files: tuple[
 
 
 def _files(*extensions: str) -> Completer:
-    """A completer of files with these extensions, without extensions of all files, and of folders."""
+    """A completer of folders and of files with these extensions; without extensions, of folders and all files."""
 
     def complete(prefix: str, **rest: object) -> list[str]:
         from glob import escape, glob
@@ -87,8 +90,8 @@ def _files(*extensions: str) -> Completer:
 def _listed(
     registry: Registry, factories: Callable[[], Mapping[str, Callable[[], type]]], others: Callable[[], list[str]]
 ) -> Completer:
-    """A completer of lists `NAME{option=value other=1},NAME`: of the last name, or inside braces of its options and of
-    an option's values."""
+    """A completer of lists `NAME{option=value other=1},NAME`: it completes the last name, or, inside braces, an option
+    of this name or an option's value. `factories`: the class for each name; `others`: further names."""
 
     def complete(prefix: str, parsed_args: argparse.Namespace, **rest: object) -> list[str]:
         _join_plugins(registry, parsed_args)

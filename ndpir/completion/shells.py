@@ -1,4 +1,4 @@
-"""Scripts that connect a shell with the commands' completion, and the answer to a shell's question."""
+"""Scripts that connect a shell with the completion of our commands, and the answers to a shell's requests for words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dialects.diagnostics import InputError
 Shell: TypeAlias = Literal["bash", "zsh", "fish"]
 TOOLS = ("ndp-opt", "ndp-sweep", "ndp-profile", "ndp-calibrate")
 VARIABLE = "_ARGCOMPLETE"
-"""The environment variable by which a script of `script` asks a command for words."""
+"""The environment variable by which a shell's script requests words from a command."""
 
 
 def script(shell: Shell) -> str:
@@ -26,7 +26,7 @@ def script(shell: Shell) -> str:
 
 
 def answer(parser: argparse.ArgumentParser) -> None:
-    """Answer a shell's question for words and leave the process; without such a question do nothing."""
+    """Print the words that a shell requests, and exit the process; without a request do nothing."""
     if VARIABLE not in os.environ:
         return
     import argcomplete

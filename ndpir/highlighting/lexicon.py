@@ -1,7 +1,7 @@
 """Lexical rules of program texts and data sheets: the scope of each token, named as in TextMate grammars.
 
-Regular expressions use only syntax that Python and Oniguruma, the library of TextMate grammars, share. The earliest
-match wins; among matches at one place, the first rule.
+Regular expressions use only syntax that Python and Oniguruma, the library of TextMate grammars, share. The match that
+starts first wins; among matches that start at the same character, that of the first rule.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _NAME = r"[A-Za-z_][\w$]*"
 
 
 def program_rules(ops: Mapping[str, Sequence[str]]) -> tuple[Rule, ...]:
-    """The rules of MLIR text. `ops`: names of ops without their dialect, by dialect; ops of other dialects get the
-    scope of ops without a dialect's name."""
+    """The rules of MLIR text. `ops`: for each of our dialects, the names of its ops without the dialect. Ops of other
+    dialects get the same scope as ops whose name has no dialect."""
     registered = [
         Rule(f"support.function.op.{dialect}", rf"\b{dialect}\.(?:{'|'.join(sorted(names))})(?![\w$.])")
         for dialect, names in sorted(ops.items())
@@ -54,8 +54,8 @@ def program_rules(ops: Mapping[str, Sequence[str]]) -> tuple[Rule, ...]:
 
 
 def sheet_rules(keywords: Sequence[str], patterns: Sequence[str]) -> tuple[Rule, ...]:
-    """The rules of data sheets. `keywords`: the language's words; `patterns`: its keywords that are regular
-    expressions, without a word boundary before them."""
+    """The rules of data sheets. `keywords`: keywords that are words; `patterns`: regular expressions of all other
+    keywords, which need no word boundary before them."""
     words = "|".join(sorted(map(re.escape, keywords)))
     return (
         Rule("comment.line.number-sign", r"#[^\n]*"),
@@ -72,5 +72,6 @@ def sheet_rules(keywords: Sequence[str], patterns: Sequence[str]) -> tuple[Rule,
 
 @cache
 def scanner(rules: tuple[Rule, ...]) -> re.Pattern[str]:
-    """One regular expression for all rules; the group `sN` is rule N. Rules must not have groups of their own."""
+    """One regular expression for all rules, in which the group `sN` matches rule N. The regular expressions of the
+    rules must not contain groups."""
     return re.compile("|".join(f"(?P<s{index}>{rule.pattern})" for index, rule in enumerate(rules)))

@@ -42,7 +42,8 @@ def is_coloured(stream: TextIO | None, requested: bool) -> bool:
 
 
 def coloured(text: str) -> str:
-    """Program text with the colours of `STYLES`. Without these, it is the same text."""
+    """Program text with the control sequences of the colours `STYLES`. Apart from these sequences, the text is
+    unchanged."""
     rules = program_rules({})
     styles = [_style(rule.scope) for rule in rules]
     names = {f"s{index}": style for index, style in enumerate(styles)}

@@ -22,12 +22,12 @@ FOLDER = Path("editors/vscode/syntaxes")
 
 
 def registered_ops() -> dict[str, list[str]]:
-    """The names of all ops of our dialects, without the dialect, by dialect."""
+    """For each of our dialects, the names of its ops without the dialect."""
     return {name: [re.escape(op.name.partition(".")[2]) for op in load_dialect(name).operations] for name in DIALECTS}
 
 
 def sheet_language() -> tuple[list[str], list[str]]:
-    """The keywords of data sheets, from their grammar: words, and terminals that are regular expressions with a
+    """The keywords of data sheets, from their grammar: words, and terminals that are regular expressions and have
     priority over names."""
     words = list[str]()
     patterns = list[str]()
@@ -53,7 +53,7 @@ def grammar(name: str, suffix: str, file_type: str, rules: Sequence[Rule]) -> di
 
 
 def files() -> dict[str, str]:
-    """The text of each grammar by its file's name."""
+    """The text of each grammar file, by the file's name."""
     grammars = {
         "mlir.tmLanguage.json": grammar("MLIR of ndpir", "mlir", "mlir", program_rules(registered_ops())),
         "sheet.tmLanguage.json": grammar("Data sheet of ndpir", "ndpir-sheet", "sheet", sheet_rules(*sheet_language())),

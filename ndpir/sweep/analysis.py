@@ -1,4 +1,5 @@
-"""What a sweep shows: the points that no other point beats (Pareto front), and how much each axis matters."""
+"""Analysis of a sweep's results: the points that no other point beats (Pareto front), and the effect of each axis on a
+figure."""
 
 from __future__ import annotations
 
@@ -12,9 +13,10 @@ from ndpir.sweep.axes import Value
 from ndpir.sweep.journal import Row
 
 GREATER_IS_BETTER = ("speed_up",)
-"""Figures of which more is better; of all others, less is."""
+"""The figures of which larger values are better; of all other figures, smaller values are."""
 BINS = 8
-"""Groups of equal size into which values of an axis are divided if most of them occur once, as in samples."""
+"""The number of groups of equal size into which the values of an axis are divided if most values occur once, as in
+random samples."""
 
 
 def number_in(row: Row, figure: str) -> float | None:
@@ -24,8 +26,9 @@ def number_in(row: Row, figure: str) -> float | None:
 
 
 def pareto(rows: Sequence[Row], figures: Sequence[str]) -> list[Row]:
-    """The rows that no other row beats: none is at least as good in all figures and better in one. Rows without one of
-    the figures are left out; of equal rows, the first remains. Ordered by the first figure, the best first."""
+    """The rows that no other row beats: a row beats another if it is at least as good in all figures and better in one.
+    Rows without one of the figures are left out; of several rows with equal figures, only the first is returned. The
+    rows are sorted by the first figure, the best first."""
     signs = [-1.0 if figure in GREATER_IS_BETTER else 1.0 for figure in figures]
     known: list[tuple[tuple[float, ...], Row]] = []
     for row in rows:
@@ -59,7 +62,7 @@ class Sensitivity:
 
 
 def sensitivities(rows: Sequence[Row], figure: str) -> list[Sensitivity]:
-    """The effect of each axis on a figure, the largest first."""
+    """The effect of each axis on a figure, the axis that explains most of the figure's variance first."""
     known = [(row, value) for row in rows if (value := number_in(row, figure)) is not None]
     axes = dict.fromkeys(name for row, _ in known for name in row.point)
     found = [_sensitivity(axis, known, figure) for axis in axes]
@@ -80,7 +83,8 @@ def _sensitivity(axis: str, known: Sequence[tuple[Row, float]], figure: str) -> 
 
 
 def levels(pairs: Sequence[tuple[Value, float]]) -> Mapping[str, list[float]]:
-    """The figures at each value of an axis, in the order of the values; at ranges of values if most occur once."""
+    """The figures of all points at each value of an axis, in the order of the values. If most values occur only once,
+    figures are grouped by ranges of values. `pairs`: the value and the figure of each point."""
     found: dict[Value, list[float]] = defaultdict(list)
     for at, value in sorted(pairs, key=lambda pair: (isinstance(pair[0], str), pair[0])):
         found[at].append(value)
@@ -97,12 +101,12 @@ def levels(pairs: Sequence[tuple[Value, float]]) -> Mapping[str, list[float]]:
 
 
 def shown(value: Value) -> str:
-    """A value with at most four digits."""
+    """A value as text, with at most four digits."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _elasticity(axis: str, known: Sequence[tuple[Row, float]]) -> float | None:
-    """See `Sensitivity.elasticity`."""
+    """The elasticity of a figure as `Sensitivity.elasticity` defines it; None where that is null."""
     lines: dict[tuple[tuple[str, Value], ...], list[tuple[float, float]]] = defaultdict(list)
     for row, value in known:
         at = row.point.get(axis)

@@ -23,20 +23,21 @@ from ndpir.cli.arguments import UsageError
 Value: TypeAlias = int | float | str
 """A value of an axis."""
 MOST_VALUES = 1_000_000
-"""The most values of one axis: more is a mistake in the range."""
+"""The largest number of values of one axis; more values indicate a mistake in the range."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One thing that changes between points. `values`: those of a grid; empty for a `span`, any number between its
-    ends."""
+    """One variable of a sweep. `values`: the values of a grid; empty if `span` is given, whose two numbers are the ends
+    of a continuous range."""
 
     name: str
     values: tuple[Value, ...]
     span: tuple[float, float] | None = None
 
     def at(self, share: float) -> Value:
-        """The value at a share of the axis, from 0 (included) to 1 (excluded), as samples need it."""
+        """The value at the fraction `share` of the axis, from 0 (included) to 1 (excluded), for random and Latin
+        hypercube samples."""
         if self.span is not None:
             low, high = self.span
             return low + share * (high - low)
@@ -52,7 +53,8 @@ def axis_of(text: str) -> Axis:
 
 
 def axis_from(name: str, given: Value | Sequence[Value]) -> Axis:
-    """The axis of a name with values as text (`1..8`) or as a list from a file. Raises UsageError."""
+    """The axis `name`, with values as text (`1..8`) or as a list from a TOML file. Raises UsageError for invalid
+    values."""
     if name not in WORDS and "." not in name:
         raise UsageError(
             f"the axis `{name}` is none of {', '.join(WORDS)}, dim.NAME, shape.INPUT and NAME.FIELD of a data sheet "
@@ -67,7 +69,7 @@ def axis_from(name: str, given: Value | Sequence[Value]) -> Axis:
 
 
 WORDS = ("machine", "passes")
-"""Axes that are single words."""
+"""The axes whose name is a single word."""
 
 
 def _of_text(name: str, text: str) -> Axis:
@@ -95,7 +97,7 @@ _RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})(?:([+*])({_NUMBER}))?")
 
 
 def _parts(text: str) -> list[str]:
-    """The values in a text, split at commas outside of braces, or at semicolons if there are any."""
+    """The values in a text, split at semicolons if the text contains any, otherwise at commas outside of braces."""
     parts, depth = [""], 0
     mark = ";" if ";" in text else ","
     for char in text:
@@ -108,7 +110,7 @@ def _parts(text: str) -> list[str]:
 
 
 def number(text: str) -> Value:
-    """A value as a number if it is one, otherwise as text."""
+    """The number that a text represents, or the text itself if it represents none."""
     for kind in (int, float):
         try:
             found = kind(text)
@@ -119,7 +121,8 @@ def number(text: str) -> Value:
 
 
 def _range(shown: str, low: Value, high: Value, way: str, step: Value) -> list[Value]:
-    """The numbers of a range, ends included where a step meets them."""
+    """The numbers from `low` to `high`. `way`: the operator by which each number follows from the previous one and
+    `step`; `high` is included if a step ends at it. `shown`: the text of the range, for messages."""
     if isinstance(low, str) or isinstance(high, str) or isinstance(step, str):
         raise UsageError(f"{shown}: a range is LOW..HIGH, LOW..HIGH+STEP or LOW..HIGH*FACTOR, with numbers")
     if high < low:
@@ -155,7 +158,7 @@ def _checked(axis: Axis) -> Axis:
 
 
 def axes_of(texts: Sequence[str]) -> tuple[Axis, ...]:
-    """The axes in values of `--sweep`. Raises UsageError for an axis that is given twice."""
+    """The axes in the values of all flags `--sweep`. Raises UsageError for an axis that is given twice."""
     found: dict[str, Axis] = {}
     for axis in map(axis_of, texts):
         if axis.name in found:

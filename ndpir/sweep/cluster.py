@@ -1,7 +1,8 @@
-"""Points on a cluster, through Dask: `--scheduler tcp://HOST:PORT`, or `--scheduler local` for one on this computer.
+"""Evaluation of points on a cluster, through Dask: `--scheduler tcp://HOST:PORT`, or `--scheduler local` for a Dask
+cluster on this computer.
 
-Workers need ndpir in the same version, and the model and sheets under the same paths; a worker with other contents
-reports so. Points of a worker that is lost are computed by another one.
+Workers need ndpir in the same version, and the model and sheets under the same paths; a worker whose files differ
+reports an error. Points of a worker that is lost are computed by another worker.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from ndpir.sweep.request import Request
 from ndpir.sweep.sampling import Point
 
 AHEAD = 3
-"""Groups of points that each thread of the cluster is given in advance."""
+"""The number of groups of points that are submitted in advance for each thread of the cluster."""
 GROUP = 4
-"""Points of a group: neighbours, which share costs."""
+"""The number of points that a worker evaluates together: neighbours, which share costs."""
 
 
 def evaluated_on(
@@ -73,7 +74,8 @@ def evaluated_on(
 
 
 def _checked(group: Sequence[Numbered], outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
-    """The outcomes; those of a worker with another model, other sheets or another version as errors."""
+    """The outcomes of a group; each outcome of a worker with another model, other sheets or another version of ndpir is
+    replaced by an error."""
     for (_, key, _), outcome in zip(group, outcomes, strict=True):
         if outcome.key == key:
             yield outcome
@@ -89,12 +91,12 @@ def _checked(group: Sequence[Numbered], outcomes: Sequence[Outcome]) -> Iterator
 
 
 def _group(text: str, points: Sequence[Point]) -> list[Outcome]:
-    """Evaluate points on a worker."""
+    """The outcomes of points, evaluated on a worker. `text`: the sweep's request as JSON."""
     evaluator = _evaluator(text)
     return [evaluator.outcome(point) for point in points]
 
 
 @lru_cache(maxsize=2)
 def _evaluator(text: str) -> Evaluator:
-    """The evaluator of a request on this worker, kept between groups."""
+    """The evaluator of a request on this worker, kept between groups. `text`: the request as JSON."""
     return Evaluator(Request.from_text(text))

@@ -29,7 +29,7 @@ FIGURES: Mapping[str, Callable[[SummaryAnswer], Figure]] = {
     "held_bytes": lambda answer: answer.memory and answer.memory.held_bytes,
     "stalled_ns": lambda answer: answer.memory and answer.memory.stalled_ns,
 }
-"""Figures of every run, by column; null where a run has none."""
+"""The figures of each run, by column; null if the run has no such figure."""
 
 
 def row_of(answer: SummaryAnswer) -> dict[str, Figure]:

@@ -129,8 +129,8 @@ def _at_least(least: int) -> Callable[[str], int]:
 
 
 def request_of(args: argparse.Namespace) -> Request:
-    """The request of a command line: the flags replace or extend what a .toml file states. Raises InputError and
-    UsageError."""
+    """The request of a command line, whose flags replace or extend the settings of a .toml file. Raises InputError and
+    UsageError for invalid settings."""
     if args.file is None:
         raise UsageError("no sweep, model or program is given; name a .toml file, or a model with --sweep NAME=VALUES")
     if args.file == "-":

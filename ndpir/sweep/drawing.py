@@ -1,8 +1,8 @@
-"""Plots of sweeps as SVG: the Pareto front among all points, and the figure at each value of each axis.
+"""Plots of sweeps as SVG: the Pareto front among all points, and the effect of each axis on a figure.
 
-They are drawn directly, without a plotting library: two kinds of marks and two axes need none, and the text stays
-selectable and searchable. Colours come from CSS variables, so that a report's dark mode changes them; the front differs
-from other points by shape, too.
+The plots are drawn without a plotting library: they consist of two kinds of marks and two axes, and their text stays
+selectable and searchable. Colours come from CSS variables, so that a report's dark mode changes them; points of the
+front also differ from other points by their shape.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ndpir.sweep.journal import Row
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 90, 20, 20, 56
 MOST_DRAWN = 5000
-"""Points that are drawn besides the front; of more, every n-th is drawn."""
+"""The largest number of points that are drawn in addition to the front; if there are more, every n-th is drawn."""
 STYLE = """
 .axis{stroke:var(--muted,#667);fill:none}.grid{stroke:var(--line,#dde);fill:none}
 text{font:12px system-ui,sans-serif;fill:var(--text,#223)}.point{fill:var(--muted,#8899aa);opacity:.55}
@@ -33,7 +33,7 @@ def standalone(svg: str) -> str:
 
 
 class Scale:
-    """Positions of numbers along an axis of a plot, from round number to round number."""
+    """Positions of numbers along an axis of a plot, which starts and ends at round numbers."""
 
     def __init__(self, values: Sequence[float], start: float, end: float) -> None:
         low, high = min(values), max(values)
@@ -49,7 +49,7 @@ class Scale:
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self) -> Iterator[float]:
-        """The numbers to label."""
+        """The numbers that label the axis."""
         for count in range(round((self.high - self.low) / self.step) + 1):
             yield self.low + count * self.step
 
@@ -71,7 +71,8 @@ def _axis_y(scale: Scale, name: str, right: int) -> Iterator[str]:
 
 
 def pareto_svg(rows: Sequence[Row], figures: Sequence[str]) -> str:
-    """All points by two figures (the first two of `figures`), with the Pareto front; the point's values as tooltip."""
+    """All points by the first two of `figures`, with the Pareto front; each point has its axis values and figures as a
+    tooltip."""
     names = [*figures, *figures][:2]
     good = [row for row in rows if all(number_in(row, name) is not None for name in names)]
     title = f"{names[1]} over {names[0]}, with the Pareto front"
@@ -102,7 +103,8 @@ def _tip(row: Row) -> str:
 
 
 def effects_svg(rows: Sequence[Row], figure: str) -> str:
-    """For each axis, the mean of a figure at each of its values, with the range from the least to the greatest."""
+    """For each axis, the mean of a figure at each of the axis's values, with the range from the least to the greatest
+    figure."""
     known = [(row, value) for row in rows if (value := number_in(row, figure)) is not None]
     title = f"{figure} by axis: mean, least and greatest over all other axes"
     axes = list(dict.fromkeys(name for row, _ in known for name in row.point))

@@ -1,10 +1,11 @@
-"""Compiles and times single points of a sweep, and shares between them what does not depend on what changes.
+"""Compiles and times single points of a sweep, and reuses results that several points have in common.
 
 - The model is read once for each choice of sizes.
-- Leading passes that read nothing, or the same, of the machine run once, and the primary device alone is timed once
-  for each primary device and element type (ndpir/compilation.py).
+- Leading passes that read nothing, or the same data, from the machine run once, and the primary device alone is timed
+  once for each primary device and element type (ndpir/compilation.py).
 - Costs are kept for the whole process: those of an op for each processor's data sheet (interp/cost/clock.py), bank
-  programs for all timings of a device, and their times for each timing (lowering/banks/products/search.py).
+  programs for all timings of a device, and the times of bank programs for each timing
+  (lowering/banks/products/search.py).
 
 From the first pass that needs the machine on, each variant is compiled by itself; so its figures equal those of a
 single run to the last digit.
@@ -51,7 +52,7 @@ class Outcome:
     seconds: float
     """The time that the evaluation took, in s of wall-clock time."""
     is_final: bool = True
-    """False for an error of the computer (a lost process), after which the point is worth another try."""
+    """False for an error of the computer (a lost process), after which the point is computed again."""
 
 
 @dataclass
@@ -62,7 +63,7 @@ class Evaluator:
     _programs: dict[Hashable, tuple[Variants, str | None]] = field(
         default_factory=dict[Hashable, "tuple[Variants, str | None]"]
     )
-    """The program for each choice of sizes, and the machine to use if neither it nor the point names one."""
+    """For each choice of sizes, the program, and the machine to use if neither the program nor the point names one."""
 
     def __post_init__(self) -> None:
         _registry().discover()
@@ -74,7 +75,7 @@ class Evaluator:
             ndpir.load_plugin(path)
 
     def outcome(self, point: Point) -> Outcome:
-        """The result of a point; errors in the input, and defects, are part of it."""
+        """The result of a point; an error in the input or an internal error becomes part of the result."""
         start = perf_counter()
         key = ""
         try:
@@ -87,7 +88,7 @@ class Evaluator:
             return Outcome(key, {}, in_words(error), perf_counter() - start)
 
     def figures(self, variant: Variant) -> dict[str, Figure]:
-        """The figures of a variant. Raises the errors of a single run."""
+        """The figures of a variant. Raises the same errors as a single run."""
         if self.request.effort != 1.0:
             from interp.program.effort import EFFORT
 
@@ -112,7 +113,8 @@ class Evaluator:
 
 
 def _remembered(known: dict[Hashable, T], key: Hashable, made: Callable[[], T]) -> T:
-    """The entry of a key, made if there is none; the entry that was not used for longest makes room."""
+    """The entry of `key` in `known`, computed by `made` if there is none. A new entry replaces the least recently used
+    one if `known` is full."""
     if key in known:
         known[key] = known.pop(key)
     else:
@@ -127,7 +129,7 @@ REMEMBERED = 16
 
 
 def in_words(error: BaseException) -> str:
-    """An error in one line, with its place."""
+    """An error in one line, with its location in the file."""
     if isinstance(error, UsageError):
         return str(error)
     reports = reports_of(error)
@@ -147,4 +149,5 @@ def _silent(message: str, place: str | None) -> None:
 
 
 _TURN = Lock()
-"""Evaluations take turns within a process: caches and notes belong to the process."""
+"""A lock that is held during an evaluation: caches and notes belong to the process, so that its threads evaluate one
+point at a time."""

@@ -1,9 +1,9 @@
-"""The journal of a sweep: an SQLite file that holds each result from the moment it is known.
+"""The journal of a sweep: an SQLite file to which each result is written as soon as it is known.
 
 A sweep that was killed continues where it stopped: points whose key is in the journal are not computed again. Each
-result is one transaction in write-ahead mode, so a killed process leaves no half a row; a crash of the whole computer
-may lose the last ones, which are then computed again. Only one sweep at a time writes a journal. Its view `results`
-has a column for each axis and figure.
+result is one transaction in write-ahead mode, so that a killed process leaves no incomplete row; a crash of the whole
+computer may lose the last results, which are then computed again. Only one sweep at a time writes a journal. The view
+`results` of the file has a column for each axis and figure.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ create table if not exists points (
 
 @dataclass(frozen=True)
 class Row:
-    """A point with its result. `number`: its place in the design."""
+    """A point with its result. `number`: the index of the point in the order of the sweep's design."""
 
     number: int
     point: Point
@@ -44,7 +44,8 @@ class Row:
 
 
 class Journal:
-    """The journal in a file, as a context that holds it for one sweep; `path` None: in memory, for this run alone."""
+    """The journal in the file `path`, as a context that locks the file for one sweep; `path` None: a journal in memory,
+    for this run alone."""
 
     def __init__(self, path: str | None) -> None:
         self.path = path
@@ -83,7 +84,8 @@ class Journal:
         return None if self.path is None else FileName(self.path)
 
     def _lock(self) -> None:
-        """Hold the file for this process. SQLite's own locks are released after each result."""
+        """Lock the file for this process until the journal is closed; SQLite's own locks are released after each
+        result."""
         self._locked = None
         if self.path is None:
             return
@@ -102,21 +104,21 @@ class Journal:
             ) from None
 
     def meta(self, name: str) -> str:
-        """A noted text; empty if there is none."""
+        """The text that `note` stored under a name; empty if there is none."""
         found = self._file.execute("select value from meta where name = ?", (name,)).fetchone()
         return "" if found is None else str(found[0])
 
     def note(self, name: str, value: str) -> None:
-        """Keep a text under a name."""
+        """Store a text under a name."""
         self._file.execute("insert or replace into meta values (?, ?)", (name, value))
 
     def done(self, keys: Sequence[str]) -> set[str]:
-        """Those of the keys that have a final result."""
+        """The keys among `keys` whose points have a final result."""
         known = {str(key) for (key,) in self._file.execute("select key from points where final")}
         return known.intersection(keys)
 
     def add(self, number: int, point: Point, outcome: Outcome) -> None:
-        """Keep the result of a point, in one transaction. A final result is never replaced."""
+        """Store the result of a point, in one transaction. A final result is never replaced."""
         self._file.execute(
             "insert into points values (?, ?, ?, ?, ?, ?, ?) on conflict (key) do update set "
             "figures = excluded.figures, error = excluded.error, seconds = excluded.seconds, final = excluded.final "
@@ -133,7 +135,8 @@ class Journal:
         )
 
     def rows(self, keys: Sequence[str] | None = None) -> Iterator[Row]:
-        """The results in the order of the design; only those of some keys, numbered by these, if keys are given."""
+        """The results in the order of the design. `keys`: return only the results of these keys, numbered by the index
+        of the key."""
         query = "select key, number, point, figures, error, seconds from points order by number, rowid"
         found = {str(key): rest for key, *rest in self._file.execute(query)}
         for place, key in enumerate(found if keys is None else keys):
@@ -162,8 +165,8 @@ def _column(source: str, name: str) -> str:
 
 
 def read_journal(path: str) -> tuple[list[Row], dict[str, Any]]:
-    """The rows of a journal that may still be written, and its sweep's request as plain data. Raises InputError, at the
-    path, for another file."""
+    """The rows of a journal, which a sweep may still be writing, and the sweep's request as plain data. Raises
+    InputError, at the path, for another file."""
     place = FileName(path)
     try:
         with open(path, "rb") as file:

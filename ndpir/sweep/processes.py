@@ -1,7 +1,7 @@
-"""Points on all cores of this computer: one process per core, each with its own caches.
+"""Evaluation of points on all cores of this computer: one process per core, each with its own caches.
 
-A process that dies (killed, or out of memory) costs the point that it ran, which becomes a row with the reason; a new
-process takes its place.
+If a process dies (killed, or out of memory), the point that it was computing becomes a row with the reason, and a new
+process is started.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Numbered: TypeAlias = tuple[int, str, Point]
 
 @dataclass
 class _Worker:
-    """A process, the end of its pipe, and the points that it was given, the running one first."""
+    """A process, our end of the pipe to it, and the points that were sent to it, first the one that it computes."""
 
     process: BaseProcess
     pipe: Connection
@@ -41,7 +41,8 @@ def cores() -> int:
 
 
 def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[tuple[Numbered, Outcome]]:
-    """The results of points in order of completion, on `jobs` processes; without further processes if one suffices."""
+    """The results of points in order of completion, computed by `jobs` processes, or by this process if one is
+    enough."""
     if jobs == 1 or len(points) == 1:
         evaluator = Evaluator(request)
         for each in points:
@@ -80,14 +81,14 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
 
 
 def _give(worker: _Worker, waiting: deque[Numbered], most: int) -> None:
-    """Send a worker its next points."""
+    """Move up to `most` points from `waiting` to a worker, and send them to it."""
     worker.given.extend(waiting.popleft() for _ in range(min(most, len(waiting))))
     with suppress(OSError):  # a dead worker is noticed when its pipe is read
         worker.pipe.send([point for _, _, point in worker.given])
 
 
 def _lost(key: str, status: int | None) -> Outcome:
-    """The outcome of a point whose process ended. It is not final: a later run tries the point again."""
+    """The outcome of a point whose process ended. The outcome is not final: a later run computes the point again."""
     why = f"signal {-status}" if status is not None and status < 0 else f"exit status {status}"
     return Outcome(
         key, {}, f"the process that computed this point ended ({why}); it is tried again on resume", 0, False
@@ -95,7 +96,7 @@ def _lost(key: str, status: int | None) -> Outcome:
 
 
 def _started(request: Request) -> _Worker:
-    """A new worker. Forked where that is safe, so that it starts with all modules loaded."""
+    """A new worker. It is forked on systems where that is safe, so that it starts with all modules loaded."""
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     ours, its = context.Pipe()
     process = context.Process(target=_work, args=(request.text(), its, ours), daemon=True)
@@ -105,7 +106,8 @@ def _started(request: Request) -> _Worker:
 
 
 def _work(text: str, pipe: Connection, parents: Connection) -> None:
-    """Evaluate points from a pipe until it is closed."""
+    """Evaluate points from `pipe` until it is closed. `text`: the sweep's request as JSON; `parents`: the parent's end
+    of the pipe, which is closed here."""
     parents.close()  # otherwise this process would not notice the end of its parent
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent ends them
     with suppress(EOFError, OSError):

@@ -12,7 +12,7 @@ from ndpir.sweep.journal import Row
 from ndpir.sweep.running import figures_in
 
 MOST_ROWS = 2000
-"""Rows of the table of all points: more would make the page slow."""
+"""The largest number of rows in the table of all points: more would make the page slow."""
 _STYLE = """
 :root{--text:#1a2330;--back:#fff;--muted:#64748b;--line:#dde3ea;--accent:#0b62c4;color-scheme:light dark}
 @media(prefers-color-scheme:dark){:root{--text:#e4e9f0;--back:#12171e;--muted:#93a1b3;--line:#2b3440;--accent:#6fb1ff}}
@@ -27,7 +27,8 @@ h2{margin-top:2rem}p.note{color:var(--muted)}
 
 
 def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
-    """The page for the results of a file."""
+    """The page for the results of the file `source`. `front`: the figures of the Pareto front; `effect`: the figure for
+    which the effects of all axes are shown."""
     good, failed = [row for row in rows if not row.error], [row for row in rows if row.error]
     axes = list(dict.fromkeys(name for row in rows for name in row.point))
     best = pareto(good, front)

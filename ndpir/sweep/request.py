@@ -45,9 +45,9 @@ class Request:
     """The path of a model or program."""
     passes: str = "offload"
     machine: str | None = None
-    """None: the program's own `hw` ops, or the default machine."""
+    """The machine by name or path; None: the machine that the program contains, or the default machine."""
     settings: tuple[str, ...] = ()
-    """Values of `--set`, for all points."""
+    """Values of `--set` that apply to all points."""
     dims: Mapping[str, int] = field(default_factory=dict[str, int])
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
     keep_types: bool = False
@@ -62,7 +62,7 @@ class Request:
     seed: int = 0
 
     def points(self) -> list[Point]:
-        """The points, in an order in which neighbours share work."""
+        """The points, in an order in which neighbours share as many results as possible."""
         return points_of(self.axes, self.design, self.samples, self.seed)
 
     def text(self) -> str:
@@ -71,13 +71,13 @@ class Request:
 
     @classmethod
     def from_text(cls, text: str) -> Request:
-        """The request of its JSON."""
+        """The request that `text` wrote as JSON."""
         return msgspec.json.decode(text, type=cls)
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One point with everything that determines its result."""
+    """One point, with all settings that determine its result."""
 
     passes: str
     machine: str | None
@@ -96,8 +96,8 @@ class Variant:
 
 
 def variant_of(request: Request, point: Point) -> Variant:
-    """The variant at a point: values of its axes replace those of the request. Raises UsageError for a value that does
-    not fit its axis."""
+    """The variant at a point: values of the point's axes replace those of the request. Raises UsageError for a value
+    that does not fit its axis."""
     changed: dict[str, Any] = {}
     settings = {text.partition("=")[0].strip().lstrip("@"): text for text in request.settings}
     dims, shapes = dict(request.dims), dict(request.shapes)
@@ -121,13 +121,13 @@ def variant_of(request: Request, point: Point) -> Variant:
 
 
 def _whole(value: Value) -> Value:
-    """A number without a fraction as a whole one: samples between two sizes are numbers with a fraction."""
+    """A number rounded to an integer, since samples between two sizes may have a fraction; text is unchanged."""
     return round(value) if isinstance(value, float) else value
 
 
 def key_of(request: Request, variant: Variant) -> str:
-    """A digest of all that determines a variant's result: the contents of the model, of sheets, profiles and plugins,
-    the variant, and the compiler itself. Equal keys have equal results."""
+    """A digest of all data that determine a variant's result: the contents of the model, of sheets, profiles and
+    plugins, the variant, and the compiler itself. Variants with equal keys have equal results."""
     parts = [
         *(content_digest(path) for path in (request.model, *request.profiles, *request.plugins)),
         *(content_digest(path) for path in _machine_files(variant.machine)),
@@ -180,7 +180,7 @@ def _of_folder(folder: str, pattern: str) -> str:
 
 @cache
 def _compiler_digest() -> str:
-    """A digest of the compiler's own files: results of another version are not mixed with this one's."""
+    """A digest of the compiler's own files, so that results of different versions are not mixed."""
     root = Path(__file__).parents[2]
     digest = blake2b(digest_size=16)
     for package in ("dialects", "interp", "lowering", "ndpir"):
@@ -192,7 +192,7 @@ def _compiler_digest() -> str:
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
-    """The content of a sweep's file."""
+    """The content of a sweep's TOML file."""
 
     model: str
     passes: str = "offload"
@@ -231,7 +231,7 @@ def read_request(path: str) -> Request:
 
 
 def _of_file(file: _File, folder: Path) -> Request:
-    """The request of a file in a folder."""
+    """The request in the content of a TOML file. `folder`: the file's folder."""
 
     def near(paths: Sequence[str]) -> tuple[str, ...]:
         return tuple(str(folder / path) for path in paths)
@@ -256,7 +256,7 @@ def _of_file(file: _File, folder: Path) -> Request:
 
 
 def _machine_near(name: str, folder: Path) -> str:
-    """A machine, with a path relative to the current folder instead of the file's."""
+    """The machine `name`; a path relative to `folder` is returned relative to the current folder."""
     is_path = "/" in name or name.endswith((".mlir", ".sheet"))
     return str(folder / name) if is_path else name
 
@@ -268,6 +268,7 @@ def _machines_near(axis: Axis, folder: Path) -> Axis:
 
 
 def with_axes(request: Request, texts: Sequence[str]) -> Request:
-    """The request with the axes of `--sweep`, which replace those of the same name. Raises UsageError."""
+    """The request with the axes of `--sweep`, which replace axes of the same name. Raises UsageError for an invalid
+    axis."""
     kept = {axis.name: axis for axis in request.axes}
     return replace(request, axes=tuple({**kept, **{axis.name: axis for axis in axes_of(texts)}}.values()))

@@ -1,4 +1,5 @@
-"""Runs a sweep: leaves out the points that its journal holds, computes the others, and keeps each result at once."""
+"""Runs a sweep: computes the points that its journal does not contain, and stores each result as soon as it is
+known."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ from ndpir.sweep.request import Request, key_of, variant_of
 
 @dataclass(frozen=True)
 class Swept:
-    """The rows of a sweep in the order of its design, and the numbers of points that were computed by this run, that
-    failed, and that the journal held already."""
+    """The rows of a sweep in the order of its design, and three numbers of points: computed by this run, failed, and
+    already in the journal."""
 
     rows: list[Row]
     computed: int
@@ -27,11 +28,11 @@ class Swept:
 def sweep(
     request: Request, journal: str | None = None, *, jobs: int | None = None, scheduler: str | None = None
 ) -> Swept:
-    """Compute the points of a request that `journal`, an SQLite file, does not hold yet.
+    """Compute the points of a request that `journal`, an SQLite file, does not contain yet.
 
     `jobs`: the number of processes, by default one for each core. `scheduler`: the address of a Dask scheduler, or
     `local` for a Dask cluster on this computer. Raises InputError and UsageError for a request that can't be run; an
-    error of one point is part of its row.
+    error of one point is part of the point's row.
     """
     points = request.points()
     Evaluator(request)  # loads plugins and sheets: errors in these concern all points
@@ -62,7 +63,7 @@ def sweep(
 
 
 def figures_in(rows: Sequence[Row]) -> list[str]:
-    """The figures of some rows, in the order in which they come first."""
+    """The names of the figures of some rows, in the order of their first occurrence."""
     return list(dict.fromkeys(name for row in rows for name in row.figures))
 
 

@@ -1,4 +1,4 @@
-"""`ndp-sweep show RESULTS`: the Pareto front of a sweep and the effect of each axis, as tables, plot and report."""
+"""`ndp-sweep show RESULTS`: the Pareto front of a sweep and the effect of each axis, as tables, plots and a report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ndpir.sweep.running import figures_in
 from ndpir.sweep.tables import csv_text, read_rows
 
 MOST_ROWS = 30
-"""Rows of the Pareto front that are printed; a file holds all."""
+"""The largest number of rows of the Pareto front that are printed; a file contains all rows."""
 _EPILOG = """\
 examples:
   ndp-sweep show results.sqlite                            the tables; also while the sweep is still running
@@ -101,7 +101,8 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
 
 def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
-    """The text of `ndp-sweep show`."""
+    """The tables that `ndp-sweep show` prints. `front`: the figures of the Pareto front; `effect`: the figure for which
+    the effects of all axes are shown."""
     good = [row for row in rows if not row.error]
     failed = [row for row in rows if row.error]
     text = f"{len(rows)} points, {len(failed)} failed\n"
@@ -143,7 +144,7 @@ def _cell(value: Value | Figure) -> str:
 
 
 def aligned(lines: Sequence[Sequence[str]]) -> str:
-    """A table with aligned columns, numbers to the right."""
+    """A table as text with aligned columns; numbers are aligned right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     is_text = [
         not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in column[1:] if cell)

@@ -1,4 +1,4 @@
-"""Results of sweeps as tables: CSV, Parquet, and the SQLite file of the journal; read by the file's extension."""
+"""Results of sweeps as tables: CSV, Parquet, or the SQLite file of the journal, by the file's extension."""
 
 from __future__ import annotations
 
@@ -46,19 +46,20 @@ def _parquet_library(name: str) -> Any:
 
 
 def columns_of(rows: Sequence[Row]) -> list[str]:
-    """The columns of a table: axes, figures, and the error."""
+    """The columns of a table: first the axes, then the figures, then the error."""
     axes = dict.fromkeys(name for row in rows for name in row.point)
     return [*axes, *figures_in(rows), "error"]
 
 
 def records_of(rows: Sequence[Row]) -> list[dict[str, Figure]]:
-    """A dictionary for each row, with all columns; None where a row has no figure."""
+    """For each row a dictionary with a value for each column; None if the row has no such figure."""
     empty = dict.fromkeys(columns_of(rows))
     return [{**empty, **row.point, **row.figures, "error": row.error or None} for row in rows]
 
 
 def csv_text(rows: Sequence[Row]) -> str:
-    """The rows as CSV with a heading; floats with all their digits, an empty field where there is no figure."""
+    """The rows as CSV with a header; floats have all their digits, and the field of a figure that a row does not have
+    is empty."""
     text = StringIO()
     writer = csv.DictWriter(text, columns_of(rows), lineterminator="\n")
     writer.writeheader()
@@ -67,7 +68,8 @@ def csv_text(rows: Sequence[Row]) -> str:
 
 
 def write_table(path: str, rows: Sequence[Row]) -> None:
-    """Write rows to a CSV or Parquet file; a journal needs no writing. Raises InputError if that fails."""
+    """Write rows to a CSV or Parquet file; for a journal, which has them already, do nothing. Raises InputError if
+    writing fails."""
     if path.endswith(SQLITE):
         return
     data = csv_text(rows).encode() if path.endswith(".csv") else _parquet(rows)

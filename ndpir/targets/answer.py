@@ -1,4 +1,4 @@
-"""The base class of targets that write an answer, as text or as JSON, and the option `json` of all other targets."""
+"""The base class of targets that write an answer, as text or as JSON; and the option `json` for all other targets."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ A = TypeVar("A")
 
 @dataclass(frozen=True)
 class AnswerTarget(Target, Generic[A]):
-    """A target that writes an answer: plain data, of which its text shows a part or all.
+    """A target that writes an answer (plain data) as text, which may leave out some of the data.
 
-    `json`: the answer as JSON, with all of its rows.
+    `json`: write the answer as JSON, with all data.
     """
 
     NEEDS_MACHINE: ClassVar[bool] = True
@@ -31,7 +31,7 @@ class AnswerTarget(Target, Generic[A]):
 
     @abstractmethod
     def text(self, answer: A) -> str:
-        """The answer as text for people."""
+        """The text that shows the answer to people."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         answer = self.answer(module)
@@ -45,8 +45,8 @@ class AnswerTarget(Target, Generic[A]):
 
 @cache
 def with_json(cls: type[Target]) -> type[Target]:
-    """A target's class with the option `json`: itself if it has that option, or else a subclass that wraps the written
-    file in JSON."""
+    """A target's class with the option `json`: `cls` itself if it has that option, or else a subclass that wraps the
+    file that the target writes in JSON."""
     if any(each.name == "json" for each in fields(cls)):
         return cls
     encoding: str = getattr(cls, "ENCODING", "utf-8")

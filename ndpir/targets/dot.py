@@ -69,7 +69,7 @@ def plain(text: str) -> str:
 
 
 class Made(NamedTuple):
-    """The box that makes a value; `moved`: the bytes of copies between the box and the value."""
+    """The box that computes a value; `moved`: the total bytes of the copies of the value since then."""
 
     box: str
     moved: int = 0
@@ -184,7 +184,8 @@ class _Drawing:
 def _shown(
     made: Mapping[SSAValue, Made], values: Sequence[SSAValue], sources: Sequence[SSAValue]
 ) -> dict[SSAValue, Made]:
-    """The boxes that make the values `values`, which are aliases of the drawn values `sources`."""
+    """The box for each of `values`, which are aliases of the values `sources` in the same order; the boxes of `sources`
+    are in `made`."""
     return {value: made[source] for value, source in zip(values, sources, strict=False) if source in made}
 
 

@@ -148,7 +148,7 @@ def _fact_text(name: str, value: float) -> str:
 
 
 def _variants(kernel: GpuKernel) -> Iterator[str]:
-    """Lines on the fastest modelled variant of a kernel, and on the next fastest ones."""
+    """Lines on the fastest variant of a kernel that the cost model compared, and on the next fastest variants."""
     if len(kernel.variants) < 2:
         return
     best, *lost = kernel.variants

@@ -1,4 +1,5 @@
-"""Output of weights that are only in memory, as of a program from stdin, to a file next to the program's text."""
+"""Output of weights that are only in memory, for example those of a program from stdin, to a file next to the program's
+text."""
 
 from __future__ import annotations
 

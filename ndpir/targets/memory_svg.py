@@ -83,9 +83,9 @@ INWARD = ("prefetched", "faulted")
 
 
 def memory_picture(history: History, title: str, note: str = "") -> str:
-    """A picture (SVG) of a history over one time axis: bytes held by each memory with its capacity, rates into the
-    device (up) and out of it (down), and the fraction of time that the device waits. Colours follow the reader's light
-    or dark mode."""
+    """A picture (SVG) of a history over one time axis: the bytes that each memory holds, with its capacity; the rates
+    of transfers into the device's memory (upwards) and out of it (downwards); and the fraction of time that the
+    device waits. Colours follow the reader's light or dark mode."""
     edges = np.linspace(0.0, history.end_ns, _COLUMNS + 1) if history.end_ns > 0 else np.linspace(0.0, 1.0, 2)
     parts: list[str] = []
     top = float(_TOP)
@@ -136,7 +136,8 @@ def _level(level: Level, edges: Floats, top: float, height: float, kind: str) ->
 
 
 def _stalls(history: History, edges: Floats, top: float) -> Iterator[str]:
-    """The fraction of time that the device waits, as the height of a strip below the plot of its memory."""
+    """The fraction of time that the device waits, in each column, as the height of a strip below the plot of the
+    device's memory."""
     waited = np.diff(history.stalled.at(edges)) / np.diff(edges)
     yield _area(waited, np.zeros(len(waited)), top + _STALLS, float(_STALLS), "stall")
     yield f'<text class="note" x="{LEFT - 8}" y="{top + _STALLS - 2:g}" text-anchor="end">waits</text>'
@@ -169,8 +170,8 @@ def _rates(history: History, edges: Floats, top: float) -> Iterator[str]:
 
 
 def _area(upper: Floats, lower: Floats, bottom: float, scale: float, kind: str) -> str:
-    """The filled area between two step lines with one value per column; columns equal to the one before add no
-    points."""
+    """The filled area between two step lines, `upper` and `lower`, given by one value per column; points are written
+    only at columns that differ from the column before."""
     columns = len(upper)
     corners = np.linspace(LEFT, WIDTH - RIGHT, columns + 1)
     top, low = np.round(bottom - upper * scale, 1), np.round(bottom - lower * scale, 1)

@@ -24,9 +24,9 @@ DEVICES, LINKS, MEMORY = 1, 2, 3
 
 @dataclass(frozen=True)
 class PerfettoTarget(Target):
-    """The timeline as one JSON object in the Trace Event Format: one track per device, link and further queue; arrows
-    follow values over links. `energy_nj` is the energy by component; `board_nj` that of whole boards, with static
-    power, if the boards are calibrated.
+    """The timeline as one JSON object in the Trace Event Format, with one track per device, link and further queue;
+    arrows connect each copy with the task that computes its value and the tasks that read it. `energy_nj` is the
+    energy by component; `board_nj` that of whole boards, with static power, if the boards are calibrated.
 
     A program that exceeds its device's memory has a third group of tracks: counters of the bytes that each memory holds
     and of the bytes moved so far (prefetched, faulted, evicted, written back), and tracks of waits and transfers.
@@ -68,7 +68,7 @@ def trace_of(timeline: Timeline, clock: Clock) -> dict[str, Any]:
 
 
 def _tracks(timeline: Timeline) -> dict[tuple[str, int], tuple[int, int]]:
-    """The (process, thread) of each (resource, queue), in the machine's order."""
+    """The process and thread in the trace of each resource (device or link) and queue, in the machine's order."""
     used = dict.fromkeys((name, 0) for name in timeline.resources)
     used |= dict.fromkeys(sorted((event.resource, event.queue) for event, _ in _all(timeline)))
     order = {name: index for index, name in enumerate((*timeline.resources, LOOPS))}
@@ -106,8 +106,8 @@ def _slices(timeline: Timeline, tracks: dict[tuple[str, int], tuple[int, int]]) 
 
 
 def _all(timeline: Timeline, begin_ns: float = 0.0) -> Iterator[tuple[Event, float]]:
-    """All events, including those of each loop's first iteration; each with the start of its loop's first iteration,
-    which the event's own times are relative to (0 outside of loops)."""
+    """All events, including those of each loop's first iteration. Each event comes with the start in ns of its loop's
+    first iteration, to which the event's own times are relative (0 outside of loops)."""
     for event in timeline.events:
         yield event, begin_ns
         if event.body is not None:

@@ -130,7 +130,8 @@ def graph_text(answer: PlacementGraphAnswer) -> str:
 
 
 def _cells(layer: Layer, labels: Sequence[str]) -> Iterator[str]:
-    """An op's cells: its time under each label, `-` if it can't run there, `view` for a view that takes no time."""
+    """The cells of an op's row: the op's time on each device or split in `labels`, `-` if that can't run the op, and
+    `view` for a view that takes no time."""
     by_label = {option.label: number for number, option in enumerate(layer.options)}
     for label in labels:
         number = by_label.get(label)
@@ -148,7 +149,8 @@ BOLD = {"color": "#c00000", "penwidth": "2.5", "fontcolor": "#c00000"}
 
 
 def graph_drawing(graph: PlacementGraph, chosen: Placement | None) -> str:
-    """The graph in Graphviz's language: one rank per op; edges without a copy have no label."""
+    """The graph in Graphviz's language: the nodes of an op are one rank; an edge has a label if its value needs a
+    copy."""
     problem = graph.problem
     drawing = empty_drawing("placements", nodesep="0.4", ranksep="0.6", color="#aaaaaa", fontcolor="#555555")
     for end in ("start", "end"):

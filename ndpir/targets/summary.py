@@ -1,4 +1,4 @@
-"""`-t summary` and `--summary`: the gain from offloading: speed-up over the primary device alone, energy, bytes moved,
+"""`-t summary` and `--summary`: the gain from offloading (speed-up over the primary device alone), energy, bytes moved,
 and each device's work."""
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _end(end: End, figures: Sequence[str]) -> str:
 
 
 def _times(factor: float) -> str:
-    """A factor as text: `3.00x`, or `0.0054x` below 0.1."""
+    """A ratio as text: `3.00x`, or `0.0054x` below 0.1."""
     return f"{factor:.2f}x" if factor >= 0.1 else f"{factor:.2g}x"
 
 

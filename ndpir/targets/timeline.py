@@ -119,7 +119,8 @@ def _moved(moves: Moves) -> str:
 
 
 def _device_cells(one: Resource) -> tuple[str, str, str]:
-    """Idle energy, and memory in bytes and as a fraction of the capacity; empty for a link."""
+    """The cells of a device's idle energy, and of its memory in bytes and as a fraction of the capacity; empty for a
+    link."""
     if one.idle_nj is None or one.memory_bytes is None or one.capacity_bytes is None:
         return "", "", ""
     return energy(one.idle_nj), size(one.memory_bytes), percent(one.memory_bytes / one.capacity_bytes)

@@ -14,8 +14,8 @@ from ndpir.targets.answer import AnswerTarget
 
 @dataclass(frozen=True)
 class ValuesTarget(AnswerTarget[ValuesAnswer]):
-    """The results of the program: type, mean, standard deviation, least and greatest element, and first elements of
-    each.
+    """The results of the program: for each its type, mean, standard deviation, least and greatest element, and first
+    elements.
 
     `seed`: seed of the random inputs (interp/program/inputs.py defines their distribution). `inputs`: .npz and
     .safetensors files with arrays to use instead, by argument name, or `arg0`, `arg1`, …. `limit`: the number of first

@@ -43,7 +43,8 @@ Told = tuple[int, str, int, str, str, str, float]
 
 @dataclass
 class Tally:
-    """The counts and failures of a run."""
+    """The numbers of cases, of rejected inputs and of failures of a run, each by kind of case; and its distinct
+    failures."""
 
     cases: Counter[str] = field(default_factory=Counter[str])
     refused: Counter[str] = field(default_factory=Counter[str])
@@ -54,7 +55,8 @@ class Tally:
     processor: float = 0.0
 
     def table(self, seconds: float) -> str:
-        """A table of all counts, as text."""
+        """The table of the numbers of a run with a row for each kind of case, and the list of failure signatures, as
+        text; `seconds` is the duration of the run."""
         rows = [f"{'kind':<12}{'cases':>9}{'refused':>9}{'finds':>7}"]
         rows += [f"{k:<12}{self.cases[k]:>9}{self.refused[k]:>9}{self.finds[k]:>7}" for k in KINDS if self.cases[k]]
         total = self.cases.total()

@@ -62,7 +62,8 @@ class Hang(BaseException):
 
 @dataclass(frozen=True)
 class Find:
-    """A failure of a case. `signature`: a text that is equal, as far as possible, for cases with the same cause."""
+    """A failure of a case: the kind of wrong behaviour and its details. `signature`: a text that is equal, as far as
+    possible, for cases that fail for the same reason."""
 
     what: str
     signature: str
@@ -71,7 +72,8 @@ class Find:
 
 @dataclass(frozen=True)
 class Run:
-    """The outcome of a tool on a case."""
+    """The outcome of a tool on a case: its exit status, its output on stdout and stderr, and its failure (None if it
+    behaved correctly)."""
 
     status: int
     out: str

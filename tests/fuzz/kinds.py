@@ -426,7 +426,7 @@ SPEAKERS = {
     "aim": ("aim", "aim_ramulator", "a100-aim"),
     "attacc": ("attacc", "attacc_ramulator", "attacc_bg_ramulator"),
 }
-"""Sheets and machines that are selected for a vendor's trace."""
+"""By vendor: the sheets and machines of which one is selected for most cases of this vendor's traces."""
 
 
 def trace(random: Random) -> Case:

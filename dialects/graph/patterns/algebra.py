@@ -55,7 +55,7 @@ from dialects.graph.unary import (
 
 
 def _without(neutral: float, *, left: bool = True) -> Rule:
-    """The rule x op neutral = x, and neutral op x = x if `left`."""
+    """The rule that replaces x op `neutral` by x, and also `neutral` op x if `left`."""
 
     def rule(op: BinaryOp, new: RuleBuilder) -> Replacement:
         for x, other in ((op.a, op.b), (op.b, op.a))[: 1 + left]:
@@ -77,7 +77,7 @@ def _add_zero(op: AddOp, new: RuleBuilder) -> Replacement:
 
 
 def _zeros_sign_is_lost(value: SSAValue) -> bool:
-    """True if all users of `value` give the same for +0 and -0."""
+    """True if each user of `value` computes the same result for +0 as for -0."""
     return all(
         isinstance(use.operation, AbsOp | CompareOp | CosOp | ExpOp | SigmoidOp | SoftmaxOp) for use in value.uses
     )
@@ -122,7 +122,8 @@ _FORMAT: dict[type[Attribute], tuple[int, int, float]] = {
     Float32Type: (24, 8, 2.0**-126),
     Float64Type: (53, 11, 2.0**-1022),
 }
-"""Per floating-point type: bits of the significand, bits of the exponent, the smallest normal number."""
+"""For each floating-point type, the number of bits of its significand, the number of bits of its exponent, and its
+smallest normal number."""
 
 
 def _power(op: PowOp, new: RuleBuilder) -> Replacement:
@@ -198,7 +199,7 @@ def _same_twice(op: BinaryOp, new: RuleBuilder) -> Replacement:
 
 
 def _absorbing(absorbing: bool) -> Rule:
-    """The rule x op absorbing = absorbing, for truth values."""
+    """The rule that replaces x op `absorbing` by `absorbing`, for truth values."""
 
     def rule(op: AndOp | OrOp, new: RuleBuilder) -> Replacement:
         if element_of(op.y) != I1 or absorbing not in (splat(op.a), splat(op.b)):
@@ -209,7 +210,7 @@ def _absorbing(absorbing: bool) -> Rule:
 
 
 def _neutral_truth(neutral: bool) -> Rule:
-    """The rule x op neutral = x, for truth values."""
+    """The rule that replaces x op `neutral` by x, for truth values."""
     without = _without(neutral)
     return lambda op, new: without(op, new) if element_of(op.y) == I1 else None
 

@@ -81,7 +81,7 @@ def _scalar_suffices(op: BinaryOp | SelectOp, new: RuleBuilder) -> Replacement:
 
 
 def _scalar(constant: SSAValue, new: RuleBuilder) -> SSAValue:
-    """A splat constant as a scalar."""
+    """A scalar constant with the element of a splat constant."""
     if shape_of(constant) == ():
         return constant
     return new(filled(tensor_type((), element_of(constant)), splat(constant) or 0))

@@ -102,12 +102,12 @@ def _counting(op: RepeatOp, new: RuleBuilder) -> Replacement:
 
 
 def _integer(number: int, type_: Tensor) -> ConstantOp:
-    """A scalar constant, wrapped to the range of its type."""
+    """A scalar constant of type `type_`; `number` wraps to the range of the type."""
     return ConstantOp(np.array(number).astype(dtype_of(type_.element_type)))
 
 
 def _of_counter(block: Block, first: int, steps: Steps, type_: Tensor, new: RuleBuilder) -> SSAValue:
-    """An induction variable as a function of the loop counter: start + (counter - first) * step."""
+    """The value of an induction variable, computed from the loop counter: start + (counter - first) * step."""
     value: SSAValue = block.args[0]
     made: list[GraphOp] = [CastOp(value, result_type=type_)] if value.type != type_ else []
     value = made[-1].results[0] if made else value
@@ -202,7 +202,7 @@ def _spread(op: RepeatOp, new: RuleBuilder) -> Replacement:
 
 
 def _needed(op: RepeatOp) -> set[int]:
-    """The inputs on which any used result depends."""
+    """The indices of the loop's inputs on which some used result depends."""
     index_of: dict[SSAValue, int] = {argument: index for index, argument in enumerate(op.arguments)}
     wanted = {index for index, result in enumerate(op.outputs) if result.first_use is not None}
     needed, met = set[int](), set[SSAValue]()

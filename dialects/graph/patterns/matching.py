@@ -61,7 +61,7 @@ def filled(type_: Tensor, number: float) -> ConstantOp:
 
 
 def repeated(one: Array, type_: Tensor) -> NumbersAttr:
-    """The attribute of a splat constant of `type_` with the only element of `one`."""
+    """The attribute of a splat constant of `type_`. `one`: an array with its only element."""
     single = NumbersAttr.of(one.reshape(()))
     return single.stretched(type_)
 

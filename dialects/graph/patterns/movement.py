@@ -74,7 +74,8 @@ def _rejoined_slices(op: ConcatOp, new: RuleBuilder) -> Replacement:
 
 
 def _adjoining(first: SliceOp, second: SliceOp, axis: int) -> SliceOp | None:
-    """The slice equal to the concatenation of both along `axis`, if there is one."""
+    """The slice that equals the concatenation of the slices `first` and `second` along `axis`; None if there is
+    none."""
     if first.x is not second.x:
         return None
     a, b = list(first.ranges()), second.ranges()
@@ -86,7 +87,7 @@ def _adjoining(first: SliceOp, second: SliceOp, axis: int) -> SliceOp | None:
 
 
 def sliced(x: SSAValue, ranges: Sequence[range]) -> SliceOp:
-    """A slice with these indices of each axis, whose stop is right after the last index."""
+    """A slice of `x` that selects, on each axis, the indices of a range; its stop is right after the last index."""
     ranges = [_tight(indices) for indices in ranges]
     steps = [indices.step for indices in ranges]
     return SliceOp(
@@ -121,7 +122,7 @@ def _slice_twice(op: SliceOp, new: RuleBuilder) -> Replacement:
 
 
 def _picked(first: range, then: range) -> range:
-    """The indices `first[i]` for i in `then`."""
+    """The range of the indices `first[i]` for all i in `then`."""
     step = first.step * then.step
     return range(first[then[0]], first[then[0]] + len(then) * step, step)
 
@@ -205,7 +206,7 @@ VIEWS: Table = (
     (TransposeOp, _transpose_of_unit_axes),  # transpose(x) = reshape(x)      where only extents of 1 change their order
     (TransposeOp, _transpose_twice),  # transpose(transpose(x, p), q) = transpose(x, p[q])
 )
-"""Rules for adjacent views and transposes."""
+"""Rules that merge adjacent views and transposes, or remove them."""
 RULES: Table = (
     *VIEWS,
     (ConcatOp, _joined_parts),  # concat(x) = x, concat(concat(a, b), c) = concat(a, b, c), concat(a, nothing) = a

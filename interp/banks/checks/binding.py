@@ -13,8 +13,8 @@ from interp.machine.records import Pim, Scope, TimingConstraint, constraint_text
 
 @dataclass(frozen=True)
 class Unbound:
-    """A line of a sheet whose constraints delay no command of a program: the constraints, in the sheet's cycles, and
-    the reason."""
+    """A line of a sheet whose constraints delay no command of a program: the line's constraints, with cycles as the
+    sheet states them, and the reason why they delay none."""
 
     constraints: tuple[TimingConstraint, ...]
     place: str

@@ -20,16 +20,16 @@ from interp.machine.records import Pim
 
 
 class Opening(NamedTuple):
-    """An activate, and the number of the row that it opens: an expression of loop variables whose values are not
-    tracked."""
+    """An activate, and the number of the row that it opens, as an expression of loop variables; only loop variables
+    without a known value remain in it."""
 
     op: CommandOp
     row: Linear
 
 
 class WrittenColumns(NamedTuple):
-    """The columns that a command may have written: a range of columns in the rows that an activate opens, in some
-    banks."""
+    """The columns that a command may have written: columns `first` to `last` of the rows that an activate (its index,
+    `opening`) opens, in the banks `banks` (as bits)."""
 
     opening: int
     banks: int
@@ -38,7 +38,7 @@ class WrittenColumns(NamedTuple):
 
 
 class ColumnAccess(NamedTuple):
-    """Columns that a command reads or writes: `extent` columns in some banks."""
+    """The columns that a command reads or writes: `extent` columns from `column` on, in the banks `banks` (as bits)."""
 
     column: Linear
     extent: int
@@ -54,7 +54,8 @@ class BankOperand(NamedTuple):
 
 
 class Contents:
-    """The content of the rows of some channels, as far as it is certain without running the program."""
+    """The columns of the rows of some channels that hold data, as far as this is certain without running the
+    program."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, channels: Sequence[int]) -> None:
         self.pim, self.last_channel = pim, max(channels)
@@ -71,7 +72,7 @@ class Contents:
         self._steady: dict[Operation, bool] = {}
 
     def opening(self, op: CommandOp, values: dict[SSAValue, int]) -> int:
-        """The number of an activate under these values of the loop variables."""
+        """The index, in the list of all activates, of an activate op under these values of the loop variables."""
         opening = Opening(op, known(op.linear(*op.using("row", "names")), values))
         if opening not in self._opening_ids:
             self._opening_ids[opening] = len(self.openings)
@@ -109,8 +110,9 @@ class Contents:
         return written
 
     def _by_row(self, op: CommandOp, opened: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Open rows by row number, the order in which a run takes them; outside of loops, the banks of one row are
-        merged."""
+        """Open rows in ascending order of row number, as pairs (index of the activate, banks as bits); this is the
+        order in which a run with numbers accesses them. Outside of loops, activates of the same row number are
+        merged into one pair."""
         rows = sorted(opened, key=lambda row: self.openings[row[0]].row.bounds()[0])
         if any(True for _ in _loops(op)):
             return rows
@@ -225,7 +227,8 @@ def sum_of(masks: Iterable[int]) -> int:
 
 
 def _thirds(banks: int, pim: Pim) -> tuple[int, int, int]:
-    """The first, second and third bank of each addressed group, as bits."""
+    """Three masks of banks, as bits: the first bank of each addressed group, the second bank of each, and the third of
+    each."""
     bank_count = pim.banks_per_channel
     left, right, target = (banks & sum(1 << bank for bank in range(at, bank_count, pim.banks)) for at in range(3))
     return left, right, target

@@ -42,14 +42,19 @@ from interp.machine.records import Pim
 Values: TypeAlias = "dict[SSAValue, int]"
 
 FOLLOWED: tuple[Space, ...] = ("unit", "buffer", "accumulator", "softmax")
-"""Index expressions whose values are tracked."""
+"""The index expressions whose values are computed in each iteration, since hazards depend on them: numbers of banks or
+groups, of buffer columns, of accumulators, and of entries of the softmax buffer."""
 
 
 class Held(NamedTuple):
-    """The state of a channel, as bits: the banks with an open row, by the activate that opened it (its number in
-    `Contents`); loaded columns of the buffers; for each accumulator, the banks in which it holds a sum, holds a sum not
-    read yet, and holds a sum that was read and not set since; banks whose activation register is filled; filled entries
-    of the softmax buffer; and the writes to rows (their numbers in `Contents`)."""
+    """The state of a channel; sets of banks, of columns and of entries are masks of bits.
+
+    `opened`: pairs of an activate (its number in `Contents`) and the banks whose open row it opened. `loaded`: columns
+    of the global buffers that were loaded. `holds`, `unread`, `spent`: for each accumulator, the banks in which it
+    holds a sum, in which it holds a sum that was not read yet, and in which its sum was read and not set since.
+    `activated`: banks whose activation register is filled. `collected`: filled entries of the softmax buffer.
+    `written`: the writes to rows so far (their numbers in `Contents`).
+    """
 
     opened: tuple[tuple[int, int], ...]
     loaded: int
@@ -92,7 +97,8 @@ class _Follower(ChannelVisitor[None]):
         self.held = self.known[key]
 
     def _rounds(self, op: ForOp) -> Iterable[None]:
-        """Iterations of a loop, until the set of states repeats."""
+        """Follows the iterations of a loop until the channel's state is one that it had before; the state after the
+        last iteration is then found without following the iterations in between."""
         orbit, seen = [self.held], {self.held: 0}
         for _ in op.values:
             yield from self.block(op.body.block)
@@ -137,7 +143,8 @@ class _Follower(ChannelVisitor[None]):
                 return held
 
     def columns(self, first: int, count: int, banks: int) -> int:
-        """Columns of the global buffers that some banks read from, as bits."""
+        """The columns `first` to `first` + `count` - 1 of the global buffers that the given banks read from, as
+        bits."""
         columns = (1 << first + count) - (1 << first)
         if not self.own_buffers:
             return columns
@@ -230,8 +237,9 @@ EFFECTS: dict[tuple[Space, Use], Effect] = {
     ("softmax", "writes"): _fill_softmax,
     ("buffer", "writes"): _fill_buffer,
 }
-"""The effects on buffers and registers, by the kind of entry that an index expression numbers and its use, in the order
-in which they happen. Effects on rows are given by the op's `COMMAND`."""
+"""The effects of a command on buffers and accumulators, in the order in which they happen. The key of each is the unit
+that an index expression of the command numbers (a buffer column, an accumulator, an entry of the softmax buffer) and
+the use that the command makes of it. Effects on rows are given by the op's `COMMAND`."""
 
 
 @cache

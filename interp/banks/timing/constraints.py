@@ -23,7 +23,7 @@ from interp.machine.records import Level, Pim, Scope, TimingConstraint
 
 
 class TimingState(NamedTuple):
-    """The part of the past on which future times depend."""
+    """The part of a channel's past on which the times of its future commands depend."""
 
     ages: tuple[int, ...]
     """Cycles since each slot's last issue, capped at the longest constraint that counts from it."""
@@ -34,13 +34,14 @@ class TimingState(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """The effect of a step: the state after it, and the cycles until its last issue."""
+    """The effect of a step on a channel: the state after it, and the cycles until the last command of the step
+    issues."""
 
     state: TimingState
     cycles: int
     tally: tuple[int, ...]
-    """The cycles by the verb waited for; after these, the number of times that the controller reopened rows, by the
-    scope of the activates."""
+    """For each verb the cycles waited for it; then, for each scope of activates, the number of times that the
+    controller reopened rows."""
 
 
 class Held(NamedTuple):
@@ -56,8 +57,8 @@ UNHELD = Held(-1)
 
 
 class NthLastConstraint(NamedTuple):
-    """An n-th-last constraint: each of the slots `afters` issues no earlier than `cycles` after the `nth` last issue of
-    any of the slots `befores` that reach the same unit of a level."""
+    """An n-th-last constraint: each of the slots `afters` issues no earlier than `cycles` after the `nth`-last issue
+    among those of the slots `befores`, which all reach the same unit of a level."""
 
     befores: tuple[int, ...]
     afters: frozenset[int]
@@ -66,9 +67,9 @@ class NthLastConstraint(NamedTuple):
 
 
 class TimingConstraints:
-    """The timing constraints between the slots of a program. For each slot: `rules`, the slots and cycles that it waits
-    for; `cadence`, the least distance between its own issues; `reach`, the number of cycles for which its last issue
-    matters."""
+    """The timing constraints between the slots of a program. For each slot: `rules`, the slots whose last issue it
+    waits for, each with the least distance in cycles; `cadence`, the least distance in cycles between two of its own
+    issues; `reach`, the number of cycles for which its last issue may delay another slot."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
         self.pim = pim
@@ -120,8 +121,8 @@ CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
 
 
 class Counted(NamedTuple):
-    """An n-th-last constraint in terms of a channel's state: `befores` are indices into its `past`; `first` is the
-    first of their slots."""
+    """An n-th-last constraint as it is applied to a channel's state: `befores` are the indices, in the state's `past`,
+    of the slots whose issues it counts; `first` is the slot of the first of these."""
 
     befores: tuple[int, ...]
     nth: int
@@ -159,14 +160,16 @@ class ConstrainedChannel(TimingConstraints):
         self._controls: dict[tuple[Slot, TimingState], Passed] = {}
 
     def _count(self) -> None:
-        """Sets up the part of the state for n-th-last constraints."""
+        """Determines the past issues that the state keeps for n-th-last constraints, and how each constraint refers to
+        them."""
         spans: dict[int, tuple[int, int]] = {}
         for constraint in self.nth_last:
             for at in constraint.befores:
                 cycles, count = spans.get(at, (0, 0))
                 spans[at] = max(cycles, constraint.cycles), max(count, constraint.nth)
         self.spans = tuple((at, *span) for at, span in spans.items())
-        """For each slot: the number of cycles, and of issues, for which it is remembered."""
+        """For each slot from which an n-th-last constraint counts: its index, the number of cycles for which its issues
+        are kept, and the number of its latest issues that are kept."""
         place = {at: index for index, at in enumerate(spans)}
         self.counted: list[list[Counted]] = [[] for _ in self.slots]
         for constraint in self.nth_last:
@@ -199,7 +202,7 @@ class ConstrainedChannel(TimingConstraints):
         return [self.index[act] for act in self.rows.missing(state.rows, self.slots[slot])]
 
     def reopened(self, act: int) -> int:
-        """The index in a tally that counts how often an activate reopened rows."""
+        """The index, in `Passed.tally`, of the count of activates `act` that reopened rows after a refresh."""
         return len(self.verbs) + self.scopes.index(self.slots[act].scope)
 
     def issue(self, state: TimingState, slot: int, times: int = 1, idle: int = 0) -> Passed:
@@ -247,7 +250,8 @@ class ConstrainedChannel(TimingConstraints):
         return wait, (cause, least_cycles, nth)
 
     def _past(self, state: TimingState, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
-        """The remembered issues for n-th-last constraints, aged by `cycles` and with `times` new issues of a slot."""
+        """The issues that n-th-last constraints count from, after `cycles` more cycles and `times` more issues of a
+        slot."""
         if not self.spans:
             return ()
         past: list[tuple[int, ...]] = []
@@ -280,7 +284,7 @@ class ConstrainedChannel(TimingConstraints):
         return known
 
     def through(self, single: Single, state: TimingState) -> Passed:
-        """The effect of a step if no refresh falls due during it."""
+        """The effect of a step, with all its commands, if no refresh falls due before the last of them has issued."""
         if (passed := single.memo.get(state)) is None:
             passed = single.memo[state] = self.issue(state, single.slot, single.times)
         return passed
@@ -305,14 +309,14 @@ def _constraints_of(pim: Pim) -> Mapping[tuple[str, str], Sequence[TimingConstra
 
 @lru_cache(maxsize=1 << 12)
 def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
-    """The units of a level that a command reaches."""
+    """The numbers of the units of a level (banks, groups, …) that contain a bank addressed by a slot."""
     size = pim.banks_at(level)
     return frozenset(bank // size for bank in slot.banks(pim))
 
 
 def ties(constraint: TimingConstraint, before: Slot, after: Slot, pim: Pim) -> bool:
-    """True if a constraint applies between two commands: verbs and scopes match, they meet in a unit of its level, and
-    its relation between units holds."""
+    """True if a timing constraint applies between two commands: it names their verbs and scopes, some unit of its level
+    (for example a bank group) has a bank of both commands, and its condition on same or different units is met."""
     if (constraint.before, constraint.after) != (before.verb, after.verb):
         return False
     if constraint.before_scope not in (None, before.scope) or constraint.after_scope not in (None, after.scope):

@@ -28,10 +28,12 @@ from interp.machine.records import Pim, TimingConstraint
 class LoggedCommand(NamedTuple):
     """One command on a channel's bus.
 
-    `served`: the slot of the program's command that it is issued for: itself, unless the channel's controller added it;
-    `refresh` for refreshes. `mnemonic`: its name in a simulator's log. `own`: False if the controller added it. `wait`:
-    the cycles since the command before it, or since the program had a command for the channel again. `cause`: the verb
-    that `wait` is attributed to. `constraint`: the timing constraint that ends exactly when it issues, if one does.
+    `served`: the slot of the program's command that it is issued for: its own slot, unless the channel's controller
+    added it; `refresh` for refreshes. `mnemonic`: its name in a simulator's log. `own`: True for a command of the
+    program, False for one that the controller added. `wait`: the cycles since the previous command on the bus or, if
+    the program had no command for the channel after that, since it had one again. `cause`: the verb that `wait` is
+    attributed to. `constraint`: the timing constraint of the sheet that permits the command from exactly this cycle on,
+    if there is one.
     """
 
     cycle: int
@@ -46,28 +48,30 @@ class LoggedCommand(NamedTuple):
 
     @property
     def bank(self) -> int:
-        """The bank in its address as simulators log it: that of the program's command; -1 for several banks."""
+        """The bank in the command's address, as simulators log it: the bank of the program's command for which it is
+        issued; -1 if that addresses several banks."""
         return self.served.unit if self.served.scope == "bank" else -1
 
 
 REFRESHES = Slot(REFRESH)
-"""What refreshes, and the commands in front of them, are issued for."""
+"""The slot that the log states as `served` for refreshes and for the controller's commands that prepare them."""
 ADDED = (REFRESH, MODE, SYNC)
 """Verbs that only controllers issue, and that open or close no row."""
 Sink = Callable[[LoggedCommand], None]
 
 
 class _Ended(Exception):
-    """Raised behind the last command of a window."""
+    """Raised at the first command after a window."""
 
 
 def log_commands(
     kernel: KernelOp, pim: Pim, channel: int, sink: Sink, first: int = 1, end: int = FAR, limit: int | None = None
 ) -> bool:
-    """Passes the commands of a channel in the cycles `first` to `end` - 1 to `sink`, in order, but at most `limit`.
+    """Passes the commands of a channel in the cycles `first` to `end` - 1 to `sink`, in order, but at most `limit`
+    commands.
 
-    Returns False if there are more in these cycles. Raises InputError, at the op, for a command that the device does
-    not have.
+    Returns False if these cycles have more than `limit` commands. Raises InputError, at the op, for a command that the
+    device does not have.
     """
     check_kernel(kernel, pim)
     log = _Log(kernel, pim, channel, sink, first, end, limit)
@@ -89,12 +93,13 @@ def log_commands(
 
 
 def busiest_channel(kernel: KernelOp, pim: Pim) -> int:
-    """The channel with the most commands, on a device whose controllers reorder commands."""
+    """The channel on whose bus the most commands issue, on a device whose controllers reorder commands."""
     return busiest(requests_of(kernel, pim), pim)
 
 
 class Constraint(NamedTuple):
-    """A timing constraint as a clock applies it: `cycles` after the `nth`-last command `before`."""
+    """A timing constraint as a clock applies it: a command issues no earlier than `cycles` after the `nth`-last issue
+    of the command `before`."""
 
     before: Slot
     cycles: int
@@ -106,8 +111,9 @@ class Constraint(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """Equal commands, `cadence` cycles apart, the first in cycle `when`. `number`: of the program's command that the
-    first one is, or is issued for; the other fields are those of `LoggedCommand`."""
+    """Equal commands, `cadence` cycles apart, the first in cycle `when`. `number`: the number, in program order, of the
+    program's command that the first of them is, or that it is issued for; the other fields are those of
+    `LoggedCommand`."""
 
     when: int
     slot: Slot
@@ -143,7 +149,7 @@ class _Log:
     # Commands of the three clocks.
 
     def placed(self, placed: Placed) -> None:
-        """Equal commands of a clock that follows the program's order."""
+        """Logs equal commands from a clock that issues commands in program order."""
         when, slot, served, number, wait, cause, held, times, cadence = placed
         if when + (times - 1) * cadence < self.first:
             return
@@ -157,7 +163,7 @@ class _Log:
             self.put(LoggedCommand(cycle, slot, served, mnemonic, own, operands, wait, cause, constraint))
 
     def managed(self, channel: ManagedChannel, issues: Issues) -> None:
-        """Commands of a channel whose controller manages rows."""
+        """Logs commands of a channel whose controller opens and closes rows by itself."""
         rules, slots = channel.rules, channel.rules.slots
         number = sum(count for count, is_own in zip(channel.counts, rules.of_program, strict=True) if is_own)
         when, at, served, wait, cause, held, times, cadence = issues
@@ -165,7 +171,7 @@ class _Log:
         self.placed(Placed(when, slots[at], slots[served], number, wait, slots[cause].verb, named, times, cadence))
 
     def explained(self, each: Explained) -> None:
-        """A command of a controller that reorders requests."""
+        """Logs a command of a controller that reorders requests."""
         cycle, mnemonic, bank, row = each.issued
         if cycle < self.first:
             return
@@ -178,7 +184,8 @@ class _Log:
         self.put(LoggedCommand(cycle, slot, served, mnemonic, own, Operands(row), each.wait, cause, constraint))
 
     def put(self, command: LoggedCommand) -> None:
-        """A command that issues no earlier than the window begins. Raises _Ended behind the window."""
+        """Passes a command that issues in the window's first cycle or later to the sink. Raises _Ended for the first
+        command after the window."""
         if command.cycle >= self.end:
             raise _Ended
         if self.limit is not None and self.count >= self.limit:
@@ -190,7 +197,7 @@ class _Log:
     # Facts about a command.
 
     def _added(self, slot: Slot, served: Slot, number: int) -> Operands:
-        """The operands of a command that the controller adds for the program's command of a number."""
+        """The operands of a command that the controller adds for the program's command with a given number."""
         if served == REFRESHES:
             return Operands()
         operands = self.order.operands(number)

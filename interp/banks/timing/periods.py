@@ -51,15 +51,17 @@ class Position(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """Everything on which the rest of a walk depends: a state, and the cycles until refreshes fall due."""
+    """Everything on which the rest of a walk depends: a state, and for each series of refreshes the cycles until the
+    next one falls due (`ahead`)."""
 
     state: Hashable
     ahead: tuple[int, ...]
 
 
 class Passage(NamedTuple):
-    """A number of consecutive iterations of a loop: the key of the position where they end, the number of iterations,
-    their cycles, the increments of all counters, and the cycles of the following iteration if known."""
+    """Some consecutive iterations of a loop: the key of the position after them, how many they are (`rounds`), their
+    cycles, by how much they increase each counter, and the cycles of the next iteration, FAR if unknown
+    (`following`)."""
 
     key: Hashable
     rounds: int
@@ -69,7 +71,8 @@ class Passage(NamedTuple):
 
 
 class _Chain:
-    """Consecutive positions between iterations of a loop, with prefix sums of iterations, cycles and counters."""
+    """Known positions between consecutive iterations of a loop; for each, the iterations, cycles and counters summed
+    from the first position on."""
 
     def __init__(self, key: Hashable, width: int) -> None:
         self.keys = [key]
@@ -77,7 +80,8 @@ class _Chain:
         self.cycles: list[int] = [0]
         self.counts: list[Counts] = [(0,) * width]
         self.link: tuple[_Chain, int, Passage] | None = None
-        """The successor of the last place, if it is a known place: its chain, its index there, and the passage to it.
+        """The successor of the last position, if it is a known position: its chain, its index in that chain, and the
+        passage to it.
         """
 
     def within(self, at: int, rounds: int, cycles: int) -> int:
@@ -161,8 +165,9 @@ def _sum(counts: Counts, more: Counts) -> Counts:
 
 
 class Span(NamedTuple):
-    """The effect of an iteration from a given state, valid if the first refresh falls due between `low` and `high`
-    cycles from its start. `due`: the shift of that due time; `passage`: the resulting state and counters."""
+    """The effect of an iteration from a given state, valid if the first refresh falls due at least `low` and at most
+    `high` cycles after its start. `due`: the number of cycles by which the iteration moves that due time; `passage`:
+    the state after the iteration, and the increments of the counters."""
 
     low: int
     high: int
@@ -198,8 +203,8 @@ class BodyLoop:
 
 
 class Bodies:
-    """Converts programs to bodies. Equal step sequences share one body, and with it all facts known about its
-    iterations."""
+    """A conversion of programs to bodies. Equal step sequences share one body, so that iterations known from one
+    program are also known for others."""
 
     def __init__(self, leaf: Callable[[Any], Any], serves: Callable[[Any], bool]) -> None:
         """`leaf`: converts a step to the walker's own form, which may be a loop. `serves`: True if a refresh may be
@@ -227,7 +232,7 @@ class Walker(ABC):
     fall due."""
     sooner = later = FAR
     """The number of cycles by which refreshes could fall due earlier (`sooner`) or later (`later`) without changing any
-    decision since these were last reset."""
+    decision since both numbers were last reset."""
     walked_from: int = FAR
     """The first cycle whose commands are needed one by one: no iteration with a command in this cycle or a later one is
     skipped."""
@@ -343,8 +348,8 @@ class Walker(ABC):
         return here, self.over()
 
     def _limit(self, passage: Passage, room: int, left: int) -> None:
-        """Narrows `sooner` and `later` for a jump over iterations without refresh, whose length depends on when the
-        next refresh falls due."""
+        """Narrows `sooner` and `later` after a jump over iterations without refresh: refreshes that fell due earlier or
+        later by more than these would have changed the number of iterations in the jump."""
         if passage.rounds:
             self.sooner = min(self.sooner, room - passage.cycles)
         if passage.rounds < left:
@@ -352,7 +357,7 @@ class Walker(ABC):
 
 
 def _follow(body: Body, latest: tuple[Moment, int, Position] | None, start: Moment, left: int, here: Position) -> None:
-    """Records the passage of a loop from one iteration with a refresh to the next."""
+    """Records, as one passage, the iterations of a loop between two iterations in which a refresh falls due."""
     if latest is not None:
         from_, before, there = latest
         counts = tuple(map(sub, here.counts, there.counts))

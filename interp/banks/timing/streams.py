@@ -58,8 +58,9 @@ Item: TypeAlias = "Do | Pause | Repeat"
 
 
 class Stream(NamedTuple):
-    """The complete instruction stream of a kernel. `classes`: the channels that receive the same commands; `bus_bytes`:
-    bytes transferred between one channel of each class and the host."""
+    """The complete instruction stream of a kernel. `classes`: for each class, the numbers of its channels, which all
+    receive the same commands; `bus_bytes`: for each class, the bytes transferred between one of its channels and the
+    host."""
 
     classes: tuple[tuple[int, ...], ...]
     items: tuple[Item, ...]
@@ -76,8 +77,8 @@ def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:
 
 
 def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
-    """Classes of channels that receive the same commands at the same time. Where the decoder repeats an instruction for
-    each channel, these channels receive it at different times and are in separate classes."""
+    """Classes of channels that receive the same commands in the same cycle. Where the decoder repeats an instruction
+    for one channel after the other, these channels receive it in different cycles and are in separate classes."""
     classes = classes_of(kernel)
     if pim.decoder is None:
         return classes
@@ -91,25 +92,25 @@ def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
 
 
 def each_channel(op: CommandOp) -> bool:
-    """True if a decoder takes one instruction per channel: a load or write that names a single place in host memory, or
-    a write to all banks, which addresses one channel."""
+    """True if a decoder takes one instruction per channel for a command: for a load or write whose text names one
+    location in host memory for one channel, and for such a write to all banks."""
     if not isinstance(op, HostOp) or not op.ONE_PLACE:
         return False
     return op.by_channel or (isinstance(op, TransferOp) and op.reach == "all")
 
 
 def each_column(op: CommandOp) -> bool:
-    """True if a decoder takes one instruction per column."""
+    """True if a decoder takes one instruction for each column that a command transfers."""
     return isinstance(op, TransferOp)
 
 
 RowsOfClasses: TypeAlias = tuple[BankRows, ...]
-"""The rows of the banks of each class."""
+"""For each class of channels, the rows of the banks of one of its channels."""
 
 
 class _CommandFacts(NamedTuple):
-    """The facts about a command that hold in every iteration: its slot (None where a loop variable decides which banks
-    it addresses), the number of commands, and for an activate the row."""
+    """The properties of a command that are the same in every iteration: its slot (None if a loop variable decides which
+    banks it addresses), how many commands it issues, and for an activate its row."""
 
     slot: Slot | None
     times: int
@@ -117,14 +118,14 @@ class _CommandFacts(NamedTuple):
 
 
 class _Builder(Visitor[Item]):
-    """Generates a kernel's items, and tracks the rows of the banks (`state`)."""
+    """A builder of a kernel's instruction stream (items); it tracks the rows of the banks (`state`)."""
 
     def __init__(self, kernel: KernelOp, pim: Pim, classes: Sequence[tuple[int, ...]], unrolled: bool) -> None:
         super().__init__()
         self.pim, self.unrolled = pim, unrolled
         self.class_of = {channel: at for at, channels in enumerate(classes) for channel in channels}
         self.classes = tuple(range(len(classes)))
-        """The classes addressed at the current op."""
+        """The classes of channels that receive the current op."""
         self.state: RowsOfClasses = (BankRows.untouched(pim),) * len(classes)
         self.reached: dict[ChannelsOp, tuple[int, ...]] = {}
         self.by_rows: dict[ForOp, bool] = {}
@@ -221,8 +222,8 @@ class _Builder(Visitor[Item]):
         return list(super().loop(op))
 
     def rolled(self, op: ForOp) -> Sequence[Item]:
-        """The items of a loop: its first iterations, unrolled until all further iterations are equal, then a loop over
-        these. Raises Ambiguous if there is no such point."""
+        """The items of a loop: those of its first iterations, until an iteration to which all later ones are equal,
+        then a loop over the later ones. Raises Ambiguous if there is no such iteration."""
         variable, body = op.body.block.args[0], op.body.block
         if op not in self.by_rows:
             self.by_rows[op] = any(
@@ -251,8 +252,8 @@ class _Builder(Visitor[Item]):
         return [*chain.from_iterable(first), *([Repeat(left, tuple(other))] if left else [])]
 
     def steady(self, op: ForOp) -> tuple[list[Item], RowsOfClasses]:
-        """The iteration to which all later ones are equal, and the rows of the banks after it as expressions of the
-        loop variable."""
+        """The items of the iteration to which all later ones are equal, and the rows of the banks after this iteration,
+        as expressions of the loop variable. Raises Ambiguous if there is no such iteration among the first few."""
         variable, body, state = op.body.block.args[0], op.body.block, self.state
 
         def one(before: RowsOfClasses) -> tuple[list[Item], RowsOfClasses]:
@@ -270,7 +271,8 @@ class _Builder(Visitor[Item]):
 
 
 def _joined(items: list[Item], more: list[Item]) -> list[Item]:
-    """Merges equal instructions of further channels into existing items."""
+    """Adds items for further channels to a list of items; where both have equal instructions, one instruction for the
+    channels of both remains."""
     if not (items and more):
         return items
     one, other = items[-1], more[0]

@@ -17,9 +17,9 @@ from interp.machine.records import Pim, Scope
 
 
 class Explained(NamedTuple):
-    """A logged command with its slot (None if it is none of the sheet), the cycles since the command before it, and the
-    constraint that ends exactly when it issues, as the slot of its earlier command and its cycles (None, 0: no
-    constraint does)."""
+    """A logged command, its slot (None if the sheet lacks the command), and the cycles since the previous command
+    (`wait`). `before` and `cycles`: the timing constraint that permits it from exactly its cycle on, as the slot of
+    the constraint's earlier command and the constraint's number of cycles; None and 0 without such a constraint."""
 
     issued: Issued
     slot: Slot | None
@@ -29,13 +29,13 @@ class Explained(NamedTuple):
 
 
 def logged_waits(kernel: KernelOp, pim: Pim) -> dict[str, int]:
-    """Cycles by the verb waited for, up to the last command, of the channel with the most commands."""
+    """The cycles of the channel with the most commands, up to its last command, by the verb waited for."""
     requests = requests_of(kernel, pim)
     return waits_of(request_log(requests, pim, busiest(requests, pim)), pim)
 
 
 def busiest(requests: Sequence[Request], pim: Pim) -> int:
-    """The channel with the most commands."""
+    """The channel that receives the most commands."""
     channels = run_requests(requests, pim).channels
     return max(channels, key=lambda numbers: sum(channels[numbers].values()), default=(0,))[0]
 
@@ -48,8 +48,9 @@ def request_log(requests: Sequence[Request], pim: Pim, channel: int) -> list[Iss
 
 
 def waits_of(log: Iterable[Issued], pim: Pim) -> dict[str, int]:
-    """Cycles by the verb waited for: the earlier command of a timing constraint that ends exactly when a command
-    issues; else the command itself."""
+    """The cycles of a logged channel by the verb waited for. The wait before a command counts for the earlier command
+    of a timing constraint that ends exactly when the command issues; without such a constraint, for the command
+    itself."""
     waits: dict[str, int] = {}
     for each in explained(log, pim):
         if each.wait and each.slot is not None:
@@ -59,7 +60,7 @@ def waits_of(log: Iterable[Issued], pim: Pim) -> dict[str, int]:
 
 
 def explained(log: Iterable[Issued], pim: Pim) -> Iterator[Explained]:
-    """The commands of a log, each with the reason for its cycle."""
+    """The commands of a log, each with the constraint that determines its cycle."""
     names: dict[str, tuple[str, Scope]] = {
         form.mnemonic: (verb.name, scope) for verb in pim.verbs.values() for scope, form in verb.forms.items()
     }

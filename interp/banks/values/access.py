@@ -58,7 +58,8 @@ def _per_channel(expression: Linear, region: ChannelsOp | None) -> NDArray[np.in
 
 
 class Delivery:
-    """Stores numbers to an output of a kernel."""
+    """A writer of values to an output of a kernel; unless it adds to the entries, it checks that each entry is stored
+    only once."""
 
     def __init__(self, op: HostOp, memory: KernelMemory, channels: int, adds: bool = False) -> None:
         """Raises InputError if several of `channels` channels store to the same entries. `adds`: numbers are added to

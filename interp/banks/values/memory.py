@@ -71,7 +71,7 @@ class KernelMemory:
 
 
 class ChannelPart(NamedTuple):
-    """Some of a kernel's channels: their numbers, and their indices on the channel axis of the state."""
+    """Channels of a kernel: their numbers, and their indices on the channel axis of the arrays of `ChannelNumbers`."""
 
     numbers: tuple[int, ...]
     at: slice | list[int]

@@ -77,7 +77,7 @@ class ChannelNumbers:
         return banks if self.buffers > 1 else slice(None)
 
     def numbered(self, banks: slice) -> range:
-        """Banks as a range of numbers."""
+        """The numbers of the banks that a slice of the bank axis selects."""
         return range(self.pim.banks_per_channel)[banks]
 
     def read(self, op: ColumnsOp, part: ChannelPart, banks: slice, first: int, count: int) -> Array:

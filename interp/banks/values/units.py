@@ -52,7 +52,7 @@ def taken(state: ChannelNumbers, op: CommandOp, part: ChannelPart, number: int, 
 
 
 def per_bank(state: ChannelNumbers, sums: Array) -> Array:
-    """The sums as one number for each bank, [channels, banks]; the sums of lanes are added."""
+    """One sum for each bank, [channels, banks]: where each lane keeps a sum, the sums of a bank's lanes are added."""
     return lanes_added(sums) if state.arithmetic.per_lane else sums
 
 

@@ -19,7 +19,7 @@ Constants: TypeAlias = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A number that describes a kernel; also a column in files of measurements."""
+    """The name and properties of a number that describes kernels; also a column in files of measurements."""
 
     name: str
     meaning: str
@@ -31,7 +31,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A number of the model with a physical meaning, stated in calibrations."""
+    """A constant of a model, with its physical meaning, unit and bounds; calibrations state its value."""
 
     name: str
     unit: str
@@ -117,5 +117,5 @@ def waves_of(filled: Floats) -> dict[str, Floats]:
 
 def resident(working_set: Floats, chip: Chip, sharpness: float = 4.0, share: float = 0.8) -> Floats:
     """The fraction of a working set, in bytes, that stays in L2 from one use to the next: near 1 for a small set, one
-    half for a set of `share` of the capacity; `sharpness` is the exponent of the fall."""
+    half for a set of `share` times L2's capacity; the larger `sharpness`, the steeper it falls around that size."""
     return 1 / (1 + (working_set / (share * chip.l2_bytes)) ** sharpness)

@@ -22,7 +22,7 @@ from interp.machine.records import Gpu
 from interp.program.entry import is_skipped
 
 _SEARCHED = "searched"
-"""The column of classes whose library either benchmarks its algorithms or chooses by a fixed rule."""
+"""The name of the column that is 1 if the library benchmarks its algorithms, 0 if it chooses by a fixed rule."""
 
 
 class KernelClock(CostModel):
@@ -78,8 +78,8 @@ class KernelClock(CostModel):
         return self._known[key]
 
     def _contracted(self, kernel: Kernel) -> Kernel:
-        """A kernel with the arithmetic that the sheet specifies for contractions, and the library's way of choosing an
-        algorithm."""
+        """A kernel with the element type in which the sheet lets contractions be computed, and with the column that
+        states if the library benchmarks its algorithms."""
         if not self.gpu.searches and any(column.name == _SEARCHED for column in CLASSES[kernel.kernel_class].columns):
             kernel = replace(kernel, numbers={**kernel.numbers, _SEARCHED: 0})
         if kernel.element == "f32" and kernel.kernel_class in MATRIX_CLASSES and "tf32" in self.gpu.matrix_rates:
@@ -89,7 +89,8 @@ class KernelClock(CostModel):
     def _of_one_class(
         self, kernels: Sequence[Kernel], estimate: Estimate, known: KnownConstants, fused_ns: Floats
     ) -> Iterator[Timed]:
-        """The time and energy of kernels of one class and element type, ops fused into them included."""
+        """Each kernel of one class and element type with its time and energy, including the ops fused into it
+        (`fused_ns`)."""
         element = kernels[0].element
         chip = self.chip(element)
         moved = np.array([float(kernel.work.bytes) for kernel in kernels])

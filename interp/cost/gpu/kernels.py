@@ -19,15 +19,15 @@ from dialects.work import Work
 from interp.program.unchanged import once_per_op
 
 MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode", "attention_backward")
-"""Classes whose kernels contain contractions."""
+"""Names of the kernel classes whose kernels contain contractions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """One launch: its class, its element type, and its values in the columns of the class.
 
-    `more_bytes`, `more_flops`: additional traffic and operations of ops fused into it. `op`: the graph op that names
-    it.
+    `more_bytes`, `more_flops`: additional traffic and operations of ops fused into the kernel. `op`: the graph op whose
+    name the kernel has in reports.
     """
 
     kernel_class: str
@@ -37,7 +37,7 @@ class Kernel:
     more_bytes: int = 0
     more_flops: int = 0
     work: Work = field(default_factory=Work)
-    """The work of the whole launch."""
+    """The operations and bytes of the whole launch."""
 
 
 Description: TypeAlias = tuple[str, dict[str, float]]
@@ -48,8 +48,8 @@ Describe = TypeVar("Describe", bound=Callable[[Any, Work], Description])
 
 
 class KernelForm(NamedTuple):
-    """The launch of an op by itself, and the op's rank in a fused group: the op with the lowest rank names the group's
-    kernel."""
+    """The kernel of an op class: `describe` gives the class and columns of an op's kernel, `rank` its priority in fused
+    groups. Of a group's ops, the one with the lowest rank determines the kernel's class."""
 
     describe: Callable[[g.GraphOp, Work], Description]
     rank: int
@@ -107,8 +107,8 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
 
 
 def _computes_indices(op: g.GraphOp) -> bool:
-    """True for arithmetic on 64-bit integers, i.e. index computation: it never names the kernel of a group with other
-    ops."""
+    """True for arithmetic on 64-bit integers, which computes indices: such an op determines the class of a group's
+    kernel only if the group has no other op."""
     return isinstance(op, g.ElementwiseOp) and element_name(op.operands[0]) == "i64"
 
 
@@ -142,7 +142,8 @@ def first_read(op: g.GraphOp) -> SSAValue:
 
 
 def _before_loading(value: SSAValue) -> SSAValue:
-    """The value from which a factor is formed by moves and type conversions inside its kernel."""
+    """The value in memory that a kernel loads as a factor of a product: the factor before moves and type conversions
+    that the kernel performs itself."""
     while isinstance(op := value.owner, g.GraphOp) and len(op.operands) == 1:
         if not widens(op) and op.FUSION not in (FusionRole.MOVEMENT, FusionRole.VIEW):
             break
@@ -151,8 +152,8 @@ def _before_loading(value: SSAValue) -> SSAValue:
 
 
 def _uncounted_bytes(kernel: Kernel, moved: int) -> int:
-    """The bytes that an op moves beyond those counted by its kernel class, whose element is narrower than the op's
-    operands."""
+    """Bytes that are missing from the kernel's columns: an op moves `moved` bytes in the element type of its operands,
+    but the columns count its elements in a narrower type."""
     value = next(iter((*kernel.op.operands, *kernel.op.results)))
     width = byte_width(g.tensor_of(value).element_type)
     return moved - round(moved * kernel.numbers["bytes"] / width)
@@ -254,9 +255,9 @@ def _conv_gradient(group: g.FusedOp, kind: str, op: g.ConvOp) -> Kernel:
 
 
 def _before_zeros(x: SSAValue) -> list[int]:
-    """The spatial extents of an image before zeros were inserted between its elements. They are inserted by padding an
-    additional axis behind that of the elements; that axis is skipped, also if a view outside of the group already added
-    it."""
+    """The spatial extents of an image before zeros were inserted between its elements. The insertion adds an axis
+    behind a spatial axis and pads it; added axes are not counted, even if a view outside of the group has added
+    them."""
     rank, added = len(g.shape_of(x)), set[int]()
     while isinstance(x.owner, g.SliceOp | g.PadOp | g.ReshapeOp):
         pads = x.owner.high.get_values() if isinstance(x.owner, g.PadOp) else ()
@@ -327,7 +328,7 @@ def _elementwise(op: g.GraphOp, work: Work) -> Description:
 
 
 def _over_all(op: g.GraphOp, work: Work, kernel_class: str) -> Description:
-    """A kernel that processes all elements once, without rows."""
+    """The description of a kernel that reads or writes each element of a tensor once, without a division into rows."""
     numbers = _streamed(work, 1, max(element_count(g.tensor_of(op.results[0])), 1))
     return kernel_class, {**numbers, "strided": float(_moves_last_axis(op))}
 

@@ -15,19 +15,20 @@ from interp.machine.records import Gpu
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The activity of kernels while they run; all arrays have one entry per kernel."""
+    """The work of kernels by which their power is computed; all arrays have one entry per kernel."""
 
     flops: Floats
-    """Executed operations."""
+    """Operations that each kernel executes."""
     dram_bytes: Floats
     l2_bytes: Floats
-    """Bytes between L2 and the multiprocessors."""
+    """Bytes that each kernel moves between L2 and the multiprocessors."""
     ns: Floats
-    """The time of each kernel, predicted or measured."""
+    """The time of each kernel in ns, predicted or measured."""
 
     @staticmethod
     def of(estimate: Estimate, chip: Chip, ns: Floats | None = None) -> Activity:
-        """The activity of estimated kernels, over `ns` if their time is known from another source."""
+        """The activity of kernels by their estimates; `ns`: the times of the kernels, if they are known from another
+        source."""
         return Activity(estimate.flops, estimate.dram_bytes, estimate.l2_bytes, estimate.ns if ns is None else ns)
 
 
@@ -37,7 +38,7 @@ class Power:
 
     watts: Floats
     idle_w: Floats
-    """Power of the board while no kernel runs."""
+    """Power of the board while no kernel runs, W."""
     terms: Mapping[str, Floats]
 
     def energy_nj(self, ns: Floats) -> Floats:
@@ -86,7 +87,7 @@ class BoardModel:
 BOARD = BoardModel("power", "board", BOARD_CONSTANTS)
 
 L2_BYTES_PER_CLOCK = 64.0
-"""Bytes per clock from L2 to one multiprocessor at which the constant `l2` states the power."""
+"""The traffic between L2 and one multiprocessor, in bytes per clock, for which the constant `l2` states the power."""
 
 
 def board_power(activity: Activity, chip: Chip, constants: Constants | None = None) -> Power:
@@ -119,9 +120,9 @@ def component_energy(activity: Activity, gpu: Gpu, element: str) -> Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """The reading of a slow power meter for kernels repeated for some time: its window includes the pauses before and
-    between runs, so its mean reading is `run / (run + pause)` of the way from idle power to the kernel's power. A pause
-    is longer if more operands are set up."""
+    """A model of the reading of a slow power meter for kernels repeated for some time: the meter's window includes the
+    pauses before and between runs, so that its mean reading exceeds idle power by only `run / (run + pause)` of the
+    kernel's power above idle. A pause is longer if more operands are created before the run."""
 
     pause_s: float
     pause_s_a_gb: float = 0.0

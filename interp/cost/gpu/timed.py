@@ -11,7 +11,7 @@ from interp.cost.gpu.kernels import Kernel
 from interp.machine.records import Gpu
 
 _BOUNDS = {"dram": "memory"}
-"""Terms of an estimate that have another name in reports."""
+"""Names of estimates' terms in reports, for terms that have another name there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +26,17 @@ class Timed:
     known: KnownConstants
     """The class's constants, with their origin."""
     fused_ns: float
-    """Additional time of the ops fused into it."""
+    """Additional time of the ops fused into the kernel."""
     launch_ns: float
     dispatch_ns: float
     ns: float
-    """Total time, from its launch to the start of the next kernel."""
+    """Total time, from the launch of the kernel to the start of the next one."""
     energy_nj: Mapping[str, float]
-    """Energy by component: arithmetic, dram, l2."""
+    """Energy in nJ by component: arithmetic, DRAM, L2."""
     board_w: float
-    """Power of the whole board while the kernel runs."""
+    """Power of the whole board while the kernel runs, W."""
     board_nj: float
-    """Energy of the whole board over `ns`, including idle power between kernels."""
+    """Energy of the whole board over `ns`, in nJ, including idle power between kernels."""
 
     @property
     def own_ns(self) -> float:
@@ -45,7 +45,7 @@ class Timed:
 
     @property
     def bound(self) -> str:
-        """The term with the largest share of the time, or `launch`."""
+        """The term of the estimate with the largest share of the time, by its name in reports, or `launch`."""
         terms = {name: float(values[self.index]) for name, values in self.estimate.terms.items()}
         terms["fused ops"] = self.fused_ns
         longest = max(terms, key=lambda name: terms[name])

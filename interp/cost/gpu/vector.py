@@ -28,14 +28,16 @@ _SECTOR = 32.0
 
 
 class _Rows(NamedTuple):
-    """The distribution of a kernel's rows over blocks."""
+    """The work of a kernel's thread blocks: arrays with one entry per kernel. A job is the part of the rows that one
+    block processes."""
 
     jobs: Floats
-    """Rows, or bundles or parts of rows, one per block; 0 for a kernel without rows."""
+    """The number of jobs of the kernel: whole rows, several short rows each, or parts of long rows; 0 for a kernel
+    without rows."""
     steps: Floats
-    """Steps of each job: the number of times that its threads fetch four elements each."""
+    """Steps of each job; in one step each thread loads four elements."""
     threads: Floats
-    """Threads of each job."""
+    """The number of threads that process each job."""
     held: Floats
     """1 if the threads keep the row in registers, 0 if they read it again."""
 
@@ -98,8 +100,8 @@ _Rule: TypeAlias = Callable[[Columns, Chip], _Rows]
 
 
 def _ragged(columns: Columns) -> Floats:
-    """Bytes beyond the requested ones when short rows are fetched from arbitrary addresses: transfers are whole
-    sectors."""
+    """Bytes that are transferred in addition to the requested ones when short rows begin at arbitrary addresses,
+    because transfers consist of whole sectors."""
     row = columns["cols"] * columns["bytes"]
     return columns["rows"] * (np.ceil(row / _SECTOR) * _SECTOR - row)
 
@@ -152,7 +154,7 @@ def _counted(waves: Floats, alone: float, tail: float) -> Floats:
 
 
 _ROUNDING = 1e-9
-"""The fraction of a wave that is treated as rounding error of the division."""
+"""The fraction of a wave below which an excess over a whole number of waves is treated as rounding error."""
 _COLUMNS = (
     Column("rows", "rows, each reduced, normalised or processed by a block; 1 where elements are flat", 1),
     Column("cols", "elements per row"),

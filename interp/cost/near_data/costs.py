@@ -22,8 +22,8 @@ from interp.machine.near_data import NearData
 
 
 class NearDataCosts(CostModel):
-    """Costs of element-wise ops, reductions and groups of them. A phase takes the law's cycles for the largest shard of
-    a unit, so its floor is not divided by the number of units. A kernel has one launch."""
+    """Costs of element-wise ops, reductions and groups of them. The time of a phase is the law's cycles for the largest
+    shard of any unit: the floor is paid in full, not divided by the number of units. A kernel has one launch."""
 
     def __init__(self, device: NearData) -> None:
         self.device = device
@@ -54,7 +54,8 @@ class NearDataCosts(CostModel):
         return [Way(each.form.data, cost, {OUTPUTS: each}) for each, cost in ((SPLIT, split), (TOGETHER, together))]
 
     def _cost(self, op: GraphOp | FusedOp, split: bool) -> Cost:
-        """The cost of an op or group. `split`: each store of a phase becomes a phase of its own if that is faster."""
+        """The cost of an op or group. `split`: each phase may be divided into one phase for each of its stores, where
+        that is faster."""
         phased = Phased(op)
         phases = [[each] for each in phased.phases()]
         cost = self._launch(phases)
@@ -88,8 +89,8 @@ class NearDataCosts(CostModel):
         return replace(total, phases=(device.launch_ns + first, *others))
 
     def cycles(self, phases: Sequence[Counts]) -> tuple[list[float], float]:
-        """The cycles of each phase that has elements, and the total cycles of their floors. A phase that stores nothing
-        to memory, because a reduction leaves its result in the unit, counts as having one output."""
+        """The cycles of each phase that has elements, and the sum of the floors of these phases. A phase that stores
+        nothing to memory, because a reduction keeps its result in the unit, counts as having one output."""
         filled = [each._replace(elements=self.device.share(each.elements)) for each in phases if each.elements]
         if not filled:
             return [], 0.0

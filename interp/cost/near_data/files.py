@@ -28,9 +28,9 @@ _COUNT = re.compile(r"\d{1,6}", re.ASCII)
 
 
 def law_of(device: Device) -> Law:
-    """The law of a near-data unit: the law with its sheet's name or the name of a sheet that it is a variant of,
-    nearest first; searched in the sheet's folder, in folders of sheets, and among the shipped ones. Raises InputError
-    if there is none."""
+    """The law of a near-data unit: the file with the name of the unit's sheet or, if there is none, of the nearest
+    sheet that it is a variant of. Files are searched in the sheet's folder, in added folders of sheets, and among
+    the shipped ones. Raises InputError if there is none."""
     names = (device.name, *device.bases)
     places = dict.fromkeys((Path(device.file).parent, *folders(), SHIPPED))
     for name in names:

@@ -16,11 +16,11 @@ from interp.cost.near_data.law import Floats, Kernels, Law, Signature
 CLOSE = 0.02
 """The log ratio beyond which an error counts as an outlier, with a loss that grows linearly."""
 WIDEST = 5.0
-"""The maximum ratio of a constant to its start value."""
+"""The maximum factor between a fitted constant and its start value, in either direction."""
 CALLS = 60
-"""The maximum number of evaluations of all errors in a fit, without those for derivatives."""
+"""The maximum number of times that a fit computes the errors of all rows, without those for derivatives."""
 PRIOR = 1.0
-"""The number of pseudo-kernels with factor 1 against which the kernels of a signature are averaged."""
+"""The number of assumed kernels of factor 1 that count in the average of each signature's factor."""
 
 
 class Rows(NamedTuple):
@@ -30,17 +30,17 @@ class Rows(NamedTuple):
     cycles: Floats
 
     def pick(self, which: NDArray[np.bool_]) -> Rows:
-        """The rows selected by a mask."""
+        """The rows for which the mask `which` is True."""
         return Rows(Kernels(*(column[which] for column in self.kernels)), self.cycles[which])
 
     def identities(self) -> list[tuple[float, ...]]:
-        """The kernel of each row: its elements, inputs, outputs and ops."""
+        """For each row, the numbers that identify its kernel: elements, inputs, outputs and ops."""
         return list(zip(*(column.tolist() for column in self.kernels), strict=True))
 
 
 def by_kernel(rows: Rows) -> tuple[Rows, Floats]:
-    """Each distinct kernel once, with the cycles that minimise the mean relative error of its rows, and its number of
-    rows."""
+    """Each distinct kernel once, with the cycles that minimise the mean relative error over its rows; and, for each
+    kernel, the number of its rows."""
     found = defaultdict[tuple[float, ...], list[float]](list)
     for key, cycles in zip(rows.identities(), rows.cycles.tolist(), strict=True):
         found[key].append(cycles)
@@ -74,8 +74,8 @@ def fit(rows: Rows, origin: str = "") -> Law:
 
 
 def _factors(law: Law, measured: Rows) -> dict[Signature, float]:
-    """For each signature: the middle of its kernels' ratios to the law, raised to the power n / (n + PRIOR) for n
-    kernels."""
+    """The factor of each signature: the `middle` of measured cycles divided by the law's cycles over its n kernels,
+    raised to the power n / (n + PRIOR), which brings it closer to 1 for few kernels."""
     ratios = defaultdict[Signature, list[float]](list)
     over = measured.cycles / law.cycles(measured.kernels)
     for signature, ratio in zip(measured.kernels.signatures(), over.tolist(), strict=True):

@@ -19,7 +19,8 @@ from dialects.task import RunOp
 
 @dataclass
 class Phase:
-    """A stream over elements: its loads and stores, and its number of ops per element."""
+    """One stream over elements: the values that it loads and stores, its number of ops per element, and its total
+    number of operations (`flops`)."""
 
     elements: int = 0
     loads: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
@@ -29,11 +30,11 @@ class Phase:
 
     @property
     def nbytes(self) -> int:
-        """Bytes from and to memory."""
+        """Bytes that the phase loads from memory and stores to it."""
         return sum(byte_count(tensor_of(value)) for value in (*self.loads, *self.stores))
 
     def over(self, *values: SSAValue) -> None:
-        """Extends the stream to the elements of these values."""
+        """Raise the number of elements of the stream to that of the largest of these values."""
         self.elements = max([self.elements, *(element_count(tensor_of(value)) for value in values)])
 
 
@@ -50,8 +51,8 @@ def why_not_streamed(op: Operation) -> str | None:
 
 
 def specified_outputs(op: Operation) -> OutputsAttr | None:
-    """The way in which the task around an op stores results, if it has the attribute `ndp.outputs`. Raises InputError,
-    at the task, for an attribute with another value."""
+    """The attribute `ndp.outputs` of the task around an op, which selects how the task stores its results; None without
+    the attribute. Raises InputError, at the task, if the attribute has another type."""
     run = op.parent_op()
     if not isinstance(run, RunOp) or (specified := run.attributes.get(OUTPUTS)) is None:
         return None
@@ -63,7 +64,8 @@ def specified_outputs(op: Operation) -> OutputsAttr | None:
 
 
 def moves(op: Operation) -> bool:
-    """True if an op in a body only computes addresses: it moves elements, or is a constant of the program."""
+    """True if an op in the body of a group takes no cycles of a unit because it only determines addresses: it moves
+    elements, or is a constant of the program."""
     return isinstance(op, GraphOp) and (
         isinstance(op, ConstantOp) or op.FUSION in (FusionRole.MOVEMENT, FusionRole.VIEW)
     )
@@ -134,20 +136,22 @@ class Phased:
         return [self._stream(at, stores, self.reduces[at]) for at, stores in enumerate(self.stores)]
 
     def split_by_store(self, at: int) -> list[Phase]:
-        """The phases that replace phase `at` if each of its stores has a phase of its own, which loads and recomputes
-        the values that the store needs; the first of them also leaves the partial reductions in the units."""
+        """The phases that replace phase `at` if each of its stores gets a phase of its own, which loads and recomputes
+        the values that the store needs. The first of these phases also computes the partial reductions, which stay
+        in the units."""
         first, others = self.stores[at][:1], self.stores[at][1:]
         return [self._stream(at, first, self.reduces[at]), *(self._stream(at, [each], ()) for each in others)]
 
     def _phase(self, op: Operation) -> int:
-        """The phase that computes an op, or the first one if it spans several."""
+        """The phase in which an op is computed: the first one in which all of its operands are available."""
         return max((self.level[operand] for operand in op.operands), default=0)
 
     def _sources(self, value: SSAValue) -> list[SSAValue]:
         return [self.same[source] for source in sources(value)]
 
     def _needed(self, group: FusedOp) -> tuple[set[SSAValue], set[SSAValue]]:
-        """The values needed for a result, and the values needed by a later phase than their own."""
+        """The values of the group that its results depend on, and those of them that a phase later than their own
+        uses."""
         needed, late = set[SSAValue](), set[SSAValue]()
         waiting = [(source, self.level[value]) for value in group.yielded for source in self._sources(value)]
         while waiting:
@@ -196,7 +200,7 @@ class Phased:
 
 
 def _numbered(op: GraphOp | FusedOp, group: FusedOp) -> dict[SSAValue, SSAValue]:
-    """For each value of a body, the first value with an equal computation."""
+    """For each value of a body, the first value of the body that an equal computation gives."""
     same: dict[SSAValue, SSAValue] = {}
     first: dict[object, SSAValue] = {}
     for outer, argument in zip(op.operands, group.body.block.args, strict=True):

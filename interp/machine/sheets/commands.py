@@ -37,15 +37,16 @@ from interp.machine.sheets.values import as_float, near, quantity
 
 
 class CommandTable:
-    """The commands of a PIM's channel and their timing; `judge` holds the sheet's statements and evaluates their
-    numbers."""
+    """The commands of a PIM's channel and their timing, as values for the fields of a `Pim`. `judge` holds the sheet's
+    statements and evaluates their numbers."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
         self.statements = judge.statements
 
     def values(self) -> dict[str, object]:
-        """The values of the record's fields. Raises InputError for invalid or missing statements."""
+        """The values of the fields of `Pim` that describe commands, by name. Raises InputError for invalid or missing
+        statements."""
         verbs = {s.verb.text: self.verb(s) for s in self.statements.values() if isinstance(s, VerbStatement)}
         if not verbs:
             raise InputError(
@@ -94,13 +95,14 @@ class CommandTable:
         )
 
     def _forms(self, word: str, verbs: Mapping[str, Verb]) -> tuple[tuple[str, Scope], ...]:
-        """The forms (verb and scope) that a statement lists."""
+        """The forms (verb and scope) that the statement with the key `word` lists; empty without such a statement."""
         found = self.statements.get(word)
         parties = found.parties if isinstance(found, PartiesStatement) else ()
         return tuple(form for party in parties for form in self._forms_of(*party, verbs))
 
     def _forms_of(self, verb: Name, scope: Name | None, verbs: Mapping[str, Verb]) -> tuple[tuple[str, Scope], ...]:
-        """A verb at a scope, or at all its scopes if none is given."""
+        """The forms (verb and scope) of a verb: at `scope`, or if none is given at all scopes that the device has for
+        the verb."""
         self._known((verb,), verbs)
         scopes = verbs[verb.text].scopes
         wanted = scopes if scope is None else (cast(Scope, scope.text),)
@@ -161,7 +163,8 @@ class CommandTable:
         return VerbForm(form.mnemonic, latency, form.closes, form.rowless)
 
     def energy(self, verb: str) -> tuple[float, float]:
-        """Energy of one command, and of each bank that it addresses, in nJ."""
+        """The energy in nJ of one command of a verb, and of each bank that the command addresses: a sheet states one of
+        the two, the other is 0."""
         statement = self.statements.get(f"energy.{verb}")
         if not isinstance(statement, FieldStatement):
             return 0.0, 0.0
@@ -299,6 +302,6 @@ def _scope(name: Name | None) -> Scope | None:
 
 
 def _listed(words: Iterable[str], last: str) -> str:
-    """Words as an enumeration: `a`, `b` or `c`, with `last` before the last word."""
+    """An enumeration of words as text, `a`, `b` or `c`, with the conjunction `last` before the last word."""
     *most, end = [f"`{word}`" for word in words]
     return f"{', '.join(most)} {last} {end}" if most else end

@@ -55,7 +55,8 @@ def error_place(text: str, file: str, error: UnexpectedInput) -> SheetPlace:
 
 
 def complaint(text: str, error: UnexpectedInput) -> str:
-    """A message: the text that was met, the expected text, and a suggestion if one can be guessed."""
+    """A message about a syntax error: the text that was met, the expected text, and a suggestion if one can be
+    guessed."""
     expected = (
         (error.accepts or error.expected)
         if isinstance(error, UnexpectedToken)

@@ -32,7 +32,7 @@ PROGRAMS = {
     "pimflow": "those of PIMFlow's published generator, for times and energies only: it drops work",
 }
 ISSUED = {"pimflow": (("load", "all"), ("act", "group"), ("mac", "all"), ("drain", "all"))}
-"""The commands that programs of a published generator issue, with their scopes."""
+"""For each published generator of programs, the forms (verb and scope) of the commands that its programs contain."""
 ARBITRATIONS = {
     "separate": "each has its own memory",
     "partitioned": "the PIM's channels are taken from the GPU's",
@@ -40,7 +40,8 @@ ARBITRATIONS = {
     "shared": "both share the GPU's bandwidth",
 }
 REFRESHED_ROWS = {"reopen": True, "forget": False}
-"""For rows that a refresh closes: True if the controller reopens them."""
+"""The words of a refresh statement for the rows that a refresh closes, each with True if the controller reopens
+them."""
 ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
 RATED = {name: f"{width} bytes" for name, width in RATE_BYTES.items()}
 FAMILIES = {name: str(year) for name, year in ARCHITECTURES.items()}
@@ -49,9 +50,9 @@ MODELS = {
     "kernels": "by kernel classes, with waves, caches and calibrated constants",
 }
 BY_CLASSES = ("l2", "shared", "threads", "base", "tdp", "architecture", "searches", "submits", "dispatch", "contract")
-"""Fields that the models of kernel classes use and a roofline does not."""
+"""Names of fields that have an effect only if kernels are timed by the models of kernel classes, not by a roofline."""
 MODELLED = ("l2", "threads", "tdp", "architecture")
-"""Fields that a sheet must state if kernels are timed by classes."""
+"""Names of fields that a sheet must state if kernels are timed by the models of kernel classes."""
 CONTRACTS = {
     "f32": "in full",
     "tf32": "on matrix units, with operands rounded to 10 bits of fraction; the values of a run stay those of f32",
@@ -62,7 +63,7 @@ FLIES = {
     "writes": "data that others write",
     "both": "data that others read or write",
 }
-"""The accesses of other ops on whose data near-data units compute."""
+"""The words for the accesses of other devices during which near-data units can compute on the accessed data."""
 PREFETCHERS = {
     "tree": "a chunk is a binary tree of blocks: if more than `density` per cent of a node is present, the rest comes",
     "none": "only the missing pages; those of one operand are served together",
@@ -72,20 +73,21 @@ EVICTIONS = {
     "migrated": "the chunk of the least recent fault or prefetch: a driver does not see accesses that hit",
 }
 ON_DEMAND = ("fault", "paging.block", "paging.chunk", "paging.prefetcher", "paging.density", "paging.evicts")
-"""Fields and sections that apply only if pages come on demand, not by a plan."""
+"""Names of fields and sections that apply only if a page is moved when a kernel accesses it, not if moves are
+planned."""
 SUBMITS = {
     "graph": "captured once and replayed",
     "stream": "queued by a compiled program",
     "eager": "queued one by one by a framework",
 }
-"""The ways of submitting kernels to a GPU."""
+"""The words for the ways in which the host submits kernels to a GPU, each with its meaning."""
 MEASURERS = {"onnxruntime": "each op as an ONNX model, which ONNX Runtime executes on this computer"}
 EXECUTORS = {
     "parallel": "independent tasks and copies run concurrently",
     "sequential": "a task or copy starts when the one before has ended, on any device",
 }
 ALL = "all"
-"""The word for one thread per core of the computer; the record holds 0."""
+"""The word for one thread per core of the computer, instead of a number of threads; the record then holds 0."""
 
 
 @dataclass(frozen=True)
@@ -105,14 +107,16 @@ class Field:
     default: object = None
     zero: bool = False
     words: Mapping[str, str | bool] | None = None
-    """The allowed words, each with its meaning, or with the boolean that the record holds for it."""
+    """The allowed words, each with its meaning, or with the boolean that the record holds for it; None for a number."""
     other: tuple[str, str] | None = None
-    """An alternative unit, and the attribute that holds the value in that case; `attribute` is then 0."""
+    """An alternative unit of another dimension, and the attribute of the record that holds a value in that unit; the
+    field's own `attribute` is then 0."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A list of numbers whose names the sheet chooses: `rate f16 312 TFLOP/s`, `timing tRP 11`."""
+    """A list of numbers in a sheet, each under a name that the sheet chooses: `rate f16 312 TFLOP/s`, `timing tRP
+    11`."""
 
     path: str
     attribute: str
@@ -120,7 +124,7 @@ class Section:
     meaning: str
     example: str
     keys: Mapping[str, str] | None = None
-    """The valid names; None if any name is."""
+    """The valid names, each with its meaning; None if any name is valid."""
     needed: tuple[str, ...] = ()
     """Names that a sheet must state."""
 
@@ -427,7 +431,8 @@ SCHEDULER = (
         },
     ),
 )
-"""The controller's rules for the order of requests; a sheet without `scheduler queue` runs programs in order."""
+"""Fields for a controller's rules for the order of requests; on a device whose sheet has no `scheduler queue`, each
+channel runs its program in order."""
 _NEAR_DATA = (
     Field("clock", "clock_hz", "Hz", "clock of the units", "clock 1 GHz"),
     Field("units", "units", "", "units, each of which streams its shard of a kernel's elements", "units 8"),
@@ -566,13 +571,14 @@ _LINK = (
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of sheet: its record, its fields, its open lists, and True if it has verbs and gaps."""
+    """A kind of sheet: the record that is made of it, its fields, and its sections (lists of numbers under names that a
+    sheet chooses)."""
 
     record: Callable[..., Device | Link]
     fields: tuple[Field, ...]
     sections: tuple[Section, ...] = ()
     parts: tuple[Field, ...] = ()
-    """Fields of an optional part of a sheet."""
+    """Further fields, for parts of a sheet that may be missing as a whole."""
     has_commands: bool = False
     """True if its sheets state verbs, gaps and refreshes: memory whose channels execute commands."""
 
@@ -581,7 +587,7 @@ class Kind:
         return self.fields + self.parts
 
     def field(self, path: str) -> Field | Section | None:
-        """The field of a path; for a member of an open list, that list."""
+        """The field with a path; for a number of a section, the section. None if there is no such field."""
         section = path.partition(".")[0]
         return next((f for f in self.words if f.path == path), None) or next(
             (s for s in self.sections if s.path == section and s.path != path), None
@@ -617,7 +623,7 @@ KINDS: dict[str, Kind] = {
     "memory": Kind(Memory, _MEMORY),
     "link": Kind(Link, _LINK),
 }
-"""Kinds by the word after a device's name in its sheet; a plugin adds its own."""
+"""Kinds of sheets, by the word that follows the device's name in a sheet's heading; a plugin adds its own."""
 
 
 class UnknownFieldError(InputError):
@@ -625,7 +631,8 @@ class UnknownFieldError(InputError):
 
 
 def full_path(kind: Kind, path: str, statements: Mapping[str, Statement], at: SheetPlace) -> str:
-    """A field's full path, also found by its last word (`channels`, `tRP`). Raises InputError if there is none."""
+    """The full path of a field that is given by its path or by the last word of its path (`channels`, `tRP`). Raises
+    InputError if there is no such field."""
     if kind.field(path) is not None:
         return path
     ends = [f.path for f in kind.words if f.path.endswith(f".{path}")]

@@ -1,4 +1,5 @@
-"""Data sheets by name or path: lookup, variants added to the sheets they derive from, and loaded records."""
+"""Data sheets by name or path: the search for their files, the addition of variants to the sheets that they derive
+from, and the loaded records."""
 
 from __future__ import annotations
 
@@ -37,13 +38,14 @@ SHIPPED = Path(__file__).parents[2] / "devices"
 _LARGEST = 1 << 20
 _added: list[Path] = []
 _reported: set[str | None] = set()
-"""The broken sheets, by place, that were reported already."""
+"""Places of errors in sheets that have already been reported, so that each is reported once."""
 
 _read: dict[tuple[str, int, int], dict[str, Block]] = {}
 _made: dict[tuple[object, ...], Device | Link] = {}
 
 Change = int | float | str
-"""A number in the unit of the sheet, or a value as a sheet writes it (`"1 GHz"`)."""
+"""A changed value of a sheet: a number, in the unit that the sheet uses there, or text as a sheet writes it (`"1
+GHz"`)."""
 
 
 def add_sheet_folder(path: str | Path) -> None:
@@ -101,8 +103,8 @@ def _report_missing_ranges(record: Device | Link, place: SheetPlace) -> None:
 
 
 def _as_written(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) -> Device | Link:
-    """A timing variant, marked with the verbs of its original device, for which programs are written. Raises InputError
-    if there is no such device."""
+    """A timing variant, with the verbs that programs written for its original device use; a record that is no timing
+    variant, unchanged. Raises InputError if there is no sheet of the original device."""
     for block, path in reversed(lineage):
         variant = block.statements.get("variant")
         if isinstance(record, Pim) and isinstance(variant, VariantStatement):
@@ -112,8 +114,8 @@ def _as_written(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) ->
 
 
 def written_as(record: Pim, device: Mapping[str, Statement]) -> Pim:
-    """A timing variant of a device with these statements: programs use those of its verbs and scopes that the device
-    has."""
+    """A timing variant `record` whose programs use only those of its verbs and scopes that the original device also
+    has; `device`: the statements of the original device."""
     able: dict[str, tuple[Scope, ...]] = {}
     for statement in device.values():
         if isinstance(statement, VerbStatement) and (verb := record.verbs.get(statement.verb.text)) is not None:
@@ -127,11 +129,12 @@ def written_as(record: Pim, device: Mapping[str, Statement]) -> Pim:
 def find(
     reference: str, referrer: Path | None, at: str | None, skip: str | None = None, search_folder: Path | None = None
 ) -> tuple[Block, Path]:
-    """The block that a reference names, and its file.
+    """The block (device or link) that a reference names, and the path of its file.
 
-    `referrer`: the file of the sheet with the reference; its other blocks are searched first; `skip`: the name of the
-    referring block. `search_folder`: a folder whose sheets come next (the referring file's, or a program's), before the
-    known folders; paths start from there or from the current folder. Raises InputError at `at` if nothing is found.
+    `referrer`: the file of the sheet that contains the reference; its other blocks are searched first; `skip`: the name
+    of the block that contains the reference, which is not found. `search_folder`: a folder (of the referring file, or
+    of a program) whose sheets are searched next, before the known folders; relative paths start there or in the current
+    folder. Raises InputError at `at` if nothing is found.
     """
     search_folder = referrer.parent if referrer is not None else search_folder
     head, _, tail = reference.rpartition(":")
@@ -166,7 +169,8 @@ def find(
 
 
 def is_sheet_name(name: str) -> bool:
-    """True if a sheet in the known folders has a heading of this name; no sheet is parsed for that."""
+    """True if a sheet in the known folders has a block with this name in its heading; no sheet is parsed for this
+    test."""
     return next(_candidates(name, None, None), None) is not None
 
 
@@ -177,7 +181,8 @@ def _report_broken(error: InputError, name: str, taken: Path) -> None:
 
 
 def _report_hidden(name: str, taken: Path) -> None:
-    """Report a sheet next to a program that hides a shipped sheet of the same name, in case this is not intended."""
+    """Print a note if a sheet in the file `taken`, next to a program, hides a shipped sheet of the same name, which may
+    be unintended."""
     if taken.resolve().parent == SHIPPED or (key := f"{name} in {taken}") in _reported:
         return
     if any(name in blocks_in(path) for path in SHIPPED.glob("*.sheet") if name in _headings(path)):
@@ -210,7 +215,7 @@ def _one_of(blocks: dict[str, Block], name: str | None, path: Path, at: str | No
 
 
 def _candidates(name: str, referrer: Path | None, search_folder: Path | None) -> Iterator[Path]:
-    """Files that may contain a block of this name, the likeliest first."""
+    """Files that may contain a block of this name, in the order in which they are searched."""
     if referrer is not None:
         yield referrer
     for folder in [search_folder, *folders()] if search_folder is not None else folders():
@@ -281,7 +286,8 @@ def _text(path: Path) -> str:
 
 
 def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
-    """A block preceded by the blocks that it derives from, the root first."""
+    """A block with all blocks that it derives from, directly or indirectly: each with its file, the block that derives
+    from no other first, the given block last."""
     lineage = [(block, path)]
     while (base := block.base) is not None:
         if len(lineage) > 30:
@@ -302,7 +308,8 @@ def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
 
 
 def added_up(lineage: Sequence[tuple[Block, Path]]) -> tuple[str, dict[str, Statement], str]:
-    """Kind, statements and description of the last block, with the statements of the blocks that it derives from."""
+    """The kind, the statements by key, and the description of the last block in a lineage, where its statements replace
+    those of the same key in earlier blocks."""
     root = lineage[0][0]
     kind, statements, description = _own_kind(root), dict[str, Statement](), ""
     for block, _ in lineage:
@@ -363,7 +370,8 @@ def _canonical(block: Block, kind: str, others: Mapping[str, Statement]) -> dict
 def with_changes(
     name: str, kind: str, statements: Mapping[str, Statement], changes: Mapping[str, Change], at: str | None
 ) -> dict[str, Statement]:
-    """The statements with single values replaced. A bare number has the unit of the sheet's value that it replaces."""
+    """The statements by key, with the values in `changes` instead of their own. A changed number without a unit has the
+    unit of the value that it replaces."""
     result = dict(statements)
     place = SheetPlace(at or "", 0, 0)
     for word, value in changes.items():
@@ -382,7 +390,8 @@ def with_changes(
 
 
 def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place: SheetPlace) -> Number:
-    """A bare number with the unit of the sheet's value that it replaces."""
+    """A changed number without a unit, with the unit of the value that it replaces (`earlier`). Raises InputError, at
+    `place`, if the unit is not certain, or if the number is not finite."""
     units = units_in(earlier.value) if isinstance(earlier, FieldStatement) else set[str]()
     field = kind.field(key)
     wanted = field.unit if field is not None else ""
@@ -423,8 +432,8 @@ def _listed_in(path: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _about_machine(path: Path) -> str | None:
-    """The first line of a machine file, if it is a comment; empty without one. None for a program, which holds ops
-    other than `hw` ones."""
+    """The first line of a machine file without its comment mark, if it is a comment, else an empty text. None for a
+    file that is a program, because it holds other ops than `hw` ops."""
     try:
         with open_regular(path) as file:
             text = file.read(_LARGEST).decode("utf-8", "replace")
@@ -438,7 +447,7 @@ def _about_machine(path: Path) -> str | None:
 
 
 _OP = re.compile(r'^[ \t]*(?:%[^=\n]*=[ \t]*)?"?([A-Za-z_]\w*)\.\w', re.MULTILINE)
-"""The start of a line with an op; the group is its dialect."""
+"""A pattern for the start of a line with an op; its group matches the op's dialect."""
 
 
 def find_machine(name_or_path: str) -> Path | None:

@@ -1,4 +1,5 @@
-"""Detection of statements that have no effect, since no clock of the described device uses them."""
+"""Detection of statements without an effect: statements whose numbers no cost model or clock of the described device
+uses."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from interp.machine.sheets.values import names_in
 
 
 def check_effective(judge: Judge, values: Mapping[str, object]) -> None:
-    """Raises InputError at a statement that has no effect, with the condition under which it would have one."""
+    """Raises InputError at a statement without an effect; the message says under which condition it would have one."""
     scheduler = cast(Scheduler | None, values["scheduler"])
     for key, statement in judge.statements.items():
         if scheduler is None and isinstance(statement, PartiesStatement) and key != UNLIMITED:
@@ -42,8 +43,8 @@ UNLIMITED = "unlimited"
 
 
 def report_ineffective(judge: Judge, values: Mapping[str, object], own: Container[str]) -> None:
-    """Report, with its line, each statement among `own` keys that has no effect; and forms of an activate to which no
-    limit of a kind (tRRD, tFAW) applies, though the sheet states such limits for other forms."""
+    """Print a note, with its line, for each statement without an effect whose key is in `own`; and for each form of an
+    activate to which no tRRD or no tFAW applies, although the sheet states one for other forms."""
     read = _read_timings(judge)
     for key, statement in judge.fields():
         if key in own and (why := _unread(judge, values, key, read)):
@@ -60,7 +61,8 @@ def report_ineffective(judge: Judge, values: Mapping[str, object], own: Containe
 
 
 def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: Container[str]) -> str:
-    """The reason why a number has no effect; empty if it has one."""
+    """The reason why the statement with the key `key` has no effect; empty if it has one. `read_timings`: the timing
+    parameters that are used."""
     section, _, name = key.partition(".")
     if section == "timing":
         return "" if name in read_timings else "no gap and no other statement refers to it"
@@ -92,9 +94,9 @@ def _read_timings(judge: Judge) -> set[str]:
 
 
 def _unlimited(judge: Judge, values: Mapping[str, object]) -> Iterator[tuple[TimingConstraint, tuple[str, Scope], str]]:
-    """Forms of an activate to which no limit of a kind applies, though the sheet states one for other forms: that
-    limit, the form, and the limit's key. tRRD (gaps between consecutive activates) and tFAW (gaps over several) are
-    limits of two kinds."""
+    """Forms of an activate to which no tRRD (gap between consecutive activates) applies although the sheet states one
+    for other forms, and forms for which the same is true of tFAW (gap over several activates): each as (the limit of
+    the other forms, the form, the limit's key)."""
     verbs = cast("Mapping[str, Verb]", values["verbs"])
     constraints = [
         constraint

@@ -15,7 +15,7 @@ from interp.machine.sheets.values import as_float, near, quantity, whole_cycles
 
 
 class Judge:
-    """The statements of one device or link, and the values of their numbers."""
+    """The statements of one device or link, and the evaluation of their values."""
 
     def __init__(self, name: str, kind: str, statements: Mapping[str, Statement], place: SheetPlace) -> None:
         self.name, self.kind_name, self.kind = name, kind, KINDS[kind]
@@ -37,7 +37,8 @@ class Judge:
         return statement
 
     def held(self, field: Field) -> dict[str, object]:
-        """The values of a field in the record, by attribute."""
+        """The values that the record has for a field, by attribute: one, or two if the field may be stated in an
+        alternative unit."""
         statement = self.statements.get(field.path)
         if field.other is None or not isinstance(statement, FieldStatement):
             return {field.attribute: self.value(field)}
@@ -105,15 +106,16 @@ class Judge:
         return self.whole_number(expression, f"`{field.path}` ({field.meaning})")
 
     def whole_number(self, expression: Expression, counts: str) -> int:
-        """A whole number from 1 on. `counts`: a description of the number for the error."""
+        """The value of an expression that must be a whole number of at least 1. `counts`: a description of the number
+        for the error."""
         number = self.amount(expression, "", False)
         if number.denominator != 1:
             raise InputError(f"{counts} must be a whole number, not {float(number):g}", str(expression.place))
         return int(number)
 
     def amount(self, expression: Expression, unit: str, zero: bool) -> Fraction:
-        """A value in `unit`. Raises InputError for another dimension, a negative number, or a zero where `zero` is
-        False."""
+        """The value of an expression in `unit`. Raises InputError for a value of another dimension, a negative number,
+        or 0 unless `zero` is True."""
         found = quantity(expression, self.names)
         wanted = UNITS[unit or "cycles"]
         if found.dimension != wanted.dimension:
@@ -131,7 +133,8 @@ class Judge:
 
 
 class Timings(Mapping[str, Fraction]):
-    """Named timing parameters in cycles, each evaluated when it is first needed, since they may refer to each other."""
+    """Named timing parameters in cycles. Each is evaluated when it is first needed, since its formula may contain other
+    ones."""
 
     def __init__(self, statements: Mapping[str, FieldStatement], clock: Fraction) -> None:
         self.statements, self.clock = statements, clock

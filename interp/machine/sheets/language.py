@@ -41,14 +41,16 @@ _STARTS = ("start", "expression", "listed")
 
 
 def read_blocks(text: str, file: str) -> list[Block]:
-    """The blocks of a sheet's text, in its order. Raises InputError with file, line and column."""
+    """The blocks (devices and links) in the text of a sheet file, in their order. Raises InputError with file, line and
+    column."""
     tree = _parse(text, file, "start")
     reader = _SheetReader(text, file)
     return [reader.block(child) for child in trees(tree)]
 
 
 class ValueTextError(InputError):
-    """The error for a value's text that can't be parsed; `column`: the position in it, from 1 on."""
+    """The error for the text of a value that can't be parsed; `column`: the column of the error in this text, from 1
+    on."""
 
     def __init__(self, message: str, at: str, column: int) -> None:
         super().__init__(message, at)
@@ -56,8 +58,8 @@ class ValueTextError(InputError):
 
 
 def read_expression(text: str, place: SheetPlace, listed: bool = False) -> Expression:
-    """A value as a sheet writes it, e.g. `1 GHz` or `tRC + 16`, or with `listed` names, `slice, pad`; every part of it
-    has the place `place`. Raises InputError."""
+    """The expression that a text states as in a sheet, e.g. `1 GHz` or `tRC + 16`; with `listed`, a list of names, e.g.
+    `slice, pad`. Each part of the expression has the place `place`. Raises InputError."""
     try:
         tree = _parse(text, place.file, "listed" if listed else "expression")
     except InputError as error:
@@ -91,7 +93,7 @@ class Source:
 
 
 class SourceFields(TypedDict):
-    """The keyword arguments of a statement for its source."""
+    """The source and the range of a number, as keyword arguments of a statement."""
 
     source: str
     range: Range | None
@@ -103,7 +105,7 @@ _LARGEST_EXPONENT = 60
 
 
 class _SheetReader:
-    """The conversion of one text's parse trees to blocks."""
+    """The conversion of the parse tree of one sheet file to blocks."""
 
     def __init__(self, text: str, file: str, fixed: SheetPlace | None = None) -> None:
         self.text = text
@@ -217,8 +219,8 @@ class _SheetReader:
         return self.qualified(tree, covering, "measures", "threads")
 
     def qualified(self, tree: Tree[Token], covering: Source, key: str, also: str) -> Iterator[Statement]:
-        """The statement of a word, for the field `key`, and, if present, of the number after a second word (`also`):
-        `programs pimflow buffers 4`."""
+        """The statements of a line such as `programs pimflow buffers 4`: one of the word (`pimflow`) for the field
+        `key`, and, if the line has it, one of the number after the second word, for the field `also`."""
         parts, who = trees(tree), self.name(token(tree))
         source, number = self.source(parts, covering), only(parts, "expression")
         yield FieldStatement(key=key, source=source.text, range=source.range, place=who.place, value=who, text=who.text)
@@ -233,7 +235,7 @@ class _SheetReader:
             )
 
     def listed(self, names: Sequence[Token]) -> Words:
-        """Names in a list; `none` is the empty list."""
+        """A list of names as an expression; the single name `none` is the empty list."""
         words = tuple(map(self.name, names))
         return Words(() if [word.text for word in words] == ["none"] else words, words[0].place)
 
@@ -283,7 +285,7 @@ class _SheetReader:
                 )
 
     def parties(self, tree: Tree[Token]) -> Iterator[tuple[Name, Name | None]]:
-        """The verbs on one side of a gap, each with its scope, if stated."""
+        """The verbs on one side of a gap, each with its scope, or None where none is stated."""
         return map(self.party, trees(tree))
 
     def refresh(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
@@ -360,7 +362,8 @@ class _SheetReader:
         return covering
 
     def sourced(self, tree: Tree[Token], text: Token, assumed: bool) -> Source:
-        """A source with the range of assumed numbers. Raises InputError for a range without `assume`."""
+        """The source that a text states; for assumed numbers with the range, if one is given. Raises InputError for a
+        range without `assume`."""
         met = only(trees(tree), "range")
         if met is None:
             return Source(sourced(unquoted(text), assumed))

@@ -41,8 +41,8 @@ class Maker(Judge):
         bases: tuple[str, ...] = (),
         own: Container[str] = (),
     ) -> None:
-        """`own`: the keys of statements in the sheet itself, not inherited ones; those among them that have no effect
-        are reported."""
+        """`statements`: all statements by key, including those of the sheets that this sheet derives from (`bases`);
+        `own`: the keys of statements in this sheet itself, of which those without an effect are reported."""
         super().__init__(name, kind, statements, place)
         self.description = description
         self.bases = bases
@@ -113,7 +113,8 @@ class Maker(Judge):
             )
 
     def check_pages(self, values: Mapping[str, object]) -> None:
-        """Raises InputError if blocks are not whole pages, or chunks not a binary tree of blocks."""
+        """Raises InputError if a block is not a whole number of pages, or if the number of blocks in a chunk is not a
+        power of two."""
         page, block, chunk = (cast(int, values[name]) for name in ("page", "block", "chunk"))
         blocks = chunk // block if block else 0
         tree = f"a chunk is a binary tree of blocks: {block} bytes, twice that, four times that"
@@ -131,8 +132,9 @@ class Maker(Judge):
                 )
 
     def check_programs(self, values: Mapping[str, object]) -> None:
-        """Raises InputError if a sheet names a published generator of programs without the number of buffers that these
-        use, or states that number without a generator; and if the device lacks a command that the generator issues."""
+        """Raises InputError if a sheet names a published generator of programs without the number of global buffers
+        that its programs use, or states that number without a generator; and if the device lacks a command that the
+        generator's programs contain."""
         statement, buffers = self.statements.get("programs"), self.statements.get("programs.buffers")
         if isinstance(statement, FieldStatement) and statement.text != "own":
             if buffers is None:
@@ -150,7 +152,8 @@ class Maker(Judge):
             )
 
     def check_issued(self, statement: FieldStatement, values: Mapping[str, object]) -> None:
-        """Raises InputError if a device can't execute the commands of a published generator's programs."""
+        """Raises InputError, at `statement`, if the device lacks a command that programs of the generator named there
+        contain."""
         verbs = cast("Mapping[str, Verb]", values["verbs"])
         lacks = [f"`{v} {s}`" for v, s in ISSUED[statement.text] if v not in verbs or s not in verbs[v].forms]
         lacks += ["rows that programs open (`rows by program`)"] if values["rows_by"] != "program" else []
@@ -162,7 +165,7 @@ class Maker(Judge):
             )
 
     def refuse_other_kinds(self) -> None:
-        """Raises InputError for a statement that only other kinds of sheets have."""
+        """Raises InputError for a statement that only sheets of other kinds may contain."""
         for key, statement in self.statements.items():
             if not self.kind.has_commands and not isinstance(statement, FieldStatement):
                 raise InputError(
@@ -177,7 +180,8 @@ def _line(statement: Statement) -> str:
 
 
 def _with_formula(statement: Statement) -> str:
-    """A statement's source, preceded by its formula unless that is just a number of cycles."""
+    """A statement's source, preceded by the formula of its value unless the value is written as a plain number of
+    cycles."""
     match statement:
         case FieldStatement(value=Number(unit=str()), key=key) if key.startswith("timing."):
             return f"= {statement.text}; {statement.source}"

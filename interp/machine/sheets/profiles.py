@@ -1,5 +1,5 @@
-"""Profiles named by `hw` ops, found next to the program or in the current folder, and added to records of devices or
-links."""
+"""Profiles that `hw` ops name: the search for their files next to the program or in the current folder, and their
+addition to the records of devices or links."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from interp.machine.device import Device
 from interp.machine.records import Link
 
 PROFILE = "profile"
-"""The change of an `hw` op that is no number of its sheet: the path of a profile."""
+"""The name under which an `hw` op states the path of a profile; other names refer to numbers of the op's sheet."""
 
 _Stamp = tuple[str, int, int]
 _read: dict[_Stamp, Profile] = {}
@@ -21,10 +21,10 @@ _with: dict[tuple[Device | Link, _Stamp], Device | Link] = {}
 
 
 def with_profile(record: Device | Link, given: object, search_folder: Path | None, at: str | None) -> Device | Link:
-    """A record with the profile of a file; the same record for the same file, unless it has changed.
+    """The record with the profile in the file `given`; the same record for the same file, unless the file has changed.
 
-    `search_folder`: a folder to which paths are relative, before the current one. Raises InputError at `at` if the file
-    is missing, or in the file for an error there.
+    `search_folder`: the folder to which relative paths refer first, before the current folder. Raises InputError at
+    `at` if the file is missing, or in the file for an error there.
     """
     if not isinstance(given, str) or not given:
         raise InputError(f'`profile` must be the name of a file (profile = "bert.json"), not {given!r}', at)
@@ -41,7 +41,8 @@ def with_profile(record: Device | Link, given: object, search_folder: Path | Non
 
 
 def find_profile(given: str, search_folder: Path | None) -> Path | None:
-    """The file of a path relative to a folder, or else to the current one; None if there is none."""
+    """The path of a profile's file: `given` relative to `search_folder`, or else to the current folder; None if there
+    is no such file."""
     for path in (Path(given),) if search_folder is None else (search_folder / given, Path(given)):
         try:
             if path.is_file():

@@ -13,15 +13,15 @@ from interp.machine.sheets.statements import FieldStatement, GapStatement, Name,
 from interp.machine.sheets.values import quantity, units_in
 
 ASSUMED = "assumed"
-"""The prefix of the source of an assumed number."""
+"""The word with which the source of an assumed number begins."""
 _WORDS = ("word", "ops", "threads")
 
 
 def assumptions_of(
     statements: Mapping[str, Statement], kind: Kind, names: Mapping[str, Fraction], clock: Fraction
 ) -> tuple[Assumption, ...]:
-    """The assumptions with a range; the numbers that share a range are varied together. Raises InputError at an invalid
-    range."""
+    """The assumptions of a sheet that have a range; numbers that share a range form one assumption, because they are
+    varied together. Raises InputError at an invalid range."""
     together: dict[Range, list[FieldStatement]] = {}
     for statement in statements.values():
         if statement.range is not None and isinstance(statement, FieldStatement) and _is_number(statement, kind):
@@ -30,8 +30,8 @@ def assumptions_of(
 
 
 def without_range(statements: Mapping[str, Statement], kind: Kind) -> tuple[str, ...]:
-    """The keys of assumed numbers without a range, or with one that can't be used: a gap must be stated by the name of
-    a timing parameter, which has the range."""
+    """The keys of assumed numbers without a usable range. The cycles of a gap can't have a range of their own; the gap
+    must refer to a timing parameter, which has the range."""
     found: list[str] = []
     for key, statement in statements.items():
         if not statement.source.startswith(ASSUMED):

@@ -10,7 +10,8 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class SheetPlace:
-    """A place in a sheet; lines and columns count from 1; with line 0 the place is `file` alone."""
+    """A place in a sheet file: line and column, which count from 1; if the line is 0, the place is the file as a
+    whole."""
 
     file: str
     line: int
@@ -48,7 +49,7 @@ class OperatorChain:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """An expression in parentheses, with the unit behind it."""
+    """An expression in parentheses, followed by a unit if one is stated."""
 
     inner: Expression
     unit: str | None
@@ -88,11 +89,12 @@ class Range:
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """One statement of a sheet. A variant's statement replaces its base's of the same `key`."""
+    """One statement of a sheet. In a variant, it replaces the statement with the same `key` of the sheet that the
+    variant derives from."""
 
     key: str
     source: str
-    """The source of the number; empty where none is stated."""
+    """The source of the statement's number; empty if none is stated."""
     place: SheetPlace
     range: Range | None = None
     """The range of an assumed number, if stated."""
@@ -109,7 +111,8 @@ class FieldStatement(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class FormText:
-    """A verb at some scopes: `WRA16 scope all latency 40 closes`."""
+    """The forms of a verb that one mnemonic names, as written, for one or several scopes: `WRA16 scope all latency 40
+    closes`."""
 
     mnemonic: str
     scopes: tuple[Name, ...]
@@ -120,8 +123,8 @@ class FormText:
 
 @dataclass(frozen=True, kw_only=True)
 class VerbStatement(Statement):
-    """A verb with its forms, optionally with a `mode`: `verb write = WR scope bank latency 8, WRA16 scope all latency
-    40 closes`."""
+    """The statement of a verb with its forms, and optionally its `mode`: `verb write = WR scope bank latency 8, WRA16
+    scope all latency 40 closes`."""
 
     verb: Name
     forms: tuple[FormText, ...]
@@ -150,9 +153,9 @@ class RefreshStatement(Statement):
 
     interval: Expression | None
     after: tuple[Name, ...]
-    """Empty: the refresh issues at once."""
+    """The verbs after whose commands a refresh that is due may issue; if empty, it issues at once."""
     then: Name | None = None
-    """The word for the rows that the refresh closes: `reopen` if the controller reopens them."""
+    """The word that states the further state of rows closed by the refresh: `reopen` if the controller reopens them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,16 +182,16 @@ class SyncStatement(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class PartiesStatement(Statement):
-    """A property of some verbs in some scopes: `unlimited act all`, `alone pre same | pre twin`, `spreads mac same`,
-    `strays mac twin`, `reach pre same as twin`."""
+    """The statement of a property of some forms (verb and scope): `unlimited act all`, `alone pre same | pre twin`,
+    `spreads mac same`, `strays mac twin`, `reach pre same as twin`."""
 
     parties: tuple[tuple[Name, Name | None], ...]
     scope: Name | None = None
-    """The scope after `as`: commands in the listed forms are treated as if they had it."""
+    """The scope after `as`, if any: the commands of the listed forms act on the banks of this scope."""
 
 
 def expressions_of(statement: Statement) -> tuple[Expression, ...]:
-    """The numbers of a statement, as they are written."""
+    """The expressions of all numbers in a statement, not evaluated."""
     match statement:
         case FieldStatement():
             return (statement.value,)
@@ -206,13 +209,13 @@ def expressions_of(statement: Statement) -> tuple[Expression, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """A device or a link: its own statements, and the block that it is a variant of, if any."""
+    """The description of one device or link: its own statements, and the block that it is a variant of, if any."""
 
     name: str
     is_link: bool
     kind: Name | None
     base: Name | None
-    """The name or path of the base's sheet."""
+    """The name or path of the sheet that the block is a variant of, if any."""
     description: str
     statements: dict[str, Statement] = field(default_factory=dict[str, Statement])
     place: SheetPlace

@@ -19,7 +19,8 @@ from interp.machine.sheets.units import digits, in_unit
 
 
 def describe_device(record: Device | Link) -> str:
-    """A sheet as a page of text, one number per line, sources as numbered notes at the end."""
+    """The text of a page about the sheet of a device or link: one number per line, sources as numbered notes at the
+    end."""
     notes = _Notes()
     parts = [
         f"{record.name} : {record.kind}",
@@ -44,10 +45,10 @@ def describe_device(record: Device | Link) -> str:
 
 
 def describe(name_or_path: str, changes: Mapping[str, int | float | str] | None = None) -> str:
-    """A device, link or machine as text: for a machine its file, then the page of each sheet that it names. `changes`
-    apply to a device or link.
+    """The text of a page about a device, link or machine: for a machine its file, followed by the page of each sheet
+    that it names. `changes` replace values of a device or link.
 
-    Raises InputError if there is none of that name.
+    Raises InputError if there is no device, link or machine of that name.
     """
     path = find_machine(name_or_path)
     if path is None:
@@ -59,7 +60,7 @@ def describe(name_or_path: str, changes: Mapping[str, int | float | str] | None 
 
 
 def derived(record: Device | Link) -> list[tuple[str, str, str]]:
-    """Numbers derived from a sheet, as (name, value, empty note)."""
+    """Numbers that are computed from those of a sheet, as (name, value as text, ""), the form of the rows of a page."""
     match record:
         case Gpu():
             best = max([*record.rates.values(), *record.matrix_rates.values()])
@@ -87,8 +88,8 @@ def derived(record: Device | Link) -> list[tuple[str, str, str]]:
 
 
 def _banks_per_cycle(pim: Pim) -> float:
-    """The maximum number of banks of a channel that multiply a column per cycle; 0 on a device that does not
-    multiply."""
+    """The maximum number of banks of a channel that multiply one column each, per cycle; 0 for a device without
+    multiply commands."""
     verb = pim.verbs.get("mac")
     rates: list[float] = [0.0]
     for scope in verb.scopes if verb is not None else ():
@@ -99,13 +100,13 @@ def _banks_per_cycle(pim: Pim) -> float:
 
 
 class _Notes:
-    """Sources, numbered in the order of their first use."""
+    """The sources that a page refers to, numbered in the order of their first use."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
 
     def of(self, source: str | None) -> str:
-        """The reference to a source behind its number, such as `= formula [3]`; empty without a source."""
+        """The text after a number that refers to its source, such as `= formula [3]`; empty without a source."""
         if not source:
             return ""
         formula, _, text = source.partition("; ") if source.startswith("= ") else ("", "", source)
@@ -188,7 +189,7 @@ def _shown(value: object, field: Field) -> str:
 
 
 def _word(field: Field, value: object) -> str:
-    """The word that a sheet uses for a boolean."""
+    """The word by which a sheet states the boolean `value` of a field."""
     return next(word for word, held in (field.words or {}).items() if held is value)
 
 
@@ -199,7 +200,8 @@ def _rates(record: Gpu, notes: _Notes) -> Iterator[Row]:
 
 
 def _lists(record: Gpu, notes: _Notes) -> Iterator[Row]:
-    """Rows for the numbers of a sheet by way of submission and by element type, except rates."""
+    """Rows of a page for those numbers of a sheet that are stated by submission mode or by element type, except
+    rates."""
     for way, ns in record.dispatch_ns.items():
         yield f"dispatch {way}", in_unit(ns, "ns"), notes.of(record.sources.get(f"dispatch.{way}"))
     for element, pj in record.flop_pjs.items():
@@ -224,7 +226,7 @@ def _verbs(record: Pim, notes: _Notes) -> Iterator[Row]:
 
 
 def _forms(verb: Verb) -> str:
-    """A verb's forms as a sheet writes them, scopes of one form together."""
+    """The forms of a verb as a sheet writes them; scopes with the same mnemonic and latency are written in one form."""
     scopes: dict[VerbForm, list[str]] = {}
     for scope, form in verb.forms.items():
         scopes.setdefault(form, []).append(scope)

@@ -1,5 +1,5 @@
-"""Timing variants of a device: its specification's rules, and a published simulator's, with all differences line by
-line."""
+"""Timing variants of a device: the timing rules of its specification, those of a published simulator, and all
+differences between the two, line by line."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ from interp.machine.sheets.statements import Block, PartiesStatement, SheetPlace
 
 @dataclass(frozen=True)
 class Difference:
-    """One difference of a simulator: the lines that state it, its source, and its place; `alone` is the
-    specification's device with only these lines added, or the error if the sheet is then invalid."""
+    """One difference between a simulator and the specification: the lines of the simulator's sheet that state it, its
+    source, and the place of the first of these lines. `alone`: the specification's device with only this difference,
+    or the error if its sheet would be invalid."""
 
     text: str
     source: str
@@ -43,7 +44,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class TimingVariant:
-    """A device by its specification, its timing variant in a simulator, and all differences between them."""
+    """A device by its specification (`specified`), its timing variant in a simulator (`compatible`), the source of the
+    variant, and all differences between the two."""
 
     specified: Pim
     compatible: Pim
@@ -54,11 +56,11 @@ class TimingVariant:
 def timing_variants_of(
     reference: str, changes: Mapping[str, Change], at: Operation | str | None = None
 ) -> list[TimingVariant]:
-    """The simulators' timing variants of a device named as in `load_device`; for a device that is itself a simulator's
-    variant, only this one.
+    """The timing variants of a device, named as in `load_device`, in published simulators; for a device that is itself
+    such a variant, only this one.
 
-    A sheet without timing variants has those of the nearest sheet that it derives from; `changes` apply to the
-    specification's rules and to the simulator's. Raises InputError for invalid sheets.
+    A device whose sheet has no timing variants has those of the nearest sheet that it derives from. `changes` apply to
+    the specification's rules and to the simulator's. Raises InputError for invalid sheets.
     """
     where = place_of(at) if isinstance(at, Operation) else at
     lineage = lineage_of(*find(reference, None, where, search_folder=folder_of(where)))
@@ -72,7 +74,8 @@ def timing_variants_of(
 
 
 def _variants_of(name: str) -> Iterator[tuple[tuple[Block, Path], VariantStatement]]:
-    """The sheets that are timing variants of a device of this name."""
+    """The sheets that state to be timing variants of the device `name`, each as its block and file, with this
+    statement."""
     for folder in folders():
         for path in sorted(folder.glob("*.sheet")):
             try:
@@ -86,7 +89,7 @@ def _variants_of(name: str) -> Iterator[tuple[tuple[Block, Path], VariantStateme
 
 
 Patch: TypeAlias = Mapping[str, Statement | None]
-"""The changed statements, by key; None for a removed statement."""
+"""The statements that a difference changes, by key; None for a statement that it removes."""
 
 
 def _variant(
@@ -96,7 +99,8 @@ def _variant(
     changes: Mapping[str, Change],
     where: str | None,
 ) -> TimingVariant:
-    """A simulator's timing variant of the device `own`, or else of the sheet that it names."""
+    """The timing variant in the sheet `read`. Its specification is the device with the lineage `own`; if that is None,
+    the device that the sheet names."""
     block, path = read
     named = lineage_of(*find(variant.of.text, path, str(variant.of.place), block.name))
     kind, base, _ = added_up(named)
@@ -131,8 +135,9 @@ def _variant(
 
 
 def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement]) -> list[Patch]:
-    """The differences of a timing variant. Statements with one source are one difference, in the order of the sheet; so
-    are all statements of a scheduler, and all removed statements."""
+    """The differences of a timing variant's statements (`compatible`) from those of the device (`base`). Statements
+    with the same source are one difference, in the order of the sheet; all statements of a scheduler are one, and
+    all removed statements are one."""
     differing = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "variant"]
     found: dict[str, dict[str, Statement | None]] = {}
     for key, statement in sorted(differing, key=lambda item: (item[1].place.file, item[1].place.line)):
@@ -144,7 +149,8 @@ def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement])
 
 
 def _repeats(patch: Patch, base: Mapping[str, Statement], plain: Pim, made: Callable[..., Pim]) -> bool:
-    """True if a patch changes nothing in the sheet that the variant names."""
+    """True if a patch replaces statements of `base` by statements of the same meaning, so that the device with the
+    patch equals `plain`."""
     if not all(key in base for key in patch):
         return False
     alone = _or_error(partial(made, base, patch))
@@ -167,7 +173,7 @@ def _same(one: Pim | InputError, other: Pim) -> bool:
 
 
 def _line(place: SheetPlace) -> str:
-    """A statement's text, without its source."""
+    """The text of the sheet's line at a place, without the source at its end."""
     line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
     return " ".join(re.sub(r'(\s+assumed)?\s*("[^"]*"|#).*', "", line).split())
 

@@ -10,22 +10,22 @@ from interp.machine.sheets.statements import Name
 
 
 def only(parts: Sequence[Tree[Token]], data: str) -> Tree[Token] | None:
-    """The subtree of a kind, if there is one."""
+    """The first tree of `parts` whose kind is `data`; None if there is none."""
     return next((part for part in parts if part.data == data), None)
 
 
 def trees(tree: Tree[Token]) -> list[Tree[Token]]:
-    """The subtrees of a tree."""
+    """The children of a tree that are trees."""
     return [child for child in tree.children if isinstance(child, Tree)]
 
 
 def tokens(tree: Tree[Token]) -> list[Token]:
-    """The tokens of a tree."""
+    """The children of a tree that are tokens."""
     return [child for child in tree.children if isinstance(child, Token)]
 
 
 def token(tree: Tree[Token]) -> Token:
-    """The first token of a tree."""
+    """The first child of a tree that is a token."""
     return tokens(tree)[0]
 
 
@@ -38,7 +38,7 @@ def unquoted(token: Token | None) -> str:
 
 
 def side(relation: str, verb: Name, scope: Name | None) -> str:
-    """One side of a gap as a sheet writes it."""
+    """One side of a gap statement as text: a relation, a verb and a scope, those that are stated."""
     return f"{relation}{verb.text}" + (f" {scope.text}" if scope is not None else "")
 
 

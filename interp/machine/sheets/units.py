@@ -1,5 +1,5 @@
-"""Units of data sheets: the table of their dimensions and scales, and the algebra of dimensions that distinguishes
-nanoseconds from bytes per second."""
+"""Units of data sheets: a table of their dimensions and scales, and the arithmetic on dimensions, which distinguishes
+for instance nanoseconds from bytes per second."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ Counts and cycles are pure numbers."""
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """Exponents of `DIMENSIONS`: a bandwidth is B^1 s^-1."""
+    """The dimension of a unit, as the exponents of the base dimensions in `DIMENSIONS`: that of a bandwidth is B^1
+    s^-1."""
 
     exponents: tuple[int, ...] = (0,) * len(DIMENSIONS)
 
@@ -76,7 +77,7 @@ _CALLED = {
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The dimension of a unit, and its scale relative to the `DIMENSIONS`."""
+    """A unit: its dimension, and its size as a multiple of the product of base units in that dimension."""
 
     dimension: Dimension
     scale: Fraction
@@ -119,11 +120,11 @@ def _all_units() -> dict[str, Unit]:
 
 
 UNITS: dict[str, Unit] = _all_units()
-"""All units by the name in a sheet: `ns`, `MHz`, `GB/s`, `GiB`, `TFLOP/s`, `pJ/bit`, …"""
+"""All units by their names in sheets: `ns`, `MHz`, `GB/s`, `GiB`, `TFLOP/s`, `pJ/bit`, …"""
 
 
 def in_unit(value: float, unit: str) -> str:
-    """A number in `unit` as text for people, with the prefix that leaves 1 to 999 before the point."""
+    """A number in `unit` as text, with the prefix (k, M, …) that leaves 1 to 999 before the decimal point."""
     if unit.endswith("s") and unit in UNITS and UNITS[unit].dimension == PURE and value == 1:
         return f"1 {unit[:-1]}"
     for name, scale in _prefixed(value, unit):
@@ -147,7 +148,7 @@ def _prefixed(value: float, unit: str) -> tuple[tuple[str, float], ...]:
 
 
 def digits(value: float) -> str:
-    """A number with at most five significant digits, without an exponent if that is short."""
+    """A number as text: a whole number below 10^9 in full, any other number with five significant digits."""
     return f"{value:.0f}" if value == round(value) and abs(value) < 1e9 else f"{value:.5g}"
 
 

@@ -16,7 +16,7 @@ from interp.machine.sheets.units import FREQUENCY, PURE, TIME, UNITS, Dimension
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A value in the units of `DIMENSIONS`, exact."""
+    """The exact value of an expression, in the base units of `DIMENSIONS`, with its dimension."""
 
     value: Fraction
     dimension: Dimension
@@ -30,10 +30,10 @@ def near(word: str, known: Iterable[str]) -> str:
 
 
 def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fraction | None = None) -> Quantity:
-    """The value of an expression; `names` are the values of named pure numbers.
+    """The value of an expression; `names` are the values of the timing parameters in it, which are pure numbers.
 
-    With `clock_hz`, each time in it is converted to whole cycles of that clock, rounded up, so that it may be added to
-    cycles. Raises InputError at the first invalid part.
+    With `clock_hz`, each time in the expression is converted to whole cycles of that clock, rounded up, so that it may
+    be added to cycles. Raises InputError at the first invalid part.
     """
     match expression:
         case Number():
@@ -82,7 +82,7 @@ def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz
 
 
 def as_float(value: Fraction, place: SheetPlace) -> float:
-    """A number as the record holds it. Raises InputError if it exceeds the range of float."""
+    """A number as a float, as records hold it. Raises InputError if it exceeds the range of float."""
     try:
         return float(value)
     except OverflowError:
@@ -90,7 +90,7 @@ def as_float(value: Fraction, place: SheetPlace) -> float:
 
 
 def names_in(expression: Expression) -> set[str]:
-    """The timing parameters in an expression."""
+    """Names of the timing parameters in an expression."""
     match expression:
         case Name():
             return {expression.text}
@@ -105,7 +105,7 @@ def names_in(expression: Expression) -> set[str]:
 
 
 def units_in(expression: Expression) -> set[str]:
-    """The units in an expression."""
+    """Names of the units in an expression."""
     match expression:
         case Number():
             return {expression.unit} if expression.unit else set()

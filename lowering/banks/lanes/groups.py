@@ -34,13 +34,13 @@ class GroupMapping(LaneMapping):
     group. All `rows` reuse one physical row."""
 
     def shape(self, pim: Pim) -> tuple[int, ...]:
-        """Shape of a tensor in the program's host layout: [channels, rows, groups, elements of a bank's row]."""
+        """Shape of a tensor in the program's host layout: [channels, rows, groups, elements in a row of one bank]."""
         return self.channels, self.rows, pim.groups, self.width * pim.lanes
 
 
 def group_mapping(work: LaneWork, pim: Pim) -> GroupMapping | str:
-    """The mapping of one product of two tensors with the fewest rows, on all channels that have elements to compute; or
-    the reason why no mapping is possible."""
+    """The mapping of an element-wise product of two tensors to groups of banks, with as few rows as possible, on all
+    channels that get elements to compute; or the reason why no mapping is possible."""
     if [step.command for step in work.steps] != [MulColumnsOp] or any(work.stored):
         return f"groups of banks of {pim.name} can only multiply two tensors"
     ops = (ActOp, WriteOp, GroupProductOp, ReadOp, *([PreOp] if closes_rows(pim) else []))

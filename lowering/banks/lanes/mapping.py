@@ -1,7 +1,7 @@
 """The mapping of element-wise ops to the columns of bank rows, and the bank program of a mapping.
 
-A tensor's elements are distributed evenly over channels, banks and lanes. In a row, every value of the work has its own
-range of columns, all of the same width. A loop runs over the rows.
+A tensor's elements are distributed evenly over channels, banks and lanes. In a row, every operand and every result of
+the work has its own range of columns, all of the same width. A loop runs over the rows.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from lowering.banks.products.traversal import closes_rows, widest
 
 @dataclass(frozen=True)
 class LaneStep:
-    """One operation on whole tensors: the bank command, and the numbers of its operands."""
+    """One operation on whole tensors: the bank command, and the operands, given as numbers of values of a
+    `LaneWork`."""
 
     command: type[LaneOp]
     operands: tuple[int, ...]
@@ -42,11 +43,11 @@ class LaneStep:
 
 @dataclass(frozen=True)
 class LaneWork:
-    """Element-wise work: operands of `count` elements, steps that each compute one more value, and the values that are
-    results.
+    """Element-wise work: operands of `count` elements each, steps that each compute one value from earlier values, and
+    the values that are results of the work.
 
-    Values are numbered: first the operands, then the result of each step. `stored`: True for each operand that is a
-    weight kept in rows.
+    Values are numbered: first the operands, then the result of each step. `stored`: for each operand, True if it is a
+    weight that is stored in rows.
     """
 
     element: str
@@ -67,7 +68,7 @@ class LaneWork:
 class LaneMapping:
     """The positions of elements in banks: element `(((channel * rows + row) * banks + bank) * width + column) * lanes +
     lane` of every value is in that channel, row, bank and lane; the columns of value `v` start at column `places[v]
-    * width`. A row holds `held` values."""
+    * width`. A row has space for `held` values."""
 
     work: LaneWork
     channels: int
@@ -82,7 +83,7 @@ class LaneMapping:
         return f"{kept}, on {self.channels} channels ({self.rows} rows, {self.width} columns a value)"
 
     def shape(self, pim: Pim) -> tuple[int, ...]:
-        """Shape of a tensor in the program's host layout: [channels, rows, banks, elements of a bank's row]."""
+        """Shape of a tensor in the program's host layout: [channels, rows, banks, elements in a row of one bank]."""
         return self.channels, self.rows, pim.banks_per_channel, self.width * pim.lanes
 
 
@@ -107,8 +108,9 @@ def lane_mapping(work: LaneWork, pim: Pim) -> LaneMapping | str:
 
 
 def _places(work: LaneWork) -> tuple[tuple[int, ...], int]:
-    """The slot of each value in a row, and the number of slots: weights first, then written operands. A step's result
-    reuses the slot of an operand without later uses, if there is one."""
+    """The slot (range of columns) of each value in a row, and the number of slots: weights get the first slots, then
+    the operands that the program writes. A step's result reuses the slot of an operand that no later step reads, if
+    there is one."""
     first = len(work.stored)
     last = dict.fromkeys(work.results, len(work.steps))
     for number, step in enumerate(work.steps):

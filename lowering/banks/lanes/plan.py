@@ -59,8 +59,8 @@ class _Operand:
 
 @dataclass(frozen=True)
 class _LaneForm:
-    """An op in the form that lanes compute: its operands, all broadcast to `shape`, the steps, and the numbers of the
-    results."""
+    """An op as element-wise work on lanes: its operands, all broadcast to `shape`, the steps, and the numbers of the
+    values that are results."""
 
     shape: tuple[int, ...]
     element: str
@@ -78,7 +78,7 @@ def is_elementwise(op: Operation) -> bool:
 
 
 def _moves(op: Operation) -> bool:
-    """True if an op only moves the elements of its one operand."""
+    """True if an op has one operand and only moves or repeats its elements, without computing."""
     return isinstance(op, GraphOp) and not isinstance(op, CastOp) and len(op.operands) == 1 and op.work().flops == 0
 
 

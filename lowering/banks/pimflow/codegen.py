@@ -72,8 +72,9 @@ class Layer:
 
 @dataclass(frozen=True)
 class ChunkPass:
-    """A set of equal chunks of a layer's input: `chunks`, their number; `pixels` per chunk; `columns`, the column
-    accesses per pixel and tile; `strided`: True if the load of a chunk is strided over the rows of a window."""
+    """A set of equal chunks of a layer's input. `chunks`: their number; `pixels`: output pixels per chunk; `columns`:
+    column accesses per pixel and tile; `strided`: True if the load of a chunk reads separate pieces of the rows of a
+    window."""
 
     chunks: int
     pixels: int
@@ -83,9 +84,9 @@ class ChunkPass:
 
 @dataclass(frozen=True)
 class ChannelPart:
-    """The first channel's part of a pass: global buffers in use, number of chunks, and the `blocks` of each chunk. A
-    block is the work of one activation, as a list of units, each given by its first column. A unit is `columns` column
-    accesses and a drain."""
+    """The first channel's part of a pass: number of global buffers in use, number of chunks, and the `blocks` of each
+    chunk. A block lists the units computed between one activation and the next, each by the number of its first
+    column. A unit is `columns` column accesses and a drain."""
 
     buffers: int
     chunks: int
@@ -95,12 +96,13 @@ class ChannelPart:
 
     @property
     def activations(self) -> int:
-        """Activations of the first bank group."""
+        """Number of activate commands to the first bank group."""
         return self.chunks * len(self.blocks)
 
     @property
     def characters(self) -> int:
-        """Length of the generated text in characters, which the generator uses to break ties."""
+        """Length in characters of the trace that the published generator would write for this part, which it uses to
+        break ties."""
         drains = sum(len(block) for block in self.blocks)
         return 72 * self.activations + self.chunks * (20 + drains * (8 + 16 * self.columns))
 
@@ -124,8 +126,8 @@ def channel_parts(layer: Layer, pim: Pim, buffers: int) -> list[ChannelPart]:
     """The first channel's part of each pass, with up to `buffers` global buffers (1, 2, 4).
 
     For each pass, the number of buffers with the fewest activations in the first channel is used; among equal numbers
-    that with the shortest text. Numbers of buffers are tried in ascending order; units that were divided in one trial,
-    to give all channels work, stay divided in later trials, as in the published generator.
+    that with the shortest trace text (`characters`). Numbers of buffers are tried in ascending order; units that were
+    divided in one trial, to give all channels work, stay divided in later trials, as in the published generator.
     """
     tiles = -(-layer.outputs // pim.banks_per_channel)
     return [_channel_part(each, tiles, pim.channels, buffers) for each in passes(layer, pim)]
@@ -203,7 +205,7 @@ def channel_program(layer: Layer, pim: Pim, buffers: int, channels: int = 1) -> 
 
 
 def _loops(layer: Layer, found: Sequence[ChannelPart], pim: Pim, x: SSAValue, y: SSAValue) -> list[Operation]:
-    """A loop over the chunks of each pass."""
+    """The loops of the first channel's program: one loop over the chunks of each pass."""
     loops: list[Operation] = []
     loaded = drained = 0
     for part in found:

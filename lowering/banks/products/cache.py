@@ -18,8 +18,8 @@ from lowering.banks.products.mapping import Mapping, SumRange
 
 @dataclass(frozen=True)
 class NewOutput:
-    """The position of a new row of the matrix: channel within a split, row of tiles of that channel, tile in that row,
-    and bank."""
+    """The position of a new row of the matrix: channel within a split, row of tiles in that channel, tile in that row
+    of tiles, and bank."""
 
     entry: int
     """The number of the row among the new rows."""
@@ -31,8 +31,8 @@ class NewOutput:
 
 @dataclass(frozen=True)
 class NewColumn:
-    """The position of a new column access of the sum: the split, the number of the range, the chunk of that range, and
-    the column of that chunk."""
+    """The position at which new columns of the matrix are stored, one column access at a time: the number of the split,
+    of the range in it, of the chunk in that range, and of the column access in that chunk."""
 
     entry: int
     split: int
@@ -83,7 +83,7 @@ def new_outputs(mapping: Mapping, pim: Pim) -> Iterator[NewOutput]:
 
 
 def new_columns(mapping: Mapping) -> Iterator[NewColumn]:
-    """The position of each new column access of the sum."""
+    """The position of each column access that stores new columns of the matrix."""
     first, last = mapping.product.kept // mapping.lanes, -(-mapping.product.inner // mapping.lanes)
     for entry, column in enumerate(range(first, last)):
         split, column = divmod(column, column_accesses(mapping))

@@ -1,5 +1,5 @@
-"""A quick estimate of a mapping's time, to select the mappings to simulate: the sum of the gaps between neighbouring
-commands, without overlap and without refresh."""
+"""A quick estimate of a mapping's time, to select the mappings to simulate: the sum of the minimum gaps between
+consecutive commands, without overlap and without refresh."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ TABLE = ActivateOp.COMMAND.verb, ActivatedOp.COMMAND.verb
 
 
 def estimated_ns(mapping: Mapping, pim: Pim, cycles: int | None = None) -> float:
-    """Estimated time of the busiest channel in ns: the longer of its commands (`cycles`) and its data bus transfers."""
+    """Estimated time of the busiest channel in ns: the longer of the time for issuing its commands (`cycles`; None:
+    estimated) and the time of its data bus transfers."""
     cycles = estimated_cycles(mapping, pim) if cycles is None else cycles
     return max(cycles * pim.cycle_ns, bus_bytes(mapping, pim) / pim.bus_bandwidth * 1e9)
 
 
 def bus_bytes(mapping: Mapping, pim: Pim) -> int:
-    """The bytes that the busiest channel transfers: loads, writes, initial sums and drained sums."""
+    """Number of bytes on the data bus of the busiest channel: loaded inputs, written operands, initial sums and drained
+    sums."""
     width, batch, group_vectors = ELEMENT_BYTES[pim.element], mapping.batch, mapping.group_vectors
     result = 4 if mapping.partial else width
     loaded = sums = written = 0
@@ -61,8 +63,8 @@ def _gaps(pim: Pim, writes: bool, activates: bool, sets: bool) -> _Gaps:
 
 
 class _Gaps:
-    """The gaps in cycles between a product's commands, for a program that `writes` its second operand, `activates` its
-    sums (applies a function to them), or `sets` its accumulators first."""
+    """The minimum gaps in cycles between a product's commands, for a program that writes its second operand (`writes`),
+    applies an activation function to its sums (`activates`), or sets its accumulators first (`sets`)."""
 
     def __init__(self, pim: Pim, writes: bool, activates: bool, sets: bool) -> None:
         self.pim = pim
@@ -89,7 +91,8 @@ class _Gaps:
         return [Slot(verb, scope, unit) for unit in range(self.pim.units(scope))]
 
     def between(self, *slots: Slot) -> int:
-        """Cycles from the first to the last command of a sequence, including the changes of mode between them."""
+        """Cycles from the first to the last command of a sequence of commands, including the changes of mode between
+        them."""
         return sum(max(self.pim.command_cycles, self._gap(*pair)) for pair in pairwise(slots))
 
     def _gap(self, before: Slot, after: Slot) -> int:

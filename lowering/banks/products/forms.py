@@ -186,7 +186,7 @@ def _conv_operands(op: GraphOp) -> tuple[SSAValue, SSAValue]:
 
 
 def _reduced(op: GraphOp) -> Product | str:
-    """A sum or mean as a product with a column of equal numbers."""
+    """A sum or mean as a product with a matrix of one column whose elements are all equal."""
     assert isinstance(op, ReduceOp)
     kind, element = op.kind.data, tensor_of(op.x).element_type
     if kind not in ("sum", "mean"):

@@ -41,8 +41,8 @@ class Product:
 
 @dataclass(frozen=True)
 class SumRange:
-    """A range of the elements of the sum, divided into equal chunks: `chunks` times `columns` column accesses, starting
-    at column access `first`.
+    """A range of the elements of the sum, divided into `chunks` equal chunks of `columns` column accesses each; the
+    first chunk starts at column access `first`.
 
     The global buffer holds `vectors` vectors at a time; a row holds `tiles` tiles (a tile is one output per bank).
     """
@@ -108,7 +108,7 @@ class Mapping:
 
     @property
     def padded(self) -> int:
-        """The number of elements of the sum, including the zeros that make all splits equal."""
+        """The number of elements of the sum, including the zeros that make all splits equally long."""
         return padded(self.product.inner, self.splits, self.lanes)
 
     @property
@@ -168,7 +168,7 @@ ORDERS: tuple[Order, ...] = ("buffer", "row", "sum")
 
 
 def padded(inner: int, splits: int, lanes: int) -> int:
-    """The length of a sum, padded so that each split has the same number of whole column accesses."""
+    """The number of elements of a sum after padding it so that all splits have equally many, whole column accesses."""
     return inner if splits == 1 else -(-inner // (splits * lanes)) * splits * lanes
 
 
@@ -216,8 +216,8 @@ def _split_counts(channels: int, columns: int) -> Iterator[int]:
 
 
 def _tiles_in_a_row(product: Product, pim: Pim, width: int) -> list[int]:
-    """Candidate numbers of tiles per row: as many as fit, one, or the number with which packing tiles into rows leaves
-    none of `width` channels idle."""
+    """Candidate numbers of tiles per row: all tiles, one, and the number with which each of `width` channels gets an
+    equal part of the tiles (rounded up)."""
     tiles = -(-product.outputs // pim.banks_per_channel)
     return list(dict.fromkeys((tiles, 1, -(-tiles // width))))
 
@@ -263,7 +263,7 @@ def _pointless(mapping: Mapping) -> bool:
 
 
 def _wrong(mapping: Mapping) -> str:
-    """The reason why a program of the mapping would be wrong; empty if it would be correct."""
+    """The reason why a program of the mapping would compute wrong results; empty if it would be correct."""
     if mapping.product.written and not mapping.opens_once():
         return "opens rows more than once, but writes the second operand whenever a row is opened; write order row"
     if mapping.product.function and mapping.partial:
@@ -325,7 +325,8 @@ def _sum_ranges(span: int, group_vectors: int, tiles: int, pim: Pim, order: Orde
 
 
 def _packing(columns: int, group_vectors: int, tiles: int, pim: Pim) -> tuple[int, int]:
-    """The number of vectors that the buffer holds, and the number of tiles that a row holds."""
+    """The number of vectors that the buffer holds at a time, and the number of tiles that a row holds, if a chunk has
+    `columns` column accesses."""
     vectors, room = min(group_vectors, pim.buffer_columns // columns), pim.columns // columns
     if not pim.tied:
         return vectors, min(tiles, room)

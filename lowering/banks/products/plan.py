@@ -131,8 +131,8 @@ def _number(
 
 
 def _parts(op: Operation) -> tuple[GraphOp, str] | None:
-    """The op that may be a product, and the name of the function applied to its result (empty if none): a single graph
-    op, or a group of one or two."""
+    """The op that may be a product, and the name of the function applied to its result (empty if none). `op` is a
+    single graph op, or a group of a product and at most one function; None for any other op."""
     if not isinstance(op, FusedOp):
         return (op, "") if isinstance(op, GraphOp) else None
     first, *others = op.ops

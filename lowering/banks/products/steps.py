@@ -68,7 +68,8 @@ def _load(times: int) -> Issue:
 
 @dataclass
 class _Counter(Traversal):
-    """A traversal that collects the steps of each kind of channel, and the bytes that they transfer."""
+    """A traversal that collects, for each set of channels with the same program, their steps and the bytes that they
+    transfer."""
 
     programs: list[ChannelProgram] = field(default_factory=list[ChannelProgram], init=False)
     steps: list[Step] = field(default_factory=list[Step], init=False)

@@ -1,5 +1,5 @@
-"""The order of a mapping's commands: kinds of channels, loops, and the positions of loads, multiplies and drains.
-Subclasses write the commands as ops, or as plain steps for the clock."""
+"""The order of a mapping's commands: sets of channels with equal programs, loops, and the positions of loads,
+multiplies and drains. Subclasses write the commands as ops, or as plain steps for the clock."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def closes_rows(pim: Pim) -> bool:
 
 
 def widest(pim: Pim, verb: str) -> Scope:
-    """The widest scope of a verb on a device; scopes that leave rows open are preferred."""
+    """The widest scope among a device's forms of a verb that leave rows open; if every form closes rows, the widest
+    scope of all forms."""
     forms, written = pim.verbs[verb].forms, pim.scopes_written(verb)
     able: list[Scope] = [scope for scope in SCOPES if scope in written]
     open_after: list[Scope] = [scope for scope in able if not forms[scope].closes]
@@ -42,9 +43,9 @@ def widest(pim: Pim, verb: str) -> Scope:
 
 
 class Interleaving(NamedTuple):
-    """The order in which a device's units multiply. In each of `rounds` rounds, `units` units, whose numbers differ by
-    `stride`, take turns column by column. With one unit per round, each unit processes all its columns before the
-    next unit."""
+    """The order in which a device's units (banks or groups of banks that one command addresses) multiply: one round
+    after another. In each of `rounds` rounds, `units` units, whose numbers differ by `stride`, alternate column by
+    column. With one unit per round, each unit processes all its columns before the next unit starts."""
 
     rounds: int
     units: int
@@ -80,9 +81,9 @@ def interleaving(pim: Pim) -> Interleaving:
 
 @lru_cache(maxsize=1024)
 def written_for(pim: Pim) -> Pim:
-    """The device for which programs are written: one record for all devices that differ in gaps between commands, in
-    energies and in clocks only, so that their programs are equal. Of the gaps, programs depend on the order in which
-    units multiply."""
+    """The device for which programs are written: one record that represents all devices with equal programs. These
+    differ only in gaps between commands, energies and clock rates, and their units multiply in the same order
+    (`interleaving`), the only property of the gaps on which programs depend."""
     alone = replace(pim.banks_alone, constraints=(), timing={}, places={}, end_cycles=0, clock_hz=0.0, bit_pj=0.0)
     return _WRITTEN_FOR.setdefault((repr(alone), *interleaving(pim)[:3]), pim)
 
@@ -92,12 +93,13 @@ _WRITTEN_FOR: dict[tuple[str, int, int, int], Pim] = {}
 
 @dataclass
 class Traversal(ABC):
-    """The program of a mapping, region by region, as calls of methods that subclasses define."""
+    """A walk over the program of a mapping, one region of channels after another, that calls a method for each command;
+    subclasses define these methods."""
 
     mapping: Mapping
     pim: Pim
     batch: Linear = field(default=ZERO, init=False)
-    """The number of the product in the channel's part of the batch."""
+    """The number of the current product in the channel's part of the batch."""
     split: Linear = field(default=ZERO, init=False)
 
     @abstractmethod
@@ -135,16 +137,16 @@ class Traversal(ABC):
         """Close the open row, if programs must do so."""
 
     def channels(self) -> None:
-        """Write a region for each kind of channel: channels with a full share of vectors and of rows, and channels with
-        the smaller last share of either."""
+        """Write one region for each set of channels with equal amounts of work: the channels with a full share of
+        vectors and of rows, and those whose share of vectors or rows is the smaller remainder."""
         mapping = self.mapping
         for groups, group_vectors in _equal_parts(mapping.vectors, mapping.group_vectors):
             for channels, count in _equal_parts(mapping.tile_rows(self.pim), mapping.rows):
                 self._region(groups, group_vectors, channels, count)
 
     def axes(self, groups: range, channels: range) -> list[tuple[str, range, int]]:
-        """The axes that number a region's channels: name, values and stride of each axis. Axes of extent 1 are left
-        out, except for the last one, since a region needs a variable."""
+        """The axes that number a region's channels: name, numbers, and distance in channels between successive numbers
+        of each axis. Axes of extent 1 are left out, except for the last one, since a region needs a variable."""
         mapping = self.mapping
         inside = mapping.splits * mapping.width
         axes = [

@@ -22,8 +22,7 @@ class FactoredProduct(NamedTuple):
 
 
 def product(value: SSAValue, shared: bool = False, root: bool = True) -> FactoredProduct:
-    """`value` as a product of constants and factors, through multiplications without other uses or, if `shared`,
-    through all multiplications."""
+    """`value` as a product of constants and factors. Its multiplications must have no other uses, unless `shared`."""
     if (number := splat(value)) is not None:
         return FactoredProduct(number, (), ())
     op = value.owner

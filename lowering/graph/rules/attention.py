@@ -31,7 +31,7 @@ selecting it."""
 
 
 class _Scores(NamedTuple):
-    """Scores: a product times a scale, masked in the shape `shape`, and computed by `ops`."""
+    """Attention scores that the ops `ops` compute: a product times a scale, with a mask, in the shape `shape`."""
 
     product: g.MatmulOp
     ops: tuple[Operation, ...]
@@ -204,8 +204,8 @@ def _in_type(value: SSAValue, element: Attribute) -> SSAValue | None:
 
 
 def _stacked(value: SSAValue, written: SSAValue, lead: tuple[int, int], turned: bool, new: RuleBuilder) -> SSAValue:
-    """A stack of matrices with four axes, from the product's operand `written`; transposed if `turned`. `lead`: its
-    first two extents."""
+    """The product's operand `written` as a stack of matrices with four axes, of which `lead` are the first two extents;
+    transposed if `turned`."""
     stack = _viewed(value, (*lead, *g.shape_of(written)[-2:]), new)
     return new(g.TransposeOp(stack, permutation=[0, 1, 3, 2])) if turned else stack
 

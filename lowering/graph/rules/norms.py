@@ -1,5 +1,5 @@
-"""Recognition of norms that exporters expand, step by step: first x / √(mean x² + ε), then its scale, the subtraction
-of the mean, and the bias."""
+"""Recognition of norms that exporters expand, step by step: first x / √(mean x² + ε), then the scale of this norm, the
+subtraction of the mean, and the bias."""
 
 from __future__ import annotations
 

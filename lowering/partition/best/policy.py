@@ -1,13 +1,14 @@
-"""The policy `best`: the shortest program of many plans, by the timeline of each.
+"""The policy `best`: the plan with the shortest makespan among many plans, each timed by its timeline.
 
 1. The plans of every other policy and of every mode of PIMFlow (lowering/partition/other_policies.py).
-2. Each op alone: on one device, or split along any axis at the ratio with the shortest timeline.
-3. Each run of connected ops that could take less time as a pipeline: in stages, on the most promising devices, by its
-   timeline.
-4. The minimum cover of the program by such ops and pipelines (lowering/partition/cover.py), with stages split between
-   both devices if that helps.
-5. The best of these plans with single ops moved to other devices; and a plan of only those splits and pipelines that
-   help if all other ops may move.
+2. For each op by itself, the form with the shortest timeline: on one device, or split along any axis at any ratio.
+3. For each run of connected ops that could take less time as a pipeline, the form with the shortest timeline: stages on
+   the devices with the best estimates.
+4. The minimum cover of the program by the ops of step 2 and the pipelines of step 3 (lowering/partition/cover.py); a
+   pipeline's stages are split between both devices if that shortens it.
+5. The shortest plan of steps 1 to 4 with single ops moved to other devices; and a plan of only those splits and
+  pipelines
+   that shorten the program if all other ops may move.
 
 Each plan is timed as a whole, in program order and in the orders of the pass `order`. The shortest one is taken, so
 that no other policy is faster, except for `joint`, which tries all of these plans and more.
@@ -52,7 +53,8 @@ def best_outcomes(subject: Subject) -> Iterator[JointPlan]:
 
 
 def _larger(subject: Subject, others: Sequence[JointPlan]) -> Iterator[JointPlan]:
-    """The outcomes of plans of a larger space than PIMFlow's, in addition to the outcomes of other policies."""
+    """The outcomes of plans of a space that is larger than PIMFlow's, and of improvements of `others`, the outcomes of
+    other policies."""
     parts = Plan("parts", parts_of(subject.times(subject.function)))
     for outcome in _without_and_with(subject, parts):
         others = [*others, outcome]
@@ -88,8 +90,9 @@ def _quickly(problem: PlacementProblem) -> Schedule:
 
 
 def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
-    """The outcomes of plans of splits and pipelines alone, with all other ops free to move: the splits and pipelines
-    that save most are tried first, equal ones together, and kept if they shorten the whole program."""
+    """The outcomes of plans that consist of splits and pipelines of `parts`, with all other ops free to move. Splits
+    and pipelines are tried in order of the time that they save, equal ones together, and kept if they shorten the
+    whole program."""
     groups: dict[Hashable, list[PlanStep]] = defaultdict(list)
     clock, times = subject.clock, subject.times(subject.function)
     for step in parts.cuts.steps:
@@ -110,13 +113,13 @@ def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
 
 
 def _improved(problem: PlacementProblem) -> Schedule:
-    """The placement after moving single ops as long as that shortens the makespan."""
+    """The schedule after moving single ops to other devices as long as that shortens the makespan."""
     return improved_by_moves(problem, as_marked(problem))
 
 
 def parts_of(times: Simulated) -> tuple[PlanStep, ...]:
-    """The minimum cover of a program by single ops and pipelined runs, each by its own timeline; all timings are kept
-    in `times`."""
+    """The minimum cover of a program by single ops and pipelined runs of ops, whose costs are the times of their own
+    timelines; these times are kept in `times`."""
     ops = times.ops
     with PartCosts(times.clock) as costs:
         costs.prepare(ops)
@@ -136,8 +139,8 @@ def parts_of(times: Simulated) -> tuple[PlanStep, ...]:
 
 
 def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[Interval, tuple[StepForm, float]]:
-    """The best form of each run of ops as a pipeline that takes less time than the ops separately; the most promising
-    runs are tried first."""
+    """For each run of ops that takes less time as a pipeline than its ops one by one: the fastest pipeline and its
+    time. Runs are tried in order of their estimated savings."""
     promising: list[tuple[float, Interval, StepForm]] = []
     pairs = [Stages(pair) for pair in costs.pairs()]
     for start, length in runs(times.ops):
@@ -161,7 +164,8 @@ def _runs(times: Simulated, costs: PartCosts, single: Sequence[float]) -> dict[I
 def _refined(
     times: Simulated, costs: PartCosts, ops: Sequence[Op], best: tuple[StepForm, float]
 ) -> tuple[StepForm, float]:
-    """A pipeline with stages split between the primary device and another device, if that helps."""
+    """A faster variant of a pipeline, in which stages are split between the primary device and another device; `best`
+    if no variant is faster."""
     for pim in costs.linked_devices:
         for form in nested(best[0], costs.primary, pim):
             ns = times.ns(ops, form)

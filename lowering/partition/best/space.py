@@ -76,8 +76,9 @@ def _times(costs: PartCosts, able: Sequence[PartCosts], op: Op) -> list[float]:
 
 
 def split_axes(op: Op) -> list[int]:
-    """The axes along which an op is split. Columns of images are as good as rows, and so are channels if there are many
-    rows, but shards along both are not contiguous, so that joining them takes a kernel."""
+    """The axes along which splits of an op are tried. For images, columns are left out, since they are no better than
+    rows, and channels if there are many rows; shards along either are not contiguous, so that joining them takes a
+    kernel."""
     shape, possible = shape_of(op.results[0]), splittable_axes(op)
     if len(shape) != 4:
         return list(possible)
@@ -87,8 +88,9 @@ def split_axes(op: Op) -> list[int]:
 def _ratio(
     times: Simulated, costs: PartCosts, op: Op, axis: int, best: tuple[StepForm, float]
 ) -> tuple[StepForm, float]:
-    """The best ratio of a split along an axis: as the processor's share grows, the time falls until both devices end at
-    the same time, and then rises. The minimum is located without copies; ratios close to it are simulated."""
+    """The best ratio of a split along an axis. As the processor's share grows, the time falls until both devices end at
+    the same time, and then rises; this minimum is located by times without copies, then ratios close to it are
+    simulated."""
     assert costs.pim is not None
     extent = shape_of(op.results[0])[axis]
     found: dict[int, float] = {}
@@ -167,9 +169,10 @@ def _reads(value: object, made: Container[object]) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """Times of one stage of an op, in ns. `primary`: on the primary device; `pim`: on the PIM, None if the PIM can't
-    run it; `left`: of the ops of its group that the PIM can't run; `taken`: of copying its operands from the other
-    device; `given`: of copying its results to the other device. `alone`: True if the op has only one stage."""
+    """Times of one stage of an op, in ns. `primary`: of the stage on the primary device; `pim`: of the stage on the
+    PIM, None if the PIM can't run it; `left`: of those ops of its group that the PIM can't run, on the primary
+    device; `taken`: of copying its operands from the other device; `given`: of copying its results to the other
+    device. `alone`: True if the op has only one stage."""
 
     primary: float
     pim: float | None
@@ -207,8 +210,8 @@ class Stages:
 
 
 def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> list[tuple[float, StepForm]]:
-    """Pipelines of a run, with a device for each op, so that both devices have work, and a number of stages; each with
-    its estimated time, the most promising first. Those with an estimate above `limit` are left out."""
+    """Pipelines of a run of ops: for each number of stages the assignments of ops to devices that give both devices
+    work. Each has its estimated time, the shortest first; those with an estimate of `limit` or more are left out."""
     costs = stages.costs
     if costs.pim is None:
         return []
@@ -232,9 +235,9 @@ def assignments(stages: Stages, ops: Sequence[Op], axis: int, limit: float) -> l
 
 
 def overlapped(ops: Sequence[Stage], moved: Sequence[bool], count: int) -> float:
-    """The estimated time of a chain in stages: each op processes all its stages in order, each as soon as its device is
-    free and the same stage of the previous op is available, including a copy if the previous op runs on another
-    device. `moved`: True for each op that runs on the PIM."""
+    """The estimated time of a chain of ops in stages. Each op processes all its stages in order; a stage starts as soon
+    as the op's device is free and the same stage of the previous op is available, after a copy if the previous op
+    runs on another device. `moved`: True for each op that runs on the PIM."""
     primary = pim = 0.0
     ready, away = [0.0] * count, False
     for op, there in zip(ops, moved, strict=True):

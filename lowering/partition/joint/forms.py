@@ -48,13 +48,14 @@ def offer(space: JointSpace) -> None:
 
 
 def _alone(costs: PartCosts, op: Op, timed: float | None) -> float:
-    """The least time of an op by itself, as far as it was timed."""
+    """The least time of an op by itself: on the primary device, on a linked device, or `timed`, the time that
+    simulation found for it."""
     elsewhere = (pair.on_pim(op) for pair in costs.pairs())
     return min(ns for ns in (costs.on_primary(op), *elsewhere, timed) if ns is not None)
 
 
 def _balanced(costs: PartCosts, op: Op) -> Iterator[StepForm]:
-    """Splits at which both devices end at about the same time, without copies."""
+    """Splits with which both shards, without copies, take about the same time."""
     on_pim = costs.on_pim(op)
     if on_pim is None or costs.pim is None:
         return

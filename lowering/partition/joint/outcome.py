@@ -47,15 +47,15 @@ class JointPlan:
 
     @property
     def cut(self) -> bool:
-        """True if the plan has steps: it splits ops, or marks some of them."""
+        """True if the plan has steps: it splits ops, pipelines them, or assigns them to devices."""
         return self.plan is not None and bool(self.plan.steps)
 
 
 @dataclass(frozen=True)
 class Subject:
-    """The function to plan, and `laid`, a clone of it in which slices and joins that are views are noted, so that ops
-    are planned as they will be placed (the function itself if no views are found). `options` are those of the
-    policies that are tried."""
+    """The function to plan. `laid`: a clone of it in which slices and joins that are views are noted, so that ops have
+    the costs that they will have when placed (the function itself if no views are found). `options`: the pass
+    options with which policies are run."""
 
     function: FuncOp
     laid: FuncOp
@@ -179,9 +179,9 @@ def improved_by_moves(problem: PlacementProblem, schedule: Schedule) -> Schedule
 
 
 def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()) -> Schedule:
-    """A placement with the shortest of several orders of its tasks and copies: program order, list scheduling as in the
-    pass `order`, and two orders by the `ranks` of its nodes: strictly by rank, or ready jobs first. Of equal orders
-    the first is taken; the order must fit memory, too."""
+    """The schedule of a placement in the order with the shortest makespan among several orders that fit memory, the
+    first of equal ones. The orders of tasks and copies are: program order, list scheduling as in the pass `order`,
+    and two orders by the `ranks` of nodes: strictly by rank, or ready jobs first."""
     more: list[list[int]] = []
     if ranks:
         jobs, theirs = problem.jobs(placement), ranked(problem, placement, ranks)
@@ -190,14 +190,16 @@ def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()
 
 
 def ranked(problem: Problem, placement: Placement, ranks: Sequence[float]) -> list[float]:
-    """Ranks of nodes as ranks of the jobs of a placement: a copy has the rank of its first consumer."""
+    """The ranks of the jobs of a placement, given the ranks of its nodes: a task has the rank of its node, and a copy
+    that of its first consumer."""
     every = [*ranks, max(ranks, default=0.0)]
     return [every[node] for node, _ in problem.walk(placement)]
 
 
 def as_expected(problem: PlacementProblem, keyed: Sequence[PlacedNode]) -> tuple[list[Choice], list[int | None]]:
-    """A placement in which nodes have the choices stated in `keyed`, and for each node its index in `keyed`, None if it
-    has none. Nodes are matched to `keyed` by key and order; unmatched nodes are placed by local search."""
+    """A placement in which nodes have the choices stated in `keyed`, and for each node the index of its entry in
+    `keyed`, None if it has no entry. Nodes and entries are aligned, in order, by equal keys; unaligned nodes are
+    placed by local search."""
     numbers: dict[Hashable, int] = {}
     wanted = [numbers.setdefault(key, len(numbers)) for key, _ in keyed]
     met = [numbers.setdefault(node_key(node), len(numbers)) for node in problem.nodes]
@@ -239,5 +241,6 @@ def carried(problem: PlacementProblem, keyed: Sequence[PlacedNode], ranks: Seque
 
 
 def fitting(problem: Problem, placement: Placement) -> list[Choice]:
-    """The placement, or, if it does not fit memory, one after moving weights off full devices."""
+    """The placement if it fits memory; otherwise a placement in which weights are moved from devices whose memory is
+    exceeded to other devices."""
     return list(placement) if not problem.overfull(placement) else settle(problem, placement)

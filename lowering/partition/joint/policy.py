@@ -36,8 +36,8 @@ from lowering.placement.sequence import positions, started
 
 @dataclass(frozen=True)
 class Joint:
-    """The outcomes of the joint decision (`together`) and of sequential decisions (`others`), and the shortest of all,
-    `outcome`. `regions`: the number of candidates for regions that were considered."""
+    """The outcomes of the joint decision (`together`) and of sequential decisions (`others`), and the shortest of all
+    these outcomes, `outcome`. `regions`: the number of regions among which the search chose."""
 
     outcome: JointPlan | None
     others: tuple[JointPlan, ...]
@@ -144,7 +144,7 @@ def _changes(problem: Problem) -> Iterator[tuple[tuple[int, ...], Choice]]:
 
 
 class Pool:
-    """Schedules of a problem, the best first, and the node orders that the search has not used yet."""
+    """Schedules of a problem, the shortest first, and the node orders with which the search has not been run yet."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -173,8 +173,8 @@ class Pool:
 
 
 def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> JointPlan | None:
-    """The outcome of the plan that a schedule of the search stands for, with nodes in the order in which that schedule
-    starts them."""
+    """The outcome of carrying out the plan that a schedule of the search chose, with nodes in the order in which that
+    schedule starts them."""
     placement = schedule.placement
     ranks = expected_ranks(space, placement, positions(started(space.problem, schedule)))
     keyed = expected(space, placement)
@@ -183,8 +183,8 @@ def _carried(subject: Subject, space: JointSpace, schedule: Schedule) -> JointPl
 
 
 def refine(space: JointSpace, taken: Sequence[RegionCandidate]) -> None:
-    """Add to a space variants of the forms that a schedule uses: with the stages of an op split between both devices,
-    or with boundaries between shards moved slightly."""
+    """Add to a space variants of the forms in `taken`: forms with the stages of an op split between both devices, or
+    with slightly moved boundaries between shards."""
     for candidate in taken:
         step = candidate.step
         form = StepForm(step.shardings, step.stages, step.axis)

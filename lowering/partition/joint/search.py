@@ -25,9 +25,9 @@ from lowering.placement.sequence import positions
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Reached:
-    """A state of the schedule with only the values that have remaining consumers; `held`: bytes of weights on each
-    device; `before` and `choices_made`: the previous state and the choices by which it was extended, for
-    backtracking."""
+    """A state of the search: the schedule so far, with only the values that have remaining consumers; `held`: bytes of
+    weights on each device; `before` and `choices_made`: the previous state and the choices that led from it to this
+    one, for backtracking."""
 
     now: ScheduleState
     held: Counter[str]
@@ -37,8 +37,8 @@ class _Reached:
 
 @dataclass(frozen=True)
 class _Move:
-    """A way to extend a state: one choice for the node, or for the nodes of a region; the next node to place is
-    `end`."""
+    """An extension of a state: one choice, for the next node or for all nodes of a region; `end` is the number of the
+    node that is placed next."""
 
     nodes: tuple[int, ...]
     choice: Choice
@@ -106,8 +106,8 @@ class JointSearch:
         return last | dict.fromkeys(self.problem.outputs, len(until))
 
     def _moves(self) -> list[list[_Move]]:
-        """The moves at each position: the choices of its node, and the regions that begin with it and contain all nodes
-        from it up to the region's last node, except for views of other values."""
+        """The moves at each position of the sequence: one for each choice of the node there, and one for each region
+        that begins with that node and contains all nodes up to its last node, except for views between them."""
         nodes = self.problem.nodes
         moves = [
             [_Move((index,), choice, position + 1) for choice in nodes[index].choices]
@@ -143,8 +143,8 @@ class JointSearch:
         return _Reached(now, held, state, tuple(choices_made))
 
     def _kept(self, states: list[_Reached]) -> list[_Reached]:
-        """The states that are not dominated; if there are too many, those with the least remaining time, with values on
-        the primary device or on their current devices."""
+        """The states that are not dominated. If there are more than the limit allows, only those with the earliest
+        times of `_ahead` are kept: some by the first time, some by the second."""
         apart: dict[Hashable, list[tuple[float, ...]]] = defaultdict(list)
         kept: list[_Reached] = []
         lanes = [(tuple(state.now.free.values()), state) for state in states]

@@ -1,5 +1,5 @@
 """Shards and pipeline stages of ops as regions of a placement problem: their tasks on each device and the values that
-they read and write are described as for any choice, so that one search decides over all.
+they read and write are described like those of a node's choice, so that one search decides over choices and regions.
 
 A step is carried out on an excerpt of the ops (lowering/partition/regions.py) and placed there; its tasks then
 represent the ops in the problem of the whole program. Equal ops share that work.
@@ -42,8 +42,8 @@ class RegionCandidate:
 
 @dataclass(frozen=True, eq=False)
 class _Carried:
-    """A step carried out on an excerpt. `ways`: the placements that may suit the rest of a program, each with its
-    makespan. `makes`: the value numbers of the excerpt's results."""
+    """A step carried out on an excerpt. `ways`: placements of the excerpt, each with its makespan, one for each
+    combination of devices of its inputs and results. `makes`: the value numbers of the excerpt's results."""
 
     excerpt: Excerpt
     problem: PlacementProblem
@@ -58,7 +58,7 @@ def node_key(node: Node) -> Hashable:
 
 
 class JointSpace:
-    """The candidates of a function, and the problem that has them as regions."""
+    """The candidate regions of a function, and the placement problem with these regions."""
 
     def __init__(self, problem: PlacementProblem, times: Simulated) -> None:
         """`times`: the times of ops of the problem's own function."""
@@ -144,8 +144,8 @@ class JointSpace:
             return tuple(known[value] for value in values)
 
         def held(weight: Hashable) -> Hashable:
-            """The key of a weight, which is equal for the weight of an excerpt and the program's weight that it copies,
-            so that both count once."""
+            """The key of a weight: an excerpt's copy of a weight has the key of the program's weight, so that both are
+            counted once."""
             if isinstance(weight, tuple):
                 return tuple(held(each) for each in cast("tuple[Hashable, ...]", weight))
             if weight in own or not isinstance(weight, SSAValue):

@@ -51,8 +51,8 @@ MODES: Mapping[str, Mode] = {
 
 @dataclass(frozen=True)
 class PimflowPlan:
-    """The steps of a function's convolutions, in order, and of its other ops, with their times in ns by the published
-    costs."""
+    """The steps of a function's convolutions, in program order, and the steps of its other ops, each with its time in
+    ns by the published costs."""
 
     steps: tuple[PlanStep, ...]
     others: tuple[PlanStep, ...]
@@ -69,7 +69,7 @@ class PimflowPlan:
 
     @property
     def ns(self) -> float:
-        """The end-to-end time, in ns."""
+        """The sum over all steps, in ns: the end-to-end time."""
         return self.convolutions_ns + sum(step.ns for step in self.others)
 
 
@@ -116,7 +116,7 @@ def _other(costs: PartCosts, op: Op) -> PlanStep:
 
 
 def _on_pims(costs: PartCosts, op: Op) -> list[PlanStep]:
-    """The steps that run an op on each PIM that can run it; PIMFlow has one PIM, here each of several is tried."""
+    """The steps that run an op on a PIM: one for each PIM that can run it (PIMFlow itself has one PIM)."""
     pairs = [costs.pair(name) for name in linked_pims(costs.clock)]
     return [
         unpartitioned(op, pair.pim, ns)

@@ -43,7 +43,7 @@ class Convolution:
 
     @property
     def height(self) -> int:
-        """Rows of the image."""
+        """Number of rows of the input image."""
         return shape_of(self.conv.x)[2]
 
     @property

@@ -47,8 +47,9 @@ def by_cases(subproblem: Subproblem, bound: float, effort: int) -> tuple[float, 
 
 
 def _branched(case: Subproblem) -> list[Subproblem]:
-    """The cases into which a case is branched: first on whether nodes of a region run together, then on the choices of
-    the longest node that has several. Empty if each node has one choice."""
+    """The cases into which a case is branched: if a region is undecided, one case in which its nodes run together and
+    one in which they do not; otherwise one case for each choice of the node, among those with several choices, whose
+    fastest choice takes longest. Empty if each node has one choice."""
     if case.joint:
         (nodes, way), *others = case.joint
         together = list(case.ways)

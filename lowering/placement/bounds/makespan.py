@@ -24,10 +24,10 @@ def lowest(problem: Problem) -> Bound:
 
     The program is cut at nodes that depend on all earlier ones and that all later ones depend on. Bounds on the
     subproblems add up; the least sum over the devices of the cut nodes' results is a bound on the whole. First the
-    program is cut at all such nodes, then only at those with few values crossing, then nowhere: the bound of each
-    subproblem is the maximum of that of the subproblems that it contains and of its own (`bound_of`, `by_cases`). If
-    all resources are serialised, the least sum of all times is a bound, too; if memory is too small, so is the load
-    that is displaced to other devices (lowering/placement/bounds/relaxation.py).
+    program is cut at all such nodes, then only at those across which few values are live, then nowhere: the bound of
+    each subproblem is the maximum of its own bound (`bound_of`, `by_cases`) and of the sum of bounds on the shorter
+    subproblems that it contains. If all resources are serialised, the least sum of all times is a bound, too; if memory
+    is too small, so is the load that is displaced to other devices (lowering/placement/bounds/relaxation.py).
     """
     program = whole_subproblem(problem)
     fine = cuts(problem, program)
@@ -52,7 +52,8 @@ Ends: TypeAlias = tuple[str | None, str | None]
 
 
 class CutLevel:
-    """A problem cut at some nodes: bounds on its subproblems, and the shortest path through the subproblems."""
+    """A problem cut at some nodes into subproblems: lower bounds on these, and the shortest path through them, which is
+    the least sum of their bounds over the devices at the cuts."""
 
     def __init__(self, problem: Problem, program: Subproblem, chosen: Sequence[int], below: CutLevel | None) -> None:
         self.ends = (*chosen, None)
@@ -104,7 +105,7 @@ class CutLevel:
         return spent
 
     def _closer(self, key: Hashable, effort: int) -> int:
-        """Bound a subproblem by branch and bound; returns the number of nodes evaluated."""
+        """Tighten the bound of the subproblem with a key by branch and bound; returns the number of nodes evaluated."""
         subproblem, before = self.subproblems[key], self.bounds[key]
         self.closer.add(key)
         if len(subproblem.ways) > LIMITS.case_subproblem_nodes:
@@ -119,7 +120,7 @@ class CutLevel:
         return _sum(*self.between(None, None, None)[None])
 
     def shortest(self) -> list[Ends]:
-        """The devices on which values cross between the subproblems of the least sum."""
+        """The devices at the start and end of each subproblem on the shortest path."""
         exit_device: str | None = None
         found: list[Ends] = []
         for step in reversed(self._steps(0, None, len(self.ways))):
@@ -148,8 +149,8 @@ class CutLevel:
     def _steps(
         self, first: int, entry_device: str | None, last: int
     ) -> list[dict[str | None, tuple[float, str | None]]]:
-        """For each subproblem on the path and each device at its end, the least sum of bounds up to there, and the
-        device at the subproblem's start in that sum."""
+        """For each subproblem between the nodes `first` and `last`, and each device at its end: the least sum of bounds
+        from `first` to that end, and the device at the subproblem's start in that sum."""
         steps: list[dict[str | None, tuple[float, str | None]]] = []
         before: dict[str | None, tuple[float, str | None]] = {entry_device: (0.0, None)}
         for ways in self.ways[first:last]:
@@ -165,8 +166,8 @@ class CutLevel:
 
 
 def _rounded(bound: Bound) -> float:
-    """The bound in ns without the digits that depend on the order of summation, so that of equal bounds the first is
-    kept."""
+    """The bound in ns, rounded so that it does not depend on the order of summation: among equal bounds the first is
+    then kept."""
     return float(f"{bound.ns:.12g}")
 
 
@@ -197,7 +198,7 @@ def _made_at_once(program: Subproblem, node: int, writes: Sequence[int]) -> bool
 
 
 def lands_at(program: Subproblem, node: int | None) -> tuple[str | None, ...]:
-    """The devices on which the results of a node may be; None for the program's end."""
+    """The devices on which the results of a node may be made; for no node (the program's end), only None."""
     if node is None:
         return (None,)
     value = program.problem.nodes[node].writes[0]

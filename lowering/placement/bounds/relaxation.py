@@ -35,9 +35,9 @@ Terms: TypeAlias = "list[tuple[int, float]]"
 
 @dataclass
 class LinearProgram:
-    """A linear program: minimise `makespan` over variables from 0 to 1, subject to rows `sum of terms <= most`; the
-    rows of `loads` have the makespan as their right side. `groups`: sets of variables of which exactly one is 1; a
-    variable in several groups is in `joint` instead, with the numbers of these groups."""
+    """A linear program: minimise `makespan` over variables from 0 to 1, subject to rows `sum of terms <= most`; in the
+    rows `loads`, the right side is the makespan. `groups`: sets of variables with sum 1; a variable in several
+    groups is listed in `joint` instead, with the numbers of its groups."""
 
     variables: int = 0
     groups: list[list[int]] = field(default_factory=list[list[int]])
@@ -51,8 +51,8 @@ class LinearProgram:
         return self.variables - 1
 
     def busy(self, variable: int, busy: Iterable[tuple[str, float]]) -> None:
-        """Add a variable to loads: `busy` names the resources that are occupied if it is 1, each with the time in
-        ns."""
+        """Add a variable to rows of `loads`: `busy` has each resource that is occupied if the variable is 1, with the
+        time in ns."""
         for name, ns in busy:
             if ns:
                 self.loads[name].append((variable, ns))
@@ -95,7 +95,7 @@ class LinearProgram:
         return some
 
     def _duals(self) -> tuple[dict[str, float], list[float], list[float]]:
-        """Multipliers of the loads, with sum 1, of the rows, and of the groups, from the solver."""
+        """Multipliers from the solver: of the loads, with sum 1; of the rows; and of the groups."""
         wrapper: Any = import_module("ortools.linear_solver.pywraplp")  # a tenth of a second, which not all bounds need
         solver = wrapper.Solver.CreateSolver("GLOP")
         infinity = solver.infinity()
@@ -138,14 +138,15 @@ class LinearProgram:
 
 
 class Loads(NamedTuple):
-    """A lower bound in ns, and the multipliers of the loads with which it is proved."""
+    """A lower bound on the makespan in ns, and the multiplier of each resource's load with which the bound is
+    proved."""
 
     ns: float
     weights: dict[str, float]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The loads with multipliers above 0.05."""
+        """The resources whose loads have multipliers above 0.05."""
         return tuple(name for name, weight in self.weights.items() if weight > 0.05)
 
 
@@ -170,7 +171,7 @@ def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: flo
 
 
 class Relaxed:
-    """The relaxation of a subproblem: variables of its choices and copies."""
+    """The relaxation of a subproblem as a linear program, with a variable for each choice and each copy."""
 
     def __init__(self, subproblem: Subproblem, begins: Times, ends: Times) -> None:
         self.subproblem, self.problem = subproblem, subproblem.problem
@@ -235,7 +236,7 @@ class Relaxed:
                     self.late.add(value)
 
     def _hop(self, value: int, source: str, target: str, link: str) -> list[tuple[str, float]]:
-        """The load of a copy of a value over one link: the resources it occupies, each with the time in ns."""
+        """The load of a copy of a value over one link: each resource that the copy occupies, with the time in ns."""
         cost = self.problem.copy(self.problem.sizes[value], source, target)
         return list(loads(Job(link, cost.ns, draw=self.problem.draw(link, cost, None)), self.problem.draws.rules))
 
@@ -272,8 +273,8 @@ class Relaxed:
         return True
 
     def _copies(self) -> Iterator[tuple[int, str, dict[int, list[int]], dict[tuple[int, str, str], str]]]:
-        """For each value and each device on which it may be read: the consumers there, and the links over which the
-        value may be copied there."""
+        """For each value and each device on which it may be read: the value, the device, the variables of each
+        consumer's choices that read it there, and the links of the copies that may bring it there."""
         for (value, target), readers in self.read.items():
             if value in self.made and value not in self.late:
                 hops = {
@@ -314,14 +315,14 @@ class Relaxed:
             )
 
     def _row(self, known: Terms, copies: Terms) -> None:
-        """A row `known + copies <= 0`, in which variable -1 stands for the constant 1."""
+        """Add a row `known + copies <= 0`. In `known` and `copies`, variable -1 stands for the constant 1."""
         constant = sum(factor for variable, factor in known if variable < 0)
         self.program.rows.append(("", -constant, [*((v, f) for v, f in known if v >= 0), *copies]))
 
 
 def bound_of_memory(problem: Problem) -> Bound | None:
-    """The least load, and the least time along long chains, of placements that fit memory; None if everything that
-    could be resident fits at once.
+    """A lower bound on the makespan of placements that fit memory: the least load, together with the least time along
+    long chains; None if everything that could be resident fits at once.
 
     A weight of several nodes is stored once. The chains are the longest chain with each node on its fastest device, and
     the longest chain with each node on its second fastest device; there are none if nodes may run together.
@@ -351,7 +352,7 @@ def is_short_of_memory(problem: Problem) -> bool:
 
 
 def _short(problem: Problem) -> dict[str, Held]:
-    """The devices that can't hold all values that could be resident there, with these values."""
+    """The devices that can't hold, at once, all values that could be resident there; for each device these values."""
     behind = MemorySystem.of(problem.clock.machine)  # overflow of this device's memory is stored there
     devices = [name for name in problem.clock.machine.devices if behind is None or name != behind.device]
     held = {name: _held(problem, name) for name in devices}
@@ -361,8 +362,8 @@ def _short(problem: Problem) -> dict[str, Held]:
 CHAIN = "longest chain"
 
 Held: TypeAlias = "dict[Hashable, tuple[int, dict[int, list[int]]]]"
-"""A value that may be resident on a device: its bytes, and for each node the choices that use it; nodes of regions have
-negative numbers."""
+"""A value that may be resident on a device: its size in bytes, and for each node the choices that use it there. Regions
+count as nodes, with negative numbers."""
 
 
 def _held(problem: Problem, device: str) -> Held:
@@ -381,7 +382,8 @@ def _held(problem: Problem, device: str) -> Held:
 
 
 def _hold(relaxed: Relaxed, device: str, held: Held) -> None:
-    """Add the row of a device's memory: the resident values of the selected choices, each once."""
+    """Add the row of a device's memory: the bytes of the resident values of the selected choices, each value counted
+    once."""
     program, capacity = relaxed.program, relaxed.problem.room[device]
     regions = relaxed.problem.regions
     ended = sorted(range(len(regions)), key=lambda number: max(regions[number].nodes))
@@ -401,7 +403,7 @@ def _hold(relaxed: Relaxed, device: str, held: Held) -> None:
 
 
 def _follow(relaxed: Relaxed, chain: Sequence[ChainNode], name: str) -> None:
-    """Add the row of a chain: the times of its nodes and of the copies between them."""
+    """Add the row of a chain: the sum of the times of its nodes and of the copies between them."""
     problem, program = relaxed.problem, relaxed.program
     terms = program.loads[name]
     before: list[tuple[int, str]] = []

@@ -1,5 +1,5 @@
-"""Segments of a placement problem, between nodes that depend on all earlier ones and that all later ones depend on:
-separate problems whose times add up."""
+"""Segments of a placement problem: the nodes between two cuts, which are nodes that depend on all earlier ones and that
+all later ones depend on. Segments are separate problems, whose times add up."""
 
 from __future__ import annotations
 
@@ -57,9 +57,10 @@ class _Ways:
     """The ancestors and descendants of nodes that hold for every choice.
 
     `leads`: for each node, the nodes that must have ended before any of its results is made, whatever the choices.
-    `waits`: for each way in which a part of it may run, the nodes that this part waits for: no part of the node starts
-    before all nodes of one of these sets have ended. `between`: the nodes on a path from the start of the longest chain
-    to its end; either all nodes of a region or none, since the region may run one of its nodes before the others.
+    `waits`: for each node a list of sets of nodes, one set for each result of each of its choices: the nodes that must
+    have ended before that result is made; so no result of the node is made before all nodes of one of these sets have
+    ended. `between`: the nodes on a path from the start of the longest chain to its end; either all nodes of a region
+    or none, since the region may run one of its nodes before the others.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -107,8 +108,8 @@ class _Ways:
         return frozenset(self.problem.producer[value] for value in values if value in self.problem.producer)
 
     def _between(self) -> tuple[list[frozenset[int]], frozenset[int]]:
-        """The predecessors of each node, skipping nodes that are not on a path from the start to the end, and the nodes
-        of `between`."""
+        """For each node its predecessors, where nodes that are not on a path from the start to the end are replaced by
+        their own predecessors; and the nodes of `between`."""
         leads: list[frozenset[int]] = []
         ends: list[float] = []
         for node in self.problem.nodes:
@@ -176,7 +177,7 @@ def _waits(choice: Choice, inside: frozenset[int]) -> dict[int, frozenset[int]]:
 
 
 def _torn(problem: Problem, nodes: AbstractSet[int]) -> set[int]:
-    """The nodes that share a region with nodes outside of the set."""
+    """The nodes of a set that share a region with nodes outside of the set."""
     torn = (region.nodes for region in problem.regions if not nodes >= set(region.nodes))
     return {node for members in torn for node in members if node in nodes}
 
@@ -328,7 +329,7 @@ def shape_of_problem(part: Problem) -> Hashable:
 
 
 def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[Choice]:
-    """The choices of a problem that correspond to a placement of an equal problem."""
+    """The choices of `part` that correspond to `placement`, a placement of the equal problem `solved`."""
     regions = {theirs.choice: mine.choice for theirs, mine in zip(solved.regions, part.regions, strict=True)}
     found: list[Choice] = []
     for theirs, mine, choice in zip(solved.nodes, part.nodes, placement, strict=True):

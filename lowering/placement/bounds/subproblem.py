@@ -12,12 +12,14 @@ from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem
 
 NEVER = float("-inf")
-"""Time of a task that need not follow the first moment, or of one that the last moment does not depend on."""
+"""Minus infinity: the least time from the first moment to a task that need not follow it, or from a task to the last
+moment if that does not depend on the task."""
 
 
 class BusyTask(NamedTuple):
-    """A task of a choice, reduced to numbers. `busy`: resource -> minimum time in ns for which the task occupies it;
-    resources are the device, those used exclusively, and the bandwidths that the task draws."""
+    """A task of a choice, as plain numbers. `busy`: for each resource the minimum time in ns for which the task
+    occupies it; resources are the device, resources that the task uses exclusively, and the bandwidths from which it
+    draws."""
 
     on: str
     ns: float
@@ -49,9 +51,9 @@ class Subproblem:
     joint: tuple[tuple[tuple[int, ...], Way], ...] = ()
     outputs: tuple[int, ...] = ()
     ending: Mapping[int, tuple[Way, ...]] = field(init=False)
-    """The joint ways, by the position at which they run."""
+    """The joint ways, by the position of the node at which they run: the last of their nodes."""
     members: Mapping[int, tuple[tuple[int, ...], ...]] = field(init=False)
-    """The nodes of each joint way in `ending`, by the same positions."""
+    """For each position in `ending`, the positions of the nodes of each joint way there, in the same order."""
     together: frozenset[int] = field(init=False)
     """The nodes that have joint ways."""
 
@@ -104,8 +106,8 @@ def _task(problem: Problem, part: ChoicePart) -> BusyTask:
 
 
 def rows_of(subproblem: Subproblem) -> Iterator[tuple[int, tuple[Way, ...], int]]:
-    """Each position with the ways that run there, and the number of them that run its node alone; the joint ways
-    follow."""
+    """For each position: the position, the ways to run nodes there (first those of its node alone, then the joint
+    ways), and the number of those of its node alone."""
     for place, own in enumerate(subproblem.ways):
         yield place, (*own, *subproblem.ending.get(place, ())), len(own)
 
@@ -129,7 +131,8 @@ class Arrivals:
         return self._reached[key]
 
     def run(self, way: Way) -> tuple[list[float], dict[int, tuple[str, float]]]:
-        """The earliest start of each task of a way, and the earliest times and the devices of its results."""
+        """The earliest start of each task of a way; and for each result of the way, the device on which it is made and
+        the earliest time."""
         inner: dict[int, tuple[str, float]] = {}
         begins: list[float] = []
         for device, ns, reads, writes, _ in way:
@@ -146,7 +149,8 @@ class Arrivals:
         return begins, inner
 
     def make(self, made: Iterable[dict[int, tuple[str, float]]], fresh: bool) -> None:
-        """Record the results of all ways of a node; `fresh`: no way of another node makes the same results."""
+        """Record the earliest times at which the ways of a node make its results. `fresh`: True if no way of another
+        node makes these results."""
         best: dict[int, dict[str, float]] = {}
         for each in made:
             for value, (device, at) in each.items():
@@ -203,9 +207,9 @@ class RemainingTimes:
         return self._least[key]
 
     def read(self, value: int, reads: dict[int, list[tuple[str, float]]]) -> None:
-        """Add a consumer of a value, with what `reads` states for the value in each way of the consumer. Cached times
-        of the value are dropped: a joint way runs after some of its own nodes, so that these times may have been
-        queried before."""
+        """Add a consumer of a value. `reads`: for each way of the consumer, by number, the devices on which it reads
+        the value, each with the least time from there to the last moment. Cached times of the value are dropped: a
+        joint way runs after some of its own nodes, so that these times may have been queried before."""
         self.readers.setdefault(value, []).append(reads)
         for device in self.subproblem.problem.devices:
             self._least.pop((value, device), None)

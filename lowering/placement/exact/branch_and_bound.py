@@ -26,11 +26,11 @@ class Spent(Exception):
 def branch_and_bound(space: ExactSpace, most: int, limit: int) -> tuple[Schedule | None, int]:
     """The best schedule that ends by `most` units, and a lower bound on all schedules in units (more than `most` if no
     schedule ends by then). Memory and shared bandwidths are ignored: the schedule may not fit memory, and the bound
-    is one without these limits.
+    may be lower than with these constraints.
 
-    `limit`: the number of steps, that is, of runs placed and of pairs of jobs ordered. First all placements whose bound
-    is at most `most` are enumerated, then the orders of each placement, by ascending bound: if the steps are used up
-    before the end, the bound of the current placement holds for all.
+    `limit`: the number of steps; a step adds a run to a partial placement or orders a pair of jobs. First all
+    placements whose bound is at most `most` are enumerated, then the orders of each placement, by ascending bound: if
+    the steps are used up before the end, the bound of the current placement holds for all.
     """
     steps = _Steps(limit)
     best: Schedule | None = None
@@ -167,7 +167,8 @@ class _Orders:
             self._extend(begins, 0)
 
     def _delay(self, begins: list[int], changed: Sequence[int]) -> bool:
-        """Propagate delays of jobs to their successors; True if all may still end in time."""
+        """Propagate the delays of the jobs `changed` to their successors, in `begins`; True if all jobs may still end
+        by `most`."""
         waiting = deque(changed)
         while waiting:
             job = waiting.popleft()
@@ -196,7 +197,8 @@ class _Orders:
             self.followers[first].pop()
 
     def _clash(self, begins: list[int]) -> tuple[int, int] | None:
-        """The pair of jobs that overlap on a resource with the earliest later start."""
+        """Of the pairs of jobs that overlap on a resource, the pair whose second job starts earliest; None if no jobs
+        overlap."""
         found: tuple[int, int] | None = None
         soonest = self.most + 1
         for lane in self.lanes:

@@ -16,18 +16,18 @@ from lowering.placement.exact.space import ExactSpace, RunTask, Work
 
 @dataclass
 class HeldValue:
-    """A value on a device: the work that may make it there (empty if it is there from the start), and the work that may
-    use it, each with the literal of its presence."""
+    """A value in a device's memory: the tasks and copies that may make it there (none if it is there from the start),
+    and the tasks and copies that may use it, each with a literal that is true if the task or copy is present."""
 
     value: int
     makers: list[Work] = field(default_factory=list["Work"])
     users: list[tuple[list[Work], Work]] = field(default_factory=list["tuple[list[Work], Work]"])
     kept: list[list[Work]] = field(default_factory=list["list[Work]"])
-    """Conjunctions of work; if all work of one of them is present, the value stays until the end."""
+    """Sets of tasks and copies; if all of one set are present, the value stays in memory until the end."""
 
 
 def tight_devices(space: ExactSpace) -> list[str]:
-    """The devices whose memory might be too small for everything that may be placed there."""
+    """The devices whose memory might be too small for all weights and values that a placement may put there."""
     problem = space.problem
     return [
         name
@@ -47,7 +47,7 @@ def resident_bytes(space: ExactSpace, device: str) -> dict[Hashable, list[int]]:
 
 
 def holds(space: ExactSpace, device: str) -> list[HeldValue]:
-    """All values that may be in a device's memory."""
+    """All values that may be in a device's memory, with their producers and users."""
     found: list[HeldValue] = []
     for value in sorted({*space.writers, *space.reached}):
         hold = HeldValue(value)
@@ -100,8 +100,8 @@ def add_memory(model: Model, device: str) -> None:
 
 
 def _units(sizes: Iterable[int]) -> int:
-    """Bytes per unit: a common divisor of all sizes, or more if the number of units would be too large. Sizes are
-    rounded down, so that whatever fits in bytes fits in units."""
+    """Number of bytes per unit of memory in the model: a common divisor of all sizes, or more if the number of units
+    would be too large. Sizes are rounded down, so that whatever fits in bytes fits in units."""
     every = list(sizes)
     step = max(1, reduce(math.gcd, every, 0))
     return step * max(1, -(-sum(every) // (step * LIMITS.memory_units)))

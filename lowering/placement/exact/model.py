@@ -1,4 +1,5 @@
-"""A placement problem as a model of CP-SAT: the run that covers each node, and the start of each task and copy."""
+"""A placement problem as a model of CP-SAT: variables for the runs of choices that are taken, each node being covered
+by one of these runs, and for the start of each task and copy."""
 
 from __future__ import annotations
 
@@ -54,11 +55,11 @@ class Model:
         model.minimize(self.makespan)
 
     def when(self, literals: Sequence[Literal], relation: cp_model.BoundedLinearExpression | bool) -> None:
-        """Add a constraint that holds if these literals do."""
+        """Add a relation as a constraint that applies if all the literals are true."""
         self.model.add(relation).only_enforce_if(*literals)  # pyright: ignore[reportUnknownMemberType]
 
     def _may(self, run: ChoiceRun) -> Literal:
-        """A new literal, true if a run is taken; fixed to false if the run can't end in time."""
+        """A new literal that is true if a run is part of the schedule; fixed to false if the run can't end in time."""
         space = self.space
         least = max(
             (space.heads[task] + space.units[task] + space.tails[task] for task in space.tasks(run.index)),
@@ -99,7 +100,7 @@ class Model:
                 self.lanes[space.parts[task].device].append((task, interval))
 
     def _task(self, task: RunTask) -> None:
-        """Add a task with a start of its own."""
+        """Add a task that has its own start variable."""
         model, space, literal, most = self.model, self.space, self.taken[task.run], self.most
         head, tail, ns = (min(each[task], most) for each in (space.heads, space.tails, space.units))
         begin = model.new_int_var(0, most, "")
@@ -111,7 +112,7 @@ class Model:
             self.lanes[space.parts[task].device].append((task, interval))
 
     def _make(self, value: int) -> None:
-        """Add the time at which a value is made."""
+        """Add the variable of the time at which a value is made."""
         writers = self.space.writers.get(value, ())
         if not writers:
             self.made[value] = 0

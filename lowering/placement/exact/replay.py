@@ -30,8 +30,8 @@ def replayed(
 
 
 def _memory(spans: Sequence[tuple[int, int]], order: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Waits with which every job starts only after the jobs that end before its start in `spans`: for each job the last
-    jobs that end before it, without transitively implied ones."""
+    """Waits (job, other) by which every job starts only after all jobs that end before its start in `spans`: for each
+    job only the last of these jobs, since the waits of these imply the earlier ones."""
     for place, job in enumerate(order):
         begin = spans[job][0]
         before = [other for other in order[:place] if spans[other][1] <= begin]

@@ -14,7 +14,7 @@ from lowering.placement.problem import Problem, Schedule
 from lowering.placement.search.heuristics import greedy
 
 Engine: TypeAlias = Literal["both", "branch and bound", "CP-SAT"]
-"""The search methods: both, or a single one for tests that compare them."""
+"""The search methods to use: CP-SAT, branch and bound, or both. Single methods are for tests that compare them."""
 
 
 @dataclass(frozen=True)
@@ -104,5 +104,5 @@ def _one_by_one(problem: Problem, schedule: Schedule) -> Schedule:
 
 
 def _before(ns: float, scale: float) -> int:
-    """The largest number of units with which a schedule ends before `ns`."""
+    """The largest makespan in units of a schedule that ends before `ns`."""
     return math.ceil(ns * scale) - 1

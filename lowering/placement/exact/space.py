@@ -1,5 +1,5 @@
-"""The search space of a placement problem, in integer units of time: the runs to choose between, the copies they may
-need, and the head and tail of each."""
+"""The search space of a placement problem, in integer units of time: the runs of choices (`ChoiceRun`) among which a
+search selects, the copies that they may need, and the head and tail of each run's tasks and of each copy."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ChoiceRun:
 
 @dataclass(frozen=True)
 class _InUnits(Subproblem):
-    """A whole problem as a subproblem with times in units."""
+    """A subproblem that comprises a whole problem, with times in units."""
 
     travel: Callable[[int, str, str], int] = field(kw_only=True)
 
@@ -198,21 +198,22 @@ class ExactSpace:
                 made[part.device] = min(made.get(part.device, NEVER), ends)
 
     def _way(self, run: ChoiceRun) -> Way:
-        """A run as a way to run its nodes in a subproblem (`Way`)."""
+        """A run in the form of a subproblem: its tasks as a `Way`."""
         return tuple(
             BusyTask(part.device, self.units[task], part.reads, part.writes, ())
             for task, part in zip(self.tasks(run.index), run.choice.parts, strict=True)
         )
 
     def copy_head(self, hop: Copy) -> int:
-        """The earliest start of a copy."""
+        """The earliest start of a copy, in units."""
         value, source = hop.value, hop.source
         made = self.made.get(value, {})
         ways = [made[origin] + self.travel(value, origin, source) for origin in self.copies[hop][0] if origin in made]
         return min(ways, default=NEVER)
 
     def copy_tail(self, hop: Copy) -> int:
-        """The least time from the end of a copy to the end of the schedule, if it is needed."""
+        """The least time in units from the end of a copy to the end of the schedule, in schedules that need the
+        copy."""
         value, here = hop.value, hop.target
         least = NEVER
         for target in self.copies[hop][1]:

@@ -1,1 +1,2 @@
-"""Near-data units that work concurrently with a GPU, so that the time of their kernels is hidden behind the GPU's."""
+"""Near-data units that work concurrently with a GPU, so that the time of their kernels is hidden behind kernels on the
+GPU."""

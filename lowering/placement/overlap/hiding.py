@@ -21,10 +21,11 @@ UNIT = 1000
 class Hiding:
     """The hidden time of candidates behind kernels on the primary device, for any set of offloaded candidates.
 
-    A flow network: time flows from each candidate (at most its offloaded time) to the nodes of the tree of pools that
-    it is independent of, and from there down to pools. From kernels that produce an input or consume a result of a
-    candidate on the fly, time flows directly into their pools. The flow of an on-the-fly phase, of a kernel and of a
-    pool is limited by its time.
+    A flow network: time flows from each candidate (at most its offloaded time) to the nodes of the tree of pools whose
+    kernels it is independent of, and from there down to pools. Time that is hidden on the fly flows from a candidate,
+    by way of its on-the-fly phase, to a kernel that produces an input of it or consumes a result, and on into that
+    kernel's pool. The flow through an on-the-fly phase, a kernel or a pool is limited by the time of that phase, kernel
+    or pool.
     """
 
     def __init__(self, kernels: Kernels) -> None:
@@ -158,7 +159,8 @@ class Hiding:
 
 
 def _taken(waiting: list[tuple[int, int]], amount: int) -> list[tuple[int, int]]:
-    """Remove an amount from the end of a queue and return what was removed."""
+    """Remove a total `amount` of flow from the end of a queue of (number, flow) entries; returns the removed
+    entries."""
     found: list[tuple[int, int]] = []
     while waiting and amount:
         node, has = waiting.pop()

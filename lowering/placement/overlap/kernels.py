@@ -66,8 +66,8 @@ def fastest(forms: Sequence[Candidate]) -> Candidate:
 
 
 def usual(forms: Sequence[Candidate]) -> Candidate:
-    """The default form of a candidate, used without `split`: the last form on each device is taken, and the fastest of
-    these."""
+    """The default form of a candidate, used without the option `split`: the fastest of the last forms on each
+    device."""
     return fastest(list({form.offloaded.device: form for form in forms}.values()))
 
 

@@ -43,9 +43,9 @@ def place_overlap(problem: Problem) -> Schedule:
 
 def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedule, Ways]:
     """The schedule of the policy `overlap`, and its offloaded candidates. For the published accounting: the best of the
-    rounded and improved relaxation and of the rules; for the full accounting: the best of these by the timeline,
-    improved by moving groups. If candidates have several forms, several selections of forms are tried. `starts`:
-    additional initial solutions, for instance those of a slightly different machine."""
+    relaxation, rounded and improved, and of the rules; for the full accounting: the schedule, among these, with the
+    shortest timeline, improved by moving groups of candidates. If candidates have several forms, several selections
+    of forms are tried. `starts`: additional initial solutions, for instance those of a slightly different machine."""
     each = chosen_forms(problem, [ways.keys() for ways in starts])
     best = each[0]
     if problem.options.accounting == "published":
@@ -97,7 +97,7 @@ def _by_timeline(schedule: Schedule, timed: Timed, reasons: Reasons, bound: floa
 
 
 SHORT_NS = 1.0
-"""Shorter times are not reported, since they may be due to rounding."""
+"""Hidden times in ns below this limit are not reported, since they may be due to rounding."""
 HIDES: dict[Word, str] = {
     "parallel": "independent kernels hide",
     "fly-write": "the producer of its input hides",
@@ -106,8 +106,8 @@ HIDES: dict[Word, str] = {
 
 
 class Reasons:
-    """Reasons for decisions, in words. `stays`: a rule's reason to leave a candidate on the primary device; `prices`:
-    the prices of the relaxation, from which the reason is stated if there is no rule."""
+    """Reasons for decisions, in words. `stays`: for each candidate that a rule leaves on the primary device, the rule's
+    reason; `prices`: the prices of the relaxation, from which the reason is derived if no rule decided."""
 
     def __init__(self, kernels: Kernels, stays: str, prices: Prices | None = None) -> None:
         self.kernels, self.stays, self.prices = kernels, stays, prices
@@ -121,8 +121,8 @@ class Reasons:
             self.names[node] = name if met[name] == 1 else f"{name} #{met[name]}"
 
     def decisions(self, plan: Plan, words: Mapping[int, Word] | None = None) -> dict[int, DecisionAttr]:
-        """The decision of a plan for each candidate; `words` state the kind of overlap of candidates for which it does
-        not follow from the kernels that hide them."""
+        """The decision of a plan for each candidate. `words`: the kind of overlap of some candidates; for candidates
+        not in `words`, it is derived from the kernels that hide them."""
         found: dict[int, DecisionAttr] = {}
         for node, candidate in self.kernels.candidates.items():
             if node not in plan.offloaded:

@@ -110,7 +110,8 @@ def by_cost(kernels: Kernels) -> Plan:
 
 
 def _saves(candidate: Candidate) -> tuple[bool, float]:
-    """The sort key of candidates by time saved; candidates that can't run on the primary device come first."""
+    """The sort key by which candidates are processed: first those that can't run on the primary device, then by
+    descending time saved if fully hidden."""
     return candidate.primary is not None, candidate.ns - candidate.primary_ns
 
 

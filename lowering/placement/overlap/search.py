@@ -69,8 +69,8 @@ class Chosen:
         return cases[0][0]
 
     def _starts(self) -> list[frozenset[int]]:
-        """Initial solutions: the relaxation rounded in several ways, the plans of the rules, and the minimum set of
-        candidates."""
+        """Initial solutions: the relaxation rounded in several ways, the plans of the rules, and the set of only those
+        candidates that can't run on the primary device."""
         rounded = [[node for node, share in self.shares.items() if share > least] for least in ROUNDED]
         rules = [by_cost(self.kernels).offloaded, by_pattern(self.kernels).offloaded]
         known = [self.kernels.candidates.keys() & each for each in self.starts]

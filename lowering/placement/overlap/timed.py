@@ -1,4 +1,4 @@
-"""Choice of the candidates to offload by the timeline: with links, memory, launches and interference."""
+"""Choice of the candidates to offload by their timeline, which includes links, memory, launches and interference."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class Timed:
         return ranks
 
     def _lies(self, ways: Ways) -> Iterator[tuple[int, str]]:
-        """Inputs that are kept on another device: those whose memory a result reuses that is produced on that device,
-        if only kernels on that device read them."""
+        """Inputs (number, device) that are kept on a device other than the primary one: a result that is produced on
+        that device reuses their memory, and only kernels on that device read them."""
         for given, taken in self.problem.movable.items():
             maker = self.problem.producer.get(taken, -1)
             if maker in ways and all(reader in ways for reader in self._readers(given)):
@@ -75,8 +75,9 @@ class Timed:
                 yield reader
 
     def _streams(self, ways: Ways, schedule: Schedule) -> Iterator[tuple[int, int]]:
-        """The pairs of jobs that are connected by a stream: copies to kernels that read a stream, with these kernels;
-        and copies of results that are written as streams, with their consumers on the primary device."""
+        """The pairs of jobs that are connected by a stream: a copy and the kernel that reads the copied value as a
+        stream; and a copy of a result that is written as a stream and a consumer of that result on the primary
+        device."""
         if all(way == "whole" for way in ways.values()):
             return
         problem = self.problem
@@ -165,9 +166,9 @@ class Timed:
         return reordered(self.problem, self.best)
 
     def groups(self) -> list[list[int]]:
-        """Groups of candidates of the same kind and size, by descending time on the primary device. Candidates that
-        read program inputs, and candidates whose results have no consumers, form separate groups. Candidates with
-        negligible time are left out."""
+        """Groups of candidates with the same op class and nearly the same time on the primary device, by descending
+        total time of a group. Candidates that read program inputs, and candidates whose results have no consumers,
+        form separate groups. Candidates with negligible time are left out."""
         problem, kernels = self.problem, self.kernels
         found: dict[tuple[str, float, bool, bool], list[int]] = defaultdict(list)
         for node, candidate in kernels.candidates.items():
@@ -201,7 +202,7 @@ class Timed:
             parts *= 2
 
     def _move(self, nodes: Collection[int]) -> None:
-        """Try some candidates in each configuration other than the present one: all offloaded, with each way of
+        """Try some candidates in each configuration other than their current one: all offloaded, with each way of
         exchanging values, or all on the primary device."""
         rest: dict[int, Way] = {node: self.ways[node] for node in self.ways if node not in nodes}
         ways: tuple[Way, ...] = ("whole", "writes", "both")
@@ -216,9 +217,9 @@ class Timed:
 
 
 def least_busy(kernels: Kernels) -> Bound:
-    """A lower bound for any set, order, location of state and use of streams: the primary device and each other device
-    run one kernel at a time, and the fractions of candidates that minimise the maximum of the two loads are known in
-    closed form."""
+    """A lower bound on the makespan for any set of offloaded candidates, any order, any location of state and any use
+    of streams: the primary device and each other device run one kernel at a time, and the fractions of candidates to
+    offload that minimise the larger of the loads of primary and other devices are known in closed form."""
     kept = sum(ns for node, ns in kernels.ns.items() if node not in kernels.candidates)
     primary = kept + sum(each.primary_ns for each in kernels.candidates.values())
     count = max(1, len({each.offloaded.device for each in kernels.candidates.values()}))

@@ -31,7 +31,7 @@ from lowering.placement.sequence import Name, scheduled
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Record = list[tuple[float, Name]]
-"""Start times in ns, each with the name of its task or copy."""
+"""The start time in ns of each task and copy, by its name."""
 
 
 class Ways:
@@ -90,7 +90,8 @@ class Ways:
         return np.minimum.reduce(rows)
 
     def times(self, value: int) -> Floats:
-        """The copy time of a value from each device to each other one."""
+        """The time in ns of copying a value from each device (rows) to each other device (columns); 0 between devices
+        that no single link joins."""
         size, names = self.problem.sizes[value], self.problem.devices
         if size not in self._times:
             self._times[size] = np.array(
@@ -104,8 +105,8 @@ class Ways:
 
 @dataclass
 class Starts:
-    """Partial schedules, on the first axis; a value without remaining consumers keeps its index until another value
-    reuses it.
+    """Partial schedules, as arrays whose first axis numbers them. A value has an index in the axis of values, which it
+    keeps after its last consumer until another value reuses the index.
 
     `lanes`: for each device and link, or the exclusive resource that it uses, the time from which it is free, and the
     start and end of its last idle interval. `ready`: the arrival time of each value on each device, infinite if it is
@@ -200,7 +201,7 @@ class Beam:
         return scheduled(self.problem, placement, ranks)
 
     def record(self, placement: Placement) -> Record:
-        """Start times of the tasks and copies of a placement in the search."""
+        """The start time of each task and copy of a placement, as the search computes them."""
         record: Record = []
         states, slots = self._begin(record)
         for place, index in enumerate(self.order):
@@ -321,7 +322,8 @@ class Beam:
                 record.append((float(begin[0]), (value, names[int(a[0])], names[int(b[0])])))
 
     def _reserve(self, lanes: Floats, rows: Ints, lane: Ints, ready: Floats, ns: Floats | float) -> Floats:
-        """The start of ready work on a device or link, which is then reserved."""
+        """Reserve a device or link for work of `ns` that is ready at the time `ready`, in each partial schedule;
+        returns the starts of the work."""
         idle, until = lane + self.ways.lanes, lane + 2 * self.ways.lanes
         free, since, till = lanes[rows, lane], lanes[rows, idle], lanes[rows, until]
         early, late = np.maximum(ready, since), np.maximum(ready, free)

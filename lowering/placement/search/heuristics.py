@@ -165,8 +165,9 @@ def _local_cost(problem: Problem, node: Node, placement: Placement, outputs: fro
 
 
 def search(problem: Problem, placement: Placement) -> Placement:
-    """Hill climbing by simulated makespan: move whole regions, then change single nodes; keep moves that shorten the
-    makespan and fit memory; stop at a local optimum or after `LIMITS.climbing_placed` node placements."""
+    """Hill climbing by simulated makespan: connected sets of nodes on one device are moved as a whole, then single
+    nodes; moves that shorten the makespan and fit memory are kept; it stops at a local optimum or after
+    `LIMITS.climbing_placed` node placements."""
     best, makespan = list(placement), problem.makespan(placement)
     budget = LIMITS.climbing_placed // max(1, len(problem.nodes))
     improved = True
@@ -206,8 +207,9 @@ def descend(
 
 
 def moves(problem: Problem, placement: Placement) -> Iterator[Move]:
-    """The moves to try next: each connected region of nodes on one device to another device, large regions first; then
-    each other choice of each node. Nodes that run together by one of the problem's regions are not moved."""
+    """The moves to try next: first each connected set of nodes on the same device to another device, large sets first;
+    then each node to each of its other choices. Nodes that run together by one of the problem's regions are not
+    moved."""
     now = list(placement)
     together = {region.choice for region in problem.regions}
     for region in sorted(regions(problem, now), key=lambda region: (-len(region), region)):
@@ -225,7 +227,7 @@ def moves(problem: Problem, placement: Placement) -> Iterator[Move]:
 
 
 def regions(problem: Problem, placement: Placement) -> list[list[int]]:
-    """The connected components of nodes on the same device."""
+    """The maximal connected sets of nodes that a placement puts on the same device."""
     group: dict[int, list[int]] = {}
     for node in problem.nodes:
         mine = group[node.index] = [node.index]
@@ -242,8 +244,8 @@ def regions(problem: Problem, placement: Placement) -> list[list[int]]:
 
 
 def settle(problem: Problem, placement: Placement) -> list[Choice]:
-    """Move nodes off devices whose memory is too small: first those with the least time lost per byte of weights
-    freed."""
+    """A placement after moving nodes off devices whose memory is too small, those with the least additional time per
+    byte of freed weights first."""
     placement = list(placement)
     for _ in problem.devices:
         overfull = problem.overfull(placement)

@@ -70,8 +70,9 @@ def _mean(numbers: Sequence[float]) -> float:
 
 
 def _regrets(problem: Problem) -> dict[Choice, float]:
-    """The opportunity cost of each choice: its load on all devices at the dual prices of the least load, minus that of
-    the cheapest choice of its node, in ns of one device."""
+    """The opportunity cost of each choice, in ns: the load of its tasks on each device times the device's dual price
+    (weights with sum 1), summed and multiplied by the number of devices, minus the same number for the cheapest
+    choice of its node."""
     rows = [[_busy(problem, choice) for choice in node.choices] for node in problem.nodes]
     weights = least_load(rows).weights
     found: dict[Choice, float] = {}
@@ -123,7 +124,8 @@ class Lists:
                 self.readers[maker].append(node)
 
     def forward(self, keys: Sequence[float], onward: Mapping[Choice, float]) -> ListPass:
-        """Place nodes forwards, the least key first, each with the choice with the earliest end plus remaining time."""
+        """Place nodes forwards: among the ready nodes the one with the least key is next, and it gets the choice for
+        which its end plus `onward`, the time that must follow, is least."""
         state = _Forward(self)
         nodes = self.problem.nodes
         chosen = [node.choices[0] for node in nodes]
@@ -137,8 +139,8 @@ class Lists:
         return ListPass(ends, chosen, began, ended, state.ranks)
 
     def backward(self, keys: Sequence[float], back: Mapping[Choice, float]) -> list[float]:
-        """The start of each node, counted from the end, if nodes are placed backwards. Copies take time but occupy no
-        link, since only the order is used."""
+        """The start of each node, counted from the end of the program, if nodes are placed backwards. Copies take time
+        but occupy no link, since only the order of nodes is used."""
         problem, nodes = self.problem, self.problem.nodes
         busy: dict[str, Idle] = {lane: [] for lane in self.lane.values()}
         ended = [0.0] * len(nodes)

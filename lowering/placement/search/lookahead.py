@@ -18,8 +18,9 @@ from lowering.placement.sequence import name_of, scheduled
 
 
 def optimistic(problem: Problem, weights: Mapping[str, float] | None = None) -> dict[Choice, float]:
-    """For each choice of each node the least time from its end to the end of the program, in ns, along the longest
-    path; loads of devices are ignored. `weights`: factors on the times of devices."""
+    """For each choice of each node, the least time in ns from the choice's end to the end of the program: along the
+    longest path, with the best choice of each node on it; loads of devices are ignored. `weights`: factors on the
+    times of devices."""
     factor = weights or {}
     left: dict[Choice, float] = {}
     leaving = set(problem.outputs)

@@ -44,8 +44,8 @@ Pair = tuple[str | None, str | None]
 
 
 class Budget:
-    """The remaining budget of work: in seconds if a limit is given, else in the solver's deterministic measure, so that
-    the result is the same on every machine."""
+    """The search work that remains: in seconds if a time limit is given, otherwise in deterministic seconds of CP-SAT,
+    so that the result is the same on every machine."""
 
     def __init__(self, limit_s: float, effort: float | None = None) -> None:
         self.until = monotonic() + limit_s if limit_s else None
@@ -87,7 +87,7 @@ class Answer:
     ends: float = inf
     schedule: Schedule | None = None
     effort: float = LIMITS.segment_effort
-    """The effort that a search of the segment may use, or has used."""
+    """The effort allowed for the next search of the segment, or spent in the last one."""
 
     @property
     def searched(self) -> bool:
@@ -215,15 +215,16 @@ class Improving:
         self.windows_left = LIMITS.windows_effort
 
     def begin(self) -> None:
-        """Search for as much work as is done without a limit in seconds, but for at most a quarter of the limit."""
+        """Search with the amount of work that is used if no limit in seconds is given, but for at most a quarter of the
+        limit."""
         most = self.found.problem.options.limit_s / 4
         while self.work < LIMITS.beam_placed and self.took < most and self._next():
             pass
         self.began, self.took = monotonic(), 0.0
 
     def match_segments(self) -> None:
-        """Search the whole program for as long as segments have been searched since the last call, if there is a limit
-        and these searches are about as good as the best schedule."""
+        """If a time limit is given, search the whole program for as long as segments have been searched since the last
+        call, provided that the results of whole-program searches are about as good as the best schedule."""
         if self.found.problem.options.limit_s:
             while (
                 self.ends <= self.found.ends * LIMITS.concurrent_ratio
@@ -245,7 +246,7 @@ class Improving:
                 windows = self._window()
 
     def _window(self) -> bool:
-        """Search one neighbourhood; True if there may be more to gain."""
+        """Search one neighbourhood; returns True if further neighbourhood searches may shorten the schedule."""
         found, began, seconds = self.found, monotonic(), self.budget.seconds
         limited = self.budget.limited
         if found.done or not found.fits or not self.windows.able or seconds <= 0:
@@ -258,7 +259,7 @@ class Improving:
         return True
 
     def _next(self) -> bool:
-        """Run one beam search; True if there may be more to gain."""
+        """Run one beam search; returns True if further beam searches may shorten the schedule."""
         began = monotonic()
         if self.found.done or (following := next(self.each, None)) is None:
             return False
@@ -303,8 +304,8 @@ class SegmentRow:
             yield self.settled()
 
     def settled(self) -> float:
-        """Search the segments on the shortest path until all segments on it were searched; returns its length. Their
-        bounds are tightened first, which rules out most paths."""
+        """Search the segments on the shortest path until the shortest path contains only searched segments; returns its
+        length. Bounds of its segments are tightened first, which rules out most paths."""
         while True:
             length, way = self.shortest(ends=False)
             keys = dict.fromkeys(mine[pair] for mine, pair in zip(self.keys, way, strict=True))
@@ -321,8 +322,9 @@ class SegmentRow:
                         self.known[key] = self.search(self.parts[key], self.known[key])
 
     def loosest(self) -> Hashable | None:
-        """The segment on the best path with the largest gap between bound and schedule per effort spent, counting equal
-        segments together; None if all are proved optimal or have used their maximum effort."""
+        """The segment that is worth a longer search: on the path that is shortest by makespans, the one with the
+        largest gap between bound and makespan per effort spent, where the gaps of equal segments are added up. None
+        if all of these segments are proved optimal or have used their maximum effort."""
         way = self.shortest(ends=True)[1]
         gains: dict[Hashable, float] = {}
         for mine, pair in zip(self.keys, way, strict=True):
@@ -416,7 +418,8 @@ class SegmentRow:
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
-    """Schedules of a segment found by rules; for a segment without nodes, the schedule that copies earlier results."""
+    """Schedules found by rules for a segment; for a segment without nodes, the only schedule, which has just the copies
+    of earlier results."""
     if len(part.nodes) > LIMITS.whole_nodes:
         yield from improved(part, LIMITS.beam_placed // 10)
     if len(part.nodes) <= LIMITS.whole_nodes or part.regions:

@@ -101,7 +101,7 @@ class SerialFactors:
         return [node.choices[values[node.index]] for node in self.problem.nodes]
 
     def numbers(self, placement: Placement) -> list[int]:
-        """The index of each node's choice."""
+        """The index of the choice that a placement takes for each node."""
         return [node.choices.index(choice) for node, choice in zip(self.problem.nodes, placement, strict=True)]
 
     def _variable(self, size: int, rank: float, place: int) -> int:

@@ -26,8 +26,9 @@ UNITS = 1 << 40
 def fitting(
     space: SerialFactors, bound_ns: float, placement: Placement, others: Iterable[Placement]
 ) -> tuple[float, Placement]:
-    """A lower bound on the serial time of all placements that fit memory, and the best such placement found; if none
-    fits, the placement with the least overflow. `placement`: the best placement without memory constraints.
+    """A lower bound on the serial time of all placements that fit memory, and the placement of least serial time that
+    was found among them; if none was found, the placement with the least overflow. `placement`: the best placement
+    without memory constraints; `others`: additional candidates.
 
     The constraints count weights only. The memory of live values of the placement found is subtracted from the
     capacities for the next round, until a placement fits.

@@ -27,8 +27,8 @@ from lowering.placement.serial.in_memory import fitting
 @dataclass(frozen=True)
 class SerialTime:
     """`ns`: the serial time of the placement; `bound_ns`: a lower bound for placements of the problem's nodes that fit
-    memory; `exact`: True if the placement is optimal. If no elimination order stays within the width, a table with more
-    than `entries` entries would be needed at the node of number `node`."""
+    memory; `exact`: True if the placement is optimal. If each elimination order needs a table larger than the width,
+    `node` is the number of the node at which such a table is needed, and the table has more than `entries` entries."""
 
     placement: Placement
     ns: float
@@ -106,8 +106,8 @@ def by_rule(problem: Problem) -> Iterator[Placement]:
 
 
 def improved_in_parts(space: SerialFactors, placement: Placement) -> Placement:
-    """Improve a placement iteratively: each time, some variables are fixed, and the optimal values of all others are
-    computed at once, preferring to fix those that were fixed least often."""
+    """Improve a placement iteratively: in each round some variables are fixed, those that were fixed least often first,
+    and the optimal values of all others are computed at once."""
     factors = space.factors
     known = dict(enumerate(space.numbers(placement)))
     sets = [x for x in range(len(known), len(factors.sizes)) if factors.sizes[x] > 1]

@@ -29,8 +29,8 @@ from lowering.tile.pipelining.steps import TilePass
 
 @dataclass(frozen=True)
 class Verdict:
-    """The decision on a buffer: its number of stages, the copy and the loop that fill it, and its group among the
-    copies of an iteration; for a buffer that is not pipelined 1 stage, and the reason."""
+    """The decision on a buffer. If it is pipelined: its number of stages, the copy that fills it, the loop of that
+    copy, and the number of its group among the copies of an iteration. Otherwise: 1 stage, and the reason."""
 
     stages: int = 1
     why: str = ""

@@ -56,7 +56,8 @@ class _Enlarge(RewritePattern):
 @dataclass(frozen=True)
 class ShiftCopiesPass(TilePass):
     """Let iteration k of a loop with S stages read slot k, and copy the data of iteration k + S - 1 to slot k + S - 1.
-    In fused pipelines, whose fragments continue across iterations of the outer loop, k counts through both loops.
+    In fused pipelines, whose fragments continue across iterations of the outer loop, k counts the iterations of the
+    inner loop over all iterations of the outer loop.
 
     Slots and tiles then exceed their ranges; ops are marked for this (`unwrapped`), and `wrap-indices` corrects it.
     Before: `tile.copy async %x[%k * 16 : 16] to %t[0]`. After, with three stages: `tile.copy async %x[%k * 16 + 32 :

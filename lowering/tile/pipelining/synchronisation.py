@@ -120,7 +120,8 @@ def _wait_before(op: Operation, pending: int, rewriter: PatternRewriter) -> None
 
 
 def _barrier_before(op: Operation) -> BarrierOp | None:
-    """Return the barrier before an op, if only ops that take little time, and no commit, are between the two."""
+    """Return the nearest barrier before an op, if no commit and only ops that take little time are between the barrier
+    and the op; otherwise None."""
     at = op.prev_op
     while at is not None and not isinstance(at, ForOp | WhenOp | MmaOp | CommitOp | WaitOp):
         if isinstance(at, BarrierOp):

@@ -215,7 +215,8 @@ class _Search:
         return neighbours[np.argsort(self.estimate[neighbours], kind="stable")]
 
     def _is_hopeless(self, least: float) -> bool:
-        """Return True if a schedule with the lower bound `least` is not worth a trial; its bound is then recorded."""
+        """Return True if a schedule whose time has the lower bound `least` is not worth a trial, since it can't be
+        faster than the best one by more than `GAP`; the bound is then recorded."""
         if least < self.ns * (1 - GAP):
             return False
         self.least_untried = min(self.least_untried, least)

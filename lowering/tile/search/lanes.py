@@ -43,18 +43,19 @@ KNOBS = (
     "smem_a",
     "smem_b",
 )
-"""Tuning options of the kernels."""
+"""The names of the tuning options of the kernels."""
 BANKS, WORD, WIDEST = 32, 4, 4
-"""Banks of shared memory; bytes of a word of a bank; and the maximum number of words that a thread reads at once."""
+"""Number of banks of shared memory; number of bytes of a word of a bank; and the maximum number of words that a thread
+reads at once."""
 LINE, SECTOR = 32, 8
-"""Words of a line of the first-level cache; and words of a sector, the smallest transfer from the second-level
-cache."""
+"""Number of words of a line of the first-level cache; and number of words of a sector, the smallest transfer from the
+second-level cache."""
 ADDRESSING = 28
-"""Registers of a thread in addition to sums and loaded values."""
+"""Number of registers that a thread needs in addition to those for sums and loaded values."""
 LOOP = 4
-"""Instructions of a step of K in addition to products and loads."""
+"""Number of instructions in a step of K in addition to products and loads."""
 UNROLLED = 2
-"""Steps of K whose loads are in flight at once."""
+"""Number of steps of K whose loads are in flight at the same time."""
 BARRIERS = 60
 """Cycles of the two barriers around a tile of K."""
 SPILLED = 2.0
@@ -66,10 +67,9 @@ SHARPNESS = 2.5
 
 @dataclass(frozen=True)
 class LaneConstants:
-    """Constants of a GPU. `load`: instructions of a load with its address; `line`: cycles of a line of the first-level
-    cache; `sector`: cycles of a sector that is staged; `cache`: bytes per cycle that a multiprocessor receives from the
-    second-level cache.
-    """
+    """Constants of a GPU. `load`: number of instructions for a load and its address; `line`: cycles to read a line of
+    the first-level cache; `sector`: cycles to stage a sector; `cache`: bytes per cycle that a multiprocessor
+    receives from the second-level cache."""
 
     load: float = 1.0
     line: float = 1.0
@@ -173,7 +173,8 @@ def _held(at: Mapping[str, Floats], values: Floats, threads: Floats, unit: Multi
 
 @dataclass(frozen=True)
 class _Reads:
-    """A warp's reads of one factor in a step of K: instructions, cycles of shared memory, and lines of the cache."""
+    """A warp's reads of one factor in a step of K: the number of load instructions, cycles for which they occupy shared
+    memory, and the number of cache lines that they read."""
 
     count: Floats
     conflicts: Floats
@@ -199,7 +200,8 @@ def _reads(knobs: Mapping[str, Integers], axis: str) -> _Reads:
 
 
 def _staged(knobs: Mapping[str, Integers], axis: str, constants: LaneConstants) -> Floats:
-    """Return the cycles that a warp takes to stage its part of a tile of one factor: bank conflicts, and sectors."""
+    """Return the cycles that a warp takes to stage its part of a tile of one factor: those of bank conflicts and of the
+    transfer of sectors."""
 
     def of(rows: int, columns: int, tile: int, depth: int, loaders: int, width: int) -> tuple[float]:
         stride = tile // loaders
@@ -231,8 +233,8 @@ def _conflicts(starts: Sequence[int], words: int, wide: int) -> int:
 
 
 def _lines(starts: Sequence[int], words: int, wide: int) -> int:
-    """Return the number of lookups of cache lines for a warp's access; threads are grouped so that a group reads one
-    line's words."""
+    """Return the number of cache line lookups for a warp's access: threads that read words of the same line share one
+    lookup."""
     group = WARP // words
     return sum(
         len({(start + part * words) // LINE for start in starts[first : first + group]})

@@ -27,9 +27,9 @@ from lowering.limits import LIMITS
 @dataclass(frozen=True)
 class Iteration:
     """One iteration of a warp, in ticks. `lines`: time for which its copies occupy shared memory; `port`: time for
-    which they occupy the port; `fragments`: for each fragment, the time of its reads, of its product, and the part
-    of the product's time that may precede the fragment's arrival; `latency`: time from the request of lines until
-    the port may deliver them."""
+    which its copies occupy the port; `fragments`: for each fragment, the time of its reads, the time of its product,
+    and the part of the product's time that may precede the fragment's arrival; `latency`: time from the request of
+    lines until the port may deliver them."""
 
     lines: int
     port: int
@@ -74,9 +74,9 @@ class Stages:
 
 @dataclass(frozen=True)
 class Interval:
-    """The shortest interval between iterations that was found, and a lower bound on all such intervals, in cycles.
-    `starts`: begin of each op in ticks, by (block, warp): first the lines of the warp's copies and their transfer
-    through the port, then the reads and the product of each fragment."""
+    """The shortest interval between iterations that was found, and a lower bound on the shortest possible interval, in
+    cycles. `starts`: begin of each op in ticks, by (block, warp): first the lines of the warp's copies and their
+    transfer through the port, then the reads and the product of each fragment."""
 
     cycles: float
     bound: float

@@ -103,8 +103,8 @@ def blocks_of(problem: Problem, space: Space, unit: Multiprocessor) -> Blocks:
 
 @dataclass(frozen=True)
 class Moved:
-    """Bytes that a problem's thread blocks read from memory because the last-level cache does not hold them, bytes that
-    the blocks write, and the larger miss fraction of the two factors."""
+    """The traffic of a problem's thread blocks: bytes that they read from memory because the last-level cache does not
+    hold them, bytes that they write, and the larger of the two factors' miss fractions (misses divided by reads)."""
 
     missed: Floats
     written: Floats
@@ -213,9 +213,9 @@ class _Work:
 
     `steps`: number of steps of an iteration, each with fragments and a product; a warp's reads of a step occupy shared
     memory for `read` cycles, and its product occupies a partition's matrix units for `product` cycles, in `parts`
-    serial parts. `partition`: number of warps that share the busiest matrix units. `slots`: slots of fragments.
-    `copied`, `arriving`: cycles of an iteration's copies at shared memory and at the port to the last-level cache.
-    `filled`, `stored`: cycles to fill and to store the sums, once.
+    serial parts. `partition`: number of warps that share the busiest matrix units. `slots`: number of slots of
+    fragments. `copied`, `arriving`: cycles for which an iteration's copies occupy shared memory and the port to the
+    last-level cache. `filled`, `stored`: cycles to fill and to store the sums, once per thread block.
     """
 
     steps: Integers
@@ -289,8 +289,8 @@ def _conflicts(width: Integers, space: Space, size: int) -> Integers:
 
 
 def _cycles(unit: Multiprocessor, blocks: Blocks, work: _Work, moved: Moved) -> Floats:
-    """Return the cycles of the busiest multiprocessor: those of waves of as many thread blocks as it holds, and of a
-    remainder."""
+    """Return the cycles of the busiest multiprocessor: the sum over waves of as many thread blocks as it holds at a
+    time, and of a last wave with the remaining blocks."""
     latency = unit.l2_latency + moved.largest_miss * (unit.dram_latency - unit.l2_latency)
     slotted = work.slots > 1
     computed = _computed(work)

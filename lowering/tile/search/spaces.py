@@ -95,9 +95,8 @@ class Space:
 
 @dataclass(frozen=True)
 class Tiles:
-    """Options of a published space: `warps` of a block along each axis, tiles of a warp in `rows` and `columns`, and
-    instructions in a tile's K (`chunks`).
-    """
+    """Options of a published space: `warps`: numbers of warps of a block along each axis; `rows`, `columns`: numbers of
+    instruction tiles of a warp along rows and along columns; `chunks`: numbers of instructions along a tile's K."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]

@@ -17,7 +17,8 @@ from ndpir.banks.read.lines import lines_of
 Reader: TypeAlias = Callable[[str, Pim, str, str, str], KernelOp]
 
 READERS: Mapping[str, Reader] = {"aim": aim.read, "attacc": attacc.read, "pimflow": pimflow.read}
-"""The type of trace readers; arguments: text, device, file, and names of the kernel and of the device."""
+"""The reader of each trace format. A reader's arguments are the text, the device's record, the file, and the names of
+the kernel and of the device."""
 
 
 TITLES: Mapping[str, str] = {
@@ -42,7 +43,7 @@ def vendor_of(text: str) -> str | None:
 
 
 def speakers(vendor: str) -> list[str]:
-    """The data sheets of devices with a vendor's trace format, the shortest names first."""
+    """The data sheets of devices whose traces have a vendor's format, the shortest names first."""
     names = [name for name, kind, _ in list_devices() if kind == "pim"]
     return sorted((name for name in names if _speaks(name, vendor)), key=lambda name: (len(name), name))
 
@@ -56,7 +57,7 @@ def _speaks(name: str, vendor: str) -> bool:
 
 
 def named_machine(vendor: str) -> str:
-    """The flag that selects a device for a vendor's trace."""
+    """The command-line flag that selects a device whose traces have a vendor's format."""
     return f"--machine {' or '.join(speakers(vendor)[:2])}"
 
 
@@ -79,8 +80,8 @@ def read_trace(text: str, pim: Pim, file: str = "trace", name: str = "trace", de
 
 
 def _whose(text: str, pim: Pim) -> str | None:
-    """A message that names the format in which a text seems to be written, if this is not the device's; None if it is
-    unknown."""
+    """A message that names the format in which a text seems to be written, if it differs from the device's format; None
+    if it does not, or if no format matches."""
     vendor = vendor_of(text)
     if vendor == pim.trace:
         return None

@@ -38,22 +38,22 @@ class AddressLayout:
 
     @property
     def size(self) -> int:
-        """One past the largest address."""
+        """The number of addresses, which is one more than the largest address."""
         *_, last = self.fields
         return last.size << self.shift(last.name)
 
     def part(self, name: str, addresses: Ints) -> Ints:
-        """A field of an array of addresses."""
+        """The values of the field `name` in an array of addresses."""
         bits = next(field.bits for field in self.fields if field.name == name)
         return addresses >> self.shift(name) & (1 << bits) - 1
 
     def address(self, **parts: Ints | int) -> Ints:
-        """The addresses with these fields, all others 0."""
+        """The addresses whose fields have these values; all other fields are 0."""
         total = np.zeros((), np.int64)
         for name, part in parts.items():
             total = total + (np.asarray(part, np.int64) << self.shift(name))
         return total
 
     def number(self, **parts: int) -> int:
-        """A single address with these fields, and all others 0."""
+        """The single address whose fields have these values; all other fields are 0."""
         return sum(part << self.shift(name) for name, part in parts.items())

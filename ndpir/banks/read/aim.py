@@ -53,7 +53,7 @@ REGISTERS = "registers"
 """A kernel's attribute: the first general register of each of its memrefs in host memory."""
 
 NO_REGISTER = -1
-"""The entry for a memref of ordinary accesses (`MEM`), which use no register."""
+"""The entry in `registers` of a memref that only ordinary accesses (`MEM`) use, which have no register."""
 
 DELIVERING = ("drain", "activated", "host read")
 """Instructions that write to registers."""
@@ -61,11 +61,11 @@ DELIVERING = ("drain", "activated", "host read")
 MODE = 2
 """The configuration register that selects the activation table."""
 TABLES = tuple(FUNCTIONS)
-"""Activation tables by number; no published source maps numbers to functions."""
+"""The name of each activation table by its number; no published source states which number selects which function."""
 
 
 class CommandWord(NamedTuple):
-    """The command of a grammar rule: its keyword, its scope, and True if it works on the banks' row."""
+    """The command of a grammar rule: its keyword, its scope, and True if it uses the banks' open row."""
 
     word: str
     scope: Scope = "all"
@@ -99,12 +99,13 @@ GPR_STEPS = {"write_gpr": "W GPR", "read_gpr": "R GPR"}
 """Decoder instructions whose only operand is a register."""
 
 NUMBER = "number"
-"""A step's attribute: the register at the end of its text as an index expression: a constant, and a factor for each
-enclosing loop, the outermost first."""
+"""The attribute of a `pim.step` for the register at the end of its text, as an index expression: a constant, and a
+factor for each enclosing loop, the outermost first."""
 
 
 class Entry(NamedTuple):
-    """A distinct line: the index of its kind, its numbers (unit, row, register), and the banks whose row it needs."""
+    """The content of a trace line: the index of its `CommandKind`, its numbers (unit, row, register), and the banks
+    whose row it needs."""
 
     code: int
     numbers: tuple[int, int, int] = (0, 0, 0)
@@ -217,7 +218,8 @@ class _Reader:
         }.get(word, 1)
 
     def name_row(self, entry: Entry, number: int) -> None:
-        """Emit `pim.act` if the row named last for the banks is a different one."""
+        """Emit `pim.act` unless the last `pim.act` for the entry's banks opened the same row. `number`: the line's
+        number."""
         assert entry.needs is not None
         row, reach = entry.numbers[1], entry.needs
         if not self.named.holds(reach, row):
@@ -291,7 +293,7 @@ class _Reader:
 
 @dataclass(frozen=True)
 class _Maker:
-    """Builds the ops; numbers are (unit, row, register)."""
+    """Builds the ops of commands; the numbers of a command are (unit, row, register)."""
 
     pim: Pim
     values: Mapping[str, SSAValue]
@@ -353,7 +355,7 @@ class _Maker:
         return register + (len(kind.channels) - 1) - place
 
     def each_bank(self, register: Linear, kind: CommandKind, place: Linear) -> list[Subscript]:
-        """One entry per bank, in separate registers for each channel."""
+        """The subscripts of a memref with one entry per bank, in which each channel has a register of its own."""
         banks, lanes = self.pim.banks_per_channel, self.pim.lanes
         if banks <= lanes:
             own = Subscript(self.behind(register, kind, place))

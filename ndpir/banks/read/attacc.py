@@ -44,8 +44,8 @@ GRAMMAR = Grammar("attacc", "PIM_MAC_AB 0x00000000")
 
 
 class Word(NamedTuple):
-    """A kind of request: the sheet's mnemonic of its command, our keyword, its scope, True if it works on a row, and
-    True if it is an ordinary access."""
+    """A type of request: the sheet's mnemonic of its command, the keyword of our command, its scope, True if it uses a
+    row, and True if it is an ordinary access."""
 
     mnemonic: str
     verb: str
@@ -86,7 +86,8 @@ def read(text: str, pim: Pim, file: str, name: str, device: str) -> KernelOp:
 
 
 class _Request(NamedTuple):
-    """A word at an address (the first channel's), for some channels and columns, and its line."""
+    """A word with an address, for one or several channels and columns: the address is that of the first channel and
+    column. `line`: the number of its line in the trace."""
 
     word: str
     address: int
@@ -192,7 +193,7 @@ class _Reader:
         return found
 
     def unit(self, scope: Scope, bank: int) -> tuple[int, int]:
-        """The unit of a scope that a bank belongs to, and that unit's first bank."""
+        """The index of the unit of `scope` that contains a bank, and the index of that unit's first bank."""
         if (found := self.units.get((scope, bank))) is None:
             units = self.pim.units(scope)
             unit = bank % units if scope in ("same", "twin") else bank * units // self.pim.banks_per_channel
@@ -200,7 +201,7 @@ class _Reader:
         return found
 
     def count(self, verb: str) -> int:
-        """The offset in host memory of the next access of a verb."""
+        """The offset in host memory, in accesses of the verb, of the next access of this verb."""
         match verb:
             case "load":
                 self.loads += 1
@@ -240,7 +241,8 @@ class _Reader:
 
 @dataclass(frozen=True)
 class _Maker:
-    """Builds the ops; numbers are (unit, column or row, offset in host memory, address)."""
+    """Builds the ops of commands; the numbers of a command are (unit, column or row, offset in host memory,
+    address)."""
 
     pim: Pim
     values: Mapping[str, SSAValue]

@@ -1,5 +1,5 @@
-"""Builds a `pim.kernel` from a list of commands: reconstructs loops, and groups channels addressed together in one
-region."""
+"""Builds a `pim.kernel` from a list of commands: finds loops in the list, and puts commands of the same channels into
+one `pim.channels` region."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class CommandKind:
 
 @dataclass
 class FlatCommands:
-    """A flat list of commands: distinct kinds, and per command the index of its kind, its numbers (same count for
-    all), and its line."""
+    """A list of commands without loops: the distinct kinds, and for each command the index of its kind, its numbers
+    (equally many for all commands), and the number of its line."""
 
     kinds: dict[CommandKind, int] = field(default_factory=dict[CommandKind, int])
     codes: list[int] = field(default_factory=list[int])
@@ -64,7 +64,7 @@ class FlatCommands:
 
 @dataclass(frozen=True)
 class RolledProgram:
-    """Commands in loops: `lines[leaf.first]` is the first line of a command."""
+    """Commands in loops; the command of `leaf` was read from line `lines[leaf.first]` in its first iteration."""
 
     kinds: Sequence[CommandKind]
     trees: Sequence[Tree]
@@ -72,8 +72,8 @@ class RolledProgram:
 
 
 class Argument(NamedTuple):
-    """A memref of a kernel: its name, its shape, its element type, its first row or HOST, and True if it is an
-    output."""
+    """A memref of a kernel: its name, shape and element type; its first row in the banks, or HOST if it is in host
+    memory; and True if it is an output."""
 
     name: str
     shape: tuple[int, ...]
@@ -83,8 +83,9 @@ class Argument(NamedTuple):
 
 
 Maker: TypeAlias = Callable[[CommandKind, Sequence[Linear], Linear, Sequence[SSAValue]], Operation]
-"""Builds the op of a kind; arguments: its numbers as expressions of the enclosing loops, the index of its channel among
-the addressed ones in ascending order, and those loops' variables, the outermost first."""
+"""A function that builds the op of a command kind. Arguments: the kind's numbers as expressions of the enclosing loops,
+the index of the channel among the addressed channels in ascending order, and the variables of these loops, the
+outermost first."""
 
 
 def kernel_of(
@@ -112,8 +113,8 @@ class _Builder:
         self.program, self.make, self.file = program, make, file
 
     def channels(self, tree: Tree) -> tuple[int, ...] | None:
-        """The channels that all commands of a tree address; None if commands differ in their channels, or if the
-        channels need several regions."""
+        """The channels that all commands of a tree address; None if the commands address different channels, or if the
+        channels can't be written as one `pim.channels` region."""
         if isinstance(tree, Leaf):
             channels = self.program.kinds[tree.kind].channels
             return channels if channels and len(_regions(channels)) == 1 else None
@@ -185,8 +186,8 @@ class _Builder:
 
 
 class _Spread(NamedTuple):
-    """Channels `first` + i * step + j * step + … for i, j, … below their counts (the outermost first); `before` is the
-    number of channels of the same instruction in earlier regions."""
+    """The channels `first` + i * step + j * step' + … for i, j, … below their counts (the outermost first); `before` is
+    the number of channels of the same instruction in earlier regions."""
 
     first: int
     steps: tuple[tuple[int, int], ...]

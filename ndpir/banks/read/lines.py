@@ -22,8 +22,8 @@ LARGEST = 1 << 40
 
 @dataclass(frozen=True)
 class LineForm:
-    """A line without its numbers: the grammar rule, its keyword in the trace, and the field of each number, in
-    order."""
+    """The part of a line that remains without its numbers: the grammar rule, its keyword in the trace, and the name of
+    the field of each number, in order."""
 
     rule: str
     word: str
@@ -41,13 +41,13 @@ class TraceLine:
         return self.numbers[self.form.fields.index(field)]
 
     def get(self, field: str, otherwise: int = 0) -> int:
-        """A field, or `otherwise` if the form has no such field."""
+        """The number in a field, or `otherwise` if the form has no such field."""
         return self[field] if field in self.form.fields else otherwise
 
 
 class Grammar:
-    """The grammar of a vendor's lines: `name`: the grammar file in this folder, without `.lark`; `example`: a valid
-    line."""
+    """The grammar of the lines of a vendor's trace. `name`: the grammar file in this folder, without `.lark`;
+    `example`: a valid line."""
 
     def __init__(self, name: str, example: str) -> None:
         self.name, self.example = name, example
@@ -90,7 +90,8 @@ class Grammar:
         return LineForm(str(rule.data), str(words[0]), tuple(str(field.data) for field in fields))
 
     def _refusal(self, line: str, error: UnexpectedInput, place: tuple[str, int]) -> InputError:
-        """The error for an invalid line: the text that was met, and the words that were expected."""
+        """The error for an invalid line, whose message states the token that was found and the words that were
+        expected."""
         column = error.column
         if isinstance(error, UnexpectedToken) and error.token.type == "$END":  # pyright: ignore[reportUnknownMemberType]
             column = len(line.rstrip()) + 1
@@ -103,7 +104,7 @@ class Grammar:
         return InputError(f"{met}; {wanted}", f"{place[0]}:{place[1]}:{column}")
 
     def _usage(self, words: Sequence[str]) -> str:
-        """The operands of the instruction identified by the beginning of a line."""
+        """The operands of the instruction that begins with `words`, as text."""
         patterns = {terminal.name: re.compile(terminal.pattern.to_regexp()) for terminal in self.lark.terminals}
         found = ""
         for rule in self.lark.rules:
@@ -122,7 +123,7 @@ def _called(field: str) -> str:
 
 
 def column_of(line: str, at: int) -> int:
-    """The column, from 1 on, at which number `at` of a line's numbers starts."""
+    """The column, from 1 on, at which the line's number with index `at` starts."""
     return [match.start() for match in NUMBER.finditer(line)][at] + 1
 
 

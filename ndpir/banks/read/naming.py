@@ -8,7 +8,7 @@ from interp.machine.records import Pim, Scope
 
 
 class Reach(NamedTuple):
-    """Banks of some channels, selected by a scope and a unit; `channels` is a bit mask."""
+    """The banks of some channels that a command addresses by its scope and unit; `channels` is a bit mask."""
 
     channels: int
     scope: Scope
@@ -16,8 +16,8 @@ class Reach(NamedTuple):
 
 
 class Named:
-    """The row named last for each set of banks; of overlapping sets with different rows, only the set named last is
-    kept."""
+    """The row that the last `pim.act` for each set of banks opens; of overlapping sets with different rows, only the
+    last set is kept."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim
@@ -25,13 +25,13 @@ class Named:
         self.banks: dict[tuple[Scope, int], frozenset[int]] = {}
 
     def holds(self, reach: Reach, row: int) -> bool:
-        """True if `row` is the row named last for these banks."""
+        """True if the last `pim.act` for these banks opened `row`."""
         if self.rows.get(reach) == row:
             return True
         return reach.scope != "all" and self.rows.get(Reach(reach.channels, "all", 0)) == row
 
     def others(self, reach: Reach, row: int) -> list[Reach]:
-        """The sets of banks that overlap with `reach` and have a row other than `row`."""
+        """The sets of banks that overlap with `reach` and whose last `pim.act` opened a row other than `row`."""
         return [
             other
             for other, named in self.rows.items()
@@ -44,7 +44,7 @@ class Named:
         self.rows[reach] = row
 
     def forget(self, reach: Reach) -> None:
-        """Remove the rows of all sets of banks that overlap with `reach`, including its own."""
+        """Remove all sets of banks that overlap with `reach`, including `reach` itself, with their rows."""
         for other in [other for other in self.rows if other.channels & reach.channels and self._meet(other, reach)]:
             del self.rows[other]
 

@@ -38,7 +38,8 @@ Bools: TypeAlias = NDArray[np.bool_]
 GRAMMAR = Grammar("pimflow", "0x00000040 COMP")
 
 TEXT = "text"
-"""An attribute of loads and precharges: their words in the trace, if a compiled program would print others."""
+"""The attribute of a load or precharge that stores its words in the trace, if a compiled program would print different
+words."""
 
 FUNCTION = "relu"
 """The function of ACT_OP: the trace does not specify the function in the table."""
@@ -83,12 +84,13 @@ class _Flat:
 
 
 HEX = np.full(256, -1, np.int64)
-"""The value of a digit's character; -1 for all others."""
+"""The value of each character as a hexadecimal digit; -1 for characters that are no digit."""
 HEX[np.frombuffer(b"0123456789abcdef", np.uint8)] = np.arange(16)
 HEX[np.frombuffer(b"ABCDEF", np.uint8)] = np.arange(10, 16)
 
 HEAD, KEY = 11, 8
-"""The number of characters before a line's words, and of the characters of the words that are compared at once."""
+"""The number of characters of a line before its words (the address), and the number of characters of the words that are
+compared at once."""
 MOST_WORDS = 64
 """The largest number of distinct kinds of lines."""
 
@@ -208,7 +210,8 @@ def _unit(form: LineForm) -> int:
 
 
 def _program(flat: _Flat, pim: Pim) -> tuple[RolledProgram, list[Argument]]:
-    """The commands in loops; their numbers are (row, column or count, unit, address)."""
+    """The commands in loops, and the kernel's memrefs; the numbers of a command are (row, column or count, unit,
+    address)."""
     codes, addresses = flat.codes, np.maximum(flat.addresses, 0)
     rules = np.array([RULES.index(form.rule) for form in flat.forms])[codes]
     units = np.array([_unit(form) for form in flat.forms])[codes]
@@ -240,13 +243,14 @@ def _program(flat: _Flat, pim: Pim) -> tuple[RolledProgram, list[Argument]]:
 
 
 def _latest(flags: Bools, values: Ints) -> Ints:
-    """For each index the value at the last flagged index before it, or 0."""
+    """For each index, the value at the last index before it whose flag is set; 0 if there is none."""
     last = np.maximum.accumulate(np.where(flags, np.arange(len(flags)), -1))
     return np.where(last >= 0, values[last], 0)
 
 
 def _continues(flags: Bools, columns: Ints) -> Bools:
-    """The indices of flagged commands whose column directly follows that of the previous flagged command."""
+    """For each index a flag: True for a flagged command whose column directly follows that of the previous flagged
+    command."""
     found = np.zeros(len(flags), np.bool_)
     found[1:] = flags[1:] & flags[:-1] & (columns[1:] == columns[:-1] + 1)
     return found
@@ -263,7 +267,7 @@ def _kind(key: int, flat: _Flat) -> CommandKind:
 
 @dataclass(frozen=True)
 class _Maker:
-    """Builds the ops; numbers are (row, column or count, unit, address)."""
+    """Builds the ops of commands; the numbers of a command are (row, column or count, unit, address)."""
 
     pim: Pim
     values: dict[str, SSAValue]

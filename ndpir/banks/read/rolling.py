@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 Ints: TypeAlias = NDArray[np.int64]
 
 PERIODS = 12
-"""The largest number of periods that one pass tries: the most frequent ones."""
+"""The largest number of periods that one pass tries, the most frequent first."""
 
 ENOUGH = 0.95
-"""A pass ends early once less than this fraction of the items remains, since its period counts are then outdated."""
+"""The fraction of the items below which a pass ends early: once so few remain, its counts of periods are outdated."""
 
 LARGEST_BODY = 1 << 14
 """The largest body of a loop, in items."""
@@ -40,7 +40,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class RolledLoop:
-    """A body that runs `times` times."""
+    """A loop: a body of commands and loops that runs `times` times."""
 
     times: int
     body: tuple[Tree, ...]
@@ -59,7 +59,8 @@ def roll(kinds: Ints, numbers: Ints) -> list[Tree]:
 
 @dataclass(frozen=True)
 class _LoopShape:
-    """The common properties of loops of one kind; `steps` is [leaves of the body, k]."""
+    """The properties that all loops of one kind share: their body, their trip count, and `steps`, the increments of the
+    body's numbers per iteration as [leaves of the body, k]."""
 
     times: int
     body: tuple[int, ...]
@@ -81,8 +82,8 @@ class _Roller:
         self.known: dict[tuple[int, bytes, bytes], int] = {}
 
     def pass_over(self, least: int) -> bool:
-        """Roll up repetitions with at least `least` iterations, innermost loops first (the longest first if two
-        iterations are enough, since any two numbers are linear). Returns True if anything was found."""
+        """Turn repetitions of at least `least` iterations into loops, innermost loops first; if `least` is 2, the
+        longest loops first, since any two numbers are linear. Returns True if a loop was found."""
         before = len(self.shape)
         for period in sorted(self._periods(), reverse=least == 2):
             if period * least <= len(self.shape) and period <= LARGEST_BODY:
@@ -92,7 +93,8 @@ class _Roller:
         return len(self.shape) < before
 
     def _periods(self) -> list[int]:
-        """The most frequent distances between items of the same shape, also with the same increments."""
+        """The most frequent distances between two items of the same kind, and between two items of the same kind whose
+        numbers grow by the same increments."""
         if len(self.shape) < 2:
             return []
         order = np.argsort(self.shape, kind="stable")
@@ -126,8 +128,8 @@ class _Roller:
             self._replace(chosen, period)
 
     def _steady(self, alike: NDArray[np.bool_], period: int) -> NDArray[np.bool_]:
-        """The indices of items that equal the items one and two periods later, except for numbers that grow by equal
-        increments."""
+        """For each item a flag: True if it equals the items one and two periods later, except for numbers that grow by
+        equal increments. `alike`: True for items of the same kind as the item one period later."""
         count = len(self.shape) - 2 * period
         if count < 1:
             return np.zeros(0, np.bool_)
@@ -146,7 +148,8 @@ class _Roller:
         return both
 
     def _replace(self, chosen: list[tuple[int, int]], period: int) -> None:
-        """Replace the iterations of each loop by one item: `(first item, times)`."""
+        """Replace the iterations of each loop in `chosen`, given as (first item, trip count), by one item. `period`:
+        the number of items of an iteration."""
         items = np.ones(len(self.shape), np.bool_)
         rows = np.ones(len(self.numbers), np.bool_)
         shape = self.shape.copy()
@@ -176,8 +179,8 @@ class _Roller:
             yield self._tree(shape, row, ())[0]
 
     def _tree(self, shape: int, row: int, steps: tuple[tuple[Ints, int], ...]) -> tuple[Tree, int]:
-        """The tree of an item whose numbers begin at `row`, inside loops with the given steps (and the item's row in
-        them); and the next row."""
+        """The tree of an item whose numbers begin at index `row`, and the index after its last number. `steps`: for
+        each enclosing loop, its increments and the index of this item in them."""
         if shape < self.plain:
             added = tuple(tuple(each[at].tolist()) for each, at in steps)
             return Leaf(shape, int(self.first[row]), tuple(self.numbers[row].tolist()), added), row + 1
@@ -192,7 +195,8 @@ class _Roller:
 
 
 def _weights(count: int) -> Ints:
-    """Odd factors of a hash of number differences, for guessing periods; overflow is harmless."""
+    """Odd factors for a hash of the differences of `count` numbers, from which periods are guessed; overflow is
+    harmless."""
     return np.array([(2 * at + 1) * 0x9E3779B97F4A7C1 | 1 for at in range(count)], np.uint64).astype(np.int64)
 
 

@@ -89,7 +89,7 @@ class _Writer:
         return str(sum(1 << (last - channel) for channel in told.channels or (0,)))
 
     def register(self, told: AddressedCommand) -> int:
-        """The number of the register with the data of a command, for all channels."""
+        """The number of the register that holds a command's data for all channels."""
         op = told.op
         assert isinstance(op, HostOp)
         if self.free is None or op.memref in self.first:
@@ -100,8 +100,8 @@ class _Writer:
         return self.own_registers(told)
 
     def own_registers(self, told: AddressedCommand) -> int:
-        """The number of the first register of a command for which each channel has a register of its own: that of the
-        channel of the mask's lowest bit."""
+        """The number of the first register of a command for which each channel has its own register: the register of
+        the channel that the lowest bit of the mask selects."""
         op, channels = told.op, told.channels or {0: {}}
         assert isinstance(op, HostOp)
         width = -(-op.entries // self.pim.lanes)
@@ -172,7 +172,7 @@ class _Writer:
         yield f"AiM AF {self.mask(told)}"
 
     def access(self, told: AddressedCommand) -> Iterator[str]:
-        """Writes and reads of rows: one line per column."""
+        """The lines of a command that writes or reads columns of rows: one line per column."""
         op = told.op
         assert isinstance(op, WriteOp | ReadOp)
         count, comment = self.columns(told)

@@ -37,8 +37,8 @@ def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
 
 
 def _word(told: AddressedCommand, pim: Pim) -> str:
-    """The keyword of a command: the sheet's mnemonic of its verb, which exists for all verbs of a checked kernel
-    (`check_kernel`)."""
+    """The keyword of a command: the sheet's mnemonic of its verb, which the sheet states for each verb of a kernel that
+    passed `check_kernel`."""
     op, addressed = told.op, slot(told)
     verb = pim.verbs.get(addressed.verb)
     mnemonic = verb.forms[addressed.scope].mnemonic if verb else addressed.verb
@@ -59,7 +59,8 @@ def _word(told: AddressedCommand, pim: Pim) -> str:
 
 
 def _channels(told: AddressedCommand, pim: Pim) -> Iterable[int]:
-    """The channels with one line each; a barrier outside of `pim.channels` is a single line."""
+    """The numbers of the channels for which a command is written as one line each; a barrier outside of `pim.channels`
+    is a single line."""
     return told.channels or (range(pim.channels) if isinstance(told.op, BarrierOp) else (0,))
 
 

@@ -18,12 +18,13 @@ from interp.machine.records import Pim
 from ndpir.banks.write import aim, attacc, pimflow
 
 WHOLE = {"aim": aim.lines, "attacc": attacc.lines}
-"""Formats that hold the commands of all channels; any other format holds those of one channel."""
+"""The formats whose traces contain the commands of all channels; traces of other formats contain those of one
+channel."""
 
 BETWEEN = {"aim": "AiM SYNC"}
 """The separator between two kernels of one trace."""
 END = {"aim": "AiM EOC"}
-"""The last line of a trace, for formats that require one."""
+"""The last line of a trace, for each format that requires one."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ndpir.banks.write.walk import AddressedCommand, commands_of, slot
 
 
 def lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str] | None:
-    """The commands of a channel in order, or None if it has none."""
+    """The lines of a channel's commands in order; None if the channel has no commands."""
     told = commands_of(kernel.body.block, channel)
     first = next(told, None)
     # Without `pim.channels`, the program is channel 0's.
@@ -33,7 +33,7 @@ def _lines(writer: _Writer, first: AddressedCommand, others: Iterator[AddressedC
 
 
 class _Writer:
-    """Tracks the open row of each bank, for the addresses of later commands."""
+    """The writer of a channel's lines, which tracks the open row of each bank for the addresses of later commands."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim, self.layout = pim, layout(pim)

@@ -1,4 +1,4 @@
-"""Iteration over a kernel's commands with loops unrolled, each with its addressed channels."""
+"""Iteration over a kernel's commands as if loops were unrolled, each command with the channels that it addresses."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Values = Mapping[SSAValue, int]
 
 
 class AddressedCommand(NamedTuple):
-    """A command with values of its loops' variables. `channels`: the addressed channels, each with its values of the
-    variables of `pim.channels`; empty outside of it."""
+    """A command in one iteration of its loops, with the values of their variables. `channels`: the addressed channels,
+    each with its values of the variables of `pim.channels`; empty outside of `pim.channels`."""
 
     op: CommandOp
     values: Values
@@ -60,7 +60,7 @@ def _reached(op: ChannelsOp) -> Iterator[tuple[int, Values]]:
 
 @dataclass
 class NamedRows:
-    """The row that each bank of each channel works on: the one named last by a `pim.act`."""
+    """The row that each bank of each channel works on, which is the row of the last `pim.act` for the bank."""
 
     pim: Pim
     named: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
@@ -92,15 +92,15 @@ class NamedRows:
 
 
 def slot(told: AddressedCommand) -> Slot:
-    """The address of a command."""
+    """The verb of a command, with the scope and the unit that it addresses, if it has a scope."""
     if isinstance(told.op, ScopedOp):
         return Slot(told.op.COMMAND.verb, told.op.reach, told.op.linear("unit").at(told.values))
     return Slot(told.op.COMMAND.verb)
 
 
 def offset_of(op: HostOp, values: Values, lanes: int) -> int:
-    """The start of an access in its memref, in columns of `lanes` elements; each row of the last axis starts a new
-    column."""
+    """The offset at which an access starts in its memref, in columns of `lanes` elements; each row along the last axis
+    starts a new column."""
     shape = memref_of(op.memref).get_shape()
     starts = [part.start.at(values) for part in op.parts]
     starts += [0] * (len(shape) - len(starts))

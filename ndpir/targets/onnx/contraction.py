@@ -15,8 +15,8 @@ from ndpir.targets.onnx.graph import Array, OnnxGraph, writer
 
 @writer.of(g.MatmulOp)
 def matmul(graph: OnnxGraph, op: g.MatmulOp) -> str:
-    """Gemm for two matrices, with transposes and a bias as attributes and input; else MatMul, with separate nodes for
-    these."""
+    """Gemm for two matrices, with transposes as attributes and the bias as an input; otherwise MatMul, with separate
+    nodes for transposes and bias."""
     transposed = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
     a, b = graph.widened("MatMul", op.a), graph.widened("MatMul", op.b)
     bias = [] if op.bias is None else [graph.widened("MatMul", op.bias)]
@@ -89,7 +89,7 @@ def im2col(graph: OnnxGraph, op: g.Im2colOp) -> str:
 
 
 def _places(op: g.Im2colOp, image: tuple[int, ...], kernel: tuple[int, ...], padded: tuple[int, ...]) -> Array:
-    """The index in the flattened padded image of each element of each window, as [pixels, taps]."""
+    """For each element of each window, its index in the flattened padded image, as [pixels, taps]."""
     extents = op.spatial(image, kernel)
     strides, _, dilations = op.window(kernel)
     corners = np.indices(extents).reshape(len(extents), -1, 1) * np.array(strides).reshape(-1, 1, 1)
@@ -99,9 +99,9 @@ def _places(op: g.Im2colOp, image: tuple[int, ...], kernel: tuple[int, ...], pad
 
 @writer.of(g.AttentionOp)
 def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
-    """One Attention node in most cases. With both a softcap and a mask, attention is written as separate ops, since
-    versions of ONNX differ in the order of these. So is attention in f64, for which runtimes use ONNX's function body,
-    which gives nan for a query without visible keys."""
+    """One Attention node in most cases. Attention with both a softcap and a mask is written as separate ops, since
+    versions of ONNX apply them in different orders. So is attention in f64, for which runtimes use ONNX's function
+    body, which gives nan for a query without visible keys."""
     scale, cap, causal = op.scale.value.data, op.softcap.value.data, bool(op.causal.value.data)
     square = g.shape_of(op.q)[2] == g.shape_of(op.k)[2]
     if (cap > 0 and (causal or op.mask is not None)) or graph.element_of(op.q) == f64:

@@ -33,8 +33,8 @@ _LARGEST = (1 << 31) - (1 << 20)
 
 @dataclass(frozen=True)
 class OnnxTarget(Target):
-    """The entry function as an ONNX model (opset 23), with weights as initialisers with their numbers, groups as the
-    ops of their bodies, calls inlined, and names as far as they are known. The output is binary: write it to a file
+    """The entry function as an ONNX model (opset 23). Weights become initialisers with their numbers, groups the ops of
+    their bodies; calls are inlined, and names are kept if they are known. The output is binary: write it to a file
     (`-o model.onnx`) or a pipe.
 
     `wide`: write f16 and bf16 as f32, which any processor can compute. `weights`: a file for the numbers of weights, in
@@ -89,8 +89,8 @@ def model_of(function: FuncOp, wide: bool = False) -> ModelProto:
 
 
 def op_model(op: GraphOp | FusedOp, known: Mapping[SSAValue, Array], wide: bool = False) -> ModelProto:
-    """One op or group as a model: `known` operands are initialisers, all others are inputs; a value used twice is one
-    input."""
+    """One op or group as a model: the operands in `known` are initialisers, all other operands are inputs; a value that
+    is used as two operands is one input."""
     graph = OnnxGraph(wide)
     given: list[SSAValue] = []
     for index, operand in enumerate(dict.fromkeys(op.operands)):

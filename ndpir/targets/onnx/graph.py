@@ -20,8 +20,8 @@ from interp.numerics.rounding import cast as cast_array
 
 Array: TypeAlias = NDArray[Any]
 OPSET, IR_VERSION = 23, 11
-"""The opset and IR version of models: the newest ones with which our front end is tested, with `Attention` and
-`RMSNormalization`; onnxruntime 1.23 and later run them."""
+"""The opset and IR version of models: the newest versions with which our front end is tested. The opset has `Attention`
+and `RMSNormalization`; onnxruntime 1.23 and later run it."""
 Writer: TypeAlias = "Callable[[OnnxGraph, Any], str]"
 writer = ExternalInterface[Writer]()
 """The writer of an op class: a function that takes the graph and the op, adds nodes, and returns the result's name."""
@@ -42,7 +42,7 @@ class OnnxGraph:
     # Types
 
     def element(self, element: Attribute) -> ElementType:
-        """The element type that replaces one of ours in the model."""
+        """The element type that an element type of our program has in the model."""
         return f32 if self.wide and is_float(element) and dtype_of(element).itemsize < 4 else cast(ElementType, element)
 
     def element_of(self, value: SSAValue) -> ElementType:

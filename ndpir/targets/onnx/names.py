@@ -1,4 +1,4 @@
-"""Graph ops and equivalent ONNX operators, one node each, for both directions."""
+"""Pairs of a graph op and an equivalent ONNX operator, for writing and reading models."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ SAME: tuple[tuple[type[g.GraphOp], str, int], ...] = (
     (g.MaxOp, "Max", 13),
     (g.SelectOp, "Where", 16),
 )
-"""A graph op, the equivalent operator, and the newest version (opset) of the operator with the same meaning."""
+"""Graph ops, each with the equivalent ONNX operator and the newest opset in which the operator has this meaning."""
 
 REDUCED = {"sum": "ReduceSum", "mean": "ReduceMean", "prod": "ReduceProd", "min": "ReduceMin", "max": "ReduceMax"}
-"""ONNX operators by the kind of `graph.reduce`."""
+"""The ONNX operator for each kind of `graph.reduce`."""
 COMPARED = {"eq": "Equal", "lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
-"""ONNX operators by the kind of `graph.compare`; `ne` has none."""
+"""The ONNX operator for each kind of `graph.compare` except `ne`, which has none."""
 SCATTERED = {"set": "none", "add": "add", "mul": "mul", "min": "min", "max": "max"}
-"""Values of the attribute `reduction` by the kind of scatter."""
+"""The value of ONNX's attribute `reduction` for each kind of scatter."""

@@ -82,8 +82,8 @@ def _broadcast(graph: OnnxGraph, value: SSAValue, axes: tuple[int, ...]) -> str:
 
 @writer.of(g.BatchNormOp)
 def batch_norm(graph: OnnxGraph, op: g.BatchNormOp) -> str:
-    """An ONNX BatchNormalization. The standard requires one type for scale and bias, and one for the statistics; if
-    types differ, all are cast to the image's."""
+    """An ONNX BatchNormalization. The standard requires that scale and bias have the same type, and so must mean and
+    variance; if their types differ, all four are cast to the image's type."""
     numbers = (op.scale, op.bias, op.mean, op.variance)
     scale, bias, mean, variance = (graph.element_of(value) for value in numbers)
     mixed = scale != bias or mean != variance

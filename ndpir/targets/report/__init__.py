@@ -1,1 +1,1 @@
-"""The report: one HTML file for a run, of static text and SVG, and a script that draws the timeline on a canvas."""
+"""The report of a run: one HTML file of static text and SVG, and a script that draws the timeline on a canvas."""

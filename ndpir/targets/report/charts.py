@@ -1,4 +1,5 @@
-"""The charts of a report as SVG: bars, a roofline and a memory over time; each carries its text for screen readers."""
+"""The charts of a report as SVG: bars, rooflines, and a memory's bytes over time; each has a text for screen
+readers."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from ndpir.answers.roofline import Point, Roofline
 from ndpir.banks.kernels import BankKernel
 
 KINDS = 8
-"""The number of fillings: a colour and a hatching each (page.css, page.js)."""
+"""The number of fillings, each a colour with a hatching (page.css, page.js)."""
 _HATCHES: tuple[str, ...] = (
     "",
     "M0,8L8,0M-2,2L2,-2M6,10L10,6",
@@ -24,11 +25,11 @@ _HATCHES: tuple[str, ...] = (
     "M3,4a1,1 0 1 0 2,0a1,1 0 1 0 -2,0",
     "M0,8L8,0M0,0L8,8",
 )
-"""The lines of each hatching, as in page.js."""
+"""The SVG path of each hatching, as in page.js."""
 
 
 def hatches() -> str:
-    """The definitions of the fillings, once in a page."""
+    """The SVG definitions of all fillings, which a page contains once."""
     patterns = "".join(
         f'<pattern id="kind-{index}" width="8" height="8" patternUnits="userSpaceOnUse">'
         f'<rect width="8" height="8" fill="var(--kind-{index})"/>'
@@ -39,24 +40,25 @@ def hatches() -> str:
 
 
 def filling(index: int) -> str:
-    """The `fill` of a kind."""
+    """The value of the SVG attribute `fill` for the category with this index: a colour with a hatching."""
     return f"url(#kind-{index % KINDS})"
 
 
 def swatch(index: int) -> str:
-    """A sample of a filling, for legends."""
+    """A rectangle with the filling of this index, for legends."""
     return f'<svg aria-hidden="true"><rect width="22" height="14" fill="{filling(index)}"/></svg>'
 
 
 def bar(share: float) -> str:
-    """A bar of a share of 1."""
+    """A bar whose length shows a share from 0 to 1."""
     wide = 150 * min(max(share, 0.0), 1.0)
     drawn = f'<rect width="{wide:.1f}" height="14" fill="var(--kind-0)"/>'
     return f'<svg role="img" aria-label="{percent(share)}">{drawn}</svg>'
 
 
 def cycles_bar(kernel: BankKernel, causes: Sequence[str], share: float) -> str:
-    """A kernel's cycles by cause as a stacked bar. `share`: its time divided by that of the longest kernel."""
+    """The cycles of a kernel by cause, as a stacked bar. `causes`: all causes of the page, whose index selects the
+    filling. `share`: the kernel's time divided by that of the longest kernel, which determines the height."""
     total, x = sum(wait.cycles for wait in kernel.waits) or 1, 0.0
     parts: list[str] = []
     for wait in kernel.waits:
@@ -74,13 +76,14 @@ def cycles_bar(kernel: BankKernel, causes: Sequence[str], share: float) -> str:
 
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 620, 360, 84, 44, 30, 16
-"""The size of a roofline and its margins in pixels."""
+"""The width and height of a roofline chart, and its four margins, in pixels."""
 CIRCLES = 60
-"""The number of circles in a roofline."""
+"""The largest number of circles in a roofline chart."""
 
 
 def roofline_chart(roofline: Roofline) -> str:
-    """The roofline of a device: flop/s over flops per byte, both logarithmic."""
+    """The roofline of a device: flop/s over flops per byte, on logarithmic axes, with a circle for each name of
+    tasks."""
     by_name = _by_name(roofline.points)[:CIRCLES]
     drawn = [point for point in by_name if point.flops_per_byte and point.flops_per_s]
     if not drawn:
@@ -123,12 +126,13 @@ def roofline_chart(roofline: Roofline) -> str:
 
 
 def _soft(x: float, y: float, text: str, anchor: str) -> str:
-    """A label of an axis."""
+    """A label of an axis at a position in pixels, in a muted colour."""
     return f'<text class="soft" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def _by_name(points: Sequence[Point]) -> list[Point]:
-    """One point for all tasks of one name and limit, with their average work and time; the longest total time first."""
+    """One point for all tasks that have the same name and bound, with their average work and time; the point with the
+    longest total time first."""
     sums: dict[tuple[str, str], list[Point]] = {}
     for point in points:
         sums.setdefault((point.name, point.bound), []).append(point)
@@ -142,30 +146,30 @@ def _by_name(points: Sequence[Point]) -> list[Point]:
 
 
 class _Axis:
-    """A logarithmic axis from `low` to `high` (powers of ten) between two places in pixels."""
+    """A logarithmic axis from 10^`low` at pixel `first` to 10^`high` at pixel `last`."""
 
     def __init__(self, low: int, high: int, first: float, last: float) -> None:
         self.low, self.high, self.first, self.last = low, high, first, last
 
     @classmethod
     def around(cls, values: Sequence[float], first: float, last: float) -> _Axis:
-        """The axis that shows all values."""
+        """The axis from pixel `first` to pixel `last` whose range contains all values."""
         low, high = floor(log10(min(values) * 0.8)), ceil(log10(max(values) * 1.25))
         return cls(low, max(high, low + 1), first, last)
 
     def at(self, value: float) -> float:
-        """The place of a value."""
+        """The position of a value in pixels."""
         share = (log10(value) - self.low) / (self.high - self.low)
         return self.first + (self.last - self.first) * min(max(share, 0.0), 1.0)
 
     def ticks(self) -> Iterator[float]:
-        """Powers of ten, at most nine."""
+        """The powers of ten that label the axis, at most nine."""
         step = max(1, ceil((self.high - self.low) / 8))
         return (10.0**power for power in range(self.low, self.high + 1, step))
 
 
 def _roofs(roofline: Roofline, x_axis: _Axis, y_axis: _Axis) -> Iterator[str]:
-    """The roof of each peak rate, slanted where the memory's bandwidth is lower."""
+    """The line of each peak rate, which slopes where the memory's bandwidth allows only a lower rate."""
     bandwidth, left, right = roofline.bytes_per_s, 10.0**x_axis.low, 10.0**x_axis.high
     tallest = max((peak.flops_per_s for peak in roofline.peaks), default=0.0)
     for peak in sorted(roofline.peaks, key=lambda each: -each.flops_per_s):
@@ -188,7 +192,8 @@ def _roofs(roofline: Roofline, x_axis: _Axis, y_axis: _Axis) -> Iterator[str]:
 
 
 def _labels(points: Sequence[tuple[Point, float]], x_axis: _Axis, y_axis: _Axis) -> Iterator[str]:
-    """The names of tasks beside their circles, each with its radius, where they overlap no other name."""
+    """The names of tasks next to their circles, except names that would overlap another one. `points`: each with the
+    radius of its circle in pixels."""
     used: list[tuple[float, float, float]] = []
     for point, radius in points:
         x, y = x_axis.at(point.flops_per_byte), y_axis.at(point.flops_per_s)
@@ -210,11 +215,11 @@ def _rate(flops_per_s: float) -> str:
 
 
 LONG, TALL = 1240, 150
-"""The size of a chart of memory over time in pixels."""
+"""The width and height of a chart of a memory's bytes over time, in pixels."""
 
 
 def memory_chart(curve: MemoryCurve) -> str:
-    """The bytes in a memory over time, with its capacity if that is in view."""
+    """The bytes in a memory over time, and the memory's capacity if it is within the chart's range."""
     left, right, top, bottom = 84.0, LONG - 16.0, 26.0, TALL - 22.0
     near = curve.peak_bytes > curve.capacity_bytes / 8
     most = max(curve.capacity_bytes if near else curve.peak_bytes, curve.peak_bytes, 1) * 1.06

@@ -1,4 +1,5 @@
-"""`-t report`: a page that shows a run: the answer first, then the timeline, the graph, rooflines, memory and moves."""
+"""`-t report`: a page that shows a run: the summary first, then the timeline, the graph, rooflines, memory, and bytes
+moved."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from ndpir.targets.report.page import framed_page, page_of
 
 @dataclass(frozen=True)
 class NotebookReport(ReportAnswer):
-    """A report that notebooks show as a page in a frame."""
+    """A report as a string of HTML, which notebooks show in a frame."""
 
     def _repr_html_(self) -> str:
         return framed_page(self)

@@ -15,26 +15,27 @@ from ndpir.answers.report import ReportAnswer
 from ndpir.targets.report.layout import GAP_X, Box, laid_out
 
 MOST = 400
-"""The most boxes that are drawn: more can't be read."""
+"""The largest number of boxes that are drawn: more boxes would be too small to read."""
 LETTER = 6.7
 """The average width of a letter in pixels."""
 
 
 @dataclass
 class Node:
-    """One task, or equal tasks of a repeated part."""
+    """One task, or all equal tasks at one position of a repeated part."""
 
     row: int
     name: str
     on: str
     ns: float
-    """The time of all its tasks."""
+    """The total time of the node's tasks."""
     tasks: int
 
 
 @dataclass
 class Edge:
-    """Data from one node to another; with copies between devices, their bytes and time."""
+    """The data that one node reads from another; if they are copied between devices, the number, bytes and time of the
+    copies."""
 
     copies: int = 0
     bytes: int = 0
@@ -43,7 +44,7 @@ class Edge:
 
 @dataclass
 class Part:
-    """Consecutive nodes, and parts that are repeated."""
+    """A sequence of nodes and of inner parts, which occurs `times` times in a row."""
 
     items: list[int | Part] = field(default_factory=list["int | Part"])
     times: int = 1
@@ -51,16 +52,18 @@ class Part:
 
 @dataclass
 class Folded:
-    """A graph whose repeated parts appear once."""
+    """A graph in which each repeated part is drawn once."""
 
     nodes: dict[int, Node]
     edges: dict[tuple[int, int], Edge]
-    """By the rows of both ends. An edge of which the second end comes first leads to the next repetition."""
+    """The edges by the row numbers of their source and target. An edge whose target comes before its source leads to
+    the next repetition of a part."""
     whole: Part
 
 
 def folded(answer: ReportAnswer) -> Folded:
-    """The tasks outside of loops, and loops as one node each, with equal consecutive parts once."""
+    """The graph of the tasks outside of loops, with each loop as one node, and with equal consecutive parts merged into
+    one."""
     rows, tasks = answer.rows, answer.tasks
     made = {task.row: index for index, task in enumerate(tasks)}
     wiring: list[list[tuple[int, int | None]]] = [[] for _ in tasks]
@@ -95,7 +98,8 @@ def folded(answer: ReportAnswer) -> Folded:
 
 
 def _parts(numbers: NDArray[np.int64], start: int, end: int, first: list[int]) -> list[int | Part]:
-    """The tasks from `start` to `end` as items, the best repetition folded, and what is before, in and after it."""
+    """The tasks from `start` to `end` as nodes and parts: the repetition that saves the most boxes becomes a part, and
+    the tasks before, in and after it are treated likewise."""
     best = _repetition(numbers[start:end])
     if best is None:
         return list(range(start, end))
@@ -108,8 +112,9 @@ def _parts(numbers: NDArray[np.int64], start: int, end: int, first: list[int]) -
 
 
 def _repetition(numbers: NDArray[np.int64]) -> tuple[int, int, int] | None:
-    """The start, period and count of the repetition that saves the most boxes; of several, that of the shortest period.
-    None if none saves three boxes."""
+    """The start, the period and the number of repetitions of the sequence whose merging saves the most boxes; of
+    several, the one with the shortest period. None if no merging saves three boxes. `numbers`: equal for equal
+    tasks."""
     best: tuple[int, int, int, int] | None = None
     count = len(numbers)
     for period in range(1, count // 2 + 1):
@@ -129,7 +134,8 @@ def _repetition(numbers: NDArray[np.int64]) -> tuple[int, int, int] | None:
 
 
 def graph_drawing(answer: ReportAnswer, devices: Sequence[str]) -> str:
-    """The graph as SVG; empty for a program without tasks, and a sentence for one with too many different tasks."""
+    """The graph as SVG; an empty text for a program without tasks, and a sentence for a program with too many different
+    tasks. `devices`: their order determines the colours."""
     graph = folded(answer)
     if not graph.nodes:
         return ""
@@ -210,8 +216,8 @@ def _node(box: Box, node: Node, label: tuple[str, str], device: int) -> str:
 
 
 def _edge(source: Box, target: Box, edge: Edge, labelled: list[tuple[float, float]]) -> Iterator[str]:
-    """An edge; with copies, dashed and labelled. An edge to the next repetition runs beside the boxes. `labelled`: the
-    places of labels so far, on which no other label is written."""
+    """The SVG of an edge, dashed and labelled if it has copies. An edge to the next repetition is drawn next to the
+    boxes. `labelled`: the positions of labels drawn so far, which a new label must not cover."""
     x, y = source.x + source.width / 2, source.y + source.height
     u, v = target.x + target.width / 2, target.y
     kind = "copy" if edge.copies else "edge"

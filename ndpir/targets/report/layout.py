@@ -1,8 +1,8 @@
-"""Layered layout of a directed graph with nested groups, without Graphviz, which a report must not need.
+"""Layered layout of a directed graph with nested groups, so that a report does not need Graphviz.
 
-Nodes lie in ranks by the longest path to them, ordered within a rank so that edges cross little (barycentres of
-neighbours; Sugiyama, Tagawa and Toda 1981), and moved towards their neighbours. A group is laid out on its own, and
-then treated as one node of the graph around it.
+The rank of a node is the length of the longest path to it. Nodes of a rank are ordered so that few edges cross
+(barycentres of neighbours; Sugiyama, Tagawa and Toda 1981), and then moved towards their neighbours. A group is laid
+out separately, and is then one node of the graph around it.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 GAP_X, GAP_Y, MARGIN, TITLE = 26.0, 24.0, 12.0, 20.0
-"""Distances in pixels: between nodes of a rank, between ranks, around the nodes of a group, and above them."""
+"""Distances in pixels: between the nodes of a rank, between two ranks, from a group's frame to its nodes, and for a
+group's title above its nodes."""
 SWEEPS = 8
-"""The number of sweeps over the ranks, in each of which the order and the places improve."""
+"""The number of sweeps over all ranks, each of which improves the order and the positions of boxes."""
 
 
 @dataclass
 class Box:
-    """A node, or a group of nodes (`inner`), with its size and place in pixels."""
+    """A node, or a group of nodes (`inner`), with its size and position in pixels."""
 
     key: int
     """The number of the node; of a group, a number that no node has."""
@@ -26,7 +27,7 @@ class Box:
     height: float = 0.0
     inner: list[Box] = field(default_factory=list["Box"])
     x: float = 0.0
-    """Its left side."""
+    """The position of the box's left side."""
     y: float = 0.0
 
     def moved(self, x: float, y: float) -> None:
@@ -37,13 +38,13 @@ class Box:
             box.moved(x, y)
 
     def nodes(self) -> list[int]:
-        """The numbers of the nodes in it."""
+        """The numbers of all nodes in the box."""
         return [key for box in self.inner for key in box.nodes()] if self.inner else [self.key]
 
 
 def laid_out(boxes: Sequence[Box], edges: Sequence[tuple[int, int]]) -> tuple[float, float]:
-    """Place boxes, which stand in an order that edges follow, and return the size of the drawing. Edges against this
-    order have no influence."""
+    """Set the positions of boxes, and return the width and height of the drawing. `boxes`: in an order in which each
+    edge leads from an earlier to a later box; other edges do not influence the layout."""
     for box in boxes:
         if box.inner:
             width, height = laid_out(box.inner, edges)
@@ -72,8 +73,8 @@ def laid_out(boxes: Sequence[Box], edges: Sequence[tuple[int, int]]) -> tuple[fl
 def _ranked(
     boxes: Sequence[Box], edges: Sequence[tuple[int, int]]
 ) -> tuple[list[list[int]], dict[int, tuple[list[int], list[int]]], dict[int, float]]:
-    """The boxes of each rank, each one's neighbours above and below it, and widths. An edge over several ranks passes
-    through a point in each of them, numbered after the boxes."""
+    """The boxes of each rank, the neighbours of each box in the ranks above and below, and the width of each box. An
+    edge over several ranks passes through one point in each rank between; points are numbered after the boxes."""
     rank = [0] * len(boxes)
     for a, b in edges:  # sorted by their first ends, which come before the second ones
         rank[b] = max(rank[b], rank[a] + 1)
@@ -104,7 +105,7 @@ def _ranked(
 
 
 def _ordered(ranks: list[list[int]], neighbours: Mapping[int, tuple[list[int], list[int]]]) -> list[list[int]]:
-    """The ranks, each in an order that lets few edges cross."""
+    """The boxes and points of each rank, reordered so that few edges cross."""
     order = [list(rank) for rank in ranks]
     for sweep in range(SWEEPS):
         side = sweep % 2
@@ -124,7 +125,8 @@ def _placed(
     neighbours: Mapping[int, tuple[list[int], list[int]]],
     widths: Mapping[int, float],
 ) -> dict[int, float]:
-    """The middle of each box and point on the horizontal axis: near its neighbours, without overlaps in a rank."""
+    """The horizontal position of the middle of each box and point: near its neighbours in other ranks, without overlaps
+    within a rank."""
     places: dict[int, float] = {}
     for rank in order:
         x = 0.0
@@ -148,8 +150,8 @@ def _placed(
 def _spread(
     rank: Sequence[int], wanted: Mapping[int, float], widths: Mapping[int, float], places: dict[int, float]
 ) -> None:
-    """Place a rank's boxes as near to the wanted places as their order and widths allow: each group of boxes that touch
-    stands at the mean of what its boxes want."""
+    """Set the positions `places` of a rank's boxes as near to the positions `wanted` as their order and widths allow:
+    boxes that touch form a group, whose position is the mean of the positions that its boxes want."""
     groups: list[tuple[list[int], list[float], float]] = []  # boxes, their distances from the first one, its place
     for index in rank:
         members, away, start = [index], [0.0], wanted[index]

@@ -1,4 +1,4 @@
-"""The page of a report: its HTML, with the style, the script and the data of the timeline inside."""
+"""The HTML page of a report, which contains its style, its script and the timeline's data."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ndpir.targets.report.graph import graph_drawing
 from ndpir.targets.summary import summary_text
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-"""The page loads nothing."""
+"""The page's content security policy, which forbids loading anything from the network."""
 SHOWN = 12
-"""The number of rows of long tables."""
+"""The largest number of rows shown of a long table."""
 
 
 def page_of(answer: ReportAnswer) -> str:
@@ -70,7 +70,7 @@ def page_of(answer: ReportAnswer) -> str:
 
 
 def framed_page(answer: ReportAnswer) -> str:
-    """The page in a frame of its own, for notebooks, whose styles and scripts it must not change."""
+    """The page in a frame for notebooks, so that its styles and scripts do not change the notebook."""
     page = escape(page_of(answer), quote=True)
     style = "width:100%;height:80vh;border:1px solid #8888;border-radius:6px"
     return f'<iframe title="Report of ndpir" sandbox="allow-scripts" style="{style}" srcdoc="{page}"></iframe>'
@@ -82,7 +82,8 @@ def _part(name: str) -> str:
 
 
 def bound_kinds(answer: ReportAnswer) -> dict[str, int]:
-    """The number of each bound among the colours and hatchings, the bound with the longest total time first."""
+    """The index of the filling (colour and hatching) of each bound; the bound with the longest total time has index
+    0."""
     sums: dict[str, float] = {}
     for row in answer.rows:
         if row.kind != "loop":
@@ -212,7 +213,7 @@ def _buttons() -> str:
 
 
 def _longest(answer: ReportAnswer) -> str:
-    """The table of tasks and copies by name and place, for readers and printers without the canvas."""
+    """The table of tasks and copies by name and device or link, for readers and printers without the canvas."""
     sums: dict[tuple[str, str, str], tuple[int, float, float]] = {}
     for row in answer.rows:
         if row.kind in ("task", "copy"):
@@ -335,7 +336,8 @@ def _keys() -> str:
 def _table(
     caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[int] = (), drawn: int = -1
 ) -> str:
-    """A table; columns `words` are aligned left, and column `drawn` is SVG."""
+    """A table as HTML. `words`: the indices of columns that are aligned left; `drawn`: the index of a column that
+    contains SVG."""
     kinds = [' class="words"' if at in words else ' class="bar"' if at == drawn else "" for at in range(len(header))]
     head = "".join(f'<th scope="col"{kind}>{escape(text)}</th>' for kind, text in zip(kinds, header, strict=True))
     body = "".join(
@@ -354,7 +356,8 @@ def _table(
 
 
 def _data(answer: ReportAnswer, kinds: Mapping[str, int]) -> str:
-    """The rows of the timeline as columns, with numbers instead of repeated texts; times in ns to the nearest 0.001."""
+    """The rows of the timeline as JSON, one list per column, with an index instead of each repeated text; times in ns,
+    rounded to 0.001."""
     names, places = _Numbers(), _Numbers()
     tracks = _tracks(answer)
     reasons = ["", "start", "data", "device", "exclusion", "queue", "memory"]
@@ -388,7 +391,8 @@ def _data(answer: ReportAnswer, kinds: Mapping[str, int]) -> str:
 
 
 def _tracks(answer: ReportAnswer) -> dict[str, int]:
-    """The number of each track: the devices, then the links, each followed by its further queues; then loops."""
+    """The index of each track of the timeline: first the devices, then the links, each followed by its further queues;
+    then the loops."""
     order = {each.name: index for index, each in enumerate(answer.summary.resources)}
     used = dict.fromkeys(row.on for row in answer.rows)
     known = {name: order.get(name, order.get(name.rpartition(".")[0], len(order))) for name in used}
@@ -396,7 +400,7 @@ def _tracks(answer: ReportAnswer) -> dict[str, int]:
 
 
 class _Numbers(dict[str, int]):
-    """Texts in the order of their first use, by number."""
+    """The number of each text: a text gets the next free number, from 0 on, when it is first looked up."""
 
     def __missing__(self, text: str) -> int:
         self[text] = len(self)

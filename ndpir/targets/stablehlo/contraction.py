@@ -16,7 +16,7 @@ from ndpir.targets.stablehlo.reduction import reduced, softmax, windowed
 
 @writer.of(g.MatmulOp)
 def matmul(w: HloWriter, op: g.MatmulOp) -> Written:
-    """`dot_general`; the sum is rounded after the bias is added."""
+    """A `dot_general` with sums in at least f32, to which the bias is added before the result is rounded."""
     a, b, wide = w[op.a], w[op.b], _sums(g.tensor_of(op.y).element_type)
     if op.bias is None:
         return multiplied(w, a, b, bool(op.transpose_a.value.data), bool(op.transpose_b.value.data))

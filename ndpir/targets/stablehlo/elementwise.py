@@ -25,7 +25,7 @@ def _named(names: dict[tuple[tuple[str, Any], ...], str]) -> Writer:
 
 
 def _attach() -> None:
-    """Register writers for all ops that the front end converts one to one, in the opposite direction."""
+    """Register a writer for each op that the front end converts from exactly one StableHLO op."""
     names: dict[type[g.GraphOp], dict[tuple[tuple[str, Any], ...], str]] = {}
     for name, (cls, properties) in ONE_TO_ONE.items():
         names.setdefault(cls, {}).setdefault(tuple(properties.items()), name)

@@ -12,8 +12,8 @@ from dialects.element_types import I1, I64, IntegerType, dtype_of, is_float, ten
 from ndpir.targets.stablehlo.program import HloWriter, Written, integers, numbers_of, refuse, writer
 
 SCATTERED = {"mul": "multiply", "min": "minimum", "max": "maximum"}
-"""The StableHLO op that folds elements with updates, by the kind of scatter, for kinds with another name; `set` keeps
-the update."""
+"""The name of the StableHLO op that combines an element with an update, for kinds of scatter whose name differs from
+it; `set` takes the update."""
 
 
 @writer.of(g.ReshapeOp)
@@ -82,8 +82,8 @@ def _alike(w: HloWriter, starts: Sequence[Written]) -> list[Written]:
 
 
 def _from_start(w: HloWriter, value: SSAValue, extents: Sequence[int]) -> Written:
-    """Indices with negative ones, which count from the end, converted to count from the start. `extents`: the extent of
-    the indexed axis, or one for each coordinate."""
+    """Indices counted from the start of their axis: the axis's extent is added to negative indices, which count from
+    its end. `extents`: the extent of the indexed axis, or one extent for each coordinate of index vectors."""
     indices = w[value]
     if not extents or never_negative(value):
         return indices
@@ -146,7 +146,8 @@ def gather(w: HloWriter, op: g.GatherOp) -> Written:
 
 @writer.of(g.GatherElementsOp)
 def gather_elements(w: HloWriter, op: g.GatherElementsOp) -> Written:
-    """`gather` with all axes except one as batch axes; elements beyond the extents of the indices are cut off."""
+    """A `gather` with all axes except the gathered one as batch axes; elements beyond the extents of the indices are
+    cut off."""
     axis, shape = op.axis.value.data % len(g.shape_of(op.x)), g.shape_of(op.indices)
     x = w.sliced(w[op.x], [0] * len(shape), [g.shape_of(op.x)[a] if a == axis else n for a, n in enumerate(shape)])
     picks = _from_start(w, op.indices, [x.shape[axis]])
@@ -194,7 +195,7 @@ def _scattered(
     updates: Written,
     **others: object,
 ) -> Written:
-    """A scatter of elements or slices; integers of few bits are folded in a wider type, as sums of these are here."""
+    """A scatter of elements or slices; narrow integers are combined in a wider type, as our sums of them are."""
     kind = op.kind.data
     wide = w.widened(x) if kind != "set" else x
     updates = w.cast(updates, wide.element)
@@ -249,8 +250,8 @@ def scatter_nd(w: HloWriter, op: g.ScatterNdOp) -> Written:
 
 @writer.of(g.ArgsortOp)
 def argsort(w: HloWriter, op: g.ArgsortOp) -> Written:
-    """`sort` of the elements with their indices. Floating-point keys are compared in total order, after zeros of both
-    signs, and nans, are made equal, as JAX does."""
+    """A `sort` of the elements together with their indices. Floating-point keys are compared in total order; zeros of
+    both signs are made equal before, and so are all nans, as JAX does."""
     x, axis = w[op.x], op.axis.value.data % len(g.shape_of(op.x))
     kind = ""
     if is_float(x.element):

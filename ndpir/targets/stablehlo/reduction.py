@@ -1,4 +1,4 @@
-"""Reductions, normalisations and pooling as StableHLO; short floating-point numbers are folded in f32."""
+"""Reductions, normalisations and pooling as StableHLO; f16 and bf16 are reduced in f32."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from dialects.element_types import I64, dtype_of, integer_limits, is_float, tens
 from ndpir.targets.stablehlo.program import HloWriter, Written, integers, pairs, refuse, writer
 
 FOLDS = {"sum": "add", "mean": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
-"""The op that folds two elements, by the kind of `graph.reduce`."""
+"""The StableHLO op that combines two elements, by the kind of `graph.reduce`."""
 
 
 def start_of(kind: str, x: Written) -> float | int:
-    """The neutral element of a fold, from which it starts."""
+    """The neutral element of a reduction, with which it starts."""
     if kind in ("sum", "mean", "prod"):
         return int(kind == "prod")
     if is_float(x.element):
@@ -26,7 +26,7 @@ def start_of(kind: str, x: Written) -> float | int:
 
 
 def reduced(w: HloWriter, x: Written, kind: str, axes: Sequence[int], keep: bool = False) -> Written:
-    """`x` folded along axes; with `keep`, these axes stay with extent 1."""
+    """`x` reduced along axes by the op of `kind`; with `keep`, the result has these axes with extent 1."""
     start = w.scalar(start_of(kind, x), x.element)
     shape = [n for axis, n in enumerate(x.shape) if axis not in axes]
     made = Written(w.fresh(), tensor_type(shape, x.element))
@@ -45,7 +45,7 @@ def windowed(
     dilations: Sequence[int],
     pads: Sequence[tuple[int, int]],
 ) -> Written:
-    """The elements of windows over all axes, folded."""
+    """The reduction by `kind` of each window of `x`; the other arguments have one entry for each axis of `x`."""
     start = w.scalar(start_of(kind, x), x.element)
     shape = [
         (n + sum(pad) - (size - 1) * dilation - 1) // stride + 1

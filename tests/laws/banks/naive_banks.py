@@ -12,7 +12,7 @@ PRECHARGE, REFRESH = Slot("pre"), Slot("refresh")
 
 
 def flat(steps: tuple[Step, ...]) -> list[Slot]:
-    """A program with all loops unrolled."""
+    """The commands of a program in the order of execution, with all loops unrolled."""
     commands: list[Slot] = []
     for step in steps:
         inner = [step.slot] if isinstance(step, Issue) else flat(step.body)
@@ -22,7 +22,8 @@ def flat(steps: tuple[Step, ...]) -> list[Slot]:
 
 @dataclass
 class Rows:
-    """The open banks, with their activates; and the banks that a refresh closed and that must be opened again."""
+    """The state of a channel's rows: for each open bank, the activate that opened its row; and for each bank whose row
+    a refresh closed, the activate that must be repeated."""
 
     pim: Pim
     opened: dict[int, Slot] = field(default_factory=dict[int, Slot])

@@ -45,7 +45,8 @@ def places(command: Slot, level: Level, pim: Pim) -> frozenset[int]:
 
 @lru_cache(maxsize=1 << 16)
 def tied(constraint: TimingConstraint, before: Slot, after: Slot, pim: Pim) -> bool:
-    """True if a timing constraint applies to two commands."""
+    """True if a timing constraint applies to command `before` and the later command `after`, by their verbs, their
+    scopes and the units that both address."""
     if before.verb != constraint.before or after.verb != constraint.after:
         return False
     if constraint.before_scope is not None and before.scope != constraint.before_scope:
@@ -76,7 +77,7 @@ class History:
         self.issued.append((cycle, command))
 
     def allows(self, cycle: int, command: Slot) -> bool:
-        """True if no timing constraint delays a command beyond this cycle."""
+        """True if a command may be issued in this cycle after the commands issued so far, by all timing constraints."""
         for constraint in self.pim.constraints:
             if constraint.after != command.verb:
                 continue

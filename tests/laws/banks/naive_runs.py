@@ -47,8 +47,8 @@ def fewest(
 
 
 def _cover(masks: list[int], everything: int) -> int:
-    """The smallest number of masks whose union has all bits, by depth-first search; the bit in the fewest masks is
-    first."""
+    """The smallest number of masks whose union has all bits of `everything`, by depth-first search; the search branches
+    on the bit that the fewest masks have."""
 
     @cache
     def within(left: int, depth: int) -> bool:

@@ -24,7 +24,7 @@ F32 = np.float32
 
 
 class OneChannel:
-    """The state of one channel, with each number stored by its location."""
+    """The state of one channel: open rows, and each number in cells, buffer, sums and registers by its location."""
 
     def __init__(self) -> None:
         self.open: dict[int, int] = {}

@@ -89,8 +89,8 @@ class Plain(ChannelVisitor[tuple[int, int]]):
 
 
 def check(kernel: KernelOp, pim: Pim, channel: int, whole: list[LoggedCommand], data: st.DataObject) -> None:
-    """Assert that windows of a log are parts of the complete log, and that operands are those of the program's commands
-    in order."""
+    """Assert that the log of each window of cycles is the part of the complete log `whole` in this window, and that the
+    rows and columns in the log are those of the program's commands in order."""
     last = whole[-1].cycle if whole else 1
     for _ in range(2):
         first = data.draw(st.integers(1, last + 2))

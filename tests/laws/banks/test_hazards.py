@@ -1,5 +1,5 @@
-"""The clock rejects a program for a hazard if and only if a numeric run does, with the same message; it rejects rows
-without contents only if a run does."""
+"""The clock rejects a program for a hazard if and only if a numeric run does, with the same message; only a numeric run
+rejects programs that read rows without contents."""
 
 from __future__ import annotations
 

@@ -44,7 +44,8 @@ FAR = "%far"
 
 @st.composite
 def verbs(draw: st.DrawFn) -> dict[str, Verb]:
-    """The properties of all verbs, with some in another mode, and with rows that open in one step or in two."""
+    """Random properties of all verbs: verbs that use no row may need the mode `register`, a store or a multiply may
+    close its row, and the verb `preact`, the first of two steps to open a row, may be missing."""
     modes = {verb: draw(st.sampled_from(("", "register"))) for verb in ROWLESS}
     closing = draw(st.sampled_from(("", "", "store", "mac")))
     left_out = draw(st.sampled_from(("preact", "")))
@@ -108,7 +109,8 @@ def machines(draw: st.DrawFn, decoded: bool, refreshed: bool = False, longest: i
 
 @st.composite
 def accesses(draw: st.DrawFn, loops: tuple[str, ...]) -> str:
-    """A `pim.act` and commands on its row, for the same banks."""
+    """The lines of a `pim.act` and of one or two commands that use its row, for the same banks; `loops`: the variables
+    of the enclosing loops."""
     scope: Scope = draw(st.sampled_from(("all", "all", "group", "bank", "bank")))
     number = str(draw(st.integers(0, UNITS.get(scope, 1) - 1)))
     near = [name for name in loops if name != FAR]
@@ -146,7 +148,8 @@ def commands(draw: st.DrawFn, loops: tuple[str, ...]) -> str:
 
 @st.composite
 def blocks(draw: st.DrawFn, loops: tuple[str, ...] = (), regions: bool = False) -> str:
-    """Commands and loops; with `regions`, the commands are in `pim.channels` regions."""
+    """The lines of random commands and loops. `loops`: the variables of the enclosing loops; `regions`: True if
+    commands are inside of `pim.channels` regions."""
     lines: list[str] = []
     for _ in range(draw(st.integers(1, 4))):
         kind = draw(st.integers(0, 5))

@@ -60,7 +60,8 @@ def bodies(draw: DrawFn, variables: tuple[str, ...], depth: int) -> list[str]:
 
 
 def _in_channel(line: str) -> str:
-    """A command that may be inside of `pim.channels`; a bias in place of one that may not."""
+    """The command `line`, or a bias command in place of a barrier or a step, which are not allowed inside of
+    `pim.channels`."""
     return COMMANDS[1] if "barrier" in line or "step" in line else line
 
 

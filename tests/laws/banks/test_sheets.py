@@ -91,7 +91,8 @@ sizes = st.tuples(st.integers(1, 5), st.integers(1, 300), st.integers(1, 1500))
 @settings(max_examples=cases(3))
 @given(sizes, st.booleans(), st.integers(0, 99))
 def test_products_with_weights(sheet: str, sizes: tuple[int, int, int], biased: bool, seed: int) -> None:
-    """Sizes that are no multiples of columns, wider than the buffer, with several vectors."""
+    """Products of several vectors with a weight, whose sizes are no multiples of a column's and whose vectors are
+    longer than the buffer."""
     pim = pim_of(sheet)
     check(product(pim, sizes, biased=biased), pim, seed)
 
@@ -157,7 +158,7 @@ def test_activations(sheet: str) -> None:
 
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_a_wrong_layout_computes_something_else(sheet: str) -> None:
-    """The weights' rows, banks, columns or lanes are permuted."""
+    """A program whose weight is stored with permuted rows, banks, columns or lanes must compute another result."""
     pim = pim_of(sheet)
     op = product(pim, (1, 200, 600))
     if (plan := plan_of(op, pim, weights=True)) is None:

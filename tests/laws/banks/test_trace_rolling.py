@@ -17,7 +17,8 @@ Command = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Step:
-    """A command, and the increments of its two numbers per iteration of each enclosing loop."""
+    """A command (a kind and two numbers), and for each enclosing loop, the outermost first, the amounts by which one
+    iteration increases the two numbers."""
 
     command: Command
     added: tuple[tuple[int, int], ...]

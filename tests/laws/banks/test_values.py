@@ -91,7 +91,8 @@ def _element(array: Array) -> str:
 
 
 def check(op: GraphOp, pim: Pim, pick: int, seed: int, weights: bool = True) -> None:
-    """Assert that a mapping (number `pick`, not only the fastest) gives the graph op's result."""
+    """Assert that a bank program computes the graph op's result. The program is that of mapping number `pick`, counted
+    modulo the number of mappings, so that slow mappings are tested, too."""
     found = match_product(op, pim, lambda value: weights and value is not op.operands[0])
     if isinstance(found, str):
         assert "nor has a column room for a bias" in found
@@ -138,7 +139,7 @@ def test_matmul(
     pick: int,
     seed: int,
 ) -> None:
-    """The weight is in the banks from the start, or is written there at run time."""
+    """The weight is stored in the banks before the program starts, or is written to the banks at run time."""
     batched_weight, transpose_a, transpose_b, biased, weights = flags
     m, n, k = extents
     element = element_type_named(pim.element)

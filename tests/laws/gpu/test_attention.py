@@ -60,7 +60,8 @@ def test_no_attention_beats_the_chip(found: KernelClass, seed: int, gpu: str) ->
 @given(seed=SEEDS, gpu=GPUS, name=st.sampled_from(["batch", "queries", "keys", "both heads", "head"]))
 @settings(max_examples=cases(60), deadline=None)
 def test_more_takes_no_less(found: KernelClass, seed: int, gpu: str, name: str) -> None:
-    """Sizes that grow: sequences, queries, keys, heads with the same number of sharers of a cache, lengths of heads."""
+    """Attentions with more sequences, queries, keys or heads (at an equal number of heads per cache), or with longer
+    heads, take at least as long."""
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     less = kernels(draw, found)
     if name == "queries" and found.name == "decode":
@@ -83,7 +84,8 @@ def test_more_takes_no_less(found: KernelClass, seed: int, gpu: str, name: str) 
 @given(seed=SEEDS, gpu=GPUS)
 @settings(max_examples=cases(25), deadline=None)
 def test_more_heads_on_a_cache_take_no_less(found: KernelClass, seed: int, gpu: str) -> None:
-    """The law holds for a fixed library's choice: two to 32 heads of a decode are packed, other numbers may not be."""
+    """The compared decodes have 2 to 32 heads per cache, so that the library packs these heads into one tile in both;
+    it may choose another kernel for other numbers of heads."""
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     less = kernels(draw, found)
     group = draw.choice([2.0, 3.0, 8.0, 12.0, 16.0], COUNT)

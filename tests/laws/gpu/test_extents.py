@@ -40,11 +40,12 @@ class Extents:
     multiple: float
     """The largest ratio of a kernel's time, less `FIXED_NS`, to the roofline of whole blocks."""
     grows: tuple[str, ...]
-    """The columns with which times grow."""
+    """The names of the extents (columns of kernels) with which times must grow."""
     step: int = 1
-    """The factor of all compared extents, since other alignments take other kernels."""
+    """The number of which all compared extents m, n and k are multiples, since products with other alignments use other
+    kernels."""
     jump: float = 2.0
-    """The largest ratio of the times of an extent and the previous one."""
+    """The largest allowed ratio of the time at one extent to the time at the next smaller extent."""
     element: str = "f16"
 
 
@@ -86,8 +87,8 @@ def convolution(draw: np.random.Generator) -> dict[str, Floats]:
 
 
 def convolution_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """The roofline of convolutions: a Winograd kernel executes at least a fourth of the multiplications, an FFT a
-    ninth."""
+    """The least time of convolutions in ns: 1/49 of the direct convolution's operations at the matrix rate, since
+    Winograd's algorithm and FFTs execute fewer operations, or one access to each element at DRAM bandwidth."""
     pixels = c["batch"] * c["p"] * c["q"]
     flops = 2 * pixels * c["k"] * c["c"] * c["r"] * c["s"]
     moved = (pixels * (c["c"] + c["k"]) + c["k"] * c["c"] * c["r"] * c["s"]) * c["bytes"]
@@ -95,7 +96,9 @@ def convolution_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def convolution_blocks(summed: str, made: str) -> Callable[[Mapping[str, Floats], Chip], Floats]:
-    """The roofline of convolutions as products of whole tiles: summed channels in whole vectors, sums not split."""
+    """A function that returns the roofline in ns of convolutions as products of whole tiles of 128 x 128; the channels
+    in column `summed` are rounded up to multiples of 32, those in column `made` are the channels of the result. Sums
+    are not split over blocks."""
 
     def blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
         pixels, channels = c["batch"] * c["p"] * c["q"], np.ceil(c[summed] / 32) * 32
@@ -130,8 +133,8 @@ def stream_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def row_blocks(least: float, divided: bool = False) -> Callable[[Mapping[str, Floats], Chip], Floats]:
-    """The roofline of row-wise kernels with one block per row of at least `least` elements; `divided`: few rows are
-    divided among blocks."""
+    """A function that returns the roofline in ns of row-wise kernels with one block per row, each row counted as at
+    least `least` elements; if `divided`, few rows are divided among blocks."""
 
     def blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
         alone = 1.0 if divided else np.maximum(1.0, chip.sms / c["rows"])
@@ -230,7 +233,8 @@ def known(gpu: str, kernel_class: str, element: str) -> tuple[Mapping[str, float
 
 
 def times(name: str, gpu: str, numbers: Mapping[str, Floats]) -> tuple[dict[str, Floats], Floats, Chip]:
-    """All columns of kernels, their times in ns, and the parameters of the chip."""
+    """The columns of kernels of class `name` (those in `numbers`, completed by default values), their times on a GPU in
+    ns, and the parameters of the GPU's chip."""
     found, element = CLASSES[name.split()[0]], EXTENTS[name].element
     constants, chip = known(gpu, found.name, element)
     columns = {column.name: np.full(COUNT, column.default or 0.0) for column in found.columns}
@@ -256,7 +260,8 @@ def test_times_lie_between_the_roofline_and_a_multiple_of_it(name: str, seed: in
 @given(seed=SEEDS)
 @settings(max_examples=cases(2), deadline=None)
 def test_times_grow_with_each_extent_and_do_not_jump(name: str, seed: int) -> None:
-    """The next extent takes at least as long, and at most `jump` times as long or the ratio of the extents as long."""
+    """A kernel with the next larger extent takes at least as long as the kernel before it, and at most r times as long,
+    where r is the larger of `jump` and the ratio of the two extents."""
     extents, draw = EXTENTS[name], np.random.default_rng(seed)
     for column in extents.grows:
         less = extents.draw(draw)
@@ -290,7 +295,8 @@ def test_thin_products_take_little_more_than_their_weights(name: str, gpu: str) 
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("name", ["softmax", "norm", "reduction"])
 def test_a_few_rows_take_as_long_as_one(name: str, gpu: str) -> None:
-    """Two rows run in parallel on separate multiprocessors."""
+    """A kernel of two rows takes at most 1.1 times the time of a kernel of one row, and of eight rows at most twice,
+    since rows run in parallel on separate multiprocessors."""
     cols = np.repeat(np.geomspace(64, 4096, COUNT // 4), 4).round()
     numbers = streamed(np.tile([1.0, 2.0, 4.0, 8.0], COUNT // 4), cols, reduced=name == "reduction")
     _, ns, _ = times(name, gpu, numbers)

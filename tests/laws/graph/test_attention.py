@@ -22,7 +22,8 @@ TYPES: dict[str, Any] = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": n
 
 @dataclass(frozen=True)
 class Form:
-    """The form of an attention and its gradients."""
+    """The variant of an attention with gradients that a test case uses: element types, sizes, mask, softmax, dropout,
+    layout of the result."""
 
     element: str
     inner: str

@@ -50,7 +50,8 @@ def marked(module: ModuleOp, op: Operation, entry: str, in_generic_form: bool = 
 
 
 def outcome(text: str) -> str:
-    """The program that a text is parsed as, in the generic form; the error message if the text is invalid."""
+    """The program as which a text is parsed, printed in the generic form with sorted properties; "refused" if the text
+    is invalid."""
     try:
         module = parse(text)
         verify(module)
@@ -62,7 +63,8 @@ def outcome(text: str) -> str:
 
 
 def others(value: Attribute) -> Iterator[tuple[str, Attribute]]:
-    """Values of a property that differ from `value`, each with its text as the value of a keyword."""
+    """Pairs (text, value) of other values of a property than `value`; the text is as written behind the property's
+    keyword."""
     match value:
         case IntegerAttr() if value.type == i1:
             yield str(not value.value.data).lower(), IntegerAttr(1 - value.value.data & 1, i1)

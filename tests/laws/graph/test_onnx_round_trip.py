@@ -45,7 +45,8 @@ index vectors without coordinates."""
 
 
 def read_back(op: g.GraphOp, inputs: list[Array]) -> tuple[Array, bool]:
-    """The result of an op that was written as ONNX and read again, and True if the op became one node."""
+    """The result that the program computes after an op was written as ONNX and read again, and True if ONNX has the op
+    as one node."""
     model = op_model(op, {})
     with TemporaryDirectory() as folder:
         path = Path(folder) / "written.onnx"

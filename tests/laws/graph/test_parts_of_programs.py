@@ -80,7 +80,8 @@ def parts(data: st.DataObject, extent: int) -> list[range]:
 
 @given(programs(F32), st.data())
 def test_groups_in_parts(old: ModuleOp, data: st.DataObject) -> None:
-    """Each part is split again; splitting keeps the op's attributes and the names inside it."""
+    """A group is split, then each of its parts is split again; splitting keeps the op's attributes and the names inside
+    the group."""
     old = fused(old)
     new = old.clone()
     ops = [op for op in ops_of(new) if splittable_axes(op)]

@@ -17,7 +17,8 @@ from interp.memory.problem import KernelTrace, Move
 
 @dataclass
 class _Lying:
-    """The bytes of a tensor on the device and in the tier; contents that no memory holds are in neither number."""
+    """The number of bytes of a tensor on the device (`here`) and in the tier (`there`); bytes that no memory holds
+    count in neither number."""
 
     here: float = 0.0
     there: float = 0.0

@@ -18,7 +18,8 @@ UNIT, TICK = 64, 1.0
 
 @st.composite
 def plans(draw: st.DrawFn, trace: KernelTrace) -> list[Move]:
-    """Evictions and prefetches of a tensor with a kernel in between, so that neither overtakes the other."""
+    """An eviction and a prefetch in some idle intervals of tensors, at least one kernel apart, so that the eviction
+    ends before the prefetch starts."""
     idle, kernels, moves = trace.idle, len(trace.kernels), list[Move]()
     for number in range(len(idle)):
         tensor, after, before = (int(each[number]) for each in (idle.tensor, idle.after, idle.before))

@@ -23,7 +23,8 @@ UNIT = 64
 
 @st.composite
 def plans(draw: st.DrawFn, trace: KernelTrace, copies: bool) -> list[Move]:
-    """Moves of tensors in some idle intervals, in parts or complete, to either tier, and back early or late."""
+    """Random moves in some idle intervals of tensors: a part of the tensor or all of it is evicted to the host, to the
+    SSD or to any tier, and prefetched early or late."""
     idle, kernels, moves = trace.idle, len(trace.kernels), list[Move]()
     tiers = st.sampled_from(["host", "ssd", ""])
     for number in range(len(idle)):
@@ -78,7 +79,7 @@ def test_logs_of_the_engine_are_sound(found: tuple[MemorySystem, Regime, Run] | 
 
 
 def _tampered(log: TransferLog, how: str, random: Random) -> TransferLog | None:
-    """The log with one wrong line about many bytes; None if it has no suitable line."""
+    """A copy of the log with a line about many bytes changed as `how` says; None if the log has no suitable line."""
     log = deepcopy(log)
     lines = [n for n in range(len(log)) if log.act[n] in (Act.IN, Act.OUT) and log.last[n] - log.first[n] > UNIT / 2]
     if not lines:

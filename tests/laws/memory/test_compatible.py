@@ -20,7 +20,8 @@ def pages_of(count: int) -> float:
 
 
 def drawn(seed: int) -> tuple[G10Case, Settings, list[Step]]:
-    """A small machine, a trace of some kernels whose working sets fit into its GPU's memory, and a random plan."""
+    """A random case: a trace of kernels, each of whose operands fit into GPU memory together; settings of a small
+    machine; and the steps of a plan."""
     draw = random.Random(seed)
     gpu = draw.randint(8, 60)
     settings = Settings(
@@ -74,7 +75,8 @@ def compare_ahead(case: G10Case, settings: Settings, degree: int) -> None:
 
 
 def compare(case: G10Case, settings: Settings, steps: list[Step]) -> None:
-    """Assert that both methods give the same cycles."""
+    """Assert that both simulations of a trace give the same cycles for each kernel, under demand paging and under the
+    plan `steps`."""
     plain = PageByPage(case, settings, steps)
     ends = plain.run()
     got = replay_plan(case, steps, settings) if steps else replay_uvm(case, settings)
@@ -112,8 +114,8 @@ def test_an_ssd_must_move_a_page_a_tick() -> None:
 
 
 def test_measured_faults_count_in_whole_seconds() -> None:
-    """A time one cycle short of a second counts as none; one second for the 2 pages of the inputs is 8192 bytes a
-    second."""
+    """A measured time of a second minus one cycle counts as 0 s. If the faults on the two pages of the inputs took 1 s,
+    pages are fetched at 8,192 bytes a second."""
     trace = KernelTrace((Kernel("k", 1.0, (0,), (1,)),), (Tensor("a", 2 * PAGE), Tensor("b", 2 * PAGE)))
     second = 1_200_000_000
 

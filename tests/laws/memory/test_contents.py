@@ -1,4 +1,4 @@
-"""Pieces of tensors, compared with a separate state for each byte."""
+"""The record of which pieces of a tensor are in which memory, compared with a record that has a state for each byte."""
 
 from __future__ import annotations
 

@@ -78,7 +78,8 @@ def test_peak_and_time_are_those_of_the_summary(text: str) -> None:
 
 
 def overwrites(trace: KernelTrace) -> bool:
-    """True if a kernel overwrites a persistent tensor without reading its old contents, which were dead until then."""
+    """True if a kernel writes a persistent tensor that it does not read, so that the tensor's old contents are dead
+    until then."""
     return any(
         trace.tensors[number].persistent for kernel in trace.kernels for number in {*kernel.writes} - {*kernel.reads}
     )

@@ -52,8 +52,8 @@ def drawn(seed: int, kernels: int = 7, tensors: int = 6) -> KernelTrace:
 
 
 def tight(trace: KernelTrace, part: float) -> int:
-    """A capacity between the need of the largest kernel and the peak of live bytes; `part`: 0 to 1 from the first to
-    the second."""
+    """A memory capacity between the largest kernel's need (`part` = 0) and the trace's peak of live bytes (`part` =
+    1)."""
     return round(trace.largest_working_set + part * (trace.peak_live - trace.largest_working_set))
 
 
@@ -77,7 +77,8 @@ def test_a_plan_is_sound_and_never_beats_its_bound(seed: int, part: float, mode:
 @settings(max_examples=40, derandomize=True, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(MODES))
 def test_no_random_plan_beats_the_bound(seed: int, mode: Mode):
-    """All combinations of evictions and prefetches in idle intervals: those that can be executed are slower."""
+    """Each plan evicts the tensors of a subset of the idle intervals and prefetches them at random kernels; each plan
+    that can be executed takes at least the time of the bound."""
     trace = drawn(seed, kernels=5, tensors=4)
     memory = system(tight(trace, 0.3), Tier("host", 10**6, 1e9, 1e9))
     bound = relax(trace, memory, mode).bound
@@ -192,8 +193,8 @@ def test_latency_and_allocation_lower_the_score_and_not_the_bound():
 
 
 def test_a_bound_from_any_duals_is_below_the_optimum():
-    """The program min x + y with x + y >= 3, x <= 2, y <= 2 has the optimum 3, which no bound exceeds beyond
-    tolerances."""
+    """The program min x + y with x + y >= 3, x <= 2, y <= 2 has the optimum 3. Its lower bound is proved for the limit
+    x + y >= 2.5 (`surely`), and is at most 2.5."""
     program = LinearProgram()
     columns = program.columns(2, [2.0, 2.0], 1.0)
     program.add(program.rows(1, lower=3.0, surely=(2.5, np.inf)).repeat(2), columns)

@@ -24,8 +24,8 @@ BYTES = EXTENT * 4
 
 
 class Drawn(NamedTuple):
-    """A placed program: the lines of its body, and the names of its arguments, weights and result. `link`: the sheet of
-    the link between @gpu and @other."""
+    """A placed program with the GPU @gpu and a second device @other: the lines of its body, and the names of its
+    arguments, weights and result. `link`: the name of the sheet of the link between the two devices."""
 
     link: str
     arguments: tuple[str, ...]
@@ -62,7 +62,8 @@ class Drawn(NamedTuple):
 
 @st.composite
 def programs(draw: st.DrawFn) -> Drawn:
-    """Element-wise tasks on two devices, in one or two queues, with copies of values that the other device reads."""
+    """Programs of element-wise tasks on a GPU and a second device, in one or two queues, with a copy of each value that
+    a task on the other device reads."""
     where = {f"a{number}": "gpu" for number in range(draw(st.integers(1, 2)))}
     arguments = tuple(where)
     weights = tuple(f"w{number}" for number in range(draw(st.integers(0, 2))))

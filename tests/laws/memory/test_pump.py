@@ -22,7 +22,9 @@ def launches(draw: st.DrawFn) -> list[tuple[int, ...]]:
 
 
 def queue(blocks: list[tuple[int, ...]], budget: int, iterations: int) -> list[int]:
-    """For each launch's prefetches, the index of the oldest launch in the queue when they are issued."""
+    """For each launch, the index of the oldest launch in the queue when the prefetches of this launch are issued.
+    Launches are removed from the queue, oldest first, until the blocks of the launches in it and of the new one take
+    at most `budget` bytes."""
     queued: deque[int] = deque()
     found: list[int] = []
     for launch in range(iterations * len(blocks)):

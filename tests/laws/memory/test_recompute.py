@@ -33,8 +33,8 @@ def test_kernels_read_what_they_read_before(trace: KernelTrace, data: st.DataObj
 
 
 def contents(found: Recomputed) -> list[Any]:
-    """The contents of the original kernels' operands: for each tensor the kernel that wrote it last, with that kernel's
-    operands."""
+    """The contents that the original kernels read: for each operand, the kernel that wrote the tensor last, together
+    with the contents that this kernel read."""
     now: dict[int, Any] = {}
     read: list[Any] = []
     for kernel, number, again in zip(found.trace.kernels, found.kernels, found.again, strict=True):
@@ -65,7 +65,8 @@ def step(layers: int, random: Random) -> KernelTrace:
 
 
 def best(reruns: Reruns, capacity: int) -> float | None:
-    """The least time of all choices within the capacity; None if no choice fits."""
+    """The least sum of kernel times of all choices of kernels to run again whose peak of live bytes is at most
+    `capacity`; None if no choice fits."""
     units = reruns.candidates
     found = (reruns.run(chosen).trace for count in range(len(units) + 1) for chosen in combinations(units, count))
     return min((trace.ideal_ns for trace in found if trace.peak_live <= capacity), default=None)
@@ -92,8 +93,8 @@ def test_a_choice_that_fits_is_near_the_best_one() -> None:
     assert sum(above) / len(above) <= 0.01
 
 
-def test_kernels_run_again_beside_moves_while_that_is_worth_their_time() -> None:
-    """The price of a byte in a kernel decreases with the live bytes; moves are represented by this price only."""
+def test_kernels_are_recomputed_if_that_costs_less_time_than_moves() -> None:
+    """The cost of moves is replaced by a fixed price: 40 ns per kernel for each live byte above the capacity."""
     trace = step(6, Random(3))
     capacity = trace.peak_live - 6
 
@@ -101,21 +102,21 @@ def test_kernels_run_again_beside_moves_while_that_is_worth_their_time() -> None
         above = np.maximum(trial.live - capacity, 0)
         return Priced(trial.ideal_ns + 40.0 * float(above.sum()), np.where(above > 0, 40.0, 0.0))
 
-    found, said = combined_with_moves(Reruns(trace, able=lambda kernel: kernel > 0), priced)
+    found, relaxed = combined_with_moves(Reruns(trace, able=lambda kernel: kernel > 0), priced)
     assert found.reruns
-    assert said is not None
-    assert said.bound_ns < priced(trace).bound_ns
-    assert said.bound_ns == priced(found.trace).bound_ns
+    assert relaxed is not None
+    assert relaxed.bound_ns < priced(trace).bound_ns
+    assert relaxed.bound_ns == priced(found.trace).bound_ns
 
 
-def test_a_step_that_fits_stays_as_it_is() -> None:
+def test_a_step_that_fits_is_not_changed() -> None:
     trace = step(5, Random(1))
     found = fitting(Reruns(trace), trace.peak_live)
     assert found is not None
     assert found.trace == trace
 
 
-def test_what_is_updated_in_place_is_made_again_by_all_that_wrote_it() -> None:
+def test_a_tensor_updated_in_place_is_recomputed_by_all_of_its_writers() -> None:
     """The kernels are a convolution, a batch normalisation that updates its running means, and an activation in
     place."""
     names = ("x", "c", "y", "means", "z", "g")
@@ -132,7 +133,7 @@ def test_what_is_updated_in_place_is_made_again_by_all_that_wrote_it() -> None:
         ),
         tensors,
     )
-    assert not Reruns(trace).run([1, 2]).reruns  # nobody says that the normalisation may
+    assert not Reruns(trace).run([1, 2]).reruns  # the normalisation is not declared stateless
     reruns = Reruns(trace, stateless=lambda kernel: kernel == 2)
     found = reruns.run([1, 2])
     assert [kernel.name for kernel, again in zip(found.trace.kernels, found.again, strict=True) if again] == [

@@ -1,4 +1,5 @@
-"""The pass `recompute`: programs compute the same values, and need the memory that the choice predicts."""
+"""The pass `recompute`: programs compute the same values, and need the memory that the selection of kernels to run
+again predicts."""
 
 from __future__ import annotations
 

@@ -98,8 +98,8 @@ def makers_of(problem: Problem, index: int) -> set[int]:
 
 
 def most_hidden(problem: Problem, away: Collection[int]) -> float:
-    """The largest time of the kernels `away` from the primary device that can overlap others, by a linear program over
-    all pairs."""
+    """The largest total time in ns that the kernels `away`, which run on the near-data units, can run in parallel to
+    kernels of the GPU, by a linear program over all pairs of kernels that may run in parallel."""
     before, order = follows(problem), sorted(away)
     hosts = [node.index for node in problem.nodes if not node.view and node.on("gpu") and node.index not in away]
     flies = problem.clock.machine.devices["ndp"].flies
@@ -130,8 +130,8 @@ def most_hidden(problem: Problem, away: Collection[int]) -> float:
 
 
 def published(problem: Problem, away: Collection[int]) -> float:
-    """The time in the published accounting with the kernels `away` from the primary device, hidden as far as
-    possible."""
+    """The time in ns in the published accounting: the sum of the times of all kernels, of which those in `away` run on
+    the near-data units, minus the largest total time for which kernels in `away` can run in parallel to others."""
     total = sum(problem.nodes[one].choices[-1].cost.ns for one in away)
     for node in problem.nodes:
         if not node.view and node.index not in away:

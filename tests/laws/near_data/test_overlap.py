@@ -25,7 +25,7 @@ from lowering.placement.problem import Problem, Schedule
 from tests.laws.near_data.overlapping import broken, least, most_hidden, published, random_problem
 
 NEAR = 0.01
-"""The allowed error in ns of flows in whole picoseconds."""
+"""The allowed difference of times in ns, since the flow algorithm rounds times to whole picoseconds."""
 SEEDS = st.integers(0, 10**6)
 
 
@@ -144,8 +144,8 @@ def test_decisions_say_what_the_timeline_shows(seed: int, nodes: int, policy: st
 
 
 def in_forms(seed: int, nodes: int, forms: Sequence[int]) -> Problem:
-    """A problem whose kernels have choices of two forms on the near-data units, an alternative one (0) and the usual
-    one (1), in the order of `forms`."""
+    """A random problem in which each kernel on the near-data units has choices of two forms; `forms` gives the order of
+    the choices: 0 for the alternative form, 1 for the usual form."""
     problem, draw = random_problem(seed, nodes), random.Random(seed)
     for index, node in enumerate(problem.nodes):
         away = node.choices[-1]

@@ -78,8 +78,8 @@ SHORTER = (ForwardStoresPass(), NumberValuesPass(), SplitOutputsPass())
 
 
 def placed(module: ModuleOp, machine: str, fused: bool, split: bool = False) -> ModuleOp:
-    """A program with all ops that near-data units support placed on them; `split`: results are stored in the faster
-    way."""
+    """A program with each op that near-data units support placed on them. `fused`: ops are fused before; `split`: the
+    option of `place` by which kernels with several results may store them separately if this is faster."""
     block = module.body.block
     block.insert_ops_before(machine_ops(machine), block.ops.first) if block.ops.first else None
     with notes_to(lambda _message, _place: None):
@@ -145,7 +145,8 @@ def test_the_clock_counts_phases_of_one_store_as_they_are(module: ModuleOp) -> N
 @pytest.mark.slow
 @given(groups([8, 2048]), st.sampled_from(("v100-ndpx", "v100-matndp", "toy-ndp")))
 def test_no_pass_makes_a_program_slower(module: ModuleOp, machine: str) -> None:
-    """The law holds for passes in any order, even if an intermediate program breaks the rule for narrow kernels."""
+    """The total time of all programs does not increase with any pass, in two orders of the passes, even if a program
+    between two passes breaks the rule for narrow kernels."""
     before = placed(module, machine, False)
     for passes in (SHORTER, (SHORTER[1], SHORTER[0], SHORTER[2])):
         lowered, took = apply(before, [ToNdpPass()]), list[float]()

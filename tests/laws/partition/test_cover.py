@@ -15,7 +15,8 @@ Table = tuple[list[float], dict[Interval, float], float]
 
 @st.composite
 def tables(draw: st.DrawFn) -> Table:
-    """Random costs of single layers and of some intervals, and a margin."""
+    """Random costs of each layer alone and of some intervals of layers, and a margin by which an interval must be
+    cheaper."""
     alone = draw(st.lists(st.integers(1, 50).map(float), min_size=1, max_size=8))
     places = [(start, n) for start in range(len(alone)) for n in range(2, min(4, len(alone) - start) + 1)]
     chosen = draw(st.sets(st.sampled_from(places))) if places else set[Interval]()

@@ -41,8 +41,8 @@ from tests.table_problem import OP, random_problem
 
 
 def add_regions(problem: Problem, seed: int, count: int) -> None:
-    """Add random regions of one to three consecutive nodes, with parts on random devices; they write the values that
-    are read outside or are results."""
+    """Add random regions of one to three consecutive nodes, each with parts on random devices. A region writes those
+    values of its nodes that nodes outside of it read or that are results of the program."""
     draw = random.Random(seed)
     for _ in range(count):
         first = draw.randrange(len(problem.nodes))
@@ -130,8 +130,8 @@ def taken(space: JointSpace, candidates: list[RegionCandidate]) -> list[Choice]:
 
 
 def same_jobs(subject: Subject, space: JointSpace, placement: list[Choice], steps: list[RegionCandidate]) -> bool:
-    """Assert that, if applying `steps` creates the predicted nodes, its jobs are those of the regions; returns True if
-    it creates them."""
+    """Apply `steps` to a copy of the program. If this creates the nodes that their regions predict, assert that its
+    jobs are those of the regions, and return True; else return False."""
     clone = subject.laid.clone()
     plan = Plan("regions", tuple(each.step for each in steps))
     if not carry_out(clone, plan.on(subject.laid, clone)):

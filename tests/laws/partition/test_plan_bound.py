@@ -41,7 +41,8 @@ def waits(draw: DrawFn, nodes: int) -> list[tuple[int, ...]]:
 
 
 def cut(row: Row, data: st.DataObject) -> list[tuple[str, float]]:
-    """An op in random parts (device, ns), several per device, each at least as long as its fraction of the op."""
+    """Random parts of an op as (device, ns), several per device; a part takes at least its fraction of the op's time on
+    its device."""
     parts = [data.draw(st.integers(0, 4)) for _ in range(data.draw(st.integers(1, 4)))]
     parts[0] += not sum(parts)
     found: list[tuple[str, float]] = []
@@ -101,7 +102,8 @@ def test_stretches_follow_each_other(ops: list[Row], data: st.DataObject) -> Non
 
 
 def test_stretches_of_a_residual_block() -> None:
-    """The nodes are 0 -> 1 -> 2 -> 3 -> 4 with a shortcut past 1 to 3 and two paths from 3; 5 is on a parallel path."""
+    """Nodes 1 and 2 read node 0, node 3 reads 1 and 2, nodes 4, 5 and 6 read 3, and node 7 reads 4 and 6. No node reads
+    node 5, so it belongs to no segment."""
     after = [(), (0,), (0,), (1, 2), (3,), (3,), (3,), (4, 6)]
     assert segments(after, [1.0] * 8) == [[0], [1, 2], [3], [4, 6], [7]]
     assert segments([], []) == []

@@ -44,8 +44,9 @@ def least_of_all(problem: Problem) -> float:
 
 
 def _crossed(problem: Problem, nbytes: int, source: str, bit: dict[str, int]) -> NDArray[np.float64]:
-    """The time to copy a value from `source` to a set of devices, by the set as bit mask. The links form a tree of two
-    levels below `source`, so that the value crosses each link on a path to one of the devices."""
+    """The time to copy a value of `nbytes` from device `source` to each set of devices; the sets are bit masks with the
+    bits in `bit`. The links form a tree of two levels below `source`: a value crosses each link on a path to a
+    device of the set once."""
     links = problem.clock.machine.links
     ns = np.zeros(1 << len(bit))
     for asked in range(len(ns)):
@@ -130,8 +131,8 @@ def _in_two(
     writes: tuple[int, ...],
     weights: tuple[tuple[str, int], ...],
 ) -> Choice:
-    """A choice of two tasks: the second one reads a value that the first one makes for it only, and may read other
-    values; either of them may make the node's first result."""
+    """A choice of two tasks on the devices `pair`. The second task reads a value that the first task makes for it only,
+    and may read some of the values `reads`; either task may make the node's first result."""
     first, second = pair
     between = problem.value(draw.randrange(0, 100))
     late = tuple(value for value in reads if draw.random() < 0.5)

@@ -39,8 +39,8 @@ def random_machine(
 
 
 class Draw:
-    """A generator of one problem. `rich`: with views, choices of two parts, several results, inputs on other devices,
-    and regions. `window`: the number of latest values from which a node's operands are drawn; None: all values."""
+    """A generator of one problem. `most`: the limit below which random times and sizes are drawn; `unit`: the factor of
+    times, ns; `window`: the number of latest values from which a node's operands are drawn (None: all values)."""
 
     def __init__(
         self, random: Random, machine: Machine, most: int = 30, unit: float = 1.0, window: int | None = None

@@ -38,8 +38,9 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (6, 20, {"devices": 2}),
     (4, 35, {"rich": True, "regions": 3, "unit": 0.37}),
 ]
-"""The number of nodes, the number of problems, and their features: views, choices of two parts, inputs on other
-devices, several results, regions, simplex and duplex links, devices that share a memory in turns."""
+"""Kinds of random problems. Each entry is the number of nodes, the number of problems to draw, and the arguments of
+`random_placement_problem`, which add views, choices of two parts, inputs on other devices, several results, regions,
+or devices that access a shared memory one after another."""
 
 
 def drawn(nodes: int, number: int, kind: Mapping[str, Any]) -> Iterator[Problem]:
@@ -47,7 +48,7 @@ def drawn(nodes: int, number: int, kind: Mapping[str, Any]) -> Iterator[Problem]
 
 
 def bounds_of(problem: Problem) -> dict[str, float]:
-    """Each of the bounds that the bound is composed of, by name."""
+    """Each of the lower bounds whose maximum is the bound of all placements, in ns, by name."""
     whole = whole_subproblem(problem)
     begins, ends = heads(whole), tails(whole)
     fine = cuts(problem, whole)

@@ -34,18 +34,20 @@ FREE: list[tuple[int, int, dict[str, Any]]] = [
     (5, 10, {"rich": True, "regions": 3, "arbitrations": TURNS, "unit": 0.37}),
     (6, 5, {"rich": True, "regions": 2, "devices": 2}),
 ]
-"""The number of nodes, the number of problems, and their features."""
+"""Kinds of random problems without memory limits. Each entry is the number of nodes, the number of problems to draw,
+and the arguments of `random_placement_problem`."""
 TIGHT: list[tuple[int, int, dict[str, Any]]] = [
     (2, 12, {"devices": 3}),
     (3, 20, {"devices": 2}),
     (3, 8, {"devices": 2, "rich": True}),
     (2, 10, {"devices": 3, "rich": True, "regions": 1}),
 ]
-"""Problems with small memory capacities."""
+"""Kinds of random problems with small memory capacities; entries as in FREE."""
 
 
 def solve_by(engine: Engine, problem: Problem, effort: float, below: float = math.inf) -> Solved | None:
-    """The result of one of the two search methods."""
+    """The schedule that the search method `engine` finds within an amount of work, and its bound; None if there is none
+    that ends before `below`."""
     return solve(problem, effort, below=below, engine=engine)
 
 

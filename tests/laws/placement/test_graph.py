@@ -1,5 +1,5 @@
-"""Laws of the placement graph: if each value has one reader, a placement's nodes and edges sum to its sequential time;
-on a chain, the cheapest path is the cheapest placement."""
+"""Laws of the placement graph: if each value has one reader, the times of a placement's nodes and edges add up to its
+sequential time; on a chain, the cheapest path is the cheapest placement."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def tree(seed: int, nodes: int) -> Problem:
 
 
 def along(graph: PlacementGraph, placement: Sequence[Choice]) -> float:
-    """The sum of the nodes and edges of a placement."""
+    """The sum of the times in ns of a placement's choices, and of the graph's edges between these choices."""
     edges = (
         edge.ns
         for edge in graph.transfers()

@@ -27,7 +27,8 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (4, 25, {"rich": True, "regions": 2}),
     (5, 20, {"rich": True, "arbitrations": ("separate", "exclusive")}),
 ]
-"""The number of nodes, the number of problems, and their features."""
+"""Kinds of random problems. Each entry is the number of nodes, the number of problems to draw, and the arguments of
+`random_placement_problem`."""
 
 
 @pytest.mark.slow

@@ -22,7 +22,8 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (3, 40, {"devices": 2}),
     (3, 20, {"devices": 2, "rich": True}),
 ]
-"""The number of nodes, the number of problems, and their features."""
+"""Kinds of random problems. Each entry is the number of nodes, the number of problems to draw, and the arguments of
+`random_placement_problem`."""
 
 
 @pytest.mark.slow

@@ -78,7 +78,8 @@ def test_the_tables_add_up_to_the_sequential_time(seed: int, nodes: int) -> None
 
 @given(SEEDS)
 def test_values_on_many_devices_are_followed_one_device_at_a_time(seed: int) -> None:
-    """Problems with too many sets of devices, and problems with few devices, on which both methods agree."""
+    """On machines with ten devices, a value has too many sets of devices to list, so the devices of a value are decided
+    one at a time. On machines with few devices both methods give the same least time."""
     draw = random.Random(seed)
     wide = random_problem(seed, 5, 10, on=machine(*(f"d{device}" for device in range(10))), lacking=0.1)
     space = SerialFactors(wide, most_sets=20)

@@ -39,7 +39,8 @@ ORDERS = st.sampled_from(["", " {order = array<i64: 0, 1>}", " {order = array<i6
 
 
 def rows(draw: DrawFn, index: int, value: str) -> list[str]:
-    """Lines that slice a value into two rows, change each or not, and join them as %v."""
+    """The lines of ops that slice `value` (2 x 3) into two rows, apply a unary op to each row, and concatenate two of
+    the rows, changed or not, as %v with number `index`."""
     lines: list[str] = []
     for row in range(2):
         lines.append(

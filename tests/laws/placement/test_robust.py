@@ -36,7 +36,8 @@ def drawn(seed: int, nodes: int, regret: str, robust: float = 0.25) -> Problem:
 
 
 def regrets(problem: Problem, plans: list[Schedule], known: list[Schedule]) -> list[float]:
-    """The worst or mean regrets of plans on the scenarios by which `hedge` chooses, computed plainly."""
+    """For each of `plans`, its worst or mean regret, by the option `regret`, over the scenarios with which `hedge`
+    chooses. A regret is the relative excess over the earliest end of the plans `known` in the scenario."""
     found: list[list[float]] = [[] for _ in plans]
     for scenario in scenarios(problem, problem.options.robust, LIMITS.robust_scenarios, TRAINING):
         best = min(scenario.ends(scenario.here(plan)) for plan in known)
@@ -138,7 +139,8 @@ def test_a_plan_that_memory_does_not_hold_is_not_taken() -> None:
 
 
 def test_orders_and_waits_are_held_against_scenarios_too() -> None:
-    """For a policy that decides the order: the slower of two jobs is first, in each scenario as at nominal costs."""
+    """A plan that runs the slower of two jobs first, as a policy that decides the order may, is evaluated with this
+    order at nominal costs and in each scenario."""
     problem = problem_of([[10.0, None], [20.0, None]], [(-1,), (-1,)], [1, 1, 1], on=machine("cpu", "left"))
     plan = Schedule([node.choices[0] for node in problem.nodes], order=(1, 0), waits=((0, 1),))
     trial = PlanTrial(problem, scenarios(problem, 0.2, 3, 7), expected=True)

@@ -23,8 +23,8 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (5, 120, {"devices": 2, "window": 2, "rich": True}),
     (5, 120, {"devices": 2, "window": 2, "rich": True, "regions": 2}),
 ]
-"""The number of nodes, the number of problems, and their features: most values are read soon, so that there are many
-segments."""
+"""Kinds of random problems. Each entry is the number of nodes, the number of problems to draw, and the arguments of
+`random_placement_problem`: nodes read only the two latest values, so that programs have many segments."""
 
 
 @pytest.mark.slow

@@ -23,7 +23,8 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (5, 15, {"rich": True, "arbitrations": ("separate", "exclusive")}),
     (6, 10, {"devices": 2}),
 ]
-"""The number of nodes, the number of problems, and their features."""
+"""Kinds of random problems. Each entry is the number of nodes, the number of problems to draw, and the arguments of
+`random_placement_problem`."""
 BRANCHES = """
 hw.device @gpu = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}
 hw.device @pim = "toy_pim" {launch = "0 ns"}

@@ -42,8 +42,8 @@ class Flying(TableClock):
 
 
 def drawn(problem: Problem, seed: int) -> Schedule:
-    """A random placement in a random order; some ops that can process streams do so, and some arguments that can stay
-    on other devices stay there."""
+    """A schedule with random choices and a random order, in which some ops process operands as streams, and some
+    movable arguments are initially on random devices."""
     random = Random(seed)
     placement = [random.choice(node.choices) for node in problem.nodes]
     lies = {value: random.choice(problem.devices) for value in problem.movable if random.random() < 0.7}

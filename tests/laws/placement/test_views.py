@@ -84,7 +84,8 @@ def test_tables_add_up_to_the_jobs_one_after_another(seed: int, most_sets: int) 
 
 
 def _least(space: SerialFactors, free: list[range | tuple[int, ...]]) -> float:
-    """The least sum over all choices of sets of devices that values are copied to."""
+    """The least sum of the tables of `space` over all assignments of their variables; `free` has the possible values of
+    each variable."""
     return min(space.factors.at(list(values)) for values in product(*free))
 
 

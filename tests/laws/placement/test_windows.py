@@ -26,7 +26,8 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (5, 8, {"rich": True}),
     (4, 8, {"rich": True, "regions": 2, "arbitrations": ("separate", "exclusive")}),
 ]
-"""The number of nodes, the number of problems, and their features."""
+"""Kinds of random problems. Each entry is the number of nodes, the number of problems to draw, and the arguments of
+`random_placement_problem`."""
 
 
 def searched(problem: Problem, start: Schedule, times: int) -> Schedule:

@@ -83,7 +83,8 @@ def odd_problem(seed: int, on: Machine, nodes: int) -> Problem:
 
 
 def held_against_all(problem: Problem, memory: Mapping[str, int], symmetric: bool) -> RunPlan:
-    """The plan of a problem, after a comparison with all sets of runs."""
+    """The plan of profiling runs for a problem, after a check that no set of placements measures all costs in fewer
+    runs."""
     apart, together = (profile_plan(problem, each, symmetric) for each in (False, True))
     every = [measured(problem, each, memory, symmetric) for each in product(*(node.choices for node in problem.nodes))]
     inner = {value for node in problem.nodes for choice in node.choices for value in _inside(choice)}

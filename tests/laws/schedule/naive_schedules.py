@@ -47,7 +47,8 @@ def optimum(problem: Problem) -> float:
 
 
 def uses(job: Job, rules: SharingRules) -> frozenset[str]:
-    """The resources that no other job may use during this job."""
+    """The resources that no other job may use while a job runs: its own resource, and those that the sharing rules
+    lock."""
     return frozenset((job.resource, *(rules.locks.get(job.resource, ()) if job.ns else ())))
 
 

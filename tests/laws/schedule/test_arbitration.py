@@ -100,7 +100,7 @@ def test_who_asks_for_all_of_it_goes_as_if_in_turns(jobs: list[Job]) -> None:
 
 @given(programs(queues=2))
 def test_no_more_passes_than_there_is(jobs: list[Job]) -> None:
-    """The bandwidth used between any two events, and so over the whole program, is at most that of the bus."""
+    """The bandwidth that all jobs use together between any two consecutive events is at most that of the bus."""
     begins, ends = spans(jobs, SHARED)
     moments = sorted({*begins, *ends})
     for index, until in enumerate(moments):

@@ -36,7 +36,7 @@ def task(device: str, ns: float, reads: tuple[int, ...], writes: tuple[int, ...]
 
 @dataclass
 class Lying:
-    """One interval in which a value is in a memory, as the reference counts it."""
+    """An interval in which a value is in a memory, as the plain record counts it."""
 
     nbytes: int
     begin: float
@@ -318,7 +318,8 @@ def test_evicting_writes_back_what_lies_nowhere_else() -> None:
 
 
 def test_work_waits_for_room_that_was_made_and_says_so() -> None:
-    """A result takes 10 of 15 bytes of memory until its write-back ends at 25 ns; the next task starts then."""
+    """A result takes 10 of the 15 bytes of a memory until its write-back ends at 25 ns; the next task, which needs this
+    memory, starts then."""
     state = two({"left": 15})
     state.issue(task("left", 5.0, (), (1,)))
     state.evict(1, "left")

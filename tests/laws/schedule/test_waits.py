@@ -79,7 +79,8 @@ def test_idle_times_and_work_fill_each_device(jobs: list[Job]) -> None:
 
 @composite
 def residencies(draw: DrawFn) -> tuple[Residency, list[float], list[float]]:
-    """Values on one device, and the starts and ends of the jobs that make and read them."""
+    """A record of random values on one device, each with its maker and its readers, and the starts and the ends of
+    these jobs."""
     begins = [float(draw(st.integers(0, 9))) for _ in range(draw(st.integers(1, 6)))]
     ends = [begin + draw(st.integers(0, 5)) for begin in begins]
     residency = Residency()

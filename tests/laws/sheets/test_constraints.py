@@ -107,7 +107,8 @@ SIMULATED = {
 
 
 def runs() -> list[tuple[str, str, str, int, int]]:
-    """Recorded runs of simulators: sheet, trace, the increased timing, its cycles, and the simulator's total cycles."""
+    """Recorded runs of simulators, each with the sheet's name, the trace, the name of the increased timing, its value
+    in cycles, and the cycles that the simulator printed for the trace."""
     found: list[tuple[str, str, str, int, int]] = []
     for sheet, folder in SIMULATED.items():
         with ((folder.parent if folder.name == "traces" else folder) / "enlarged.csv").open(encoding="utf-8") as file:

@@ -169,8 +169,8 @@ def _printed(capsys: pytest.CaptureFixture[str], passes: str, *words: str) -> st
 def test_a_plugins_op_fuses_by_its_role_and_is_split_along_the_axes_it_allows(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The activation joins the product before it; the normalisation is split by rows, since it reduces along
-    columns."""
+    """The plugin's activation is fused with the product whose result it reads; its normalisation is split by rows,
+    since it reduces along columns."""
     out = _printed(capsys, "fuse,split{op=log_softmax at=0.25}")
     kernel = out[out.index("graph.fused") : out.index("graph.yield")]
     assert "graph.matmul" in kernel

@@ -36,7 +36,7 @@ def tokens(text: str, rules: tuple[Rule, ...]) -> list[tuple[str, str]]:
 
 
 def untold(text: str, rules: tuple[Rule, ...]) -> set[str]:
-    """The characters without a scope."""
+    """The characters of a text that no lexical rule matches."""
     return set("".join(scanner(rules).sub("", line) for line in text.split("\n")))
 
 

@@ -1,4 +1,5 @@
-"""The benchmark of GPU models' errors: its tables, its baselines, its errors for unreadable files, its split."""
+"""The benchmark of GPU models' errors: its tables, its baselines, the errors for unreadable files, and the split of
+data sets by shape."""
 
 from __future__ import annotations
 

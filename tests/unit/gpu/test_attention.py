@@ -75,7 +75,8 @@ def test_blocks_of_a_causal_prefill_waste_half_a_tile():
 
 
 def test_short_heads_pay_more_for_their_exponentials():
-    """With heads half as long and twice as many, products are the same, and exponentials are doubled."""
+    """Twice as many heads of half the length need the same number of multiplications, but twice as many
+    exponentials."""
     long = estimate("prefill", batch=4, queries=4096, keys=4096, causal=1)
     short = estimate("prefill", batch=4, queries=4096, keys=4096, causal=1, heads=64, kv_heads=16, head=64)
     assert short.flops == long.flops

@@ -77,7 +77,8 @@ def test_depthwise_kernels_stream() -> None:
 
 
 def test_narrow_inputs_waste_matrix_units() -> None:
-    """Three channels take as long as 32 bytes of channels, to which they are padded."""
+    """An image with three channels takes as long as one whose channels have 32 bytes per pixel, to which the three are
+    padded."""
     first = {"h": 224, "w": 224, "r": 7, "s": 7, "stride": 2, "p": 112, "q": 112, "k": 64}
     padded, full = timed("rtx3090", "f16", **first, c=3), timed("rtx3090", "f16", **first, c=16)
     assert padded.flops[0] == full.flops[0]
@@ -91,7 +92,8 @@ def test_gradients_of_filters_split_their_long_sums() -> None:
 
 
 def test_gradients_of_inputs_use_only_the_taps_of_their_phase() -> None:
-    """With a stride of two each input has a quarter of the taps: the number of products is that of the forward pass."""
+    """With a stride of two, each pixel of the input's gradient is a sum over a quarter of the filter's taps, so that
+    the number of multiplications is that of the forward pass."""
     sizes = {"r": 4, "s": 4, "stride": 2, "p": 14, "q": 14}
     forward, backward = timed("v100_pcie", "f32", **sizes), timed("v100_pcie", "f32", "backward_data", **sizes)
     assert backward.flops[0] == pytest.approx(forward.flops[0])
@@ -106,7 +108,8 @@ def test_an_estimate_states_the_components_of_its_time() -> None:
 
 
 def test_a_sum_over_channels_is_split_if_pixels_are_few() -> None:
-    """7x7 pixels of one image are 49 rows of a tile; a library with a search splits the sum over blocks instead."""
+    """One image of 7x7 pixels fills only 49 rows of one tile, so that a library that searches algorithms splits the sum
+    over channels among several blocks."""
     few = {"batch": 1, "c": 512, "k": 512, "h": 14, "w": 14, "p": 7, "q": 7, "stride": 2}
     assert "split-K" in way(timed("a100_40_sxm", "f16", **few))
     assert "split-K" not in way(timed("a100_40_sxm", "f16", **few, searched=0))

@@ -1,4 +1,4 @@
-"""Tables of docs/gpu.md, which must be those of the declarations."""
+"""Check that the tables in docs/gpu.md are those generated from the classes of kernels and their constants."""
 
 import os
 from pathlib import Path

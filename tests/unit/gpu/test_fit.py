@@ -41,7 +41,8 @@ def streams(count: int = 60, seed: int = 0) -> Columns:
 
 
 def made(gpu: str, way: str = "profiler", submission: Submission | None = None, seed: int = 0) -> MeasuredGroup:
-    """Return times that the model computes with constants `TRUE`, as measurements."""
+    """Return the times in ns that the model computes on a GPU with the constants `TRUE`, as a group of measurements.
+    `way`: the method of measurement; unless it is `profiler`, times include the host's `submission`."""
     columns, chip = streams(seed=seed), Chip.of(sheet(gpu), "f32")
     ns = ELEMENTWISE.estimate(columns, chip, TRUE).ns
     if way != "profiler":

@@ -127,7 +127,8 @@ def test_an_order_names_each_axis_once() -> None:
 
 
 def test_concats_that_contain_a_value_are_found_once_per_concat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of these concats contains the one before, so that all of them contain the first part."""
+    """Each concat of the program has the previous concat's result as an operand, so that the first operand is a part of
+    all results."""
     uses = 0
 
     def concats_of(root: SSAValue, visited: set[SSAValue]) -> Iterator[ConcatOp]:

@@ -1,5 +1,5 @@
-"""Tests of a machine's digest, which marks the machine that a baseline holds for: it covers the numbers of sheets, not
-their text. Also of the text forms of baselines and plans."""
+"""Tests of a machine's digest, which a baseline stores to identify its machine: the digest depends on the numbers of
+sheets, not on their text. Also tests of printing and parsing baselines and plans."""
 
 from __future__ import annotations
 

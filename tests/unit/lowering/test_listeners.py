@@ -121,7 +121,8 @@ def test_a_split_is_reported_as_a_replacement() -> None:
 
 
 def test_marks_on_ops_are_reported_as_modifications() -> None:
-    """Plans mark the ops that `place` later turns into tasks."""
+    """A mark records the device that a plan chose for an op, before `place` turns the op into a task; setting and
+    removing a mark are reported."""
     module, events = ndpir.parse(PROGRAM), Events()
     InlinePass().apply(Context(), module)
     convs = [op for op in module.walk() if isinstance(op, ConvOp)]

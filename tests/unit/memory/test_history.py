@@ -1,4 +1,5 @@
-"""Tests of histories of memory use: curves over time, intervals of them, and their picture."""
+"""Tests of histories of memory use: curves of bytes over time, their parts within an interval of time, and the picture
+drawn from them."""
 
 from __future__ import annotations
 

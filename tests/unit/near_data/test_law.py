@@ -125,7 +125,8 @@ LAST = re.compile(r"ndpx MAPE ([\d.]+) % median ([\d.]+) % p90 ([\d.]+) %\n\Z")
 
 
 def figures(out: str, row: str) -> list[list[float]]:
-    """The mean, median and 90th percentile in the rows of a table."""
+    """For each line of the output `out` that begins with `row`: the mean, the median and the 90th percentile of errors,
+    %."""
     found = re.findall(rf"^{re.escape(row)} +[\d,]+ +([\d.]+) % +([\d.]+) % +([\d.]+) %$", out, re.MULTILINE)
     return [[float(each) for each in row] for row in found]
 

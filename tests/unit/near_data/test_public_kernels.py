@@ -17,8 +17,8 @@ LAW = read_law(SHIPPED / "calibrations" / "ndpx.law")
 
 
 def test_forwarding_removes_as_many_loads_as_stores() -> None:
-    """Forwarding removes two lines for each load, so the price of a unit's local memory is the same for loads and
-    stores."""
+    """For each load that forwarding removes from a public kernel, the program has two lines less, so a store is
+    removed, too; the law therefore needs only one price for loads and stores of a unit's local memory."""
     kernels = public_kernels()
     assert len(kernels) == 319
     spared = [each.forms["none"][0] - each.forms["memory"][0] for each in kernels]
@@ -40,8 +40,8 @@ def test_the_law_predicts_longer_forms_as_well_as_the_shortest() -> None:
 
 
 def test_the_price_of_local_memory_fits_public_kernels_best() -> None:
-    """The price of local memory has the least error on public kernels; each distinct kernel with such memory counts
-    once."""
+    """Of all tried prices of an access to a unit's local memory, the law's price has the least mean error on the public
+    kernels with such accesses; kernels with equal sizes and counts together have the weight of one."""
     kernels = [each for each in public_kernels() if each.forms["none"][0] > each.forms["memory"][0]]
     took = {form: np.array([each.forms[form][2] for each in kernels], float) for form in ("none", "numbering", "both")}
     right = np.abs(predicted(LAW, kernels, "both") / took["both"] - 1) < 0.1

@@ -20,7 +20,8 @@ from lowering.placement.primary_alone import COMPARING
 LOWERED = "place{policy=pim-first},to-ndp,forward-stores,number-values"
 STEPS = sorted(Path("examples/models/steps").glob("*.mlir"))
 SAME_FUNCTIONS = ("bert_large", "resnet50")
-"""Steps with the same functions as others in other sizes; `python -m benchmarks xla_ndp --verify` runs these, too."""
+"""Steps that differ from other steps only in sizes, and are therefore not run here; `python -m benchmarks xla_ndp
+--verify` runs them."""
 
 
 def test_there_are_nine_steps() -> None:

@@ -28,7 +28,8 @@ def run(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def logged(capfd: pytest.CaptureFixture[str], file: Path, machine: str, channel: int, columns: str) -> str:
-    """A command trace in the form of a published log: its columns, separated by commas."""
+    """The output of `-t commands` for a channel of the program in `file`, in the form of a published log: the given
+    columns, separated by commas."""
     target = f"commands{{ramulator channel={channel} columns={columns}}}"
     return run(capfd, str(file), "--machine", machine, "-t", target).replace(", ", ",").rstrip("\n")
 

@@ -93,7 +93,8 @@ def test_the_search_finds_a_mapping_within_1_percent_of_the_fastest(
 
 @pytest.mark.parametrize("sheet", ["newton", "aim", "hbm_pim", "attacc_bg", "newton_plus_pimflow"])
 def test_a_noted_plan_is_read_as_its_mapping(sheet: str) -> None:
-    """For every mapping that the search may choose, the plan that a task notes leads to the same mapping."""
+    """For each mapping that the search may choose, the plan in which a task notes the mapping is read as the same
+    mapping."""
     pim = device(sheet, channels=4)
     sizes = (*PRODUCTS, (7, 9, 33, 1000), (1, 20, 500, 3))
     products = [Product(*each, pim.element, written=written) for each in sizes for written in (False, True)]

@@ -85,7 +85,8 @@ def test_channels_in_the_same_regions_share_a_program() -> None:
 
 
 def test_the_program_of_a_class_holds_only_its_commands() -> None:
-    """A loop without commands for a class is left out of its program."""
+    """Channels with equal commands form a class, which has one program. A loop without commands for these channels is
+    not in their program."""
     pim = small_pim(channels=4)
     by_step, by_channel = programs_of(kernel(BY_STEP_WITHOUT_BARRIERS), pim), programs_of(kernel(BY_CHANNEL), pim)
     assert [(p.channels, p.steps, p.bus_bytes) for p in by_step] == [
@@ -115,7 +116,8 @@ def test_barriers_between_different_programs_are_refused() -> None:
 
 @pytest.mark.parametrize("timed", [False, True])
 def test_a_hazard_of_a_single_class_is_an_error(timed: bool) -> None:
-    """Only the channels 2 and 3 load their buffers at the start; the buffer of channel 0 is never loaded."""
+    """Only channels 2 and 3 load their buffers before all channels multiply, so the multiply of channel 0 reads a
+    buffer that was never loaded."""
     body = BY_STEP.replace(
         "pim.channels %c = 0 to 4 {\n    pim.load %x[%c]", "pim.channels %c = 2 to 4 {\n    pim.load %x[%c]"
     )

@@ -67,7 +67,8 @@ def test_other_spellings_are_read() -> None:
 
 
 def test_a_mask_that_is_no_nest_of_ranges_becomes_several_regions() -> None:
-    """The regions are joined, so that the decoder takes them as one instruction."""
+    """A mask of channels that no nest of ranges expresses is read as several regions, marked as joined, since the
+    decoder takes them as one instruction."""
     kernel = read_trace(text_of("AiM MAC_ABK 4 11 0"), aim())
     regions = kernel.regions_of_channels
     assert sorted(n for region in regions for n in region.numbers() if region.body.block.first_op is not None) == [

@@ -36,8 +36,8 @@ TOTALS = {
     "resnet50": (10_342_834, 8_330_217, 7_636_818, 14_990_402, 8_881_077, "60.8"),
     "vgg16": (37_977_158, 30_900_042, 28_733_379, 55_081_974, 32_928_772, "228"),
 }
-"""Totals by network over all convolutions without groups (without fully connected layers), by the published generator
-and simulator."""
+"""By network, sums over all convolutions without groups (without fully connected layers), by the published generator
+and simulator: thousands of GPU cycles for each sheet and number of buffers in BUFFERS, and the energy in mJ."""
 
 
 def pim(name: str = "newton_artifact") -> Pim:

@@ -83,8 +83,8 @@ def test_a_larger_search_space_gives_no_slower_plan(model: str) -> None:
 
 @dataclass(frozen=True)
 class Spec:
-    """The sizes of a convolution, or of a part that computes some rows of the result; costs depend only on them.
-    Columns are padded like rows."""
+    """The sizes of a convolution, or of a part of one that computes some rows of the result; costs depend only on these
+    sizes. `above`, `below`: rows of padding; columns are padded like the rows of the complete convolution."""
 
     channels: int
     height: int
@@ -124,7 +124,8 @@ class Spec:
 
 
 class SpecClock(Clock):
-    """A clock with pseudo-random times for each size of convolution; its PIM can't run convolutions with groups."""
+    """A clock on which the time of a convolution is a pseudo-random function of its sizes (`Spec.cost`); its PIM can't
+    run convolutions with groups."""
 
     def __init__(self, machine: Machine, seed: float) -> None:
         super().__init__(machine)

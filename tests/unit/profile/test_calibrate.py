@@ -34,7 +34,8 @@ def in_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def streams(count: int, kernel_class: str = "elementwise", way: str = "graph", seed: int = 1) -> list[str]:
-    """Rows of measurements that follow the model exactly, with constants other than the plausible ones."""
+    """Rows of a file of measured kernels: `count` kernels with the times that the model computes for constants other
+    than the default ones. `way`: the method of measurement; `eager` adds the host's time."""
     draw, found = Random(seed), CLASSES[kernel_class]
     chip = Chip.of(gpu_of(DEVICE), "f32")
     lines: list[str] = []

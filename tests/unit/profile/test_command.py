@@ -149,7 +149,7 @@ def test_plan_from_a_file() -> None:
 
 
 def edited(change: Change) -> None:
-    """The path of a plan for the program, modified by `change`."""
+    """Write plan.json, a plan of profiling runs for the program, after `change` was applied to it."""
     words = ["x.mlir", "--machine", "cpu-pim", "-p", PASSES, "-t", "profile-plan{json=true}", "-o", "plan.json"]
     assert opt(words) == 0
     plan = json.loads(Path("plan.json").read_text())

@@ -36,8 +36,9 @@ hw.link @serial to @pim = "toy_link"
 def test_three_runs_for_nodes_and_one_for_copies(
     name: str, symmetric: bool | None, copies: int, tmp_path: Path
 ) -> None:
-    """Four runs, as published, if each device runs all ops and copies take as long in both directions; otherwise one
-    more; runs for nodes and copies together need only three."""
+    """If each device runs all ops, three runs measure all nodes. One more run measures all copies if copies take as
+    long in both directions, as published; otherwise two more. Runs that measure nodes and copies together need only
+    three."""
     problem = on_platform(name, "toy_gpu", "canonicalize,fuse", tmp_path)
     plan = profile_plan(problem, symmetric=symmetric)
     assert plan.memories.groups() == [("serial", "parallel"), ("pim",)]

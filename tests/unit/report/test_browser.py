@@ -241,7 +241,7 @@ def test_a_frame_draws_no_more_than_pixels_show(browser: Chrome, tmp_path: Path)
 
 
 def test_a_notebook_shows_it_in_a_frame(browser: Chrome, tmp_path: Path) -> None:
-    """In a sandbox without access to the notebook, which also denies it storage."""
+    """A report is drawn in a sandboxed frame, which has no access to the notebook or to the browser's storage."""
     file = tmp_path / "notebook.html"
     shown = ndpir.answer(ndpir.compile(ndpir.read("examples/mlp.mlir")), "report")
     file.write_text(f"<!DOCTYPE html><title>notebook</title>{shown._repr_html_()}", "utf-8")

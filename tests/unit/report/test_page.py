@@ -39,7 +39,8 @@ def answer() -> ReportAnswer:
 
 
 class Elements(HTMLParser):
-    """The elements of a page that are open, and their attributes."""
+    """A parser of a page that records the names of the elements that are still open, and the attributes and ids of all
+    elements."""
 
     VOID = frozenset({"meta", "input"})
 

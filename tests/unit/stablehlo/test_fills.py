@@ -93,8 +93,8 @@ def test_uses_determine_the_range_of_an_argument(line: str, types: tuple[str, ..
 
 
 def test_ranges_of_weights_follow_from_the_length_of_products() -> None:
-    """If both factors are arguments, the right one is a weight; the left one is, too, if the right one is computed, as
-    in programs of `vmap`."""
+    """An argument that is the right factor of a product counts as its weight; an argument that is the left factor does
+    if the right factor is computed, as in programs of `vmap`."""
     assert one(
         "%y = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] "
         ": (tensor<4x300xf32>, tensor<300x4xf32>) -> tensor<4x4xf32>",

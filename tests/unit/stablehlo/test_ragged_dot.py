@@ -16,7 +16,8 @@ NUMBERS = """ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dim
 
 
 def program(groups_in_sums: bool) -> str:
-    """A product of 16 rows with 4 matrices, as JAX lowers it for a TPU, or its gradient by the matrices (`of_sums`)."""
+    """A product of 16 rows with 4 matrices, as JAX lowers it for a TPU; if `groups_in_sums`, the gradient of this
+    product by the matrices, which sums over the rows of each group."""
     right, made = ("16x6", "4x8x6") if groups_in_sums else ("4x8x6", "16x6")
     numbers = NUMBERS.format(0, 0, "") if groups_in_sums else NUMBERS.format(1, 1, ", rhs_group_dimensions = [0]")
     types = f"tensor<16x8xf32>, tensor<{right}xf32>, tensor<4xi32>"

@@ -50,7 +50,8 @@ TEXTS = {
 
 
 def contents(functions: list[HloFunction], *, with_places: bool = True) -> list[Any]:
-    """The contents of all records, with numbers in place of values, and the line numbers of places."""
+    """The contents of all records, with values replaced by numbers in the order of their definition; `with_places`:
+    with the line number of each place."""
     numbers: dict[HloValue, int] = {}
 
     def value(each: HloValue) -> tuple[int, str]:

@@ -93,8 +93,9 @@ RAGGED: dict[str, tuple[tuple[Any, ...], tuple[int, ...], tuple[int, ...], NDArr
 
 @pytest.mark.parametrize("name", RAGGED)
 def test_ragged_products_equal_those_of_xla(name: str, xla: Xla) -> None:
-    """The products are lowered for a TPU, to one op, and for the CPU, to several ops, which -t stablehlo also
-    writes."""
+    """XLA's results are those of the product lowered for a CPU, to several ops. Compared with them are ndpir's results
+    of the product lowered for a TPU, to one op, and XLA's results of the text that `-t stablehlo` writes for this
+    op."""
     numbers, *shapes, sizes = RAGGED[name]
     random = np.random.default_rng(0)
     factors = [random.standard_normal(shape).astype(np.float32) for shape in shapes]

@@ -58,7 +58,8 @@ def test_an_axis_stands_once() -> None:
 
 
 def test_grids_hold_all_combinations() -> None:
-    """A grid has each combination once; the machine changes first, sizes last, so that neighbours share work."""
+    """A grid has each combination of values once. From point to point the machine changes most often and sizes change
+    least often, so that consecutive points share work."""
     points = points_of(axes_of(["machine=a,b", "pim.tCCD=1..3", "dim.b=1,2"]), "grid", None, 0)
     assert len({tuple(sorted(point.items())) for point in points}) == len(points) == 12
     assert [point["dim.b"] for point in points] == [1] * 6 + [2] * 6

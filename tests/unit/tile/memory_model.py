@@ -82,7 +82,7 @@ class Execution:
 
 
 class Model:
-    """The first thread block of a kernel's only grid."""
+    """A model of the accesses of a kernel's first thread block; the kernel has one grid."""
 
     def __init__(self, kernel: KernelOp) -> None:
         self.kernel = kernel
@@ -113,7 +113,8 @@ class Model:
         return scope_of(element[0]) == "shared"
 
     def show(self, element: Element, moved: Mapping[int, Time]) -> tuple[list[int], dict[int, int | None]]:
-        """The order of an element's writes, and the write that each read returns, with the events' times in `moved`."""
+        """The events that write an element, in order, and for each event that reads the element the event whose write
+        it returns, if events happen at the times in `moved` (others: at their positions in the program)."""
         effects = self.by_element[element]
         order = sorted(effects, key=lambda each: (moved.get(each[0], (each[0], 0)), each[0], each[1]))
         writes, reads = list[int](), dict[int, int | None]()

@@ -306,8 +306,9 @@ def test_the_blocks_of_a_grid_do_not_read_what_others_of_it_write() -> None:
     ],
 )
 def test_rows_that_lie_in_the_same_banks_are_read_one_after_another(words: str, columns: int, factor: int) -> None:
-    """Eight rows of 16 bytes take all 32 banks; rows of 128 bytes begin in the same bank, unless they are padded or
-    swizzled. The published permutation leaves rows of 256 bytes in pairs."""
+    """Eight threads each access 16 bytes of another row. In one pass they can use each of the 32 banks once; rows of
+    128 bytes begin in the same bank, unless they are padded or swizzled. With the published swizzle, rows of 256
+    bytes conflict in pairs."""
     text = f"""
     tile.kernel @k on @gpu (%x: memref<16x{columns}xf16>) -> (%y: memref<16x{columns}xf16>) {{
       tile.blocks %i = 0 to 1 warps 1, 1 {{

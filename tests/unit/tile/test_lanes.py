@@ -25,7 +25,8 @@ from interp.tile.work import Loop, Step, Steps
 from lowering.tile.lanes import LaneSchedule, lanes_kernel, outline_of_lanes
 
 SLOW, FAST = Speed(2, 2), Speed(2, 1)
-"""Speeds of Turing and of GA10x: two cycles per request, and two or one per wave."""
+"""The speeds of shared memory on Turing and on GA10x: both take two cycles per request; per wave of a request, Turing
+takes two cycles and GA10x one."""
 
 
 def unit(name: str) -> Multiprocessor:

@@ -214,8 +214,9 @@ def mutations_of(name: str) -> tuple[str, ...]:
 
 
 def executions(model: Model, draw: Callable[[int], int]) -> dict[int, Time]:
-    """Return the times of all events; `draw` selects for each event its earliest time, its latest time or its position
-    in the program."""
+    """Return the time of each event by its position; `draw` selects for each event its earliest time, its latest time
+    or its position in the program. A copy that no wait covers has no latest time; it is left out if this time is
+    selected."""
     times = [(event.early, (event.at, 0), event.late)[draw(3)] for event in model.events]
     return {event.at: time for event, time in zip(model.events, times, strict=True) if time[0] != float("inf")}
 

@@ -48,7 +48,7 @@ CASES: dict[str, tuple[Problem, Schedule]] = {
 
 
 def kernel_named(case: str) -> KernelOp:
-    """Return the kernel of a case, in a separate module."""
+    """Return the verified kernel of a test case: a product in CASES, or the attention."""
     if case == "attention":
         (op,) = (each for each in parse(ATTENTION).walk() if isinstance(each, AttentionOp))
         kernel = kernel_of_op(op, Schedule((32, 16, 16), (2, 1), stages=2))

@@ -21,8 +21,8 @@ from interp.machine.records import Pim, Scope
 NEVER = -(1 << 40)
 ACT, PRE = ActOp.COMMAND.verb, PreOp.COMMAND.verb
 PATIENCE = 1000
-"""The number of refreshes after which a command that is still put off, ever longer with each refresh, is considered
-never to issue."""
+"""The number of refreshes that may delay one command: if they delay it by more than half a refresh interval each, on
+average, the command is considered never to issue."""
 
 
 class ChannelKey(NamedTuple):
@@ -43,8 +43,8 @@ class ChannelKey(NamedTuple):
 class Issues(NamedTuple):
     """`times` issues of a slot, `cadence` cycles apart, the first in cycle `when`.
 
-    `served`: the slot that they are issued for. `wait`: cycles before each of them that are attributed to the slot
-    `cause`. `held`: the constraint that keeps the first.
+    `served`: the slot of the program's command that they are issued for. `wait`: the cycles before each of them that
+    are attributed to the slot `cause`. `held`: the constraint that keeps the first of them from issuing earlier.
     """
 
     when: int
@@ -58,7 +58,8 @@ class Issues(NamedTuple):
 
 
 class ManagedRules(TimingConstraints):
-    """The sheet's facts for the slots of a program and the slots that its controller adds."""
+    """The timing constraints of the program's slots and of the slots that the controller adds, and for each slot its
+    effect on rows and the mode that it needs."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
         self.pim = pim
@@ -113,7 +114,8 @@ class ManagedRules(TimingConstraints):
         )
 
     def _own(self, verb: str, slot: Slot) -> Slot:
-        """A row command of the controller for the banks that a slot addresses, in the widest scope that fits them."""
+        """The slot of one of the controller's own row commands (`verb`) for the banks that a slot addresses: in the
+        widest scope whose units contain no other bank."""
         scopes = self.pim.verbs[verb].forms
         scope: Scope = slot.scope if slot.scope in scopes else "all"
         if scope not in scopes:
@@ -138,7 +140,7 @@ class ManagedChannel:
     def __init__(self, rules: ManagedRules) -> None:
         self.rules = rules
         self.log: Callable[[Issues], None] | None = None
-        """A callback for all commands, called before they count."""
+        """A callback that receives each command before the channel's state is updated."""
         count = len(rules.slots)
         self.last = [NEVER] * count
         self.history: list[list[int]] = [[] for _ in rules.nth_last]
@@ -161,8 +163,8 @@ class ManagedChannel:
         self.waits = [0] * len(rules.verbs)
 
     def ready(self, slot: int, floor: int) -> tuple[int, int]:
-        """The first cycle in which the timing constraints and the bus permit a slot to issue, and the slot that
-        determines it."""
+        """The first cycle in which the timing constraints and the bus permit a slot to issue, and the slot of the
+        earlier command that determines this cycle."""
         when, cause = self.bus + self.rules.pim.command_cycles, slot
         if floor > when:
             when = floor
@@ -191,9 +193,9 @@ class ManagedChannel:
         return UNHELD
 
     def put(self, slot: int, when: int, cause: int, for_slot: int, floor: int, instead_of: int = -1) -> None:
-        """Issues a slot in cycle `when`, for the program's slot `for_slot`. The wait since cycle `floor`, in which the
-        slot was requested, counts for the slot `cause`. `instead_of`: the slot whose constraints determined the cycle,
-        if another one."""
+        """Issues a slot in cycle `when`, for the program's slot `for_slot`. The cycles from `floor`, in which the slot
+        was requested, to `when` are attributed to the slot `cause`. `instead_of`: the slot whose constraints
+        determined the cycle, if that is not the issued slot itself; else -1."""
         rules = self.rules
         since = max(self.bus, floor - rules.pim.command_cycles)
         if self.log is not None:
@@ -243,7 +245,7 @@ class ManagedChannel:
             self.synced = end + rules.latency[slot]
 
     def _remember(self, slot: int, times: Sequence[int]) -> None:
-        """Records the last issues of a slot, for n-th-last constraints."""
+        """Records the cycles `times` of a slot's latest issues, from which n-th-last constraints count."""
         for constraint, history in zip(self.rules.nth_last, self.history, strict=True):
             if slot in constraint.befores:
                 history += times
@@ -347,7 +349,8 @@ class ManagedChannel:
             self.refresh(self.rules.refresher)
 
     def rest(self, end: int) -> None:
-        """Serves the refreshes that issue by `end`, while other channels are still running."""
+        """Serves the refreshes that issue by cycle `end`, after the channel's own program has ended and while other
+        channels are still running."""
         while self.due is not None and self.due <= end and self.refresh(self.rules.refresher, end):
             pass
 

@@ -23,21 +23,23 @@ DECODER = "decoder"
 
 
 class ClassTime(NamedTuple):
-    """The counts for the channels of one class: all commands by slot, and cycles by the verb waited for."""
+    """The commands issued to one channel of a class, counted by slot, and that channel's cycles by the verb waited
+    for."""
 
     counts: dict[Slot, int]
     waits: dict[str, int]
 
 
 class StreamTime(NamedTuple):
-    """The time of a stream. `cycles`: from the first command (cycle 1) until all commands are complete."""
+    """The time of an instruction stream. `cycles`: from the first command (cycle 1) until all commands of all channels
+    are complete. `classes`: the counts for each class of channels."""
 
     cycles: int
     classes: tuple[ClassTime, ...]
 
 
 def stream_time(stream: Stream, pim: Pim) -> StreamTime:
-    """The time of a stream."""
+    """The time and the command counts of an instruction stream."""
     if _independent(stream, pim):
         times = [
             _run(Stream((channels,), _of_class(stream.items, at), (0,)), pim)
@@ -97,7 +99,7 @@ def _has_barrier(items: Iterable[Item]) -> bool:
 
 
 def _of_class(items: Iterable[Item], at: int) -> tuple[Item, ...]:
-    """The items of one class of channels; the result has that class only."""
+    """The instructions and loops for one class of channels, which is the only class in the result."""
     found: list[Item] = []
     for item in items:
         if isinstance(item, Do):

@@ -31,7 +31,8 @@ class Ambiguous(Exception):
 
 
 class BankRows(NamedTuple):
-    """For the banks of some channels: the rows named for them, and the rows that they used last."""
+    """Two rows for each bank of a channel: the row that the program named last for the bank (`named`), and the row that
+    the bank used last (`used`). They are the same for all channels of a class."""
 
     named: tuple[Row, ...]
     used: tuple[Row, ...]
@@ -75,9 +76,9 @@ class BankRows(NamedTuple):
         return self._replace(named=_with(self.named, reached, row))
 
     def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, BankRows]:
-        """The row of a command: a mask of the banks that used the same row last, and the state of the banks
-        afterwards. `table`: the activation table whose row the command uses instead of a named row. Raises InputError
-        if no row, or more than one, is named for its banks."""
+        """A mask of the addressed banks that used the command's row last, and the rows of the banks after the command.
+        `table`: the activation table whose row the command uses; empty if it uses the row named for its banks.
+        Raises InputError if no row, or more than one, is named for its banks."""
         row: Row = table or self.named[reached[0]]
         if row is None:
             raise no_row(op, reached[0])

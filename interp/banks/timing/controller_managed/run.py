@@ -17,7 +17,7 @@ from interp.banks.timing.streams import Do, Item, Pause, Stream
 from interp.machine.records import Pim
 
 StreamState: TypeAlias = tuple[ChannelKey, ...]
-"""The part of the past of all channel classes on which their future times depend."""
+"""The part of the past of all channel classes on which the times of future commands depend."""
 
 
 class StreamRun(Walker):
@@ -153,7 +153,7 @@ def _left(queued: Sequence[Segment], now: int) -> list[Segment]:
 
 
 def _at(queued: Sequence[Segment], index: int) -> int:
-    """The time at which the command with a given index leaves its queue."""
+    """The cycle in which the command with a given index leaves the queue."""
     for first, step, count in queued:
         if index < count:
             return first + index * step

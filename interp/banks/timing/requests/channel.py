@@ -75,7 +75,7 @@ class RequestChannel:
         return all(ready[register] <= now for register in move.checks)
 
     def moment(self, move: AddressedMove) -> int:
-        """The earliest cycle in which a command may issue, by what has issued so far."""
+        """The earliest cycle in which a command may issue, given all commands issued so far."""
         ready = self.ready
         return max((ready[register] for register in move.checks), default=0)
 

@@ -13,8 +13,9 @@ from interp.banks.timing.requests.request import Request
 
 
 class Instruction(NamedTuple):
-    """An instruction: the commands for the channels of each class, and their number. If `awaited`, the decoder waits
-    for their completion."""
+    """An instruction: for one channel of each class that receives it, the command (`wants`), which each of these
+    channels executes `times` times. `host`: True for an ordinary access; `awaited`: True if the decoder waits for
+    the completion of the commands."""
 
     wants: tuple[tuple[InOrder, Want], ...]
     times: int
@@ -43,7 +44,7 @@ class Feed:
         self.channels = channels
         self.at = 0
         self.awaited = 0
-        """The number of outstanding answers."""
+        """The number of commands whose completion the decoder waits for."""
 
     @property
     def ended(self) -> bool:
@@ -87,13 +88,13 @@ class Feed:
             self.at += 1
 
     def answer(self, count: int) -> None:
-        """Receives `count` answers that the decoder waits for."""
+        """Records `count` further completions of commands that the decoder waits for."""
         self.awaited -= count
         if not self.awaited:
             self.at += 1
 
     def next(self, now: int) -> bool:
-        """True if the decoder can proceed in the next cycle."""
+        """True if the decoder can process an instruction in the next cycle."""
         waiting = [channel for channel in self.channels if channel.spill]
         if waiting:
             return any(not channel.refuses(channel.spill[0][2]) and channel.ahead <= now for channel in waiting)

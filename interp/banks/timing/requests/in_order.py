@@ -13,8 +13,8 @@ from interp.banks.timing.requests.queues import FAR, Queue, Want
 
 
 class Pending(NamedTuple):
-    """A pending answer: the time at which its data is ready, whether the decoder waits for it, and whether all writes
-    must be complete first."""
+    """A command whose completion the channel has yet to report: the cycle in which its data is ready, whether the
+    decoder waits for the report, and whether all writes must be complete before it (`mark`)."""
 
     moment: int
     awaited: bool
@@ -22,7 +22,7 @@ class Pending(NamedTuple):
 
 
 class RequestRun:
-    """Consecutive requests for the same command, with their number."""
+    """`count` consecutive requests for the same command."""
 
     __slots__ = ("awaited", "count", "want")
 
@@ -31,9 +31,10 @@ class RequestRun:
 
 
 class InOrder(RequestChannel):
-    """A channel with an in-order queue. `spill`: requests that the decoder could not place in its queues yet.
+    """A channel with an in-order queue. `spill`: requests that the decoder has sent and for which the queues have no
+    room yet.
 
-    `answered`: the number of requests awaited by the decoder that were answered in the last simulated cycle.
+    `answered`: the number of requests awaited by the decoder whose completion was reported in the last simulated cycle.
     """
 
     def __init__(self, layout: MomentLayout, log: list[Issued] | None) -> None:
@@ -57,7 +58,8 @@ class InOrder(RequestChannel):
         self.grow()
 
     def refuses(self, host: bool) -> bool:
-        """True if the queues have no room for a request of this kind (`host`: an ordinary access)."""
+        """True if the queues have no room for another request. `host`: True for an ordinary access, False for a unit
+        command."""
         if host:
             full = self.reads.full and self.writes.full
             return full or (not self.scheduler.mixes and self.queued > 0)
@@ -67,7 +69,8 @@ class InOrder(RequestChannel):
     # Accepting requests.
 
     def take(self, want: Want, count: int, host: bool, awaited: bool, now: int) -> int:
-        """Accepts as many of `count` requests as the queues have room for in cycle `now`. Returns their number."""
+        """Accepts as many of `count` equal requests as the queues have room for in cycle `now`. Returns the number of
+        accepted requests."""
         if now <= self.ahead:
             return 0
         if host:
@@ -133,7 +136,7 @@ class InOrder(RequestChannel):
             self.answered += first.awaited
 
     def _next_answer(self) -> int:
-        """The time of the next answer that the decoder waits for."""
+        """The cycle of the next completion that the decoder waits for."""
         moment = self.popped
         for waiting in self.pending:
             moment = max(moment + 1, waiting.moment)
@@ -194,8 +197,9 @@ class InOrder(RequestChannel):
             self.queue.popleft()
 
     def _issue_ahead(self, run: RequestRun, now: int) -> None:
-        """Issues several equal commands in one step, at their least distance, up to the next refresh: the commands of
-        `run`, which fills the queue while further commands of the same kind wait in `spill`."""
+        """Issues several of the equal commands of `run` in one step of the simulation, at their least distance and up
+        to the next refresh. The requests of `run` fill the queue, and further requests for the same command wait in
+        `spill`."""
         want, count, host, awaited = self.spill[0]
         move = want.move
         if run.want is not want or self.queued != self.scheduler.queue - 1:
@@ -274,7 +278,8 @@ class InOrder(RequestChannel):
             self.synced = now + want.move.latency + 1
 
     def _best(self, queue: Queue, now: int) -> tuple[int, AddressedMove]:
-        """The oldest access that may issue now, or the oldest of all if none may."""
+        """The access to serve, by its index in the queue, with its next command: the oldest access whose next command
+        may issue now; if there is none, the oldest access."""
         wants, arrivals = queue.wants, queue.arrivals
         if queue is not self.active:
             for want in queue.kinds():

@@ -55,8 +55,8 @@ def _is_ordinary(op: Operation, pim: Pim) -> bool:
 
 
 class _Expansion(Visitor[None]):
-    """Expands a kernel to requests. `rows`: the rows named for the banks of each class of channels. `found`: the
-    requests so far."""
+    """A traversal of a kernel that expands it to requests. `rows`: for each class of channels, the row that the program
+    named last for each bank. `found`: the requests so far."""
 
     def __init__(self, kernel: KernelOp, pim: Pim) -> None:
         super().__init__()
@@ -87,8 +87,8 @@ class _Expansion(Visitor[None]):
         return ()
 
     def _join(self, before: int) -> None:
-        """Merges the requests from index `before` on with the equal requests in front of them, for the channels of
-        both."""
+        """Merges each request from index `before` on with an equal request earlier in the list; the merged request is
+        for the channels of both."""
         more = self.found[before:]
         del self.found[before:]
         for place, other in enumerate(more, before - len(more)):
@@ -197,7 +197,7 @@ class _Command:
                     yield Request(self.verb, self.scope, unit, row, part, bank, self.host, tag, times)
 
     def _by_row(self, rows: list[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """The rows that it needs, each with its channels."""
+        """The rows that it needs, each with the channels in which it needs that row."""
         if len(set(rows)) == 1:
             yield rows[0], self.channels
             return

@@ -12,21 +12,23 @@ from interp.machine.records import Level, Pim, Scheduler, Scope, TimingConstrain
 
 LEVELS: tuple[Level, ...] = ("channel", "pseudochannel", "rank", "group", "bank")
 ROW, COLUMN, ALONE = 0, 1, 2
-"""The kind of a command. A bus may carry one row command and one column command in the same cycle; an `ALONE` command
-shares its cycle with no other command."""
+"""The three classes of commands on a bus: in one cycle it may carry one row command and one column command; an `ALONE`
+command shares its cycle with no other command."""
 
 BARRIER = "barrier"
 
 
 class CommandAddress(NamedTuple):
-    """The address of a command: a level, and the number of the unit within its channel."""
+    """The address of a command: a level (channel, rank, …, bank), and the number of a unit of this level within the
+    channel."""
 
     level: Level
     unit: int
 
 
 class HistoryConstraint(NamedTuple):
-    """An n-th-last constraint: the index of its history, and the issue times that it updates."""
+    """An n-th-last constraint: the index of the list of past issues from which it counts, the number of issues in that
+    list (`length`), its cycles, and the indices of the earliest issue times that it updates (`registers`)."""
 
     history: int
     length: int
@@ -37,9 +39,9 @@ class HistoryConstraint(NamedTuple):
 class AddressedMove:
     """A command at an address.
 
-    `checks`: indices of the earliest issue times that it must respect. `updates`: the issue times that it sets, with
-    their distance in cycles. `banks`: the banks whose rows it opens (`opens`) or closes. `bank`: the addressed bank, -1
-    if its address names none.
+    `checks`: indices of the earliest issue times that it must respect. `updates`: pairs of the index of an earliest
+    issue time that it sets, and the distance in cycles from its own issue. `banks`: the banks whose rows it opens
+    (`opens`), closes (`closes`) or uses. `bank`: the addressed bank, -1 if its address names none.
     """
 
     __slots__ = (
@@ -71,8 +73,8 @@ class AddressedMove:
 
 
 class MomentLayout:
-    """All commands of a sheet at all addresses requested so far, and the number of issue times and histories that they
-    need."""
+    """All commands of a sheet at all addresses requested so far; and numbers for the earliest issue times, and for the
+    lists of past issues, that these commands check or update."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim
@@ -139,14 +141,14 @@ class MomentLayout:
         return move
 
     def _where(self, constraint: TimingConstraint, before: Scope, unit: int, after: Scope) -> tuple[Level, int]:
-        """The level at which two commands interact, and the number of the unit of that level. A command to all banks
-        interacts with every command of the channel."""
+        """The level and the number of the unit in which two commands interact by a timing constraint. A command to all
+        banks interacts with every command of the channel."""
         if not self.addressed and "all" in (before, after):
             return "channel", 0
         return constraint.level, unit
 
     def _touched(self, move: AddressedMove) -> list[tuple[Level, int]]:
-        """All units that a command reaches."""
+        """All units that contain a bank of a command, as (level, number), at all levels."""
         found: list[tuple[Level, int]] = []
         for level in LEVELS:
             size = self.pim.banks_at(level)
@@ -172,7 +174,8 @@ class MomentLayout:
         return tuple(self.pim.banks_of(reach, unit))
 
     def _units(self, place: CommandAddress) -> list[tuple[Level, int]]:
-        """The unit of each level that contains an address."""
+        """The unit that contains an address, as (level, number), for each level from the channel down to the address's
+        own level."""
         first = place.unit * self.pim.banks_at(place.level)
         return [(level, first // self.pim.banks_at(level)) for level in LEVELS[: LEVELS.index(place.level) + 1]]
 
@@ -200,7 +203,9 @@ class MomentLayout:
         move.nth_last = tuple(HistoryConstraint(*key, tuple(registers)) for key, registers in nth_last.items())
 
     def _shifted(self, bank: int) -> Iterator[int]:
-        """The banks at an address whose upper parts are shifted one level down, as the published simulator does it."""
+        """The banks on which a published simulator records a command although it is addressed to `bank`: it takes the
+        number of the pseudochannel for a rank, that of the rank for a group, and so applies the command in every
+        pseudochannel."""
         group, bank = divmod(bank, self.pim.banks)
         rank, _ = divmod(group, self.pim.groups // (self.pim.pseudochannels * self.pim.ranks))
         pseudochannel, rank = divmod(rank, self.pim.ranks)

@@ -37,8 +37,8 @@ class OpenedRows:
 
 
 class Want:
-    """The commands needed by requests of one kind to one row: the command itself, and the commands that open and close
-    its row.
+    """The commands that requests with the same verb, scope, address and row need: the command itself, and the commands
+    that open and close its row.
 
     `bank`: the bank in their address.
     """
@@ -91,7 +91,8 @@ class Want:
 
 
 class Queue:
-    """Requests in order of arrival: the commands that each needs, its arrival time, and its address."""
+    """Requests in order of arrival: for each, its commands (`wants`), the cycle of its arrival (`arrivals`), and its
+    address (`tags`). `size`: the capacity in requests."""
 
     __slots__ = ("_counts", "_kinds", "arrivals", "barriers", "size", "tags", "wants")
 
@@ -109,8 +110,8 @@ class Queue:
         return len(self.wants) >= self.size
 
     def kinds(self) -> dict[Want, bool]:
-        """The distinct commands needed, in the order of the first request for each, with True if that request is behind
-        a barrier. A barrier at the head counts as a request itself."""
+        """The distinct `Want`s of the queued requests, in the order of the first request with each; the value is True
+        if a barrier precedes that request. A barrier at the head of the queue does not count as preceding."""
         if self._kinds is None and not self.barriers:
             self._kinds = dict.fromkeys(self.wants, False)
         if self._kinds is None:
@@ -124,7 +125,7 @@ class Queue:
         return self._kinds
 
     def holds(self, want: Want) -> bool:
-        """True if the queue holds a request for the same commands."""
+        """True if the queue contains a request with this `Want`."""
         return want in self._counts
 
     def add(self, want: Want, arrival: int, tag: object) -> None:

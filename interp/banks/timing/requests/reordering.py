@@ -81,8 +81,8 @@ class Reordering(RequestChannel):
     # The search for a command. The steps are in the order of the published controller.
 
     def _first(self, now: int) -> tuple[int, bool]:
-        """Issues the first command of a cycle. Returns the kind of the command that was considered last, even if it
-        could not issue, and True if it issued."""
+        """Issues the first command of a cycle, if any can issue. Returns the class (ROW, COLUMN or ALONE) of the
+        command that was considered last, and True if it issued."""
         kind = ALONE
         if self.active.wants:
             index, move = self._best(self.active, now)
@@ -115,8 +115,8 @@ class Reordering(RequestChannel):
         return kind, False
 
     def _second(self, now: int, first: int) -> bool:
-        """Issues, in the same cycle, a command of the kind other than `first` (a row or a column command). Returns True
-        if one issued."""
+        """Issues a second command in the same cycle: a column command if the class `first` of the cycle's first command
+        is ROW, a row command if it is COLUMN. Returns True if one issued."""
         other = 1 - first
         if other < ROW or (other == ROW and not self.rows_wanted and not self.urgent):  # no command of the other kind
             self.unit_last = False
@@ -175,8 +175,9 @@ class Reordering(RequestChannel):
             del self.urgent[0]
 
     def _best(self, queue: Queue, now: int) -> tuple[int, AddressedMove]:
-        """The request to serve: the oldest that may issue now, or the oldest of all if none may. Index -1: the queue
-        held only a barrier, which was removed."""
+        """The request to serve, by its index in the queue, with its next command: the oldest request whose next command
+        may issue now; if there is none, the oldest request. Index -1: the queue held only a barrier, which was
+        removed."""
         if queue is self.active:
             return self._best_active(now)
         wants, rows, ready = queue.wants, self.rows, self.ready
@@ -204,7 +205,8 @@ class Reordering(RequestChannel):
         return 0, chosen
 
     def _best_active(self, now: int) -> tuple[int, AddressedMove]:
-        """As `_best`, among accesses whose row was opened for them; these are not in order of arrival."""
+        """The access to serve among those whose row was opened for them, chosen as in `_best`; they are not queued in
+        order of arrival, so arrival times are compared."""
         wants, arrivals, rows = self.active.wants, self.active.arrivals, self.rows
         best, chosen = 0, wants[0].next(rows)
         ready = self.may(chosen, now)
@@ -231,7 +233,7 @@ class Reordering(RequestChannel):
         return self.moment(want.next(self.rows))
 
     def _wake(self, now: int, changed: bool) -> int:
-        """The next cycle in which a command can issue."""
+        """The next cycle in which some command may issue or a refresh falls due."""
         soonest = self.due
         least = 0 if changed else now + 1
         self.rows_wanted, wanted = True, bool(self.urgent or self.active.wants)

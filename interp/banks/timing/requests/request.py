@@ -8,12 +8,12 @@ from interp.machine.records import Scope
 
 
 class Request(NamedTuple):
-    """A verb and scope for some channels.
+    """A command of the program, as it is sent to the controllers of some channels: a verb and a scope.
 
-    `unit`: the number of the unit of the scope. `bank`: the bank in its address, which selects the timing constraints
-    below the channel level; -1 for none. `row`: the row that it needs, -1 for none. `host`: True for an ordinary
-    access, which goes through the read and write queues. `tag`: distinguishes addresses within one row. `times`: the
-    number of consecutive equal requests.
+    `unit`: the number of the bank or group that the scope addresses. `bank`: the bank in the address, which selects the
+    timing constraints below the channel level; -1 for none. `row`: the row that the command needs, -1 for none. `host`:
+    True for an ordinary access, which goes through the read and write queues. `tag`: a number that differs for
+    different addresses within one row. `times`: the number of consecutive equal requests.
     """
 
     verb: str

@@ -19,9 +19,9 @@ from interp.machine.records import Pim, Scope
 
 @dataclass(frozen=True)
 class RequestTime:
-    """Time and counts of a stream of requests. `cycles`: total. `counts`: commands by verb and scope, over all channels
-    that receive any; `mnemonics`: the same by the standard's names. `channels`: commands of one channel of each class,
-    by name."""
+    """The time of a stream of requests, and its commands. `cycles`: from start to end. `counts`: the number of commands
+    by verb and scope, over all channels that receive any command; `mnemonics`: the same by the names in the DRAM
+    standard. `channels`: for each class of channels, the number of commands of one of its channels, by name."""
 
     cycles: int
     counts: dict[tuple[str, Scope], int]
@@ -32,8 +32,8 @@ class RequestTime:
 def run_requests(
     requests: Iterable[Request], pim: Pim, log: list[Issued] | None = None, logged: int = 0
 ) -> RequestTime:
-    """The time of a stream. `log` receives the commands of channel `logged`. Raises InputError for commands that the
-    device lacks, and for a stream that the controller never finishes."""
+    """The time of a stream of requests. The commands of channel `logged` are appended to `log`. Raises InputError for
+    commands that the device lacks, and for a stream that the controller never finishes."""
     stream = list(requests)
     kind = _Stream if scheduler_of(pim).picks == "ready" else _Decoded
     return kind(stream, pim, log, logged).run()
@@ -45,8 +45,9 @@ def layout_of(pim: Pim) -> MomentLayout:
 
 
 def classes_of(requests: Sequence[Request], channels: int) -> list[tuple[int, ...]]:
-    """Classes of channels that appear together in every request; channels without requests form one class at the
-    end."""
+    """The channels of a device, grouped into classes: two channels are in one class if each request is for both or for
+    neither, and their numbers are neighbours in each list of channels. Channels without requests form the last
+    class."""
     sets = dict.fromkeys(request.channels for request in requests)
     members: dict[tuple[int, ...], list[int]] = {}
     signs: dict[int, list[int]] = {channel: [] for channel in range(channels)}

@@ -39,7 +39,8 @@ take 2.4 ms, 1,024 of them 0.16 ms."""
 
 
 def spilled_ns(columns: Columns, constants: Constants) -> Floats:
-    """Time of heads that are processed serially, ns."""
+    """Additional time in ns of kernels that process heads too long for registers one after another; 0 for other
+    kernels."""
     jobs = columns["batch"] * columns["kv_heads"]
     serial = (columns["head"] > LONG_HEAD) & (columns["queries"] < 2) & (jobs < constants["spilled_until"])
     return np.where(serial, jobs * constants["spilled"], 0.0)

@@ -1,5 +1,6 @@
-"""Fused attention of one query per head over cached keys and values: each block walks a cache, heads that share a cache
-are packed into one block, and keys are split over blocks when there are few blocks."""
+"""Fused attention of one query per head over cached keys and values: each block iterates over the keys of a cache,
+heads that share a cache are packed into one block, and the keys of a cache are split over several blocks when there
+are few caches."""
 
 from __future__ import annotations
 
@@ -22,16 +23,16 @@ from interp.cost.gpu.kernel_class import (
 )
 
 _STEP = 64.0
-"""Keys that a block processes per step."""
+"""The number of keys that a block processes per step."""
 _WIDE = 32.0
-"""The number of heads sharing a cache beyond which a library may have no packing kernel."""
+"""The maximum number of query heads per cache for which libraries are sure to have a packing kernel."""
 _LANES = 8.0
-"""Rows on the smaller side of a matrix instruction: fewer packed heads cost as much."""
+"""Rows on the smaller side of a matrix instruction: the number of packed heads is rounded up to a multiple of it."""
 
 
 class _Way(NamedTuple):
-    """One way to run a kernel (with packed heads, or one block per head): the number of blocks, the time of each, and
-    the bytes fetched; one entry per kernel."""
+    """Estimates of one way to run the kernels (with packed heads, or with one block per head): number of blocks, times,
+    and bytes fetched; each array has one entry per kernel."""
 
     blocks: Floats
     splits: Floats
@@ -45,7 +46,7 @@ class _Way(NamedTuple):
 
 
 class _Sizes(NamedTuple):
-    """The columns that the decode model uses."""
+    """The sizes of kernels that the decode model uses, one array per column, with one entry per kernel."""
 
     batch: Floats
     keys: Floats
@@ -59,7 +60,7 @@ class _Sizes(NamedTuple):
 
     @property
     def cache(self) -> Floats:
-        """Bytes of the keys alone."""
+        """Bytes of the cached keys, without the values."""
         return self.batch * self.kv_heads * self.keys * self.head * self.width
 
     @property
@@ -69,14 +70,15 @@ class _Sizes(NamedTuple):
 
 
 def _splits(jobs: Floats, keys: Floats, blocks: Floats, constants: Constants) -> Floats:
-    """The number of blocks among which the keys of a job are split: each gets at least its minimum number of keys, and
-    the total number of blocks is bounded."""
+    """The number of blocks among which the keys of a job (the heads that one block processes) are split: each block
+    gets at least a minimum number of keys, and all jobs together at most `blocks` blocks, unless there are more
+    jobs."""
     return np.maximum(1.0, np.minimum(keys / constants["split_keys"], blocks / jobs))
 
 
 def _walk(blocks: Floats, places: Floats, tail: float) -> tuple[Floats, Floats]:
-    """Waves of blocks over the available slots, and the effective number of waves: later blocks fill free slots, so the
-    last wave counts only in part."""
+    """The number of waves of blocks over `places` slots, and the effective number of waves: the free slots of the last
+    wave count with the fraction `tail`."""
     waves = blocks / places
     return waves, np.maximum(1.0, waves + tail * (np.ceil(waves) - waves))
 

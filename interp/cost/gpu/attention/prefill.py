@@ -25,32 +25,32 @@ _TILE = 128.0
 _HELD = 32768.0
 """The maximum number of elements in the query tile of a block: longer heads have shorter tiles."""
 _LANES = 64.0
-"""Heads are padded to a multiple of this."""
+"""The number of elements to a multiple of which heads are padded."""
 
 
 class Grid(NamedTuple):
-    """The thread blocks of one kernel."""
+    """The thread blocks of one kernel: their total time, their number, and the keys that they process."""
 
     seconds: Floats
     blocks: Floats
     walked: Floats
-    """The total number of keys processed by the tiles of a sequence."""
+    """The number of keys that a query tile processes, summed over the tiles of a sequence."""
 
 
 def reached(columns: Columns, keys: Floats) -> Floats:
-    """The total number of keys attended by the queries of a sequence."""
+    """The number of (query, key) pairs of a sequence of `keys` keys in which the query attends to the key."""
     queries = columns["queries"]
     return queries * np.where(columns["causal"] > 0, keys - (queries - 1) / 2, keys)
 
 
 def tile_of(columns: Columns) -> tuple[Floats, Floats]:
-    """Queries per block, and elements per head with padding."""
+    """The number of queries per block, and the number of elements per head, rounded up to a multiple of `_LANES`."""
     padded = np.ceil(columns["head"] / _LANES) * _LANES
     return np.minimum(_TILE, _HELD / np.maximum(padded, _LANES)), padded
 
 
 def grid(columns: Columns, keys: Floats, chip: Chip, constants: Constants, many: Floats, rows: Floats) -> Grid:
-    """The blocks of `many` problems per sequence, each with `rows` rows of queries."""
+    """The blocks of a kernel that computes, for each sequence, `many` attentions with `rows` rows of queries each."""
     batch, queries, head = (columns[name] for name in ("batch", "queries", "head"))
     tile, padded = tile_of(columns)
     rate = chip.matrix_rate / chip.sms * constants["issue"]

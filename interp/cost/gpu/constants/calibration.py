@@ -27,7 +27,7 @@ from interp.machine.sheets.values import near
 
 _OWNERS = ("gpu", "family")
 _MODELS: Mapping[str, KernelClass | BoardModel] = {**CLASSES, BOARD.name: BOARD}
-"""The models that have constants: kernel classes, and board power."""
+"""Models that have constants, by name: all kernel classes, and the model of board power."""
 _LARGEST = 1 << 20
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
@@ -47,7 +47,7 @@ class Record:
 
     @property
     def unstated(self) -> tuple[str, ...]:
-        """Constants of the class that the record does not state: their plausible values apply."""
+        """Names of the class's constants that the record does not state; their plausible values apply."""
         return tuple(found.name for found in _MODELS[self.kernel_class].constants if found.name not in self.constants)
 
 
@@ -56,7 +56,7 @@ class Calibration:
     """All records of one GPU or family."""
 
     owner: str
-    """`gpu` or `family`."""
+    """The kind of owner: `gpu` for constants of one GPU, `family` for those of an architecture."""
     name: str
     records: Mapping[tuple[str, str], Record] = field(default_factory=dict[tuple[str, str], Record])
     """Records by kernel class and element type."""
@@ -123,19 +123,22 @@ def calibration_text(calibration: Calibration) -> str:
 
 
 def _digits(value: float, constant: Constant) -> str:
-    """The value with four digits, or as many as are needed to stay within the constant's bounds."""
+    """A constant's value as text: with four significant digits, or exactly if the rounded value would be outside of the
+    constant's bounds."""
     short = f"{value:.4g}"
     return short if constant.low <= float(short) <= constant.high else repr(value)
 
 
 def _quoted(text: str) -> str:
-    """A quoted string behind a heading; characters that a string can't contain (quotes, line ends) are replaced."""
+    """A text as a quoted string at the end of a heading; characters that a string can't contain (quotes, line ends) are
+    replaced."""
     kept = "".join(char if char.isprintable() else " " for char in text.replace('"', "'"))
     return f' "{kept}"' if kept else ""
 
 
 def _lines(text: str, file: str) -> Iterator[list[_Token]]:
-    """The words of each line, without comments."""
+    """The words of each line of a text, without comments. Raises InputError for a quoted text that does not end on its
+    line."""
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         tokens: list[_Token] = []
         for found in _WORD.finditer(line):
@@ -168,7 +171,7 @@ def _heading(tokens: list[_Token]) -> tuple[str, str, str]:
 
 
 def _sections(lines: Iterable[list[_Token]]) -> Iterator[tuple[list[_Token], list[list[_Token]]]]:
-    """Each class heading with the lines of its constants."""
+    """Each line with a class heading, as a list of words, with the list of the lines of its constants."""
     head: list[_Token] | None = None
     constants: list[list[_Token]] = []
     for line in lines:
@@ -255,7 +258,8 @@ def _scale(constant: Constant, unit: str, line: list[_Token], example: str) -> f
 
 
 def _split(tokens: list[_Token], count: int, form: str) -> tuple[list[_Token], str]:
-    """A heading's bare words, exactly `count` of them, and the quoted text at its end."""
+    """The unquoted words of a heading, of which there must be `count`, and the quoted text at its end. `form`: the
+    expected form, for the error."""
     words, rest = tokens[:count], tokens[count:]
     for token in words:
         if token.quoted:

@@ -16,7 +16,7 @@ from interp.cost.gpu.kernel_class import KernelClass
 from interp.machine.records import ARCHITECTURES
 
 _ALIKE = (("f16", "bf16"), ("f8", "i8"))
-"""Element types of equal width that the same units compute at the same rate."""
+"""Sets of element types of equal width that the same units compute at the same rate."""
 _NEAR = {
     "tf32": ("bf16", "f16"),
     "f16": ("tf32", "f8", "i8"),
@@ -25,7 +25,7 @@ _NEAR = {
     "i8": ("f16", "bf16"),
     "f64": ("f32",),
 }
-"""For each element type, others whose contractions run on the same kind of units, nearest first."""
+"""For each element type, the other element types whose contractions run on the same kind of units, nearest first."""
 _STREAMED = ("f32", "f16", "bf16", "tf32", "f8", "i8", "f64", "i64", "i32", "i16", "i1")
 _STREAMS = ("elementwise", "reduction", "softmax", "norm", "gather", "copy")
 """Classes dominated by memory traffic, for which the element type matters little."""
@@ -56,7 +56,8 @@ def equivalent_elements(element: str, kernel_class: str = "gemm") -> tuple[str, 
 
 
 def near_elements(kernel_class: str, element: str) -> tuple[str, ...]:
-    """Further element types whose constants of a class may substitute for those of `element`, nearest first."""
+    """Element types other than `element` and its equivalents whose constants of a kernel class may substitute for those
+    of `element`, nearest first."""
     return () if kernel_class in _STREAMS else _NEAR.get(element, ())
 
 
@@ -82,7 +83,8 @@ class MeasuredGpu:
 
 
 def likeness(architecture: str, other: str) -> float:
-    """The weight of a measurement on one architecture in a fit for another; 1 for the same architecture."""
+    """The weight of a measurement on architecture `other` in a fit for `architecture`: 1 if both are the same, less the
+    further their release years are apart."""
     if architecture == other:
         return 1.0
     newest = max(ARCHITECTURES.values())
@@ -93,8 +95,8 @@ def likeness(architecture: str, other: str) -> float:
 def transferred(
     kernel_class: KernelClass, architecture: str, sources: Sequence[MeasuredGpu], most: int = MOST_EACH
 ) -> Fitted:
-    """Constants for a GPU of an architecture, fitted to measurements of other GPUs (at most `most` of each group),
-    weighted by `likeness`."""
+    """Constants of a kernel class for a GPU of `architecture`, fitted to measurements of other GPUs: at most `most`
+    measurements of each group, weighted by `likeness`."""
     weights = [likeness(architecture, source.architecture) for source in sources]
     groups, chips = [source.group for source in sources], [source.chip for source in sources]
     return fit(kernel_class, groups, chips, most=most, weights=weights, quick=True)
@@ -103,8 +105,9 @@ def transferred(
 def submission_like(
     group: MeasuredGroup, fitted: Mapping[tuple[str, ...], Submission], sources: Sequence[MeasuredGroup]
 ) -> Submission:
-    """The submission parameters of a group: those fitted for groups of the same data set (same op first) by the same
-    program, or else the usual ones."""
+    """Submission parameters for a group without fitted ones: the average of those fitted for groups of the same data
+    set and op; if there are none, of the same data set; if there are none, with the same submission mode; otherwise
+    the default of the mode."""
     same_set = [other for other in sources if other.source == group.source and other.key in fitted]
     same_op = [other for other in same_set if other.label == group.label]
     near = same_op or same_set or [other for other in sources if other.way == group.way and other.key in fitted]

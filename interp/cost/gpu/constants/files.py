@@ -53,7 +53,7 @@ def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ..
 
 
 def _places(gpu: Gpu) -> Iterator[str]:
-    """The folders to search."""
+    """Paths of the folders in which calibrations for a GPU are searched, in order."""
     ours = os.path.abspath(SHIPPED)
     for folder in (os.path.dirname(gpu.file), "", *map(str, folders())):
         if os.path.abspath(folder) != ours:
@@ -63,7 +63,8 @@ def _places(gpu: Gpu) -> Iterator[str]:
 
 
 def _calibration(path: str, name: str, seen: set[tuple[int, int]]) -> Calibration | None:
-    """The calibration in a file; None if there is no file, or if it was already found under another path."""
+    """The calibration in a file; None if there is no file, or if `seen` shows that it was already found under another
+    path. `seen`: (device, inode) of the files found so far."""
     try:
         status = os.stat(path)
     except OSError:

@@ -15,10 +15,10 @@ from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.cost.gpu.kernel_class import Columns, KernelClass, Model
 
 _SUBMISSIONS = {"graph": None, "profiler": None, "stream": (5e3, 8.0), "eager": (2.5e4, 3.0)}
-"""Start values of a fit by submission mode: the host's time per kernel, ns, and its overlap exponent; None: host time
-is not part of the measurement."""
+"""Start values of a fit by submission mode: the host's time per kernel in ns, and its overlap exponent; None for a mode
+whose measured times exclude the host's time."""
 HIDDEN_WAYS = tuple(way for way, found in _SUBMISSIONS.items() if found is None)
-"""Submission modes in which host time is not part of the measurement."""
+"""Submission modes in which measured times exclude the host's time per kernel."""
 
 MOST = 600
 """The maximum number of measurements of a group in a fit."""
@@ -30,7 +30,7 @@ _ENOUGH = 1e-5
 _STEP = 1e-3
 """The relative step of a constant for a finite-difference derivative."""
 _HELD = 12.0
-"""The factor by which a fit over many GPUs penalises deviations from plausible values more strongly."""
+"""The factor by which a fit over many GPUs weighs deviations from plausible values more than a fit for one GPU does."""
 
 
 def check_fitter() -> None:
@@ -41,7 +41,7 @@ def check_fitter() -> None:
 
 
 def usual(way: str) -> Submission:
-    """The default submission parameters of a mode."""
+    """The default submission parameters of a submission mode (`way`)."""
     return Submission(*(_SUBMISSIONS[way] or (0.0, 8.0)))
 
 
@@ -52,7 +52,7 @@ class Fitted:
     kernel_class: KernelClass
     constants: Mapping[str, float]
     submissions: Mapping[tuple[str, ...], Submission]
-    """Submission parameters by the key of the group."""
+    """Submission parameters of each group, by `MeasuredGroup.key`."""
     loss: float
 
     def predict(self, group: MeasuredGroup, chip: Chip) -> Floats:
@@ -125,8 +125,8 @@ def fit(
         return np.concatenate([(np.log(kernel) - measured) * weight, (values - to) * pull])
 
     def slopes(values: Floats) -> Floats:
-        """Finite-difference derivatives of the residuals; for classes with many ways (tiles and splits), computed for
-        each kernel from only the ways that are fastest near `values`."""
+        """Finite-difference derivatives of the residuals with respect to the constants. For classes with many ways
+        (tiles and splits), each kernel is modelled only by the ways that are fastest near `values`."""
         model = kernel_class.nearest(columns, rows, unpack(values)[0]) if kernel_class.nearest else kernel_class.model
         base = residuals(values, model)
         found = np.empty((len(base), len(values)))
@@ -161,12 +161,13 @@ def _cost(found: Any) -> float:
 
 
 def _near(values: Floats, spread: float, bounds: tuple[Floats, Floats], draw: np.random.Generator) -> Floats:
-    """A random start within the bounds, near `values`."""
+    """A random start of a fit: `values` plus normal deviates of standard deviation `spread`, limited to the bounds."""
     return np.clip(values + draw.normal(size=len(values)) * spread, bounds[0] + 1e-6, bounds[1] - 1e-6)
 
 
 def _joined(kernel_class: KernelClass, parts: Sequence[MeasuredGroup]) -> Columns:
-    """The columns of all groups; a column that a group lacks is filled with its default."""
+    """The columns of all groups, joined into one array per name; for a group without a column, the column's default is
+    used."""
     defaults = {column.name: column.default or 0.0 for column in kernel_class.columns}
     names = list(dict.fromkeys(name for part in parts for name in part.columns))
     return {

@@ -17,7 +17,7 @@ from interp.machine.records import Gpu
 
 @dataclass(frozen=True)
 class KnownConstants:
-    """Constants, with their origin in words."""
+    """The constants of a kernel class and element type, with a description of their origin."""
 
     constants: Mapping[str, float]
     origin: str
@@ -26,12 +26,12 @@ class KnownConstants:
 
 
 def constants_for(gpu: Gpu, kernel_class: str, element: str) -> KnownConstants:
-    """The constants of a kernel class and element type on a GPU, from the first source that has them: its own
-    calibration for the type, or for a type with the same units and width; the calibration of a GPU that it is a variant
-    of; its family's; the same for a similar type; a similar family's; then the same for a class with similar kernels.
-    Otherwise plausible values. Constants of memory traffic transfer between element types; a share of the peak rate
-    fitted for floats is not used for integers if it is below the plausible one.
-    """
+    """The constants of a kernel class and element type on a GPU, from the first of these sources that has them: the
+    GPU's own calibration, for the type or for a type with the same units and width; the calibration of a GPU that it
+    is a variant of; its family's calibration; the same sources for a similar type; a similar family's calibration;
+    all of these sources for a class with similar kernels. Without any, the plausible values of the constants.
+    Constants of memory traffic transfer between element types; a share of the peak rate that was fitted for floats
+    is not used for integers if it is below the plausible share."""
     declared = BOARD.constants if kernel_class == BOARD.name else CLASSES[kernel_class].constants
     plausible = {constant.name: constant.start for constant in declared}
     for owner, name, record in _records(gpu, kernel_class, element):
@@ -59,7 +59,7 @@ def _words(owner: str, name: str, record: Record, kernel_class: str, element: st
 
 
 def _records(gpu: Gpu, kernel_class: str, element: str) -> Iterator[tuple[str, str, Record]]:
-    """The calibrations similar enough to use, nearest first."""
+    """The records that may supply the constants, each as (owner, name, record), nearest first."""
     held = calibrations_for(gpu)
     owners = [*(("gpu", name) for name in (gpu.name, *gpu.bases)), ("family", gpu.architecture)]
     far = [("family", name) for name in near_architectures(gpu.architecture)]

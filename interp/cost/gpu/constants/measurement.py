@@ -13,16 +13,16 @@ from interp.cost.gpu.kernel_class import Columns
 
 @dataclass(frozen=True)
 class Submission:
-    """The effect of the host's work on a measurement: `(dispatch^p + kernel^p)^(1/p)` with p = `overlap`: 1 if the
-    device waits for each submission (events around one eager call), large if submissions run ahead (a stream).
-    """
+    """A model of the time that a measurement reports when the host also takes time: `(dispatch^p + kernel^p)^(1/p)` of
+    the host's and the kernel's time. The exponent p, `overlap`, is 1 if the device waits for each submission (events
+    around one eager call), and large if the host submits kernels in advance (a stream)."""
 
     dispatch_ns: float = 0.0
     overlap: float = 8.0
 
     def time(self, kernel_ns: Floats, calls: Floats | float = 1.0) -> Floats:
-        """The measured time of kernels, the device's launch included. `calls`: the host's cost of each call, relative
-        to that of the other calls."""
+        """The time in ns that a measurement of kernels reports; `kernel_ns` includes the device's launch. `calls`: the
+        host's time for the call of each kernel, as a multiple of the time for a usual call."""
         if self.dispatch_ns <= 0:
             return kernel_ns
         dispatch_ns = self.dispatch_ns * calls
@@ -42,7 +42,7 @@ class MeasuredGroup:
     kernel_class: str
     element: str
     label: str
-    """Its label in tables of errors: the op's name in the data set."""
+    """The group's label in tables of errors: the op's name in the data set."""
     way: str
     """The submission mode: `graph`, `stream`, `eager`, or `profiler` (the kernel's own time)."""
     columns: Columns
@@ -50,7 +50,7 @@ class MeasuredGroup:
     power_w: Floats | None = None
     """Mean board power, nan where it was not measured."""
     ids: NDArray[np.intp] | None = None
-    """Row numbers in the data set, if it has any."""
+    """Row numbers of the measurements in the data set; None if its rows have none."""
 
     @property
     def launched(self) -> bool:
@@ -59,8 +59,8 @@ class MeasuredGroup:
 
     @property
     def calls(self) -> Floats | float:
-        """The host's cost of each call, relative to that of the other calls: the column `host` of a data set whose ops
-        differ in host cost, otherwise 1."""
+        """The host's time for the call of each kernel, as a multiple of the time for a usual call: the column `host` of
+        a data set whose ops differ in this time, otherwise 1."""
         return self.columns.get("host", 1.0)
 
     @property
@@ -68,7 +68,7 @@ class MeasuredGroup:
         return (self.source, self.gpu, self.element, self.label)
 
     def part(self, which: np.ndarray) -> MeasuredGroup:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
-        """A subset of the measurements."""
+        """The measurements of the group that `which` selects (a mask or indices)."""
         columns = {name: values[which] for name, values in self.columns.items()}
         power = self.power_w[which] if self.power_w is not None else None
         ids = self.ids[which] if self.ids is not None else None

@@ -16,8 +16,8 @@ WIDTH = 110
 
 
 def constants_page(gpu: Gpu) -> list[str]:
-    """One paragraph for each class and each set of element types with the same constants; unfitted classes come
-    last."""
+    """Lines of text with one paragraph for each class and each set of element types that share constants; classes with
+    only plausible values come last."""
     lines = ["", "constants of kernels"]
     unfitted: list[str] = []
     shown: list[Mapping[str, float]] = []

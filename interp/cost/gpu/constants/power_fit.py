@@ -11,17 +11,19 @@ from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.power import BOARD_CONSTANTS, Activity, Meter, board_power
 
 _PAUSES = ((0.1, 1e-3, 5.0), (1e-2, 1e-5, 5.0))
-"""Start and bounds of the meter's pause: seconds, and seconds per GB of operands set up."""
+"""Start value and bounds for the two numbers of the meter's pause: seconds, and seconds per GB of operands that are
+created before a run."""
 _STEADY_S = 0.15
 """The run length, in seconds, from which a meter reading is dominated by the run itself and gets full weight."""
 _DOUBT = 0.03
-"""The penalty on deviations from plausible values: a factor of two costs about as much as this relative error in all
-readings. Few readings separate arithmetic, L2 and DRAM traffic, which occur together."""
+"""The weight of deviations from plausible values: a constant that is off by a factor of two costs about as much as this
+relative error in all readings. Few readings separate arithmetic, L2 and DRAM traffic, which occur together."""
 
 
 @dataclass(frozen=True)
 class Metered:
-    """Kernels of one kind, with the power read while each was repeated for `run_s` seconds."""
+    """Measured kernels of one kind, each with the mean power that the meter showed while the kernel was repeated for
+    `run_s` seconds."""
 
     activity: Activity
     chip: Chip
@@ -33,7 +35,7 @@ class Metered:
 
 @dataclass(frozen=True)
 class FittedBoard:
-    """Constants of a board's power, and the meter's pause for each kind of kernels."""
+    """Fitted constants of a board's power, and for each kind of kernels the pause that the meter's window includes."""
 
     constants: Mapping[str, float]
     meters: Sequence[Meter]

@@ -31,7 +31,7 @@ def _model(direction: str) -> Callable[[Columns, Chip, Constants], Estimate]:
 
 
 def _least(tried: list[ConvVariants], constants: Constants) -> Estimate:
-    """The estimate of the fastest algorithm for each kernel."""
+    """For each kernel, the estimate of its fastest algorithm among `tried`."""
     totals = [ways.total for ways in tried]
     total = np.concatenate(totals, axis=1)
     best = np.argmin(total, axis=1)[:, None]

@@ -21,12 +21,13 @@ from interp.cost.gpu.kernel_class import Constants
 
 _SIDE = 32
 _POINTS = float(_SIDE * (_SIDE // 2 + 1))
-"""Complex numbers in the transform of a real tile."""
+"""The number of complex values in the transform of one real tile."""
 _TILES = ((64, 32), (32, 32))
 
 
 def tiled_fourier(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
-    """Transforms of tiles and filters, one complex matrix product for each frequency, and the inverse transform."""
+    """Estimates of the transforms of tiles and filters, one complex matrix product for each frequency, and the inverse
+    transform."""
     fits = (
         (sizes.r <= _SIDE / 2) & (sizes.s <= _SIDE / 2) & (sizes.down * sizes.across * sizes.groups * sizes.dense == 1)
     )

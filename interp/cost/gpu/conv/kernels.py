@@ -20,9 +20,9 @@ class Sizes:
     direction: str
     batch: Floats
     c: Floats
-    """Input channels per group."""
+    """Number of input channels per group."""
     k: Floats
-    """Output channels per group."""
+    """Number of output channels per group."""
     h: Floats
     w: Floats
     r: Floats
@@ -30,9 +30,9 @@ class Sizes:
     p: Floats
     q: Floats
     down: Floats
-    """Stride in rows."""
+    """Stride of the convolution in rows."""
     across: Floats
-    """Stride in columns."""
+    """Stride of the convolution in columns."""
     groups: Floats
     dense: Floats
     """1 if the taps of a filter are adjacent, 0 if it is dilated."""
@@ -67,7 +67,7 @@ class Sizes:
 
     @property
     def flops(self) -> Floats:
-        """Operations of the sums as defined, independent of the algorithm."""
+        """Operations of the convolution as defined, two per multiply-accumulate, independent of the algorithm."""
         return 2 * self.groups * self.batch * self.p * self.q * self.k * self.c * self.r * self.s
 
     @property
@@ -106,21 +106,22 @@ class ConvVariants:
 
 @dataclass(frozen=True, slots=True)
 class Tiling:
-    """Tiles of a result and splits of its sums, one entry per way, with the efficiency of blocks."""
+    """The tiles of a result and the numbers of parts of its sums, with one entry per way, and the constants that
+    determine the efficiency of thread blocks."""
 
     m: Floats
     n: Floats
     split: Floats
     issue: float
-    """Sustained share of the peak rate of large tiles."""
+    """The fraction of the peak rate that large tiles sustain."""
     overhead: float
-    """A constant in elements: a tile with arithmetic intensity AI (in the same unit) reaches the fraction AI / (AI +
-    overhead) of the rate `issue`."""
+    """A constant in elements: a tile with arithmetic intensity AI (in elements, too) reaches the fraction AI / (AI +
+    overhead) of the rate that large tiles sustain."""
     prologue: float
-    """The fill, drain and store of a block, expressed in steps of the sum."""
+    """The time in which a block fills its pipeline, drains it and stores its tile, as a number of steps of the sum."""
     lag: float
-    """The additional time of the last round of blocks, as a fraction of a round: few blocks are left then, so that they
-    do not hide each other's latency."""
+    """The additional time of the last wave of blocks, as a fraction of a wave: it has few blocks, which hide less of
+    each other's latency."""
 
 
 def tiled(
@@ -152,5 +153,5 @@ def meet(constants: Constants, compute: Floats, dram: Floats, l2: Floats) -> Flo
 
 
 def per_kernel(chip: Chip) -> Chip:
-    """A chip's numbers as columns, to broadcast over ways."""
+    """A chip's numbers with shape (kernels, 1), so that they broadcast over ways."""
     return Chip(*(np.reshape(getattr(chip, name), (-1, 1)) for name in Chip.__slots__))  # pyright: ignore

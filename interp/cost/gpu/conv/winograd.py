@@ -20,10 +20,12 @@ from interp.cost.gpu.conv.kernels import (
 from interp.cost.gpu.kernel_class import Constants
 
 _CHANNELS, _DOWN, _ACROSS = 32, 4, 8
-"""A block of the fused kernel computes this many output channels of a patch of this many 2x2 tiles of one image."""
+"""The work of a block of the fused kernel: the number of output channels, and the rows and columns of its patch of one
+image, counted in 2x2 tiles."""
 _TILES = ((128, 128), (128, 64), (64, 64), (128, 32), (32, 128))
 _LARGE_SINCE = 2020
-"""For architectures of this year and later, libraries have only 128x128 tiles for the products; smaller ones before."""
+"""The release year of architectures from which on libraries have only 128x128 tiles for the products; for earlier
+architectures they have only smaller tiles."""
 
 
 def _able(sizes: Sizes, chip: Chip) -> Floats:
@@ -32,14 +34,15 @@ def _able(sizes: Sizes, chip: Chip) -> Floats:
 
 
 def _ruled(sizes: Sizes, constants: Constants) -> Floats:
-    """1 where a library that chooses by a fixed rule uses the separate kernels; the rule depends only on the number of
-    images."""
+    """1 where a library that chooses by a fixed rule uses F(4x4, 3x3) in separate kernels: for gradients of filters,
+    and from a fixed number of images on; 0 elsewhere."""
     large = (sizes.batch >= constants["separate_from"]) | (sizes.direction == BACKWARD_WEIGHT)
     return np.where(large, 1.0, 0.0)
 
 
 def _outputs(sizes: Sizes) -> tuple[Floats, Floats, Floats, Floats]:
-    """Rows, columns, input channels and output channels of the convolution that is executed."""
+    """Output rows, output columns, input channels and output channels of the executed convolution, which for the
+    gradient of the input swaps inputs and outputs."""
     if sizes.direction == BACKWARD_DATA:
         return sizes.h, sizes.w, sizes.k, sizes.c
     return sizes.p, sizes.q, sizes.c, sizes.k

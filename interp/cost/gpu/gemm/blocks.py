@@ -14,8 +14,8 @@ from interp.cost.gpu.kernel_class import Columns, Constants
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """The distribution of blocks over multiprocessors: one row per kernel, one column per way (tile and split) of the
-    library."""
+    """The distribution of blocks over multiprocessors; arrays have one row per kernel and one column per way (tile and
+    split) of the library."""
 
     count: Floats
     exact: Floats
@@ -28,7 +28,7 @@ class Blocks:
     """Steps of k per block, rounded up to whole pipeline steps."""
     aligned: NDArray[np.bool_]
     library: Library
-    """The ways: tiles and splits."""
+    """The ways that the columns stand for: a tile and a split of K each."""
 
 
 def blocks_of(library: Library, columns: Columns, chip: Chip, constants: Constants) -> Blocks:
@@ -44,8 +44,8 @@ def blocks_of(library: Library, columns: Columns, chip: Chip, constants: Constan
 
 
 def block_times(blocks: Blocks, columns: Columns, chip: Chip, constants: Constants) -> dict[str, Floats]:
-    """Times in ns of the busiest multiprocessor: `math`, `load` from L2, `latency` of steps; `compute`, their
-    combination."""
+    """Times in ns of the busiest multiprocessor, by name: `math` (arithmetic), `load` (loads from L2), `latency` (of
+    the steps over k), and `compute`, the time that the three take together."""
     m, n, k, width = (columns[name] for name in ("m", "n", "k", "bytes"))
     tick = 1e9 / chip.clock_hz
     library = blocks.library
@@ -78,7 +78,8 @@ def _shares(blocks: Blocks, columns: Columns, constants: Constants) -> Floats:
 
 
 def _page_walks(span: Floats, blocks: Blocks, constants: Constants) -> Floats:
-    """The slowdown by TLB misses, where the rows of an operand span `span` bytes and exceed the reach of the TLB."""
+    """The factor by which TLB misses slow down a kernel: above 1 where the rows of an operand span more bytes (`span`)
+    than the TLB covers."""
     over = np.square(np.square(span / constants["tlb_reach"]))
     cost = np.where(blocks.aligned, constants["tlb_cost"], constants["tlb_cost_unaligned"])
     return 1 + cost * over / (1 + over)

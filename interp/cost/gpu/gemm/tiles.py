@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from interp.cost.gpu.chip import Floats
 
 SHARES = ("tile_256x128", "tile_128x128", "tile_128x64", "tile_64x64", "tile_128x32", "tile_64x32", "tile_32x32")
-"""The constants for the share of the peak rate that kernels of each tile sustain; both orientations of a tile share
-one."""
+"""Names of the constants for the share of the peak rate that kernels of each tile sustain; a tile and its transpose
+have the same constant."""
 
 _TILES = (
     (256, 128, 0),
@@ -46,7 +46,7 @@ class Library:
         return Library(self.tile_m[which], self.tile_n[which], self.split[which], self.share[which], self.names)
 
     def rows(self, part: slice) -> Library:
-        """The ways of a range of products; unchanged if the ways are the same for each product."""
+        """The ways of the products in a range (`part`); the same object if all products have the same ways."""
         if self.split.ndim == 1:
             return self
         return Library(self.tile_m[part], self.tile_n[part], self.split[part], self.share[part], self.names)

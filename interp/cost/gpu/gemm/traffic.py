@@ -53,8 +53,9 @@ def _spilled(working_set: Floats, chip: Chip, constants: Constants) -> Floats:
 
 
 def _again(blocks: Blocks, columns: Columns, chip: Chip, constants: Constants) -> Floats:
-    """Bytes of operands that are evicted from L2 before later blocks need them. Blocks are launched along n: if a row
-    of blocks exceeds the resident number, each row reads all of B again, and A once for every wave of the row."""
+    """Bytes of operands that DRAM reads again because L2 evicts them before later blocks need them. Blocks are launched
+    along n: if a row of blocks has more blocks than are resident at a time, each row reads all of B again, and reads
+    its part of A once for each of its waves."""
     batch, m, n, k, width = (columns[name] for name in ("batch", "m", "n", "k", "bytes"))
     library = blocks.library
     abreast = np.ceil(n / library.tile_n) / (chip.sms * constants["resident"])

@@ -64,8 +64,8 @@ class Warp:
     partition: int
     steps: Iterator[Step]
     asked: list[Callable[[int, int], bool]] = field(default_factory=list[Callable[[int, int], bool]])
-    """For each request for fragments, a function that tells if the fragments had arrived a number of cycles before a
-    time."""
+    """For each request for fragments, a function of a time and a number of cycles: True if the fragments had arrived
+    this number of cycles before the time."""
     copies: list[Job] = field(default_factory=list[Job])
     groups: list[list[Job]] = field(default_factory=list[list[Job]])
     goes_on: Callable[[int], bool] = lambda now: True
