@@ -67,7 +67,7 @@ class ChannelProgram:
     channels: tuple[int, ...]
     steps: tuple[Step, ...]
     bus_bytes: int
-    """Bytes transferred between one of these channels and the host."""
+    """Bytes transferred between each of these channels and the host."""
 
 
 def classes_of(kernel: KernelOp) -> list[tuple[int, ...]]:
@@ -146,7 +146,7 @@ def counts_of(steps: Iterable[Step]) -> dict[Slot, int]:
 
 
 def bus_bytes_of(kernel: KernelOp, pim: Pim) -> tuple[int, ...]:
-    """Bytes transferred between one channel of each class and the host."""
+    """For each class of channels, the bytes transferred between one of its channels and the host."""
     return tuple(_bus_bytes(kernel, channels[0], pim) for channels in classes_of(kernel))
 
 

@@ -104,7 +104,8 @@ def _json(value: object) -> str:
 
 
 def _parsed(text: str, file: str) -> object:
-    """The JSON value of a text."""
+    """The JSON value that a text contains. Raises InputError for invalid JSON, for a name that appears twice in an
+    object, and for a number that is not finite."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}

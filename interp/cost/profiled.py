@@ -50,7 +50,7 @@ class Profiled:
         return any(each.profile for each in (*self.devices.values(), *self.links.values()))
 
     def key(self, op: GraphOp | FusedOp) -> str:
-        """The key of an op's work."""
+        """The key that identifies an op's work in profiles."""
         return key_of(op, self._weights)
 
     def row(self, op: Operation, device: str) -> ProfileRow | None:
@@ -70,7 +70,7 @@ class Profiled:
         return self._rows[same]
 
     def copy(self, nbytes: int, source: str, target: str) -> CopyRow | None:
-        """The row of a copy; None if there is none."""
+        """The profile row that gives the time of a copy of `nbytes` bytes; None if there is none."""
         link = self.links.get((source, target)) or self.links.get((target, source))
         if link is None or link.profile is None:
             return None

@@ -58,9 +58,9 @@ class Sheet:
     file: str = ""
     """The sheet's file."""
     assumed: tuple[Assumption, ...] = ()
-    """Assumed statements with a range."""
+    """Assumptions of the sheet for which it states a range."""
     unranged: tuple[str, ...] = ()
-    """Assumed statements without a range."""
+    """Keys of assumed numbers for which the sheet states no usable range."""
     places: Mapping[str, str] = field(default_factory=dict[str, str])
     """The place of each statement (`aim.sheet:40`), by the path that also identifies its source in `sources`."""
     bases: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ class Memory(Device):
     clock_hz: float = 0.0
     launch_ns: float = 0.0
     memory: int
-    """Capacity, bytes."""
+    """Capacity of the memory, bytes."""
     read: float = 0.0
     """Read bandwidth, bytes/s; 0 if only links limit it."""
     write: float = 0.0
@@ -26,7 +26,7 @@ class Memory(Device):
     """Latency of a read before its first byte, ns. `write_ns`: the same of a write."""
     write_ns: float = 0.0
     page: int
-    """Bytes of a page: transfers are whole pages."""
+    """Bytes of a page; transfers consist of whole pages."""
     block: int
     """Bytes of a block: the smallest amount that a fault fetches."""
     chunk: int

@@ -48,11 +48,11 @@ class Multiprocessor:
     matrix: Mapping[str, float] = field(default_factory=dict[str, float])
     """Operations per cycle of matrix units, by the factors' type."""
     lanes: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Operations per cycle of other units, by type."""
+    """Operations per cycle of the units other than matrix units, by element type."""
     blocks: int = 32
     """Maximum number of thread blocks that are resident on the multiprocessor."""
     shared_width: float = SHARED_BYTES
-    """Bytes per cycle of shared memory."""
+    """Bytes per cycle that shared memory delivers."""
     shared_reserved: int = 1024
     """Bytes of shared memory that the runtime reserves for each block."""
     requests: float = 32.0

@@ -71,13 +71,13 @@ class Gpu(Device):
     """
 
     units: int
-    """Streaming multiprocessors or cores."""
+    """Number of streaming multiprocessors, or of a CPU's cores."""
     rates: Mapping[str, float]
     matrix_rates: Mapping[str, float]
     memory: int
     """Capacity of the memory in bytes."""
     bandwidth: float
-    """DRAM bytes/s."""
+    """Bandwidth of DRAM, bytes/s."""
     flop_pj: float
     """Energy of one flop, pJ; of an f16 flop if `flop_pjs` names other types."""
     byte_pj: float
@@ -102,7 +102,7 @@ class Gpu(Device):
     registers: int = 0
     """Number of 32-bit registers per unit."""
     shared_width: float = 128.0
-    """Bytes per cycle of a unit's shared memory."""
+    """Bytes per cycle that a unit's shared memory delivers."""
     shared_reserved: int = 1024
     """Bytes of shared memory that the runtime reserves for each thread block."""
     requests: float = 32.0
@@ -183,8 +183,8 @@ class VerbForm:
 
 @dataclass(frozen=True)
 class Verb:
-    """A command of a PIM channel: its verb, its forms by scope, the mode that the channel must be in, and the energy of
-    one issue in nJ, per command and per addressed bank."""
+    """A command of a PIM channel. `name`: its verb; `forms`: its form for each scope; `mode`: the mode in which the
+    channel must be; `energy_nj`, `bank_nj`: the energy in nJ of one issue, and of each bank that it addresses."""
 
     name: str
     forms: Mapping[Scope, VerbForm]
@@ -198,7 +198,7 @@ class Verb:
 
     @property
     def mnemonic(self) -> str:
-        """The mnemonic of the first form."""
+        """The mnemonic of the verb's first form, for messages."""
         return next(iter(self.forms.values())).mnemonic
 
 
@@ -305,9 +305,9 @@ class Pim(Device):
     """Memory whose banks compute: each channel accepts one command per cycle, in order; channels run in parallel."""
 
     groups: int
-    """Bank groups per channel, over all its pseudo-channels and ranks."""
+    """Number of bank groups per channel, in all its pseudo-channels and ranks together."""
     banks: int
-    """Banks per group."""
+    """Number of banks per bank group."""
     rows: int
     columns: int
     """Column accesses per row; one access moves `lanes` elements of `element` in each addressed bank."""
@@ -325,7 +325,7 @@ class Pim(Device):
     """True if a multiply uses the column of the global buffer that has the same number as the row's column. Weights
     that are multiplied by several buffer columns must then be stored in several columns of the row."""
     accumulators: int
-    """Accumulators per bank."""
+    """Number of accumulators per bank."""
     checked: bool = True
     """True if the clock refuses programs with hazards: commands that the device would execute wrongly (see
     interp/banks/checks/hazards.py)."""
@@ -343,7 +343,7 @@ class Pim(Device):
     """True if a drain clears the accumulators; otherwise a `bias` overwrites them."""
     pseudochannels: int = 1
     ranks: int = 1
-    """Ranks per pseudo-channel."""
+    """Number of ranks per pseudo-channel."""
     scheduler: Scheduler | None = None
     """The controllers' rules for the order of requests; None: each channel executes its program in order."""
     programs: Literal["own", "pimflow"] = "own"
@@ -444,7 +444,8 @@ class Pim(Device):
         return range(unit * size, unit * size + size)
 
     def banks_at(self, level: Level) -> int:
-        """The number of banks in one unit of a level."""
+        """The number of banks of a channel in one unit of a level (in one bank, group, rank, … or in the whole
+        channel)."""
         bank_count = self.banks_per_channel
         return {
             "channel": bank_count,

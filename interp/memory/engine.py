@@ -371,7 +371,8 @@ class MemoryEngine:
                 other.kind = "evict"
 
     def _drop(self, entry: Entry) -> None:
-        """Free those bytes of an eviction of which a tier has a copy, without a transfer."""
+        """Free, without a transfer, those bytes of an eviction of which a tier has a copy, and remove them from the
+        eviction."""
         leaving: list[tuple[int, int]] = []
         for first, last in entry.ranges:
             for begin, end, state in self.contents.ranges(entry.tensor, first, last):

@@ -128,7 +128,7 @@ class Queue:
 
     @property
     def waiting(self) -> int:
-        """An upper bound on the remaining bytes of all its moves."""
+        """An upper bound on the bytes that all moves in the queue still have to move."""
         return self.issued - self.entries[0].cumulative + self.entries[0].left if self.entries else 0
 
     def left_up_to(self, entry: Entry) -> float:

@@ -73,7 +73,7 @@ class MemoryGate:
         self._go_on(now)
 
     def may_start(self, job: int, now: float) -> bool:
-        """True if a job whose other conditions hold may start as far as its memory is concerned."""
+        """True if the device's memory permits a job to start, all other conditions for its start being met."""
         self._go_on(now)
         waits = any(self._is_open(move) for move in self.awaits.get(job, ()))
         if (step := self.own.get(job)) is not None:

@@ -25,8 +25,8 @@ class Curve:
     values: Floats
 
     def at(self, times: Floats) -> Floats:
-        """The curve's values at `times`, ascending. At a jump, the value after it; before the curve's first point the
-        first value, after its last point the last."""
+        """The curve's values at the given `times`, which are ascending. At a jump it is the value after the jump;
+        before the curve's first point the first value, after its last point the last."""
         if not len(self.times):
             return np.zeros(len(times))
         place = np.searchsorted(self.times, times, side="right")

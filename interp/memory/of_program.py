@@ -251,9 +251,9 @@ class _Writer:
         return hold
 
     def persist(self, steps: Sequence[_Step], donated: Iterable[tuple[Sequence[Hold], Sequence[Hold]]]) -> None:
-        """Make donated arguments and their results persist, each pair as one tensor. A result that is written before
-        the argument's last read has memory of its own until then; the kernel that reads the argument last moves the
-        result."""
+        """Make donated arguments persist: each is one tensor with the result that takes over its memory. If the result
+        is written before the last kernel that reads the argument, it first has memory of its own, and that last
+        kernel moves it."""
         uses: dict[Hold, list[int]] = defaultdict(list)
         for number, step in enumerate(steps):
             for hold in {**step.reads, **step.writes}:

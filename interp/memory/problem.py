@@ -232,7 +232,8 @@ class KernelTrace:
 
     @cached_property
     def idle(self) -> Idle:
-        """All idle intervals. A persistent tensor without uses has none: it need never be on the device."""
+        """All idle intervals. A persistent tensor that no kernel uses has none, since it need never be on the
+        device."""
         tensor, kernel, writes = self.all_uses
         count, total = len(tensor), len(self.kernels)
         place = np.arange(count)

@@ -90,8 +90,8 @@ def check_kernels(program: ProgramTrace, system: MemorySystem, function: FuncOp)
 def moves_of(
     planned: Sequence[PlannedMove], program: ProgramTrace, timeline: Timeline, system: MemorySystem
 ) -> tuple[list[Move], list[int]]:
-    """The moves of a program's trace, each with the number of the program's move that it comes from. `timeline`: the
-    program's run without moves. Raises InputError for a move that the machine can't carry out."""
+    """The moves for a program's trace and, for each, the index in `planned` of the program's move that it comes from.
+    `timeline`: the program's run without moves. Raises InputError for a move that the machine can't carry out."""
     own = {event: step for step, event in enumerate(program.events) if event is not None}
     last = list(accumulate((own.get(event, -1) for event in range(len(timeline.events))), max, initial=-1))
     given = {
@@ -154,7 +154,8 @@ def _over_at(
 
 
 def _ranges(op: ResidencyOp, program: ProgramTrace) -> list[tuple[int, int, int | None]]:
-    """The bytes that an op moves, as (tensor, first, end) of the trace. A value that no kernel uses has none."""
+    """The bytes that an op moves, as triples (tensor of the trace, first byte, end); empty for a value that no kernel
+    uses."""
     tensors = program.tensors.get(op.value, ())
     sizes = [program.trace.tensors[tensor].nbytes for tensor in tensors]
     if all(nbytes == op.nbytes for nbytes in sizes):

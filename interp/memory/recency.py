@@ -56,7 +56,8 @@ class Recency:
         self._runs[tensor] = kept
 
     def oldest(self) -> Iterator[tuple[int, int, int]]:
-        """Runs as (tensor, first chunk, end), the oldest first. The object must not change during the iteration."""
+        """Ranges of chunks as (tensor, first chunk, end), the least recently used first. The object must not change
+        during the iteration."""
         for tensor, parts in self._order.values():
             for first, last in parts:
                 yield tensor, first, last

@@ -52,7 +52,7 @@ class Run:
 
     @property
     def spans(self) -> list[float]:
-        """The time of each iteration, from the end of the one before, ns."""
+        """The time of each iteration, in ns, from the end of the previous iteration to its own end."""
         lasts = [0.0, *(ends[-1] for ends in self.ends)]
         return [after - before for before, after in pairwise(lasts)]
 

@@ -108,7 +108,7 @@ class _Runs:
 
     @property
     def steady(self) -> bool:
-        """True if the last run took as long as the one before."""
+        """True if the last run took as long as the previous one."""
         if self.count < 2:
             return False
         before, last = self.spans[-2:]
@@ -212,7 +212,8 @@ def _cut(first: float, last: float, since: float, until: float, begin: float) ->
 
 
 class _PlannedMoves:
-    """The causes of transfers: the program's move of the bytes or, without one, the task that they are moved for."""
+    """The cause of each transfer: the program's move of its bytes or, if there is none, the task that needs the
+    bytes."""
 
     def __init__(self, runs: _Runs) -> None:
         self.runs = runs

@@ -84,7 +84,8 @@ def _leave_as_moves_do(
 
 
 def _moved(move: Move, state: int, copy: int, copies: bool) -> int:
-    """The state of bytes after a move. `copy`: the component of a state for a copy in the move's tier."""
+    """The state of a byte range after a move. `state`: its state before; `copy`: the number added to a state if the
+    move's tier holds the contents; `copies`: True if tiers keep their copies of bytes that return to the device."""
     if move.kind == "prefetch":
         return state | HERE if copies else HERE | FULL
     if move.kind == "evict":

@@ -49,7 +49,8 @@ def tap(x: Array, at: Sequence[int], strides: Sequence[int], extents: Sequence[i
 
 
 def offsets(kernel: Sequence[int], dilations: Sequence[int]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The index of each window element, and its offset in the padded image."""
+    """For each element of a window, its index in the window and its offset, from the window's first element, in the
+    padded image."""
     return [(index, tuple(i * d for i, d in zip(index, dilations, strict=True))) for index in np.ndindex(*kernel)]
 
 

@@ -54,9 +54,8 @@ def check_inlining(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], w
 
 
 def check_steps(functions: Mapping[str, FuncOp], programs: Mapping[str, Operation], entry: Operation) -> None:
-    """Raises InputError, at the call or loop with the largest count, for a run of more than MOST_STEPS ops and
-    commands, and for recursive calls.
-    """
+    """Raises InputError for a run of more than MOST_STEPS ops and commands, at the call, loop or program that
+    contributes most of them, and for recursive calls."""
 
     def launched(op: Operation) -> int:
         program = programs.get(launched_name(op)) if is_launch(op) else None

@@ -92,7 +92,7 @@ class _Runner:
         return inputs[:carried]
 
     def block(self, block: Block, inputs: Sequence[Array]) -> list[Array]:
-        """The operands of a block's terminator, for these arguments."""
+        """The values of the operands of a block's terminator, if the block's arguments have the values `inputs`."""
         values: dict[SSAValue, Array] = dict(zip(block.args, inputs, strict=True))
         ops = [op for op in block.ops if not isinstance(op, ResidencyOp)]  # these change no value
         uses = Counter(operand for op in ops for operand in op.operands if not _is_moment(operand))

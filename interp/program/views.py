@@ -214,7 +214,7 @@ def _is_counted_slice(op: DynamicSliceOp | DynamicUpdateSliceOp) -> bool:
 
 
 def _are_counted(values: Iterable[SSAValue]) -> bool:
-    """True if scalars depend on loop counters and constants alone, and on at least one counter."""
+    """True if scalars are computed from loop counters and constants alone, and from at least one loop counter."""
     counted, waiting, met = False, list[SSAValue](values), set[SSAValue]()
     for value in waiting:
         owner = value.owner

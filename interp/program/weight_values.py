@@ -9,7 +9,8 @@ from dialects.task import ResidentOp, RunOp
 
 
 def is_weight(value: SSAValue, known: dict[SSAValue, bool] | None = None) -> bool:
-    """True if a value is a weight or constant, or depends on these alone. `known` caches results."""
+    """True if a value is a weight or constant, or is computed from weights and constants alone. `known` caches
+    results."""
     known = {} if known is None else known
     waiting = [value]
     while waiting:  # an explicit stack, since a network is deeper than Python's stack

@@ -114,7 +114,7 @@ def _step(op: Operation, operands: Iterable[str], numbers: dict[SSAValue, str]) 
 
 
 def _properties(op: Operation) -> str:
-    """The properties that differ from their defaults, by name."""
+    """The text of those properties of an op that differ from their defaults, in the order of their names."""
     words = declaration_of(type(op)).words if isinstance(op, GraphOp) else {}
     entries: list[str] = []
     for name, value in sorted(op.properties.items()):

@@ -19,10 +19,10 @@ from interp.schedule.routes import Copy, Hop, Routes
 
 
 class AccountedTask(Protocol):
-    """A task on one device. `reads` and `writes` are numbers of values; `residents` are the weights that the task keeps
-    in the device's memory from the start, as (what, bytes). A `view` renames data in place and costs the device no
-    work. `over`: for each value that the task writes in place, the read value whose memory it reuses.
-    """
+    """A task on one device. `reads`, `writes`: the values that the task reads and writes, by their numbers;
+    `residents`: the weights that it keeps in the device's memory from the start of the program, as (name, bytes). A
+    `view` renames data in place and costs the device no work. `over`: for each value that the task writes in place,
+    the read value whose memory it reuses."""
 
     @property
     def op(self) -> Operation: ...
@@ -180,7 +180,7 @@ class Account(Ledger):
         self._hold(value, target, len(self.jobs) - 1)
 
     def shown(self, task: AccountedTask) -> None:
-        """Record a view: its results share the memory of its operands."""
+        """Record a view: its results share the memory of the values that it reads."""
         self.steps.append((self.node, task))
         holds = dict.fromkeys(hold for value in task.reads for hold in self.held[value, task.device])
         makers = dict.fromkeys(maker for value in task.reads for maker in self.made[value, task.device])
@@ -195,9 +195,8 @@ class Account(Ledger):
             self._shown[hold] += 1
 
     def dropped(self, value: int, device: str) -> None:
-        """Record that a value was discarded: its memory is free once no other value uses it and its last reader has
-        ended.
-        """
+        """Record that a value was discarded from a device's memory. The memory is free once the value's last reader has
+        ended, if no other value shares it."""
         self.made.pop((value, device))
         for hold in self.held.pop((value, device)):
             if (memory := self.memories.get(device)) is not None:

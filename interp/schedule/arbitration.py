@@ -1,14 +1,14 @@
 """Sharing rules of a machine, derived from its links and its primary device; interp/schedule/events.py applies them to
 jobs.
 
-- `exclusive`, of a link: of its two devices and the copies between them, one runs at a time. The one that was ready
-  first runs first; of those that were ready at the same time, the one that comes first in the program.
-- `executor sequential`, of the primary device: of all devices and links one runs at a time, so that a program takes the
-  sum of its tasks and copies.
-- `shared`, of a link: each job draws a share of the GPU's bandwidth, namely the bytes that it moves over the bus
-divided by those that the bus could move in that time. For a task on a PIM these are the data of its commands, for any
-other job all of its bytes. While the shares of concurrent jobs add up to more than 1, all of these jobs are slowed down
-by that sum.
+- `exclusive`, of a link: the two devices of the link and the copies between them run one at a time. The job that became
+  ready first runs first; among jobs that became ready at the same time, the first in program order.
+- `executor sequential`, of the primary device: all devices and links run one at a time, so that a program takes the sum
+  of the times of its tasks and copies.
+- `shared`, of a link: each job draws a share of the GPU's bandwidth, namely the bytes that the job moves over the bus
+  divided by the bytes that the bus could move in the job's time. The bytes of a task on a PIM are the data of its
+  commands, those of any other job all of its bytes. While the shares of concurrent jobs add up to more than 1, all of
+  these jobs are slowed down by that sum.
 
 A device whose sheet states `interference` slows down contractions that other processors run concurrently with its work.
 """

@@ -110,7 +110,7 @@ class Gate(Protocol):
         ...
 
     def ready(self, job: int, now: float) -> None:
-        """Note that a job waits for no other job any longer."""
+        """Note that a job no longer waits for any other job."""
         ...
 
     def may_start(self, job: int, now: float) -> bool:
@@ -332,7 +332,7 @@ class EventLoop:
                     self._foresee(other, now)
 
     def _locks(self, job: int) -> tuple[str, ...]:
-        """The locks that a job holds in addition to its resource."""
+        """Names of the locks that a job occupies while it runs, in addition to its resource."""
         locks = self.rules.locks
         return locks.get(self.jobs[job].resource, ()) if locks and self.jobs[job].ns else ()
 

@@ -134,9 +134,8 @@ def takers_of(jobs: Sequence[Job]) -> dict[int, list[int]]:
 
 
 def heads(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
-    """The length of the longest chain up to each job's start, and up to its end, in ns: its start and end if every job
-    had a resource to itself.
-    """
+    """The length in ns of the longest chain up to each job's start, and up to its end: the times at which the job would
+    start and end if every job had a resource of its own."""
     begins: list[float] = []
     ends: list[float] = []
     for _, ns, after, _, _, streams, _, rest, _ in jobs:
@@ -155,7 +154,8 @@ def heads(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
 
 
 def tails(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
-    """The length of the longest chain after each job's end, and from its start on, in ns."""
+    """The length in ns of the longest chain that begins at each job's end, and of the longest chain that begins at its
+    start and so includes the job itself."""
     after, through = heads(reverse(jobs))
     return after[::-1], through[::-1]
 
@@ -247,7 +247,8 @@ def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
 
 
 def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
-    """The resources that a job keeps busy, each with its minimum time in ns."""
+    """The resource, the locks and the bandwidth that a job occupies, each as (a description such as `load of gpu`, the
+    least time in ns for which the job occupies it)."""
     yield f"load of {job.resource}", job.ns
     for lock in rules.locks.get(job.resource, ()):
         yield f"load of {lock}, serialized", job.ns

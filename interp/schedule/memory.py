@@ -114,7 +114,7 @@ class Residency:
         return {device: _steps(spans[device]) for device in devices}
 
     def _spans(self, begins: Sequence[float], ends: Sequence[float]) -> dict[str, list[tuple[float, float, int]]]:
-        """The start and end of each value's time in memory, and its bytes, by device."""
+        """For each device, (start, end, bytes) of each value in its memory, as times in ns."""
         spans: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
         for hold in self.holds:
             start = 0.0 if hold.maker is None else begins[hold.maker]
@@ -126,10 +126,10 @@ class Residency:
 
 
 def _changes(spans: Iterable[tuple[float, float, int]]) -> list[tuple[float, int, int]]:
-    """The changes of the bytes held, in order, as (time, rank, bytes), from (start, end, bytes) of each value. At any
-    one time, values that end (rank 0) are removed before values that start (1) are added, since a result may reuse the
-    memory of a value that the task before it read. A value of zero duration counts at the time of its start (2: its
-    end)."""
+    """The changes of the bytes held, sorted, as (time, rank, change in bytes), from (start, end, bytes) of each value.
+    At equal times, ends of values (rank 0) precede starts (rank 1), since a result may reuse the memory of a value
+    that the previous task read. The end of a value of zero duration follows its start (rank 2), so that the value
+    counts at that time."""
     changes: list[tuple[float, int, int]] = []
     for start, end, nbytes in spans:
         changes.append((start, 1, nbytes))
@@ -198,7 +198,7 @@ class DeviceMemory:
         return tuple(dict.fromkeys(job for _, jobs in self.freed[start:end] for job in jobs))
 
     def take(self, nbytes: int, since: float) -> None:
-        """Take `nbytes` from time `since` on."""
+        """Mark `nbytes` of the memory as in use from time `since` on."""
         self._change(since, nbytes)
 
     def give_back(self, nbytes: int, since: float, until: float, jobs: Sequence[int] = ()) -> None:

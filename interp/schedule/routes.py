@@ -14,7 +14,8 @@ from interp.schedule.arbitration import Draws
 
 
 class Hop(NamedTuple):
-    """A copy over one link; `link` is the resource that it occupies: one direction of a duplex link, or the link."""
+    """One link of a route, from device `source` to device `target`; `link` is the resource that a copy over it
+    occupies: one direction of a duplex link, otherwise the link."""
 
     source: str
     target: str
@@ -22,7 +23,7 @@ class Hop(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A copy of a value over one link."""
+    """A copy of one value, given by its number, over one link."""
 
     value: int
     source: str

@@ -21,7 +21,7 @@ class Row:
     on: str
     """The resource: a device, `device.queue`, or a link's direction (`gpu->pim`); `loops` for a loop."""
     start_ns: float
-    """The start, in ns from the run's start."""
+    """The start, in ns from the start of the program's run."""
     end_ns: float
     ns: float
     """The time of the work alone; shorter than `end_ns - start_ns` if other work slows it down."""

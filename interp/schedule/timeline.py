@@ -59,7 +59,7 @@ class Event:
 
     @property
     def queue(self) -> int:
-        """The queue of its device or link."""
+        """The number of the queue, on its device or link, in which the event runs."""
         return self.job.queue
 
     @property

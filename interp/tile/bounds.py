@@ -175,9 +175,8 @@ class _Block:
             unit.begin = None if unit.begin is None else unit.begin + path
 
     def _step(self, step: Step) -> None:
-        """Execute one step for each warp: for a warp that runs alone, as the simulator does, and for the last of all
-        warps.
-        """
+        """Execute one step, both for a warp that runs alone (as the simulator executes it) and for the warp that is
+        last of all warps."""
         times, amount = self.times, step.amount
         match step.kind:
             case "shared":

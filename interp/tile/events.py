@@ -53,7 +53,7 @@ larger distances count as this one."""
 MAX_DEPTH = 64
 """Maximum number of nested loops around a condition."""
 NEVER = -1
-"""Resume time of a warp that has ended, or that waits for another warp to wake it."""
+"""The time at which a warp continues if it has ended, or waits for another warp to wake it."""
 
 
 @dataclass(frozen=True)
@@ -349,9 +349,8 @@ class Warp:
     open: int = 0
 
     def relative(self, now: int, current: int) -> object:
-        """Return all that the warp's future times depend on, relative to time `now` and to `current` iterations of the
-        outermost loop.
-        """
+        """Return the state on which the warp's future times depend, relative to time `now` and to iteration `current`
+        of the outermost loop."""
         iterations = tuple(
             (at, done - current if index == 0 else done) for index, (at, done) in enumerate(self.iterations)
         )
@@ -531,9 +530,8 @@ class BlocksOnUnit:
         return [warp, *(each for _, _, each in self.events), *(each for met in self.waiting for each in met)]
 
     def _state(self, warps: Sequence[Warp], now: int, current: int) -> object:
-        """Return all that future times depend on, relative to `now` and to the first warp's iteration of its outermost
-        loop.
-        """
+        """Return the state on which all future times depend, relative to time `now` and to the first warp's iteration
+        of its outermost loop."""
         events = tuple([(at - now, warp.relative(now, current)) for at, _, warp in sorted(self.events, key=_order)])
         met = tuple([tuple([warp.relative(now, current) for warp in met]) for met in self.waiting])
         units = tuple([max(0, each - now) for each in self.free])

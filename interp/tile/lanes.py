@@ -87,11 +87,12 @@ def _factor_requests(part: Part, speed: Speed) -> Requests:
 def staging_requests(
     shape: tuple[int, int], size: int, sharing: tuple[int, int], threads: int, strides: tuple[int, int], speed: Speed
 ) -> Requests:
-    """Return the requests of a warp that copies its part of a tile from global memory (`loaded`) to shared memory
-    (`shared`), in a block of `threads` threads.
+    """Return the requests of a warp that copies its part of a tile from global memory (cycles `loaded`) to shared
+    memory (cycles `shared`), in a block of `threads` threads.
 
-    `shape`: rows and columns of elements of `size` bytes; `sharing`: threads per row, and the elements that each moves
-    at once; `strides`: bytes from row to row in global and in shared memory.
+    `shape`: rows and columns of the tile, of elements of `size` bytes; `sharing`: number of threads that copy one row,
+    and number of elements that each of them moves at once; `strides`: bytes from row to row in global memory, and in
+    shared memory.
     """
     (rows, columns), (across, vector) = shape, sharing
     wide = min(vector * size, WIDEST)
@@ -230,9 +231,9 @@ def lane_cycles(
 
 
 def spill_cycles(registers: float, threads: int, depth: int, unit: Multiprocessor) -> float:
-    """Return the cycles of shared memory's data path that a warp takes for spilled registers, those beyond the most
-    that a thread may have: for every row of K the compiler loads each from memory and stores it back.
-    """
+    """Return the cycles for which a warp occupies shared memory's data path because of spilled registers: those in
+    excess of the maximum of a thread. The compiler loads each of them from memory and stores it back for every row
+    of K."""
     beyond = max(0.0, registers - min(MOST_REGISTERS, unit.registers // threads))
     return 2 * depth * beyond * max(Speed.of(unit))
 

@@ -82,9 +82,9 @@ LEVEL = Kernels()
 def _board_nj(
     gpu: Gpu, element: str, flops: float, moved: float, cached: float, busy: float, ns: float
 ) -> float | None:
-    """Return the energy of the board over a kernel of `ns` ns, of which its grids run for `busy` ns, in nJ: operations,
-    and bytes to and from memory and the last-level cache. None for a GPU without a model of its board.
-    """
+    """Return the energy of a GPU's board during a kernel, in nJ. `flops`: operations of elements of type `element`;
+    `ns`: duration of the kernel; `busy`: duration of its grids, in ns; `moved`, `cached`: bytes to and from memory,
+    and to and from the last-level cache. None for a GPU without a model of its board."""
     if gpu.model == "roofline":
         return None
     import numpy as np

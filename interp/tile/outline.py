@@ -15,8 +15,9 @@ from interp.tile.work import Steps, registers_of, shared_bytes_of, steps_of, war
 class Outline:
     """A grid of `count` thread blocks of `warps` warps each.
 
-    `steps`: steps of each warp on one multiprocessor; `shared_bytes`: of a block; `registers`: of a thread; `flops`: of
-    all blocks; `streams`: reads from global memory; `written`: bytes that all blocks write to memory.
+    `steps`: steps of each warp on one multiprocessor; `shared_bytes`: shared memory of a block; `registers`: registers
+    of a thread; `flops`: operations of all blocks; `streams`: reads from global memory; `written`: bytes that all
+    blocks write to memory.
     """
 
     steps: Steps

@@ -48,9 +48,9 @@ LIMIT = 1 << 20
 
 @dataclass
 class _Elements:
-    """State of each element of a buffer: the number of barriers passed at its last write and at its last read (NEVER if
-    there was none), and the group of asynchronous copies in flight to it (NEVER if there is none).
-    """
+    """State of each element of a buffer: the number of barriers passed at its last write, and at its last read (NEVER
+    if there was none), and the number of the group of asynchronous copies that is writing it (NEVER if there is
+    none)."""
 
     written: NDArray[np.int32]
     read: NDArray[np.int32]
@@ -204,7 +204,8 @@ class _Checker:
             self._check_order(op, access, elements, box)
 
     def _check_order(self, op: AccessingOp, access: Access, elements: _Elements, box: tuple[slice, ...]) -> None:
-        """Raise InputError where an op reads an older fill of a rotating buffer than it read before."""
+        """Raise InputError if an op reads a slot of a rotating buffer whose fill is older than one that the op read
+        before."""
         number = elements.fills[box[0].start]
         if number < self.last.get((op, access.memory), NEVER):
             raise InputError(

@@ -48,9 +48,9 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Reuse:
-    """Reuse of tiles among waves. `reads`: tiles that waves read, each counted once per wave, summed over waves.
-    `distances`: pairs of a number of waves since a tile's previous read, and the number of reads at that distance.
-    """
+    """Reuse of tiles among waves. `reads`: number of reads of tiles, where all blocks of a wave that read a tile count
+    as one read. `distances`: pairs of a distance, which is the number of waves from a tile's previous read to a read
+    of it, and the number of reads at this distance."""
 
     reads: int
     distances: tuple[tuple[int, int], ...]
@@ -63,11 +63,12 @@ class Reuse:
 
 @dataclass(frozen=True)
 class Tiles:
-    """Tiles that the thread blocks of a grid read with one copy.
+    """The tiles that the thread blocks of a grid read with one copy.
 
-    `extents`, `order`: of the grid (see tile.blocks). `repeats`: for each variable of the grid, the number of
-    successive values that read the same tile, 0 if all of them do. `numbers`: where `repeats` can't express the
-    pattern, a number for the tile of each block in order, as bytes of 64-bit integers.
+    `extents`, `order`: as of the grid (see tile.blocks). `repeats`: for each variable of the grid, the number of its
+    successive values for which blocks read the same tile, 0 if they do for all values. `numbers`: where `repeats` can't
+    express the pattern, a number for each block in order, as bytes of 64-bit integers; blocks with equal numbers read
+    the same tile.
     """
 
     extents: tuple[int, ...]
@@ -222,9 +223,8 @@ def reuse_of(tiles: Tiles, at_once: int) -> Reuse:
 
 
 def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the fraction of re-read data that the cache no longer holds, after requests for `loads` times its size
-    since the last read. Lines that miss replace others at random: m = 1 - exp(-m load).
-    """
+    """Return the fraction of data read again that the cache no longer holds, if the data requested since the last read
+    are `loads` times the size of the cache. Lines that miss replace random lines: m = 1 - exp(-m load)."""
     found = np.ones_like(loads, dtype=np.float64)
     for _ in range(64 if (loads > 1).any() else 0):
         found = 1 - np.exp(-found * loads)
@@ -258,10 +258,10 @@ def distinct_in(memory: SSAValue) -> float:
 
 
 def distinct_of(op: CopyOp, grid: BlocksOp) -> float:
-    """Return the average fraction of a block's bytes of a copy that are distinct in memory. Where an index combines
-    variables of blocks and of loops, as in stream-K, blocks read each other's tiles, and all blocks together read the
-    memory once before any tile is read again.
-    """
+    """Return the number of different bytes in memory that a block reads with a copy, divided by all bytes that it reads
+    with it, on average over blocks. Where an index combines variables of blocks and of loops, as in stream-K, blocks
+    read each other's tiles; the fraction is then computed as if all blocks together read the memory once before any
+    tile is read again."""
     for start in op.source.box.starts:
         for part in start.dfs():
             if not isinstance(part, AffineBinaryOpExpr) or part.kind in LINEAR:

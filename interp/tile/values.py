@@ -158,9 +158,9 @@ class _Run:
 
     @staticmethod
     def _resolved(memory: SSAValue, places: tuple[NDArray[np.int64], ...]) -> tuple[tuple[Any, ...], NDArray[np.bool_]]:
-        """Return the subscripts in the memory behind a view for elements at these subscripts of the view, clipped to
-        its extents, and an array that is True for elements inside of it. A memory that is no view is its own memory.
-        """
+        """Return the subscripts, in the memory behind a view, of the elements with subscripts `places` in the view,
+        clipped to that memory's extents; and an array that is True for elements inside of the view and of the
+        memory. A memory that is no view counts as a view of itself."""
         root, map_ = viewed(memory)
         inside = _within(places, memref_of(memory).get_shape())
         if map_ is not None:

@@ -65,8 +65,8 @@ def executed_ops(block: Block, variables: Variables) -> Iterator[Operation]:
 
 def groups_of_blocks(grid: BlocksOp) -> list[tuple[dict[SSAValue, int], NDArray[np.int64]]]:
     """Group the blocks of a grid that execute the same ops on the same parts of their buffers. Return, for each group,
-    the values of the grid's variables on which the path depends, and the numbers of its blocks.
-    """
+    the values of those grid variables that decide which ops a block executes and which parts of its buffers it
+    accesses, and the numbers of the group's blocks."""
     path_variables = [
         argument for argument in grid.body.block.args if any(_decides_path(op, argument) for op in grid.body.walk())
     ]

@@ -249,8 +249,8 @@ def _is_causal(forward: Iterable[g.GraphOp], scores: Scores) -> bool:
 
 
 def _mask(value: SSAValue) -> SSAValue:
-    """The mask before it is broadcast over heads and sequences, and before loops pass it as an argument that is the
-    same in all iterations."""
+    """The mask from which `value` is computed: before broadcasts over heads and sequences, and outside of loops that
+    pass it unchanged to all iterations."""
     while True:
         owner = value.owner
         loop = owner.parent_op() if isinstance(owner, Block) else None

@@ -102,7 +102,8 @@ def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] 
 def _widened_products(
     block: Block, taken: Collection[Operation], early: Collection[Operation]
 ) -> Iterator[KernelGroup]:
-    """The initial groups of products with the casts that widen their factors to f32."""
+    """The initial groups of products whose factors are widened to f32: each product with the casts that widen its
+    factors."""
     for op in list(block.ops):
         if not isinstance(op, g.GraphOp) or not is_product(op) or op in taken or op in early:
             continue

@@ -150,8 +150,8 @@ def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
 
 
 def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
-    """The element-wise ops that compute a result of a block, with consumers first; only ops whose values are used by
-    nothing but these ops and as results of the block."""
+    """The element-wise ops by which a block's result `value` is computed, consumers first. An op is included only if
+    its values are used by no ops but these, and as results of the block."""
     ops: list[g.GraphOp] = []
     met = set[Operation]()
     pending = [value]

@@ -51,7 +51,7 @@ class Groups:
     following: Indices
     """For each group: the number of the next group of the chain, or NEVER."""
     carries: NDArray[np.bool_]
-    """True if copies made before the interval can still be valid in it."""
+    """For each group: True if copies made before the interval can still be valid in it."""
     members: tuple[tuple[int, ...], ...]
     """The tensors of each group, in the order of their bytes."""
 

@@ -15,7 +15,7 @@ DEGREE = 8
 
 
 def lookahead_moves(trace: KernelTrace, degree: int = DEGREE) -> list[Move]:
-    """The prefetches of an iteration: before each kernel i, those of the operands of kernel i + `degree`."""
+    """The prefetches of an iteration: before each kernel i, the operands of kernel i + `degree` are prefetched."""
     count = len(trace.kernels)
     return [
         Move("prefetch", tensor, kernel)

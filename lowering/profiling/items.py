@@ -38,7 +38,7 @@ class ValueUse:
 
     @property
     def all_hops(self) -> int:
-        """The hops, as bits, that are made with any choices of the producer and the consumer."""
+        """The hops, as bits, that are made with at least one pair of choices of the producer and the consumer."""
         return union(union(row) for row in self.hops)
 
 

@@ -66,8 +66,8 @@ class Order:
 
 @dataclass(frozen=True)
 class Moved:
-    """A copy from or to global memory: its bytes in each iteration; for a read also the tiles that it reads, and the
-    fraction of its bytes that are distinct."""
+    """A copy from or to global memory: the bytes that it moves in each iteration; for a read also the tiles that it
+    reads, and the fraction of its bytes that are distinct."""
 
     nbytes: float
     tiles: Tiles | None = None

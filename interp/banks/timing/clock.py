@@ -39,7 +39,8 @@ from interp.machine.records import Pim
 REMEMBERED = 4096
 """The capacity of the cache of step sequences, shared by all programs; the cache is emptied when it is full."""
 CONTROLLER = "controller"
-"""The pseudo-verb under which waits are reported where a controller reorders commands, so that waits overlap."""
+"""The pseudo-verb for all waits of a channel whose controller reorders commands: such waits overlap, so that none can
+be attributed to one verb."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,8 @@ def memref_bytes(kernel: KernelOp) -> int:
 
 
 def launch_cost(time: BankTime, moved_bytes: int, pim: Pim) -> Cost:
-    """The cost of one launch of a bank program: its time, plus the transfer of `moved_bytes`."""
+    """The cost of one launch of a bank program: the time of the launch and of the program, the program's energy without
+    that of refreshes (which belongs to idle power), and `moved_bytes` bytes of traffic."""
     bound = "launch" if pim.launch_ns > time.ns else time.bound
     energy_nj = sum(
         nj for verb, nj in time.energy_nj.items() if verb != REFRESH_VERB
@@ -163,7 +165,8 @@ def _total_time(classes: Sequence[_Class], moved_bytes: int, channels: int, pim:
 
 @dataclass(frozen=True)
 class _Class:
-    """Channels that receive the same commands, the counts of one of them, and its traffic with the host."""
+    """Channels that receive the same commands; for one of these channels, its time with the number of its commands, and
+    the bytes transferred between it and the host."""
 
     channels: tuple[int, ...]
     time: ChannelTime

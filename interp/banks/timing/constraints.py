@@ -57,8 +57,8 @@ UNHELD = Held(-1)
 
 
 class NthLastConstraint(NamedTuple):
-    """An n-th-last constraint: each of the slots `afters` issues no earlier than `cycles` after the `nth` last issue of
-    any of the slots `befores` that reach the same unit of a level."""
+    """An n-th-last constraint: each of the slots `afters` issues no earlier than `cycles` after the `nth`-last issue
+    among those of the slots `befores`, which all reach the same unit of a level."""
 
     befores: tuple[int, ...]
     afters: frozenset[int]
@@ -250,7 +250,8 @@ class ConstrainedChannel(TimingConstraints):
         return wait, (cause, least_cycles, nth)
 
     def _past(self, state: TimingState, slot: int, times: int, cycles: int) -> tuple[tuple[int, ...], ...]:
-        """The remembered issues for n-th-last constraints, aged by `cycles` and with `times` new issues of a slot."""
+        """The issues that n-th-last constraints count from, after `cycles` more cycles and `times` more issues of a
+        slot."""
         if not self.spans:
             return ()
         past: list[tuple[int, ...]] = []
@@ -314,8 +315,8 @@ def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
 
 
 def ties(constraint: TimingConstraint, before: Slot, after: Slot, pim: Pim) -> bool:
-    """True if a constraint applies between two commands: verbs and scopes match, they meet in a unit of its level, and
-    its relation between units holds."""
+    """True if a timing constraint applies between two commands: it names their verbs and scopes, some unit of its level
+    (for example a bank group) has a bank of both commands, and its condition on same or different units is met."""
     if (constraint.before, constraint.after) != (before.verb, after.verb):
         return False
     if constraint.before_scope not in (None, before.scope) or constraint.after_scope not in (None, after.scope):

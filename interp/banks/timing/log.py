@@ -48,7 +48,8 @@ class LoggedCommand(NamedTuple):
 
     @property
     def bank(self) -> int:
-        """The bank in its address as simulators log it: that of the program's command; -1 for several banks."""
+        """The bank in the command's address, as simulators log it: the bank of the program's command for which it is
+        issued; -1 if that addresses several banks."""
         return self.served.unit if self.served.scope == "bank" else -1
 
 
@@ -97,7 +98,8 @@ def busiest_channel(kernel: KernelOp, pim: Pim) -> int:
 
 
 class Constraint(NamedTuple):
-    """A timing constraint as a clock applies it: `cycles` after the `nth`-last command `before`."""
+    """A timing constraint as a clock applies it: a command issues no earlier than `cycles` after the `nth`-last issue
+    of the command `before`."""
 
     before: Slot
     cycles: int

@@ -59,8 +59,9 @@ class Moment(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A number of consecutive iterations of a loop: the key of the position where they end, the number of iterations,
-    their cycles, the increments of all counters, and the cycles of the following iteration if known."""
+    """Some consecutive iterations of a loop: the key of the position after them, how many they are (`rounds`), their
+    cycles, by how much they increase each counter, and the cycles of the next iteration, FAR if unknown
+    (`following`)."""
 
     key: Hashable
     rounds: int
@@ -70,7 +71,8 @@ class Passage(NamedTuple):
 
 
 class _Chain:
-    """Consecutive positions between iterations of a loop, with prefix sums of iterations, cycles and counters."""
+    """Known positions between consecutive iterations of a loop; for each, the iterations, cycles and counters summed
+    from the first position on."""
 
     def __init__(self, key: Hashable, width: int) -> None:
         self.keys = [key]
@@ -355,7 +357,7 @@ class Walker(ABC):
 
 
 def _follow(body: Body, latest: tuple[Moment, int, Position] | None, start: Moment, left: int, here: Position) -> None:
-    """Records the passage of a loop from one iteration with a refresh to the next."""
+    """Records, as one passage, the iterations of a loop between two iterations in which a refresh falls due."""
     if latest is not None:
         from_, before, there = latest
         counts = tuple(map(sub, here.counts, there.counts))

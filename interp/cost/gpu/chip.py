@@ -29,9 +29,9 @@ class Chip:
     """Data sheet numbers of a GPU for one element type; each is a scalar array, or has one entry per kernel."""
 
     sms: Floats
-    """Streaming multiprocessors."""
+    """Number of streaming multiprocessors."""
     clock_hz: Floats
-    """Boost clock."""
+    """Boost clock, Hz."""
     rate: Floats
     """Peak flop/s of the element type outside matrix units. If the sheet has no rate for the type: that of i32 for
     integers, of f32 otherwise. A narrower float with a lower rate than f32 has f32's rate, since libraries convert
@@ -39,12 +39,12 @@ class Chip:
     matrix_rate: Floats
     """Peak flop/s of contractions of the element type: that of matrix units if they support the type, else `rate`."""
     bandwidth: Floats
-    """DRAM bytes/s."""
+    """Bandwidth of DRAM, bytes/s."""
     l2_bytes: Floats
     threads: Floats
-    """Resident threads per streaming multiprocessor."""
+    """Maximum number of resident threads per streaming multiprocessor."""
     tdp_w: Floats
-    """Power limit of the board."""
+    """Power limit of the board, W."""
     has_matrix: Floats
     """1 if matrix units support the element type, else 0."""
     year: Floats

@@ -19,7 +19,7 @@ from dialects.work import Work
 from interp.program.unchanged import once_per_op
 
 MATRIX_CLASSES = ("gemm", "conv_forward", "prefill", "decode", "attention_backward")
-"""Classes whose kernels contain contractions."""
+"""Names of the kernel classes whose kernels contain contractions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Kernel:
     more_bytes: int = 0
     more_flops: int = 0
     work: Work = field(default_factory=Work)
-    """The work of the whole launch."""
+    """The operations and bytes of the whole launch."""
 
 
 Description: TypeAlias = tuple[str, dict[str, float]]

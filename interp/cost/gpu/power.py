@@ -15,15 +15,15 @@ from interp.machine.records import Gpu
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The activity of kernels while they run; all arrays have one entry per kernel."""
+    """The work of kernels by which their power is computed; all arrays have one entry per kernel."""
 
     flops: Floats
-    """Executed operations."""
+    """Operations that each kernel executes."""
     dram_bytes: Floats
     l2_bytes: Floats
-    """Bytes between L2 and the multiprocessors."""
+    """Bytes that each kernel moves between L2 and the multiprocessors."""
     ns: Floats
-    """The time of each kernel, predicted or measured."""
+    """The time of each kernel in ns, predicted or measured."""
 
     @staticmethod
     def of(estimate: Estimate, chip: Chip, ns: Floats | None = None) -> Activity:
@@ -38,7 +38,7 @@ class Power:
 
     watts: Floats
     idle_w: Floats
-    """Power of the board while no kernel runs."""
+    """Power of the board while no kernel runs, W."""
     terms: Mapping[str, Floats]
 
     def energy_nj(self, ns: Floats) -> Floats:

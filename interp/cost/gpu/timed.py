@@ -32,11 +32,11 @@ class Timed:
     ns: float
     """Total time, from the launch of the kernel to the start of the next one."""
     energy_nj: Mapping[str, float]
-    """Energy by component: arithmetic, dram, l2."""
+    """Energy in nJ by component: arithmetic, DRAM, L2."""
     board_w: float
-    """Power of the whole board while the kernel runs."""
+    """Power of the whole board while the kernel runs, W."""
     board_nj: float
-    """Energy of the whole board over `ns`, including idle power between kernels."""
+    """Energy of the whole board over `ns`, in nJ, including idle power between kernels."""
 
     @property
     def own_ns(self) -> float:

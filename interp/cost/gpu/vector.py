@@ -37,7 +37,7 @@ class _Rows(NamedTuple):
     steps: Floats
     """Steps of each job; in one step each thread loads four elements."""
     threads: Floats
-    """Threads of each job."""
+    """The number of threads that process each job."""
     held: Floats
     """1 if the threads keep the row in registers, 0 if they read it again."""
 

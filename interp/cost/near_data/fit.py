@@ -30,7 +30,7 @@ class Rows(NamedTuple):
     cycles: Floats
 
     def pick(self, which: NDArray[np.bool_]) -> Rows:
-        """The rows selected by a mask."""
+        """The rows for which the mask `which` is True."""
         return Rows(Kernels(*(column[which] for column in self.kernels)), self.cycles[which])
 
     def identities(self) -> list[tuple[float, ...]]:

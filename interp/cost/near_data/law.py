@@ -3,17 +3,18 @@
     cycles = factor(signature) * (floor + stream)
     floor  = start + start_input * inputs + start_op * ops
 
-A kernel is *narrow* or *wide*. The public rows do not state the cause (perhaps the element type, or a reduction);
-`is_narrow` is inferred from them. The stream of elements takes, in cycles:
+A kernel is *narrow* or *wide*, which `is_narrow` infers from the published measurements of NDPX; they do not state the
+cause (perhaps the element type, or a reduction). The stream of elements takes, in cycles:
 
     narrow            elements * (narrow_store * outputs + narrow_load * inputs + narrow_op * ops)
     wide, one output  elements * max(store, load * inputs + op * ops + issue)
     wide, several     outputs * max(early_store * elements, late_store * (elements - absorbed))
 
-A program that is not in its shortest form stores some values in a unit's own memory and loads them again: each such
-access takes `elements * scratch` in addition to loads and ops, and each such load also adds `start_input` to the floor.
-Its regime and factor are those of its shortest form, the form of the measured kernels: public kernels whose cycles are
-known before and after the removal of redundant loads, stores and ops keep their regime.
+A program that is not in its shortest form stores some values in a unit's own memory and loads them again: each of these
+loads and stores takes `elements * scratch` cycles in addition to loads and ops, and each of these loads also adds
+`start_input` to the floor. Whether the program is narrow or wide, and its factor, depend on the counts of its shortest
+form, the form of the measured kernels: published kernels whose cycles are known before and after the removal of
+redundant loads, stores and ops are narrow in both forms, or wide in both.
 
 In a wide kernel with several outputs, buffers absorb the first `absorbed` elements of each output, so that small
 kernels take only their floor. A signature is a kernel's (inputs, outputs, ops); its factor is the ratio of measured to
@@ -35,7 +36,7 @@ Floats: TypeAlias = "NDArray[np.float64]"
 MEASURED_SIMD, MEASURED_PACKET = 8, 32
 """The number of lanes of the measured unit, and the bytes of its packets."""
 Signature: TypeAlias = tuple[int, int, int]
-"""The inputs, outputs and ops of a kernel."""
+"""The numbers of inputs, outputs and ops of a kernel."""
 
 
 class Kernels(NamedTuple):
@@ -86,9 +87,9 @@ class Counts(NamedTuple):
 
 
 def is_narrow(kernels: Kernels) -> NDArray[np.bool_]:
-    """True for kernels that store about 8 elements per cycle instead of 22, as inferred from the public rows: kernels
-    with one output and either four ops or two inputs and two ops, kernels with two outputs, and kernels with more
-    outputs and fewer than four ops each."""
+    """True for kernels that store about 8 elements per cycle instead of 22, as inferred from published measurements:
+    kernels with one output and four ops; with one output, two inputs and two ops; with two outputs; and with three
+    or more outputs and fewer than four ops per output."""
     _, inputs, outputs, ops = kernels
     one = (ops == 4) | ((inputs == 2) & (ops == 2))
     return np.where(outputs == 1, one, (outputs < 3) | (ops < 4 * outputs))

@@ -19,7 +19,8 @@ from dialects.task import RunOp
 
 @dataclass
 class Phase:
-    """A stream over elements: its loads and stores, and its number of ops per element."""
+    """One stream over elements: the values that it loads and stores, its number of ops per element, and its total
+    number of operations (`flops`)."""
 
     elements: int = 0
     loads: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
@@ -29,11 +30,11 @@ class Phase:
 
     @property
     def nbytes(self) -> int:
-        """Bytes from and to memory."""
+        """Bytes that the phase loads from memory and stores to it."""
         return sum(byte_count(tensor_of(value)) for value in (*self.loads, *self.stores))
 
     def over(self, *values: SSAValue) -> None:
-        """Extends the stream to the elements of these values."""
+        """Raise the number of elements of the stream to that of the largest of these values."""
         self.elements = max([self.elements, *(element_count(tensor_of(value)) for value in values)])
 
 

@@ -189,7 +189,7 @@ def _shown(value: object, field: Field) -> str:
 
 
 def _word(field: Field, value: object) -> str:
-    """The word that a sheet uses for a boolean."""
+    """The word by which a sheet states the boolean `value` of a field."""
     return next(word for word, held in (field.words or {}).items() if held is value)
 
 

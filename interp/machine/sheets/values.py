@@ -90,7 +90,7 @@ def as_float(value: Fraction, place: SheetPlace) -> float:
 
 
 def names_in(expression: Expression) -> set[str]:
-    """The timing parameters in an expression."""
+    """Names of the timing parameters in an expression."""
     match expression:
         case Name():
             return {expression.text}
@@ -105,7 +105,7 @@ def names_in(expression: Expression) -> set[str]:
 
 
 def units_in(expression: Expression) -> set[str]:
-    """The units in an expression."""
+    """Names of the units in an expression."""
     match expression:
         case Number():
             return {expression.unit} if expression.unit else set()

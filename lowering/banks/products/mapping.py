@@ -108,7 +108,7 @@ class Mapping:
 
     @property
     def padded(self) -> int:
-        """The number of elements of the sum, including the zeros that make all splits equal."""
+        """The number of elements of the sum, including the zeros that make all splits equally long."""
         return padded(self.product.inner, self.splits, self.lanes)
 
     @property
@@ -325,7 +325,8 @@ def _sum_ranges(span: int, group_vectors: int, tiles: int, pim: Pim, order: Orde
 
 
 def _packing(columns: int, group_vectors: int, tiles: int, pim: Pim) -> tuple[int, int]:
-    """The number of vectors that the buffer holds, and the number of tiles that a row holds."""
+    """The number of vectors that the buffer holds at a time, and the number of tiles that a row holds, if a chunk has
+    `columns` column accesses."""
     vectors, room = min(group_vectors, pim.buffer_columns // columns), pim.columns // columns
     if not pim.tied:
         return vectors, min(tiles, room)

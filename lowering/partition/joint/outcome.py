@@ -179,9 +179,9 @@ def improved_by_moves(problem: PlacementProblem, schedule: Schedule) -> Schedule
 
 
 def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()) -> Schedule:
-    """A placement with the shortest of several orders of its tasks and copies: program order, list scheduling as in the
-    pass `order`, and two orders by the `ranks` of its nodes: strictly by rank, or ready jobs first. Of equal orders
-    the first is taken; the order must fit memory, too."""
+    """The schedule of a placement in the order with the shortest makespan among several orders that fit memory, the
+    first of equal ones. The orders of tasks and copies are: program order, list scheduling as in the pass `order`,
+    and two orders by the `ranks` of nodes: strictly by rank, or ready jobs first."""
     more: list[list[int]] = []
     if ranks:
         jobs, theirs = problem.jobs(placement), ranked(problem, placement, ranks)

@@ -236,7 +236,7 @@ class Relaxed:
                     self.late.add(value)
 
     def _hop(self, value: int, source: str, target: str, link: str) -> list[tuple[str, float]]:
-        """The load of a copy of a value over one link: the resources it occupies, each with the time in ns."""
+        """The load of a copy of a value over one link: each resource that the copy occupies, with the time in ns."""
         cost = self.problem.copy(self.problem.sizes[value], source, target)
         return list(loads(Job(link, cost.ns, draw=self.problem.draw(link, cost, None)), self.problem.draws.rules))
 
@@ -362,8 +362,8 @@ def _short(problem: Problem) -> dict[str, Held]:
 CHAIN = "longest chain"
 
 Held: TypeAlias = "dict[Hashable, tuple[int, dict[int, list[int]]]]"
-"""A value that may be resident on a device: its bytes, and for each node the choices that use it; nodes of regions have
-negative numbers."""
+"""A value that may be resident on a device: its size in bytes, and for each node the choices that use it there. Regions
+count as nodes, with negative numbers."""
 
 
 def _held(problem: Problem, device: str) -> Held:

@@ -167,7 +167,8 @@ class _Orders:
             self._extend(begins, 0)
 
     def _delay(self, begins: list[int], changed: Sequence[int]) -> bool:
-        """Propagate delays of jobs to their successors; True if all may still end in time."""
+        """Propagate the delays of the jobs `changed` to their successors, in `begins`; True if all jobs may still end
+        by `most`."""
         waiting = deque(changed)
         while waiting:
             job = waiting.popleft()

@@ -205,14 +205,15 @@ class ExactSpace:
         )
 
     def copy_head(self, hop: Copy) -> int:
-        """The earliest start of a copy."""
+        """The earliest start of a copy, in units."""
         value, source = hop.value, hop.source
         made = self.made.get(value, {})
         ways = [made[origin] + self.travel(value, origin, source) for origin in self.copies[hop][0] if origin in made]
         return min(ways, default=NEVER)
 
     def copy_tail(self, hop: Copy) -> int:
-        """The least time from the end of a copy to the end of the schedule, if it is needed."""
+        """The least time in units from the end of a copy to the end of the schedule, in schedules that need the
+        copy."""
         value, here = hop.value, hop.target
         least = NEVER
         for target in self.copies[hop][1]:

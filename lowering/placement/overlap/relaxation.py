@@ -129,9 +129,9 @@ class Prices:
         }
 
     def worth(self, candidate: Candidate) -> float:
-        """The change of the total time at these prices, in ns, if a candidate is offloaded, in the best of its forms:
-        its offloaded time minus its hidden time minus its time on the primary device, plus the price of that time,
-        behind which other candidates could be hidden."""
+        """The change of the total time in ns, at these prices, if a candidate is offloaded in its best form: its
+        offloaded time, minus the part of this time that is hidden, minus the candidate's time on the primary device,
+        plus the price of that time on the primary device, behind which other candidates could be hidden."""
         kernels = self.kernels
         rates = [(self._cheapest[candidate.node], candidate.ns)]
         rates += [
@@ -147,8 +147,8 @@ class Prices:
 
     @property
     def bound(self) -> float:
-        """A lower bound on the published accounting, in ns, for any set of offloaded candidates in any forms that
-        respects the given decisions."""
+        """A lower bound on the time in the published accounting, in ns, for every set of offloaded candidates, in any
+        forms, that respects the given decisions."""
         kernels = self.kernels
         total = sum(ns * (1.0 - self.hosts.get(host, self.pools[host])) for host, ns in kernels.ns.items())
         for node, forms in kernels.forms.items():

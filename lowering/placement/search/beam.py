@@ -322,7 +322,8 @@ class Beam:
                 record.append((float(begin[0]), (value, names[int(a[0])], names[int(b[0])])))
 
     def _reserve(self, lanes: Floats, rows: Ints, lane: Ints, ready: Floats, ns: Floats | float) -> Floats:
-        """The start of ready work on a device or link, which is then reserved."""
+        """Reserve a device or link for work of `ns` that is ready at the time `ready`, in each partial schedule;
+        returns the starts of the work."""
         idle, until = lane + self.ways.lanes, lane + 2 * self.ways.lanes
         free, since, till = lanes[rows, lane], lanes[rows, idle], lanes[rows, until]
         early, late = np.maximum(ready, since), np.maximum(ready, free)

@@ -322,8 +322,9 @@ class SegmentRow:
                         self.known[key] = self.search(self.parts[key], self.known[key])
 
     def loosest(self) -> Hashable | None:
-        """The segment on the best path with the largest gap between bound and schedule per effort spent, counting equal
-        segments together; None if all are proved optimal or have used their maximum effort."""
+        """The segment that is worth a longer search: on the path that is shortest by makespans, the one with the
+        largest gap between bound and makespan per effort spent, where the gaps of equal segments are added up. None
+        if all of these segments are proved optimal or have used their maximum effort."""
         way = self.shortest(ends=True)[1]
         gains: dict[Hashable, float] = {}
         for mine, pair in zip(self.keys, way, strict=True):
@@ -417,7 +418,8 @@ class SegmentRow:
 
 
 def _of_part(part: Problem) -> Iterator[Schedule]:
-    """Schedules of a segment found by rules; for a segment without nodes, the schedule that copies earlier results."""
+    """Schedules found by rules for a segment; for a segment without nodes, the only schedule, which has just the copies
+    of earlier results."""
     if len(part.nodes) > LIMITS.whole_nodes:
         yield from improved(part, LIMITS.beam_placed // 10)
     if len(part.nodes) <= LIMITS.whole_nodes or part.regions:

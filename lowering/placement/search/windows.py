@@ -73,7 +73,7 @@ class Windows:
         yield from order[first : first + size]
 
     def _on_chain(self, best: Schedule, size: int) -> Iterator[int]:
-        """Consecutive nodes on a critical path, each with its neighbours."""
+        """Consecutive nodes on a critical path, each followed by its neighbours in the graph."""
         chain = critical(self.problem, best)
         first = self.random.randrange(max(1, len(chain)))
         for node in chain[first:] + chain[:first]:
@@ -81,7 +81,7 @@ class Windows:
             yield from sorted(self.around[node])
 
     def _nearby(self, best: Schedule, size: int) -> Iterator[int]:
-        """Nodes by their distance from a random node in the graph."""
+        """The nodes that are connected with a random node, by ascending distance from that node in the graph."""
         waiting, met = [self.random.randrange(len(self.problem.nodes))], set[int]()
         while waiting:
             following: list[int] = []

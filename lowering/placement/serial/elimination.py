@@ -159,9 +159,10 @@ class _Graph:
 
 
 def order_by(factors: Factors, rule: Rule, width: int, times_fixed: Mapping[int, int] | None = None) -> Order:
-    """An elimination order by a rule. If `times_fixed` is None, it ends where a table would exceed `width` entries;
-    otherwise obstructing variables are fixed, those with the most neighbours first and, among these, the variable
-    fixed least often so far: `times_fixed` is the number of times each variable was fixed before."""
+    """An elimination order by a rule. If the next variable needs a table with more than `width` entries: without
+    `times_fixed`, variables from there on are ordered by rank and the order is `stuck`; with it, one variable is
+    fixed, among the next variable and its neighbours that with the largest quotient of its number of neighbours and
+    1 + `times_fixed`. `times_fixed[x]`: how often variable x was fixed in earlier orders."""
     graph = _Graph(factors)
     keys: dict[Rule, Callable[[int], tuple[float, ...]]] = {
         "size": lambda x: (graph.entries(x), factors.ranks[x]),

@@ -213,9 +213,9 @@ class _Work:
 
     `steps`: number of steps of an iteration, each with fragments and a product; a warp's reads of a step occupy shared
     memory for `read` cycles, and its product occupies a partition's matrix units for `product` cycles, in `parts`
-    serial parts. `partition`: number of warps that share the busiest matrix units. `slots`: slots of fragments.
-    `copied`, `arriving`: cycles of an iteration's copies at shared memory and at the port to the last-level cache.
-    `filled`, `stored`: cycles to fill and to store the sums, once.
+    serial parts. `partition`: number of warps that share the busiest matrix units. `slots`: number of slots of
+    fragments. `copied`, `arriving`: cycles for which an iteration's copies occupy shared memory and the port to the
+    last-level cache. `filled`, `stored`: cycles to fill and to store the sums, once per thread block.
     """
 
     steps: Integers

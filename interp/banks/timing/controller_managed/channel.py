@@ -43,8 +43,8 @@ class ChannelKey(NamedTuple):
 class Issues(NamedTuple):
     """`times` issues of a slot, `cadence` cycles apart, the first in cycle `when`.
 
-    `served`: the slot that they are issued for. `wait`: cycles before each of them that are attributed to the slot
-    `cause`. `held`: the constraint that keeps the first.
+    `served`: the slot of the program's command that they are issued for. `wait`: the cycles before each of them that
+    are attributed to the slot `cause`. `held`: the constraint that keeps the first of them from issuing earlier.
     """
 
     when: int
@@ -163,8 +163,8 @@ class ManagedChannel:
         self.waits = [0] * len(rules.verbs)
 
     def ready(self, slot: int, floor: int) -> tuple[int, int]:
-        """The first cycle in which the timing constraints and the bus permit a slot to issue, and the slot that
-        determines it."""
+        """The first cycle in which the timing constraints and the bus permit a slot to issue, and the slot of the
+        earlier command that determines this cycle."""
         when, cause = self.bus + self.rules.pim.command_cycles, slot
         if floor > when:
             when = floor
@@ -193,9 +193,9 @@ class ManagedChannel:
         return UNHELD
 
     def put(self, slot: int, when: int, cause: int, for_slot: int, floor: int, instead_of: int = -1) -> None:
-        """Issues a slot in cycle `when`, for the program's slot `for_slot`. The wait since cycle `floor`, in which the
-        slot was requested, counts for the slot `cause`. `instead_of`: the slot whose constraints determined the cycle,
-        if another one."""
+        """Issues a slot in cycle `when`, for the program's slot `for_slot`. The cycles from `floor`, in which the slot
+        was requested, to `when` are attributed to the slot `cause`. `instead_of`: the slot whose constraints
+        determined the cycle, if that is not the issued slot itself; else -1."""
         rules = self.rules
         since = max(self.bus, floor - rules.pim.command_cycles)
         if self.log is not None:

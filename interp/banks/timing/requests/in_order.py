@@ -31,9 +31,10 @@ class RequestRun:
 
 
 class InOrder(RequestChannel):
-    """A channel with an in-order queue. `spill`: requests that the decoder could not place in its queues yet.
+    """A channel with an in-order queue. `spill`: requests that the decoder has sent and for which the queues have no
+    room yet.
 
-    `answered`: the number of requests awaited by the decoder that were answered in the last simulated cycle.
+    `answered`: the number of requests awaited by the decoder whose completion was reported in the last simulated cycle.
     """
 
     def __init__(self, layout: MomentLayout, log: list[Issued] | None) -> None:

@@ -55,8 +55,8 @@ def _is_ordinary(op: Operation, pim: Pim) -> bool:
 
 
 class _Expansion(Visitor[None]):
-    """Expands a kernel to requests. `rows`: the rows named for the banks of each class of channels. `found`: the
-    requests so far."""
+    """A traversal of a kernel that expands it to requests. `rows`: for each class of channels, the row that the program
+    named last for each bank. `found`: the requests so far."""
 
     def __init__(self, kernel: KernelOp, pim: Pim) -> None:
         super().__init__()

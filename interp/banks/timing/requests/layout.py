@@ -39,9 +39,9 @@ class HistoryConstraint(NamedTuple):
 class AddressedMove:
     """A command at an address.
 
-    `checks`: indices of the earliest issue times that it must respect. `updates`: the issue times that it sets, with
-    their distance in cycles. `banks`: the banks whose rows it opens (`opens`) or closes. `bank`: the addressed bank, -1
-    if its address names none.
+    `checks`: indices of the earliest issue times that it must respect. `updates`: pairs of the index of an earliest
+    issue time that it sets, and the distance in cycles from its own issue. `banks`: the banks whose rows it opens
+    (`opens`), closes (`closes`) or uses. `bank`: the addressed bank, -1 if its address names none.
     """
 
     __slots__ = (

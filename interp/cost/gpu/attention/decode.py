@@ -1,5 +1,6 @@
-"""Fused attention of one query per head over cached keys and values: each block walks a cache, heads that share a cache
-are packed into one block, and keys are split over blocks when there are few blocks."""
+"""Fused attention of one query per head over cached keys and values: each block iterates over the keys of a cache,
+heads that share a cache are packed into one block, and the keys of a cache are split over several blocks when there
+are few caches."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from interp.cost.gpu.kernel_class import (
 )
 
 _STEP = 64.0
-"""Keys that a block processes per step."""
+"""The number of keys that a block processes per step."""
 _WIDE = 32.0
 """The maximum number of query heads per cache for which libraries are sure to have a packing kernel."""
 _LANES = 8.0
@@ -45,7 +46,7 @@ class _Way(NamedTuple):
 
 
 class _Sizes(NamedTuple):
-    """The columns that the decode model uses."""
+    """The sizes of kernels that the decode model uses, one array per column, with one entry per kernel."""
 
     batch: Floats
     keys: Floats
@@ -59,7 +60,7 @@ class _Sizes(NamedTuple):
 
     @property
     def cache(self) -> Floats:
-        """Bytes of the keys alone."""
+        """Bytes of the cached keys, without the values."""
         return self.batch * self.kv_heads * self.keys * self.head * self.width
 
     @property

@@ -137,7 +137,8 @@ def _quoted(text: str) -> str:
 
 
 def _lines(text: str, file: str) -> Iterator[list[_Token]]:
-    """The words of each line, without comments."""
+    """The words of each line of a text, without comments. Raises InputError for a quoted text that does not end on its
+    line."""
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         tokens: list[_Token] = []
         for found in _WORD.finditer(line):

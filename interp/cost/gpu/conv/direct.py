@@ -10,7 +10,7 @@ from interp.cost.gpu.conv.kernels import BACKWARD_DATA, BACKWARD_WEIGHT, ConvVar
 from interp.cost.gpu.kernel_class import Constants
 
 _BLOCK = 256.0
-"""Threads of a block; each computes one output."""
+"""The number of threads of a block; each thread computes one output."""
 
 
 def direct(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:

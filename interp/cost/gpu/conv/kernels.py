@@ -20,9 +20,9 @@ class Sizes:
     direction: str
     batch: Floats
     c: Floats
-    """Input channels per group."""
+    """Number of input channels per group."""
     k: Floats
-    """Output channels per group."""
+    """Number of output channels per group."""
     h: Floats
     w: Floats
     r: Floats
@@ -30,9 +30,9 @@ class Sizes:
     p: Floats
     q: Floats
     down: Floats
-    """Stride in rows."""
+    """Stride of the convolution in rows."""
     across: Floats
-    """Stride in columns."""
+    """Stride of the convolution in columns."""
     groups: Floats
     dense: Floats
     """1 if the taps of a filter are adjacent, 0 if it is dilated."""
