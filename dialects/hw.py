@@ -180,7 +180,7 @@ class DeviceOp(SheetOp):
 class LinkOp(SheetOp):
     """A bidirectional link between two devices, described by a link sheet.
 
-    (C1) both devices are in the program and differ. (C2) at most one link joins two devices.
+    (C1) the two devices are in the program and are different. (C2) at most one link connects the same two devices.
 
     ```mlir
     hw.device @gpu = "a100"

@@ -108,7 +108,8 @@ class GatherElementsOp(IndexingOp):
 class GatherNdOp(IndexingOp):
     """Slices of `x` picked by index vectors, which are the last axis of `indices`.
 
-    A vector holds coordinates of x's axes after the first `batch_dims`, which x and indices share.
+    A vector contains coordinates on the axes of x after the first `batch_dims` axes, which x and indices have in
+    common.
 
     (C2) shared extents are equal. (C3) an index vector is no longer than x's remaining rank.
 
@@ -214,7 +215,8 @@ class ScatterOp(OverwritingOp):
 
 @irdl_op_definition
 class ScatterElementsOp(ScatterOp):
-    """`x` with single elements changed: the one at p with coordinate `axis` replaced by indices[p] takes updates[p].
+    """`x` with single elements updated: for each position p of `indices`, the element of `x` at p with coordinate
+    `axis` replaced by indices[p] is combined with updates[p].
 
     (C4) the axis exists. (C5) x and indices have one rank, and indices do not reach beyond x on the other axes.
 
@@ -246,7 +248,8 @@ class ScatterElementsOp(ScatterOp):
 
 @irdl_op_definition
 class ScatterNdOp(ScatterOp):
-    """`x` with slices changed: each index vector (last axis of `indices`) names a slice, which takes the update there.
+    """`x` with slices updated: each index vector (last axis of `indices`) selects a slice of `x`, which is combined
+    with the update at the vector's position.
 
     `outside = drop`: an index vector outside of `x`, below 0 or beyond its extents, changes nothing.
 

@@ -280,8 +280,8 @@ class BatchNormOp(AlongAxisOp):
 class LrnOp(AlongAxisOp):
     """Local response normalisation across channels (Krizhevsky et al., 2012).
 
-    x / (bias + alpha / size * sum of squares over `size` channels around it) ** beta; for an even size, the window has
-    one more channel after than before.
+    x / (bias + alpha / size * sum of squares over the `size` channels around the element's channel) ** beta; for an
+    even size, the window has one more channel after than before.
 
     (C2) `x` is [N, C, …]. (C3) `size` is at least 1.
 
@@ -319,9 +319,9 @@ class LrnOp(AlongAxisOp):
 class PoolOp(WindowedOp):
     """Maximum or mean over a sliding window: [N, C, spatial…] to [N, C, spatial…].
 
-    Padding never wins a maximum; a mean counts it only with `count_include_pad`. With `ceil`, a last window may reach
-    past the end padding; elements beyond the padding never count. A mean of integers is exact, whatever their sum, and
-    truncates towards zero.
+    A maximum ignores padding; a mean includes padding only with `count_include_pad`. With `ceil`, a last window may
+    reach past the end padding; positions beyond the padding are never included. A mean of integers is exact, whatever
+    their sum, and truncates towards zero.
 
     (C4) the rank of `x` is at least 3, and elements are numbers. (C5) each window covers part of the image: pads are
     smaller than the window, and no dilated window steps over a small image.

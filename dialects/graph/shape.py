@@ -78,8 +78,8 @@ class BitcastOp(MovementOp):
     """The same bits read as another element type. A cast to a narrower type appends a last axis
     with the narrow elements of each wide one, lowest bits first; a cast to a wider type removes such an axis.
 
-    (C1) both have the same number of bytes and, except for that axis, the same extents. (C2) neither holds truth
-    values.
+    (C1) operand and result have the same number of bytes and, except for that axis, the same extents. (C2) neither has
+    truth values as elements.
 
     ```mlir
     %y = graph.bitcast %x : tensor<2x3xf32> -> tensor<2x3xi32>
@@ -117,8 +117,8 @@ class BitcastOp(MovementOp):
 class TransposeOp(MovementOp):
     """Axes reordered: result axis i is operand axis `permutation[i]`.
 
-    It moves elements, unless an attribute `{order = array<i64: …>}`, the outermost axis first, gives the operand's
-    order in memory and either operand or result is then row-major. The pass `layout` sets it.
+    It moves elements, unless an attribute `{order = array<i64: …>}`, the outermost axis first, gives the order of the
+    operand's axes in memory, and either operand or result is then row-major. The pass `layout` sets this attribute.
 
     (C1) `permutation` holds each axis once.
 
@@ -178,9 +178,9 @@ class BroadcastOp(MovementOp):
 class ConcatOp(MovementOp):
     """Tensors joined along `axis`, in order.
 
-    The op copies them, unless an attribute `{order = array<i64: …>}` gives the order of all of them in memory, and the
-    operands can be produced directly in adjacent parts of the result: then it is a view and takes no time. The pass
-    `layout` sets it.
+    The op copies the operands, unless an attribute `{order = array<i64: …>}` gives the order in memory of the axes of
+    operands and result, and the operands can be produced directly in adjacent parts of the result: then it is a view
+    and takes no time. The pass `layout` sets it.
 
     (C1) at least one operand. (C2) all other extents and the element types are equal. (C3) the axis exists.
 
@@ -232,9 +232,9 @@ class SliceOp(MovementOp):
     Starts and ends count from the front, one per axis. A negative step runs from start down to end; an end of -1 means
     down to and including element 0.
 
-    The op copies them, unless an attribute `{order = array<i64: …>}`, the outermost axis first, gives the order of
-    operand and result in memory, and the result is contiguous in the operand: then it is a view and takes no time. The
-    pass `layout` sets it.
+    The op copies these elements, unless an attribute `{order = array<i64: …>}`, the outermost axis first, gives the
+    order in memory of the axes of operand and result, and the result is contiguous in the operand: then it is a view
+    and takes no time. The pass `layout` sets it.
 
     (C1) one start, end and step per axis. (C2) steps are not 0. (C3) starts and ends lie within the extent.
 

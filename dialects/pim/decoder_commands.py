@@ -91,7 +91,8 @@ class StepOp(CommandOp):
     FORM: ClassVar[tuple[TextPart, ...]] = (Quoted("text", 'an instruction in quotes ("W GPR 0")'),)
     text = prop_def(StringAttr)
     number = opt_attr_def(INTS)
-    """The operand after the text, e.g. an address, if it varies with the enclosing loops."""
+    """The operand after the text, for example an address, as an index expression, if it varies with the enclosing
+    loops."""
 
     def verify_(self) -> None:
         super().verify_()

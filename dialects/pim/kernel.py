@@ -33,13 +33,14 @@ HOST = -1
 
 @irdl_op_definition
 class KernelOp(LaunchedOp):
-    """A program of commands for the banks of a device's channels. `(inputs) -> (outputs)` are memrefs; an input `at
-    row R` is in the banks, from that row on, as [channels, rows, banks, columns, lanes]; the others are in host memory
-    and are transferred over the bus by `pim.load` and `pim.drain`. Outputs are initially zero.
+    """A program of commands for the banks of a device's channels. `(inputs) -> (outputs)` are memrefs; an input `at row
+    R` is in the banks, from that row on, as [channels, rows, banks, columns, lanes]; other inputs and all outputs are
+    in host memory and are transferred over the bus by `pim.load` and `pim.drain`. Outputs are initially zero.
 
     Row numbers in a kernel are relative to its operands, so that one kernel serves all weights of a shape: the operands
-    of a launch occupy rows of their own, in all channels, and the launch adds the first of these rows. The rows of all
-    resident operands must fit a bank together (interp/schedule/residency.py counts them).
+    of each launch occupy separate rows, in all channels, and the launch adds the number of the first of these rows to
+    the kernel's row numbers. The rows of all resident operands must fit a bank together (interp/schedule/residency.py
+    counts them).
 
     The body is a sequence of loops and `pim.channels` regions: each channel executes the commands addressed to it, in
     this order, and channels run in parallel. A kernel for channel 0 only may contain its commands directly.

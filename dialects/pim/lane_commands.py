@@ -68,8 +68,8 @@ class UnaryLaneOp(LaneOp):
 
 @irdl_op_definition
 class AddColumnsOp(BinaryLaneOp):
-    """Add columns of the open row of each addressed bank, lane by lane: `columns A to B` plus as many from `and` on,
-    into as many from `into` on (default: over the first operand).
+    """Add columns of the open row of each addressed bank, lane by lane: `columns A to B` plus equally many columns from
+    `and` on; the results are written to the columns from `into` on (default: those of the first operand).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) result columns are exactly an operand's columns
     or do not overlap them.
@@ -94,8 +94,8 @@ class AddColumnsOp(BinaryLaneOp):
 
 @irdl_op_definition
 class SubColumnsOp(BinaryLaneOp):
-    """Subtract columns of the open row of each addressed bank, lane by lane: `columns A to B` minus as many from
-    `and` on, into as many from `into` on (default: over the first operand).
+    """Subtract columns of the open row of each addressed bank, lane by lane: `columns A to B` minus equally many
+    columns from `and` on; the results are written to the columns from `into` on (default: those of the first operand).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) result columns are exactly an operand's columns
     or do not overlap them.
@@ -120,8 +120,8 @@ class SubColumnsOp(BinaryLaneOp):
 
 @irdl_op_definition
 class MulColumnsOp(BinaryLaneOp):
-    """Multiply columns of the open row of each addressed bank, lane by lane: `columns A to B` times as many from
-    `and` on, into as many from `into` on (default: over the first operand).
+    """Multiply columns of the open row of each addressed bank, lane by lane: `columns A to B` times equally many
+    columns from `and` on; the results are written to the columns from `into` on (default: those of the first operand).
 
     In the example the second operand is a weight: it occupies the row's first two columns, and written data follow it.
 
@@ -151,8 +151,8 @@ class MulColumnsOp(BinaryLaneOp):
 
 @irdl_op_definition
 class ReluColumnsOp(UnaryLaneOp):
-    """The larger of 0 and each lane of columns of the open row of each addressed bank: `columns A to B`, into as
-    many from `into` on (default: in place).
+    """Replace negative lanes by 0 in columns of the open row of each addressed bank: reads `columns A to B` and writes
+    the columns from `into` on (default: in place).
 
     (C1) the range of columns is not empty and starts at 0 or more. (C2) result columns are exactly the operand's
     columns or do not overlap them.

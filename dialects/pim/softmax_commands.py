@@ -16,8 +16,8 @@ from dialects.pim.properties import INT, INTS
 @irdl_op_definition
 class CollectOp(ScopedOp):
     """Copy accumulators of the addressed banks into the channel's softmax buffer, one entry per bank, in the banks'
-    order, from entry `at` on (default 0). `from` is the index of the accumulator (default 0), whose state afterwards is
-    as after `pim.drain`.
+    order, from entry `at` on (default 0). `from` is the index of the accumulator (default 0), which is afterwards zero
+    or unchanged, as after `pim.drain`.
 
     ```mlir
     pim.kernel @attend on @pim (%q: memref<4xf32>, %kv: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2xf32>) {
@@ -50,8 +50,8 @@ class CollectOp(ScopedOp):
 
 @irdl_op_definition
 class SoftmaxOp(CommandOp):
-    """Softmax of entries of the softmax buffer, in place: exp of each divided by the sum of all; of all collected
-    entries by default.
+    """Softmax of entries of the softmax buffer, in place: the exponential of each entry divided by the sum of all
+    exponentials; by default for all collected entries.
 
     (C1) a range of entries is not empty and starts at 0 or more.
 

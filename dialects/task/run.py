@@ -54,8 +54,8 @@ class RunOp(ScheduledOp):
 
     A task may take an operand as a stream while it is produced (`%a = stream %x`): it starts no earlier than the
     producer starts and ends no earlier than the producer ends. This is for near-data units that compute on the fly on
-    data that other devices write or read, as their sheet specifies (`fly`). Of a task in phases, the first overlaps
-    with the producer of its operands, the last with the reader of its results.
+    data that other devices write or read, as their sheet specifies (`fly`). If a task has several phases, its first
+    phase overlaps with the producer of its operands, and its last phase with the reader of its results.
 
     (C3) operands and results are on that device. (C4) the body is isolated, works on plain tensors, and ends in
     `task.yield`. (C5) it holds no ops of this level. (C6) the results must be the yielded tensors. (C8) `streams` are

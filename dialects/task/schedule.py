@@ -47,7 +47,7 @@ class ScheduledOp(BracedOp):
     @property
     @abstractmethod
     def streamed(self) -> tuple[int, ...]:
-        """The indices of the operands taken as streams, while they are produced."""
+        """The indices of the operands that the op takes as streams, i.e. while they are produced."""
 
     def wait_for(self, value: SSAValue) -> None:
         """Add a placed value or token to wait for."""

@@ -93,9 +93,8 @@ class AccessingOp(BracedOp):
         return found
 
     def retarget(self, number: int, memory: SSAValue, box: Box, indices: Sequence[SSAValue]) -> None:
-        """Replace access `number` by a box of another memory, with starts over `indices`. The op's other accesses do
-        not change.
-        """
+        """Replace the access with index `number` by a box of another memory, whose starts are expressions over
+        `indices`. The op's other accesses do not change."""
         accesses = self.accesses
         known = [*self.indices]  # Values that no start uses are dropped at the end.
         renumbered: list[AffineExpr] = []
@@ -115,9 +114,8 @@ class AccessingOp(BracedOp):
         self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
 
     def check_boxes(self, may_exceed: Sequence[int] = ()) -> None:
-        """Raise VerifyException for a box that does not lie in its memory. `may_exceed`: positions of the accesses that
-        may exceed their memory, because elements outside of it read as zeros.
-        """
+        """Raise VerifyException for a box that is not within its memory. `may_exceed`: the indices of the accesses
+        whose box may exceed its memory, because elements outside of it read as zeros."""
         ranks = sum(len(memref_of(memory).get_shape()) for memory in self.memories)
         if len(self.starts.data.results) != ranks or len(self.sizes) != ranks:
             raise VerifyException(
@@ -155,7 +153,7 @@ class AccessingOp(BracedOp):
 
 
 def _uses(box: Box, position: int) -> bool:
-    """Return True if a start of a box depends on the variable at a position."""
+    """Return True if a start of a box depends on the variable with index `position`."""
     return any(
         isinstance(each, AffineDimExpr) and each.position == position for start in box.starts for each in start.dfs()
     )

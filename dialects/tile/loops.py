@@ -97,10 +97,10 @@ def range_of(variable: SSAValue) -> range:
 class BlocksOp(RangesOp):
     """Run the body in parallel thread blocks, one for each combination of values of the variables.
 
-    `warps M, N`: the block's warps, as rows and columns of the tile that it computes. Blocks start in the order of
-    their variables, the last variable fastest. With `order N`, the last variable is cut into groups of N values, within
-    which the variable before it runs fastest (CUDA kernels call this a swizzle of blocks; blocks that run at the same
-    time then read more of the same data).
+    `warps M, N`: a block has M x N warps, which divide the rows and columns of the block's tile among them. Blocks
+    start in the order of their variables, the last variable fastest. With `order N`, the last variable is cut into
+    groups of N values, within which the variable before it runs fastest (CUDA kernels call this a swizzle of blocks;
+    blocks that run at the same time then read more of the same data).
 
     (C1) Ranges are not empty, and the body has ops. (C2) There are 1 to 32 warps. (C3) The op is in a tile.kernel. (C4)
     `order` is a positive number.

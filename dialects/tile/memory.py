@@ -168,8 +168,8 @@ def scope_of(memory: SSAValue) -> str:
 
 @irdl_op_definition
 class CopyOp(AccessingOp):
-    """Copy a box of one memory to a box of another; all threads of the block take part. Elements are rounded to the
-    target's type.
+    """Copy a box of one memory to a box of another; all threads of the block execute it together. Elements are rounded
+    to the target's type.
 
     `async`: copy from global to shared memory while the block goes on; a later `tile.wait` waits for the data.
     `padded`: a box may exceed global memory, directly or through a view, as at the edges of a convolution; elements

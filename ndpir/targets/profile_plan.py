@@ -82,7 +82,8 @@ def _why(figure: Figure) -> str:
 
 
 def _runs_table(plan: ProfilePlanAnswer) -> str:
-    """A table with one row per run: the times and copies first measured in it, and its number of ops on each device."""
+    """A table with one row per run: the number of times of ops and the number of copies that no earlier run measures,
+    and the number of ops that the run executes on each device."""
     labels = list(dict.fromkeys(choice for node in plan.nodes for choice in node.choices))
     rows: list[tuple[str, ...]] = []
     for number, run in enumerate(plan.runs, 1):

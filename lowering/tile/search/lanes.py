@@ -233,8 +233,9 @@ def _conflicts(starts: Sequence[int], words: int, wide: int) -> int:
 
 
 def _lines(starts: Sequence[int], words: int, wide: int) -> int:
-    """Return the number of cache line lookups for a warp's access: threads that read words of the same line share one
-    lookup."""
+    """Return the number of cache line lookups for a warp's access. Groups of `WARP // words` successive threads access
+    their `wide` parts, of `words` words each, one after another; threads of a group that access the same line at a
+    time share its lookup."""
     group = WARP // words
     return sum(
         len({(start + part * words) // LINE for start in starts[first : first + group]})

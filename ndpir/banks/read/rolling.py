@@ -68,8 +68,9 @@ class _LoopShape:
 
 
 class _Roller:
-    """Items in order, each a command or a loop: `shape` is the index of their kind, `start` the offset of their first
-    iteration's commands in `numbers` (`start[n]` is their count), `first` the original index of each command."""
+    """The state of the search, a list of items, each of which is a command or a loop: `shape` is the index of each
+    item's kind, `start` the offset in `numbers` of the commands of its first iteration (`start[n]` is the length of
+    `numbers`), `first` the index of its first command in the original list."""
 
     def __init__(self, kinds: Ints, numbers: Ints) -> None:
         self.shape = np.asarray(kinds, np.int64)
