@@ -12,7 +12,8 @@ a pipeline begins with these passes, they run once, for both the baseline and th
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Generator, Hashable, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import TypeAlias
@@ -64,6 +65,16 @@ Timed: TypeAlias = dict[str, tuple[Baseline, Counted]]
 
 COMPARING: ContextVar[bool] = ContextVar("comparing", default=True)
 """True if the time of the primary device alone will be read; otherwise it is not computed."""
+
+
+@contextmanager
+def baselines_unread() -> Generator[None]:
+    """Leave out baselines within the context, for tools that never read them."""
+    token = COMPARING.set(False)
+    try:
+        yield
+    finally:
+        COMPARING.reset(token)
 
 
 ALIKE: tuple[ModulePass, ...] = (CanonicalizePass(),)

@@ -232,7 +232,7 @@ class _Tool:
 
     def _program(self, args: argparse.Namespace, dims: dict[str, int], shapes: dict[str, tuple[int, ...]]) -> ModuleOp:
         """The program with its machine, after the passes. Raises errors that `reports_of` converts into reports."""
-        from lowering.placement.primary_alone import COMPARING
+        from lowering.placement.primary_alone import baselines_unread
         from ndpir.cli.machines import attach_machine, machine_of
         from ndpir.cli.verify import errors_without_program, verify
         from ndpir.compilation import COMMAND_LINE, Compiler, Request, Watcher
@@ -255,8 +255,7 @@ class _Tool:
             compiler = Compiler(request, registry, context, flags=COMMAND_LINE, watcher=watcher)
         except InputError as error:
             raise UsageError(f"{error.place or '-p'}: {error.message}") from None
-        COMPARING.set(False)
-        with errors_without_program():
+        with errors_without_program(), baselines_unread():
             self._at(f"reading {self.file}")
             module = self._read(args.file, context, dims, shapes)
             self.machine = args.machine or ("the program's own" if machine_of(module) else MACHINE)

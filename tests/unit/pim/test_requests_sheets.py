@@ -35,7 +35,7 @@ def test_scheduler_statements_of_a_sheet_are_read(tmp_path: Path):
     [
         ("alone pre group", "`pre` has no scope `group`"),
         ("spreads drop", "has no verb `drop`"),
-        ("scheduler picks last", "`scheduler.picks` is one of head, ready, not `last`"),
+        ("scheduler picks last", "`scheduler.picks` must be one of head, ready, not `last`"),
         ("scheduler queue 0", "a number above 0 is expected"),
         ("scheduler lanes 4", "`scheduler.lanes`"),
     ],

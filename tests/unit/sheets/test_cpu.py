@@ -53,12 +53,12 @@ def test_a_processors_sheet_states_runtime_and_threads() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("measures onnx", "`measures` is one of onnxruntime, not `onnx`"),
+        ("measures onnx", "`measures` must be one of onnxruntime, not `onnx`"),
         ("measures onnxruntime threads 0", "0 was met, but a number above 0 is expected"),
         ("measures onnxruntime threads 1.5", "threads that this runtime uses, .* must be a whole number, not 1.5"),
         ("measures onnxruntime threads some", "there is no timing parameter `some`"),
         ("measures onnxruntime cores 1", "met `cores`"),
-        ("executor concurrent", "`executor` is one of parallel, sequential, not `concurrent`"),
+        ("executor concurrent", "`executor` must be one of parallel, sequential, not `concurrent`"),
     ],
 )
 def test_invalid_settings_are_errors_at_their_line(tmp_path: Path, line: str, message: str) -> None:

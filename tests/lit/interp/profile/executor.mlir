@@ -18,7 +18,7 @@ hw.link @gpu to @pim = "toy_link"
 // SEQUENTIAL:      makespan  14 us
 // SEQUENTIAL-NEXT: bound     14 us, {{.*}} (load of all devices and links, serialized)
 
-// WRONG: --set:1:14: error: `executor` is one of parallel, sequential, not `both`
+// WRONG: --set:1:14: error: `executor` must be one of parallel, sequential, not `both`
 
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>, %y: !task.on<@gpu, tensor<25000xf32>>)
     -> (!task.on<@gpu, tensor<25000xf32>>, !task.on<@pim, tensor<25000xf32>>) {

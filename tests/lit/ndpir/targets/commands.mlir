@@ -53,7 +53,7 @@ hw.device @pim = "toy_simd" {channels = 2}
 // FORMS: -t:1:{{[0-9]+}}: error: commands writes one form, but json and csv are given; keep one
 // COLUMN: error: commands has no column `cicle`; did you mean `cycle`?
 // EMPTY: error: commands shows cycles from 1 on, and `to` is greater than `from`; not from=7 to=7
-// SEVERAL: error: commands: a command trace has one kernel; choose it by kernel=…, one of gemv, copied
+// SEVERAL: error: commands: a command trace shows one kernel; choose one with kernel=…, one of gemv, copied
 
 pim.kernel @gemv on @pim (%x: memref<16xf32>, %w: memref<2x3x2x4x4xf32> at row 0) -> (%y: memref<2x3x2xf32>) {
   pim.channels %c = 0 to 2 {
