@@ -47,7 +47,7 @@ def test_limits_without_a_scope_and_unused_timings_have_notes(tmp_path: Path) ->
     assert set(messages) == {"tied.sheet:3:29", "tied.sheet:4:7", "tied.sheet:5:7"}
     assert messages["tied.sheet:3:29"].startswith("`timing tNEVER` has no effect")
     assert "`gap channel: act bank -> act bank` does not limit `act all`" in messages["tied.sheet:4:7"]
-    assert 'or write `unlimited act all` and the reason' in messages["tied.sheet:5:7"]
+    assert "or write `unlimited act all` and the reason" in messages["tied.sheet:5:7"]
 
 
 def test_a_limit_for_the_scope_or_unlimited_removes_the_note(tmp_path: Path) -> None:
