@@ -124,6 +124,7 @@ class Verdict:
 
 
 def verdicts(scores: Sequence[Score], bars: Sequence[Bar]) -> list[Verdict]:
-    """Return a verdict for each bar that has groups."""
+    """Return a verdict for each bar that holds for at least one score (one group of measurements); other bars have
+    none."""
     found = [Verdict(bar, [score for score in scores if bar.holds(score)]) for bar in bars]
     return [verdict for verdict in found if verdict.scores]

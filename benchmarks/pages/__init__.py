@@ -1,1 +1,1 @@
-"""Benchmarks of what people look at, in a browser."""
+"""Benchmarks of the HTML reports, in a headless browser."""

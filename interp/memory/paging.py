@@ -80,8 +80,8 @@ class UnifiedMemory:
 
     def _fetch(self, tensor: int, first: int, last: int) -> Fetch:
         """The fetch that serves the faults of a kernel that accesses bytes [first, last) of a tensor. It takes the
-        longer of two times: a latency for each group plus the transfer of each group at the bus's rate for its size;
-        or all bytes at `service` bytes/s."""
+        longer of two times: the sum over its fault groups of a latency and the group's transfer at the bus's rate
+        for its size; or all bytes at `service` bytes/s."""
         faults, system = self._faults, self.system
         groups = fault_groups([(first, last)], self.trace.tensors[tensor].nbytes, faults)
         count, nbytes = sum(groups.values()), sum(size * times for size, times in groups.items())

@@ -264,8 +264,9 @@ class Reruns:
 
 @dataclass(frozen=True)
 class Gain:
-    """A set of units that may run again: the time in ns saved by freeing their outputs, by the prices, and the time in
-    ns of running them again."""
+    """A set of units that may run again. `worth`: what freeing their outputs saves, as bytes times the prices of the
+    kernels in between (ns if the prices are ns per byte; bytes if they are fractions); `ns`: the time of running
+    them again."""
 
     units: tuple[int, ...]
     worth: float

@@ -74,8 +74,9 @@ def fit(rows: Rows, origin: str = "") -> Law:
 
 
 def _factors(law: Law, measured: Rows) -> dict[Signature, float]:
-    """The factor of each signature: the `middle` of measured cycles divided by the law's cycles over its n kernels,
-    raised to the power n / (n + PRIOR), which brings it closer to 1 for few kernels."""
+    """A factor for each signature of kernels: the `middle`, over the n kernels with this signature, of the ratios of
+    measured cycles to the law's cycles, raised to the power n / (n + PRIOR), which brings it closer to 1 if n is
+    small."""
     ratios = defaultdict[Signature, list[float]](list)
     over = measured.cycles / law.cycles(measured.kernels)
     for signature, ratio in zip(measured.kernels.signatures(), over.tolist(), strict=True):

@@ -41,7 +41,8 @@ def programs_by(mapping: Mapping, pim: Pim) -> list[ChannelProgram]:
 
 @lru_cache(maxsize=1024)
 def _everywhere(op: type[CommandOp], pim: Pim, times: int) -> tuple[Issue, ...]:
-    """A command to all banks by its widest scope, issued `times` times per unit."""
+    """A command to all banks, in the widest scope that the PIM has for it: for each unit of this scope, the command
+    issued `times` times."""
     verb = op.COMMAND.verb
     scope = widest(pim, verb)
     return tuple(Issue(Slot(verb, scope, unit), times) for unit in range(pim.units(scope)))
