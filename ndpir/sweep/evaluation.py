@@ -14,6 +14,7 @@ single run to the last digit.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from threading import Lock
 from time import perf_counter
@@ -89,6 +90,9 @@ class Evaluator:
 
     def figures(self, variant: Variant) -> dict[str, Figure]:
         """The figures of a variant. Raises the same errors as a single run."""
+        return copy_context().run(self._figures, variant)  # context variables set for a point end with it
+
+    def _figures(self, variant: Variant) -> dict[str, Figure]:
         if self.request.effort != 1.0:
             from interp.program.effort import EFFORT
 

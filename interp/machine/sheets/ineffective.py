@@ -126,9 +126,8 @@ def _where_programs_open_rows(values: Mapping[str, object]) -> Iterator[tuple[st
         yield "decoder", why
     if values["sync"]:
         yield "sync", why
+    yield from _modes(values, why)
     for verb in cast(Mapping[str, Verb], values["verbs"]).values():
-        if verb.mode:
-            yield f"verb {verb.name}", f"names a mode (`{verb.mode}`): that {why}"
         if any(form.closes or form.rowless for form in verb.forms.values()):
             yield f"verb {verb.name}", f"states `closes` or `rowless`: that {why}"
 
@@ -155,6 +154,11 @@ def _where_requests_are_reordered(values: Mapping[str, object]) -> Iterator[tupl
         yield "decoder", why
     if values["sync"]:
         yield "sync", why
+    yield from _modes(values, why)
+
+
+def _modes(values: Mapping[str, object], why: str) -> Iterator[tuple[str, str]]:
+    """Each verb that names a mode, with the reason for which modes have no effect."""
     for verb in cast(Mapping[str, Verb], values["verbs"]).values():
         if verb.mode:
             yield f"verb {verb.name}", f"names a mode (`{verb.mode}`): that {why}"
