@@ -55,7 +55,8 @@ class PlanStep:
 
     @property
     def kind(self) -> str:
-        """A keyword: the device, `split` or `pipeline`."""
+        """The form of the step in one word: `pipeline`, `split`, or, for one unpartitioned op, the name of its
+        device."""
         if self.stages > 1:
             return "pipeline"
         devices = self.shardings[0].devices

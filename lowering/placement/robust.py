@@ -26,7 +26,8 @@ from lowering.placement.serial.path import place_path
 TRAINING, HELD_OUT = 1, 2
 """Seeds of the scenarios for choosing plans and for evaluation."""
 EQUAL = 1e-9
-"""Regrets that differ by less than this are equal: a plan replaces another only if its regret is less by more."""
+"""Regrets that differ by at most this number count as equal; so a plan replaces another plan only if its regret is less
+by more than this number."""
 
 
 @dataclass(frozen=True)

@@ -117,8 +117,8 @@ def _ratio(
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> float:
-    """Estimated time of a split op without its surroundings: the first shard runs on the primary device, the second
-    shard runs on the PIM and is copied to the primary device."""
+    """Estimated time of a split op by itself: the first shard runs on the primary device, the second shard runs on the
+    PIM and is copied to the primary device."""
     extent = shape_of(op.results[0])[axis]
     ours, theirs = costs.part(op, axis, range(cut)), costs.part(op, axis, range(cut, extent))
     there = costs.on_pim(theirs) if ours is not None and theirs is not None else None

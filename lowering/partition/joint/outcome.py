@@ -33,9 +33,13 @@ PlacedNode: TypeAlias = tuple[Hashable, str]
 
 @dataclass(frozen=True)
 class JointPlan:
-    """A plan for a function, or (`laid`) for its clone with views noted, and the schedule of the rewritten function:
-    the choices of its nodes, by number, the order of its jobs, and waits; `ns` is the makespan. `plan` is None: the
-    function is unchanged."""
+    """A plan, and the schedule of the function that it rewrites: `choices`, the number of each node's choice; `order`,
+    the order of the jobs; `waits`, pairs of jobs (job, other) of which the first starts after the second has ended;
+    `ns`, the makespan.
+
+    `laid`: the plan is for the clone of the function in which slices and joins that are views are noted. `plan` is
+    None: the function is unchanged.
+    """
 
     name: str
     ns: float

@@ -2,7 +2,8 @@
 
     minimise makespan
     taken    the fractions of each node's choices sum to 1; a choice of several nodes counts for each of them
-    copied   a value to a device where a choice reads it and it was not made, hop by hop, once for all readers there
+    copied   a value that a selected choice reads on a device on which it is not made is copied there, over each
+             link on the way, once for all consumers on that device
     loads    of each device, link, exclusive resource and bandwidth: at most the makespan
     memory   of each device that is too small: weights of the selected choices, each once: at most its capacity
     chains   if memory is short: times and copies along a long chain of nodes: at most the makespan

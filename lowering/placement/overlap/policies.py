@@ -42,10 +42,13 @@ def place_overlap(problem: Problem) -> Schedule:
 
 
 def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedule, Ways]:
-    """The schedule of the policy `overlap`, and its offloaded candidates. For the published accounting: the best of the
-    relaxation, rounded and improved, and of the rules; for the full accounting: the schedule, among these, with the
-    shortest timeline, improved by moving groups of candidates. If candidates have several forms, several selections
-    of forms are tried. `starts`: additional initial solutions, for instance those of a slightly different machine."""
+    """The schedule of the policy `overlap`, and its offloaded candidates.
+
+    For the published accounting, it is the best of the rounded and improved solutions of the relaxation and of the
+    plans of the rules. For the full accounting, it is the one of their schedules with the shortest timeline, improved
+    by moving groups of candidates. If candidates have several forms, several selections of forms are tried. `starts`:
+    additional initial solutions, for instance those of a slightly different machine.
+    """
     each = chosen_forms(problem, [ways.keys() for ways in starts])
     best = each[0]
     if problem.options.accounting == "published":

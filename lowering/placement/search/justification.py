@@ -91,7 +91,7 @@ def _busy(problem: Problem, choice: Choice) -> Mapping[str, float]:
 
 
 Idle = list[tuple[float, float]]
-"""The busy intervals of a resource, in order."""
+"""The busy intervals of a resource, in order of time."""
 
 
 def _slot(busy: Idle, begin: float, ns: float) -> float:

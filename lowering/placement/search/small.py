@@ -1,9 +1,9 @@
 """The policy `cost`: the best placement by rules and local search, and for small programs the optimal placement and
 order.
 
-A program is small if it has at most `NODES` nodes. An exact search with a fixed amount of work solves most small
-programs to optimality (all of 48 random programs of 32 nodes with operands among the last six values); otherwise the
-best schedule found is taken. Work is counted, not timed, so that the plan is the same on every computer.
+A program is small if it has at most `LIMITS.whole_nodes` nodes. An exact search with a fixed amount of work solves most
+small programs to optimality (all of 48 random programs of 32 nodes with operands among the last six values); otherwise
+the best schedule found is taken. Work is counted, not timed, so that the plan is the same on every computer.
 """
 
 from __future__ import annotations

@@ -84,7 +84,8 @@ class _Roller:
 
     def pass_over(self, least: int) -> bool:
         """Turn repetitions of at least `least` iterations into loops, innermost loops first; if `least` is 2, the
-        longest loops first, since any two numbers are linear. Returns True if a loop was found."""
+        longest loops first, since the numbers of two iterations always differ by one increment. Returns True if a
+        loop was found."""
         before = len(self.shape)
         for period in sorted(self._periods(), reverse=least == 2):
             if period * least <= len(self.shape) and period <= LARGEST_BODY:
