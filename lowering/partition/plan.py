@@ -37,7 +37,7 @@ class OpSharding:
     ends: tuple[float, ...] = ()
 
     def parts(self, extent: int) -> list[range]:
-        """The shard of each device; some may be empty."""
+        """The shard of each device, as a range of indices of an axis with this extent; some ranges may be empty."""
         ends = [0, *(round(extent * end) for end in self.ends), extent]
         return [range(begin, end) for begin, end in pairwise(ends)]
 

@@ -42,7 +42,7 @@ def place_best(function: FuncOp, clock: Clock, options: Options) -> tuple[Placem
 
 
 def best_outcomes(subject: Subject) -> Iterator[JointPlan]:
-    """All plans that the policy compares."""
+    """The outcomes of all plans among which the policy `best` selects."""
     others = list[JointPlan]()
     for outcome in other_outcomes(subject):
         others.append(outcome)
@@ -89,9 +89,9 @@ def _quickly(problem: PlacementProblem) -> Schedule:
 
 
 def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
-    """The outcomes of plans that consist of splits and pipelines of `parts`, with all other ops free to move. Splits
-    and pipelines are tried in order of the time that they save, equal ones together, and kept if they shorten the
-    whole program."""
+    """The outcomes of plans that consist of splits and pipelines of `parts`, with all other ops free to move. Groups of
+    equal splits or pipelines are tried in order of the time that a group saves, and kept if they shorten the whole
+    program."""
     groups: dict[Hashable, list[PlanStep]] = defaultdict(list)
     clock, times = subject.clock, subject.times(subject.function)
     for step in parts.cuts.steps:

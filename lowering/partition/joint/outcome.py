@@ -81,8 +81,8 @@ class Subject:
         return self._times[function]
 
     def pimflow(self, mode: str) -> Iterator[Plan]:
-        """The plan that PIMFlow finds in a mode, by its own costs, followed by reduced versions: without pipelines,
-        then its splits alone, then none."""
+        """The plan that PIMFlow finds in a mode, by its own costs, followed by reduced versions of it: the plan without
+        pipelines, then a plan with only its splits, then the empty plan."""
         known = self._pimflow.setdefault(mode, [])
         yield from known
         for plan in islice(pimflow_plans(self.function, self.clock, mode), len(known), None):

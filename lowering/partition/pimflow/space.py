@@ -151,7 +151,8 @@ def _feed_each_other(layers: Iterable[Convolution]) -> bool:
 
 
 def _image(layer: Convolution) -> object:
-    """The value outside of its group that a layer convolves."""
+    """The image that a layer convolves, as a value outside of the layer's group; None if it is computed inside of the
+    group."""
     if not isinstance(layer.op, FusedOp):
         return layer.conv.x
     arguments = layer.op.body.block.args

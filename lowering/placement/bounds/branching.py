@@ -75,8 +75,8 @@ def _can_run(case: Subproblem) -> bool:
 
 
 def of_case(case: Subproblem) -> float:
-    """The maximum of the critical path and of the load of the tasks and copies that occur in every placement of the
-    case, each with its head and tail (`preemptive_end`)."""
+    """A lower bound on the makespan of a case: the maximum of its critical path and of the load of those tasks and
+    copies that occur in every placement of the case, each with its head and tail (`preemptive_end`)."""
     begins, ends = heads(case), tails(case)
     best = longest(case, begins, ends)
     members: dict[str, list[tuple[float, float, float]]] = {}

@@ -23,13 +23,13 @@ from lowering.placement.problem import Problem, Published, Schedule
 
 
 def place_pattern(problem: Problem) -> Schedule:
-    """The decision of the older, pattern-based rule."""
+    """The schedule that NDPX's rule decides, from the positions of kernels in the graph alone."""
     kernels = Kernels.of(problem)
     return _decided(by_pattern(kernels), Reasons(kernels, "the rule ignores costs"))
 
 
 def place_xla_ndp(problem: Problem) -> Schedule:
-    """The decision of XLA-NDP's rule."""
+    """The schedule that XLA-NDP's rule decides, from the times of kernels."""
     kernels = Kernels.of(problem)
     return _decided(
         by_cost(kernels), Reasons(kernels, "its exposed time would be no less than its time on the primary device")

@@ -35,8 +35,7 @@ class Filling:
 
 
 def by_pattern(kernels: Kernels) -> Plan:
-    """The older rule, which uses the position of kernels in the graph and not their times: all candidates are
-    offloaded.
+    """NDPX's rule, which uses the position of kernels in the graph and not their times: all candidates are offloaded.
 
     A kernel's depth is the length of the longest path to it, in kernels. The first phase of a candidate runs on the fly
     with a contraction that produces an input of it, one edge away; its last phase with a contraction that consumes its

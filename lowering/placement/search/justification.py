@@ -185,7 +185,7 @@ class _Forward:
         self.ranks: dict[Name, tuple[float, ...]] = {}
 
     def end(self, choice: Choice) -> float:
-        """The end of a node if it is placed by a choice."""
+        """The time at which a node would end if it were placed by a choice."""
         inner: dict[tuple[int, str], float] = {}
         made: dict[int, str] = {}
         end = 0.0
