@@ -140,8 +140,8 @@ def alone_or_nothing(
 
 
 def facts_read(clock: Clock) -> Hashable:
-    """All that `primary_alone` reads of a machine: machines with equal facts have equal baselines. These are the
-    primary device, the element type to convert to, and the idle power of the other devices."""
+    """All facts that `primary_alone` reads of a machine: the primary device, the element type to convert to, and the
+    idle power of the other devices. Machines with equal facts have equal baselines."""
     whole = unpartitioned_clock(clock)
     idle = tuple((name, device.idle_w, whole.board_idle_w(name)) for name, device in whole.machine.devices.items())
     return whole.machine.devices[whole.machine.primary], pim_type(clock.machine)[0], idle
@@ -199,8 +199,8 @@ def _apply(passes: Sequence[ModulePass], module: ModuleOp, done: Sequence[Module
 
 
 def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
-    """Time and energy of the primary device for some ops, once for each of two pairs of clocks: the clock of the
-    primary device alone, and the clock of the whole machine."""
+    """Time and energy of the primary device for some ops, computed with each of two pairs of clocks. A pair has the
+    clock of the primary device alone and the clock of the whole machine."""
     equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
     for op, iterations in ops:
         if is_graph_op(op) and not is_part(op):
@@ -212,8 +212,8 @@ def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome,
 
 
 def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
-    """The functions of `ours` that `others` lacks, and the functions of `ours` of whose kernels a larger fraction has
-    measured times than of the same function in `others`."""
+    """Those functions of `ours` that `others` lacks, or of which the fraction of kernels with measured times is larger
+    in `ours` than in `others`."""
 
     def measured(ops: Counted) -> float:
         is_measured = [alone.op_cost(op, alone.machine.primary).bound in ("measured", "simulated") for op, _ in ops]

@@ -29,7 +29,7 @@ Proof: TypeAlias = Literal["nothing", "something", "choices", "ties", "search"]
 
 
 class Minimum(NamedTuple):
-    """Profiling runs that measure everything required, and `least`, a lower bound on their number. `proof`: the reason
+    """Profiling runs that measure all required items, and `least`, a lower bound on their number. `proof`: the reason
     for the bound: no run is needed; at least one run is needed; a node has `least` choices; the choices and copies
     at a node need `least` runs; or an exhaustive search found no smaller set of runs. `at`: the number of that node."""
 
@@ -173,7 +173,7 @@ def _without_cycles(edges: Iterable[Edge], nodes: int) -> list[Edge]:
 
 
 def _designated(required: Requirements, k: int) -> list[Picks] | None:
-    """`k` runs that measure everything, each hop at one designated consumer; None if none were found."""
+    """`k` runs that measure all required items, each hop at one designated consumer; None if none were found."""
     for order in (_widest, _last):
         runs = _restricted(required, order, k)
         if runs is not None and required.after(runs).nothing:
@@ -191,8 +191,8 @@ def _restricted(required: Requirements, order: Order, k: int) -> list[Picks] | N
 
 
 def _built_up(required: Requirements) -> list[Picks]:
-    """Runs that measure everything: the fewest for a forest of designated consumers, then, while items remain, the
-    fewest for a forest of designated consumers of these items."""
+    """Runs that measure all required items: the fewest runs for a forest of designated consumers, then, while items
+    remain, the fewest runs for a forest of designated consumers of these items."""
     runs: list[Picks] = []
     left = required
     while not left.nothing:

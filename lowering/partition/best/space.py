@@ -169,10 +169,13 @@ def _reads(value: object, made: Container[object]) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """Times of one stage of an op, in ns. `primary`: of the stage on the primary device; `pim`: of the stage on the
-    PIM, None if the PIM can't run it; `left`: of those ops of its group that the PIM can't run, on the primary
-    device; `taken`: of copying its operands from the other device; `given`: of copying its results to the other
-    device. `alone`: True if the op has only one stage."""
+    """Times of one stage of an op, in ns.
+
+    `primary`: the time of the stage on the primary device; `pim`: its time on the PIM, None if the PIM can't run it;
+    `left`: the time, on the primary device, of those ops of a group that the PIM can't run; `taken`: the time of
+    copying the stage's operands from the other device; `given`: the time of copying its results to the other device.
+    `alone`: True if the op has only one stage.
+    """
 
     primary: float
     pim: float | None

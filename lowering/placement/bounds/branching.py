@@ -121,7 +121,8 @@ def _certain(
 def _copies(
     subproblem: Subproblem, known: dict[int, KnownValue], wanted: dict[tuple[int, str], float]
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
-    """The copies of values with a certain source to devices on which they are certain to be read, each hop once."""
+    """The copies that occur in every placement of a case: copies of values that are made on a known device, to devices
+    on which they are read in every placement, each hop once."""
     problem = subproblem.problem
     hops: dict[tuple[int, str], tuple[float, float, str, str]] = {}
     for (value, device), tail in wanted.items():
