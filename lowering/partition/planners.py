@@ -30,8 +30,9 @@ order."""
 
 
 def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tuple[PlacementProblem, Placement]:
-    """The plan that PIMFlow finds by its own costs. If it can't be made or does not fit memory, the plan is reduced:
-    first to one without pipelines, then to its splits alone, then to none, with free placement of the remaining ops."""
+    """The plan that PIMFlow finds by its own costs. If it can't be made or does not fit memory, it is reduced: first to
+    a plan without pipelines, then to a plan with only its splits, then to the empty plan; ops without a step are
+    placed freely."""
     if not linked_pims(clock):
         note(f"no op is split, and policy cost is used instead: {_lack(clock, 'PIM')}", function)
         problem = PlacementProblem(function, clock, options)

@@ -3,8 +3,8 @@ range.
 
 The plan is not recomputed: tasks, copies, devices and order are kept, and only tasks and copies on a device or link
 with changed numbers are timed again (interp/schedule/what_if.py). The time of the primary device alone at the ends of
-its own assumptions is noted with the baseline, since a program of bank commands no longer tells which ops it
-implements.
+its own assumptions is noted with the baseline, since the ops that a bank program implements can't be derived from its
+commands.
 """
 
 from __future__ import annotations

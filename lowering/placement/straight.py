@@ -80,7 +80,8 @@ def cut(block: Block, function: FuncOp) -> list[StraightSubproblem | StraightLoo
 
 
 def _filled(loop: RepeatOp, block: Block) -> list[Operation]:
-    """Insert ops before a loop that compute the constants with which it starts, from a scalar on the primary device."""
+    """Insert ops before a loop that compute its constant initial values by broadcasting a scalar, on the primary
+    device; returns the ops whose results are these values."""
     fills = fills_of(loop)
     for index, fill in fills.items():
         one = fill.operands[0].owner

@@ -2,8 +2,8 @@
 
 Forests of producers and consumers are solved exactly (lowering/profiling/forest.py), and both bounds use that:
 
-    least   a relaxation: all consumers of a value are replaced by one that can have any combination of their choices at
-            once, but has no other dependences; edges that close a cycle are left out
+    least   a relaxation: all consumers of a value are replaced by one consumer, which can have any combination of
+            their choices at once, but has no other dependences; edges that close a cycle are left out
     runs    a restriction: each hop of a value is made to one designated consumer; hops on edges that close a cycle are
             checked afterwards, and added by further runs if they are missing
 
@@ -45,8 +45,7 @@ class Minimum(NamedTuple):
 
 
 def minimum(required: Requirements, upper: Sequence[Picks] | None = None) -> Minimum:
-    """The fewest profiling runs that measure everything required. `upper`: runs that are known to measure
-    everything."""
+    """The fewest profiling runs that measure all required items. `upper`: known runs that measure all of them."""
     if required.nothing:
         return Minimum([], 0, "nothing")
     least, proof, at = _Relaxation(required).least()
@@ -237,8 +236,8 @@ def _one_more(left: Requirements) -> Picks:
 
 
 def _making(use: ValueUse, hops: int) -> dict[int, int]:
-    """A choice of the producer and a choice of the consumer that make one of the given hops; empty if there are
-    none."""
+    """For one pair of choices that makes one of the given hops: the producer and its choice, and the consumer and its
+    choice, as node -> number of the choice; empty if no pair makes any."""
     for maker, row in enumerate(use.hops):
         for reader, made in enumerate(row):
             if made & hops:

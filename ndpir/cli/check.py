@@ -101,8 +101,8 @@ def error_of(old: Array, new: Array) -> float:
 
 
 def _differences(old: Array, new: Array) -> Array:
-    """The elementwise difference |old - new|, relative to the largest finite element of `old`; 0 or 1 for integers and
-    booleans."""
+    """The elementwise difference |old - new|, relative to the largest finite element of `old`; for integers and
+    booleans 0 where the elements are equal and 1 elsewhere."""
     if old.dtype.kind in "biu":
         return np.where(old == new, 0.0, 1.0)
     with np.errstate(invalid="ignore"):  # for signalling nans

@@ -39,7 +39,8 @@ class Report:
         return (found["file"], int(found["line"]), int(found["column"])) if found else None
 
     def in_file(self, name: str) -> Report:
-        """The report with the file added to its location, if it has none or only a node's name."""
+        """The report with the file `name` added to its location, if the location is empty or only the name of a
+        node."""
         if not self.place:
             return replace(self, place=name)
         if self.position or self.place == name or isinstance(self.place, FileName) or os.path.exists(self.place):

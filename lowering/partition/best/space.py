@@ -117,8 +117,8 @@ def _ratio(
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> float:
-    """Estimated time of a split op without its surroundings: the first shard runs on the primary device, the second
-    shard runs on the PIM and is copied to the primary device."""
+    """Estimated time of a split op by itself: the first shard runs on the primary device, the second shard runs on the
+    PIM and is copied to the primary device."""
     extent = shape_of(op.results[0])[axis]
     ours, theirs = costs.part(op, axis, range(cut)), costs.part(op, axis, range(cut, extent))
     there = costs.on_pim(theirs) if ours is not None and theirs is not None else None
@@ -158,7 +158,7 @@ def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
 
 
 def _reads(value: object, made: Container[object]) -> bool:
-    """True if a value is in `made`, or a view of a value in it."""
+    """True if a value is in `made`, or is a view of a value in `made`."""
     while value not in made:
         owner = getattr(value, "owner", None)
         if owner is None or not is_view(owner) or len(owner.operands) != 1:
@@ -190,7 +190,8 @@ class Stages:
         self._known: dict[tuple[Op, int, int], Stage] = {}
 
     def of(self, op: Op, axis: int, count: int) -> Stage:
-        """The first of `count` stages along an axis of the result; the whole op if it can't be split there."""
+        """The first of `count` stages along an axis of an op's result; the whole op if it can't be split along this
+        axis."""
         key = (op, axis, count)
         if key not in self._known:
             costs, shape = self.costs, shape_of(op.results[0])

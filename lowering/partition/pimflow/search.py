@@ -74,8 +74,8 @@ class PimflowPlan:
 
 
 def pimflow_plans(function: FuncOp, clock: Clock, mode: str) -> Iterator[Plan]:
-    """PIMFlow's plan in a mode, followed by reduced versions in case it can't be made or does not fit memory: first
-    without pipelines, then with its splits alone, then without any."""
+    """PIMFlow's plan in a mode, followed by reduced versions in case it can't be made or does not fit memory: the plan
+    without pipelines, then a plan with only its splits, then the empty plan."""
     plan = Plan(mode, plan_pimflow(function, clock, MODES[mode]).all_steps)
     yield plan
     yield Plan(mode, plan_pimflow(function, clock, replace(MODES[mode], pipelines=False)).all_steps)

@@ -32,7 +32,8 @@ def segments_of(problem: Problem) -> list[Segment]:
 
     A node is a cut if all nodes on a path through the program are ancestors or descendants of it, no region contains it
     and a later node, and no more values are live across it than across its neighbouring cuts: a cut between a residual
-    and its sum would lose the device of the residual. A node in two parts depends only on the common ancestors of both.
+    and its sum would lose the device of the residual. If a node has several results or choices, only the ancestors that
+    all of these have in common count as its ancestors.
     """
     ways = _Ways(problem)
     found: list[Segment] = []

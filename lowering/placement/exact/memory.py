@@ -64,8 +64,8 @@ def _makes(space: ExactSpace, task: RunTask, device: str) -> bool:
 
 
 def _uses(space: ExactSpace, value: int, device: str, shown: list[Work], hold: HeldValue) -> None:
-    """Add the tasks and copies that use a value on a device, directly or through views. `shown`: the views between the
-    value and its user."""
+    """Add to `hold` the tasks and copies that use a value on a device, directly or through views. `shown`: the views
+    between the value and its user."""
     if value in space.outputs and device == space.problem.primary:
         hold.kept.append(shown)
     for move in space.copies:

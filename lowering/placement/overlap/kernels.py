@@ -66,8 +66,8 @@ def fastest(forms: Sequence[Candidate]) -> Candidate:
 
 
 def usual(forms: Sequence[Candidate]) -> Candidate:
-    """The default form of a candidate, used without the option `split`: the fastest of the last forms on each
-    device."""
+    """The default form of a candidate, used without the option `split`: for each device the last form in `forms` is
+    taken, and of these the fastest."""
     return fastest(list({form.offloaded.device: form for form in forms}.values()))
 
 

@@ -156,7 +156,8 @@ class Incumbent:
 
     @property
     def done(self) -> bool:
-        """True if the gap is small enough or zero."""
+        """True if the best schedule fits memory, and its gap to the bound is 0 or at most the gap that the options
+        allow."""
         return self.fits and self.ends <= self.bound.ns * (1 + max(self.problem.options.gap, LIMITS.rounding))
 
     @property

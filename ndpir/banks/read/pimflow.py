@@ -122,7 +122,9 @@ def _bulk(text: str) -> _Flat | None:
 
 
 def _with_words(text: str, keys: NDArray[np.uint64], starts: Ints, ends: Ints, addresses: Ints) -> _Flat | None:
-    """The indices of the lines' words: lines with equal keys have equal words, except for long ones."""
+    """The lines with the index of each line's words. `keys`: the first `KEY` characters of each line's words; lines
+    whose words are no longer than that are compared by keys, longer ones as text. None if there are too many
+    distinct words, or words that are no command."""
     words: dict[str, int] = {}
     codes = np.full(len(keys), -1)
     left = ends - starts <= KEY
