@@ -70,14 +70,15 @@ def unpartitioned(op: Op, device: str, ns: float) -> PlanStep:
 
 @dataclass(frozen=True)
 class Plan:
-    """The steps of a plan for a program, and its name. Ops in no step are left to placement."""
+    """The steps of a plan for a program, and its name. Ops in no step are placed later, by the policy that carries out
+    the plan."""
 
     name: str
     steps: tuple[PlanStep, ...]
 
     @property
     def cuts(self) -> Plan:
-        """The plan's splits and pipelines alone: ops that it leaves unpartitioned are left to placement."""
+        """The plan's splits and pipelines alone, without the steps of unpartitioned ops, which are placed later."""
         return Plan(self.name, tuple(step for step in self.steps if step.kind in ("split", "pipeline")))
 
     def on(self, source: FuncOp, clone: FuncOp) -> list[PlanStep]:

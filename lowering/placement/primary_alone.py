@@ -212,8 +212,8 @@ def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome,
 
 
 def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
-    """The functions of `ours` that `others` lacks, and those of which a larger fraction of kernels was measured in
-    `ours` than in `others`."""
+    """The functions of `ours` that `others` lacks, and the functions of `ours` of whose kernels a larger fraction has
+    measured times than of the same function in `others`."""
 
     def measured(ops: Counted) -> float:
         is_measured = [alone.op_cost(op, alone.machine.primary).bound in ("measured", "simulated") for op, _ in ops]

@@ -236,7 +236,7 @@ def _moved(placement: Placement, move: Move) -> Schedule | None:
 
 
 def _holds_all(problem: Problem, plan: Schedule) -> bool:
-    """True if everything that a plan ever allocates fits memory at the same time."""
+    """True if each device can hold, at the same time, all data that a plan ever allocates there."""
     account = problem.account(plan.placement, plan.lies)
     ever = [float("inf")] * len(account.jobs)
     needs = account.residency.needs(problem.devices, [0.0] * len(account.jobs), ever)

@@ -45,8 +45,7 @@ class Minimum(NamedTuple):
 
 
 def minimum(required: Requirements, upper: Sequence[Picks] | None = None) -> Minimum:
-    """The fewest profiling runs that measure everything required. `upper`: runs that are known to measure
-    everything."""
+    """The fewest profiling runs that measure all required items. `upper`: known runs that measure all of them."""
     if required.nothing:
         return Minimum([], 0, "nothing")
     least, proof, at = _Relaxation(required).least()

@@ -102,9 +102,9 @@ class Subject:
         place: Callable[[PlacementProblem], Schedule],
         effort: float = 0.0,
     ) -> JointPlan | None:
-        """The outcome of a plan whose nodes `place` places, in the order of that schedule or a shorter one; None if the
-        plan can't be made or does not fit memory. `effort`: the effort of an exact search of placement and order
-        that starts from this schedule; 0 for no search."""
+        """The outcome of a plan: the function `place` places the nodes of the rewritten function, and these run in the
+        order of that schedule or a shorter one. None if the plan can't be made or does not fit memory. `effort`: the
+        effort of an exact search of placement and order that starts from this schedule; 0 for no search."""
         source = self.laid if laid else self.function
         clone = source.clone()
         if plan is not None and not carry_out(clone, plan.on(source, clone)):

@@ -28,17 +28,18 @@ class Convolution:
 
     @property
     def pointwise(self) -> bool:
-        """True if its filter is 1x1."""
+        """True if the convolution's filter is 1x1."""
         return prod(self.conv.kernel) == 1
 
     @property
     def grouped(self) -> bool:
-        """True if it is depthwise or grouped: such layers stay on the GPU."""
+        """True if the convolution is depthwise or grouped: such layers stay on the GPU."""
         return self.conv.groups.value.data > 1
 
     @property
     def connected(self) -> bool:
-        """True if it is 1x1 on an image of 1x1: a fully connected layer, which runs unpartitioned on the PIM."""
+        """True if the convolution is 1x1 on an image of 1x1: a fully connected layer, which runs unpartitioned on the
+        PIM."""
         return self.pointwise and prod(shape_of(self.conv.x)[2:]) == 1
 
     @property

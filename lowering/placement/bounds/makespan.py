@@ -166,8 +166,8 @@ class CutLevel:
 
 
 def _rounded(bound: Bound) -> float:
-    """The bound in ns, rounded so that it does not depend on the order of summation: among equal bounds the first is
-    then kept."""
+    """The bound in ns, rounded so that bounds that differ only by the order of summation compare as equal; the first of
+    equal bounds is kept."""
     return float(f"{bound.ns:.12g}")
 
 

@@ -162,8 +162,8 @@ def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
 
 
 def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
-    """The least load of a subproblem between its first and last moment, including copies if they change it; not
-    computed if it can't exceed `floor`."""
+    """The least load of a subproblem between its first and last moment. It includes copies if these change it. 0,
+    without multipliers, if it can't exceed `floor`."""
     relaxed = Relaxed(subproblem, begins, ends)
     at_once = relaxed.program.loads
     if not relaxed.exceeds(floor):
@@ -323,7 +323,7 @@ class Relaxed:
 
 def bound_of_memory(problem: Problem) -> Bound | None:
     """A lower bound on the makespan of placements that fit memory: the least load, together with the least time along
-    long chains; None if everything that could be resident fits at once.
+    long chains; None if each device can hold, at once, all values that could be resident there.
 
     A weight of several nodes is stored once. The chains are the longest chain with each node on its fastest device, and
     the longest chain with each node on its second fastest device; there are none if nodes may run together.

@@ -29,8 +29,8 @@ def branch_and_bound(space: ExactSpace, most: int, limit: int) -> tuple[Schedule
     may be lower than with these constraints.
 
     `limit`: the number of steps; a step adds a run to a partial placement or orders a pair of jobs. First all
-    placements whose bound is at most `most` are enumerated, then the orders of each placement, by ascending bound: if
-    the steps are used up before the end, the bound of the current placement holds for all.
+    placements whose bound is at most `most` are enumerated, then the orders of each placement, by ascending bound. If
+    the steps are used up before the end, the bound of the current placement is the lower bound that is returned.
     """
     steps = _Steps(limit)
     best: Schedule | None = None

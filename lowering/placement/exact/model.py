@@ -247,8 +247,8 @@ class Model:
         return problem.draw(resource, problem.copy(problem.sizes[key.value], key.source, key.target), None)
 
     def not_at_once(self, work: Work) -> None:
-        """Add the constraint that a task or copy starts at 0 or, since it then waits for the end of another one, no
-        earlier than the shortest task or copy can end."""
+        """Add the constraint that a task or copy either starts at 0, or starts no earlier than the end of the shortest
+        task or copy, since it then waits for another task or copy to end."""
         shortest = min((units for units in self.space.units.values() if units), default=0)
         starts = [[0, 0], [shortest, self.most]] if shortest <= self.most else [[0, 0]]
         if self.space.fine:

@@ -145,7 +145,8 @@ class ExactSpace:
         self.units: dict[Work, int] = {key: units // step for key, units in rounded_down.items()}
 
     def longest(self) -> int:
-        """Upper bound in units of any schedule without needless idling: everything serial."""
+        """Upper bound in units on the makespan of any schedule without needless idling: the sum of the times of each
+        node's longest run and of all copies."""
         most = sum(max(self.length(self.runs[run]) for run in runs) for runs in self.covers)
         return most + sum(self.units[hop] for hop in self.copies)
 

@@ -79,9 +79,9 @@ def by_pattern(kernels: Kernels) -> Plan:
 
 
 def _steps(depth: int, host: int) -> tuple[bool, int, int]:
-    """The sort key of contractions that may overlap a phase: first those of smaller depth than the phase's kernel, in
-    descending order of depth; then the others, in ascending order. `depth`: the contraction's depth minus that of
-    the kernel; `host`: the contraction's node number."""
+    """The sort key of contractions that may overlap a phase: first contractions of smaller depth than the phase's
+    kernel, in descending order of depth; then contractions of equal or larger depth, in ascending order. `depth`:
+    the contraction's depth minus that of the kernel; `host`: the contraction's node number."""
     return depth >= 0, abs(depth), -host if depth < 0 else host
 
 

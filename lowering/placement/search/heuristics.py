@@ -56,8 +56,8 @@ def quick(problem: Problem) -> Placement:
     regions.
 
     Dynamic programming over the program order is exact for trees of serial nodes; `improve_locally` corrects for values
-    with several consumers, and `search` simulates each move with all overlap. Never worse than `gpu`, `pim-first` and
-    `greedy`, as far as these fit memory.
+    with several consumers, and `search` simulates each move with all overlap. The result is never worse than those of
+    `gpu`, `pim-first` and `greedy` that fit memory.
     """
     starts = [
         gpu(problem),

@@ -5,7 +5,7 @@ After Valls, Ballestin and Quintanilla, "Justification and RCPSP: a technique th
 Operational Research, 2005: each pass moves work into idle intervals of the previous pass. A choice is rated by its end
 plus the least time that must follow (in a backward pass: precede) and, in half of the runs, plus its opportunity cost:
 its load on all devices at the dual prices of the least load (lowering/placement/bounds/relaxation.py). So a bottleneck
-device is left to the nodes that gain most on it.
+device is used by the nodes that gain most on it.
 """
 
 from __future__ import annotations

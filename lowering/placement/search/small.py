@@ -20,8 +20,8 @@ from lowering.placement.sequence import reordered
 
 
 def place_cost(problem: Problem) -> Schedule:
-    """The best placement of rules and local search; for a small program the optimal schedule, as far as the work
-    suffices for a proof."""
+    """The best placement of rules and local search; for a small program the optimal schedule, or the best one found if
+    the work does not suffice for a proof."""
     found = Schedule(quick(problem))
     if len(problem.nodes) > LIMITS.whole_nodes:
         return found

@@ -93,8 +93,9 @@ class Factors:
 class Order:
     """An order of elimination of the variables. `largest`: the number of entries of the largest table; `total`: the sum
     of the numbers of entries of all tables. `stuck`: the first variable whose table would exceed the width, or with
-    which `total` would exceed `LIMITS.elimination_entries`; None if there is none; variables behind it are ordered
-    by rank, and their tables are not counted. `fixed`: variables that must be fixed before elimination."""
+    which `total` would exceed `LIMITS.elimination_entries`; None if there is none; this variable and all later ones
+    are ordered by rank, and tables of later ones are not counted. `fixed`: variables that must be fixed before
+    elimination."""
 
     sequence: tuple[int, ...]
     largest: int

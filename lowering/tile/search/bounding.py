@@ -196,8 +196,8 @@ class _Search:
         return Best(self.schedule, self.ns, least, self.trials, self.bounded)
 
     def _try_all(self, places: Iterator[int], trials: int) -> None:
-        """Simulate the schedules `places`, given by their indices, that may be faster than the best one, until the
-        search has made `trials` trials in all."""
+        """Simulate those of the schedules with the indices `places` that may be faster than the best one so far, until
+        the search has made `trials` trials in all."""
         while self.trials < trials and (place := next(places, None)) is not None:
             if self._is_hopeless(float(self.coarse[place])):
                 continue

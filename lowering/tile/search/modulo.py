@@ -1,10 +1,11 @@
 """Exact modulo schedules of the loop of a matrix product on a multiprocessor, by CP-SAT of OR-tools.
 
-A modulo schedule (Rau, MICRO 1994) begins an iteration of the loop every `interval` ticks and repeats the same order in
+A modulo schedule (Rau, MICRO 1994) starts an iteration of the loop every `interval` ticks and repeats the same order in
 each, so that iterations overlap. One iteration of all warps is a graph of copies to shared memory, reads of fragments,
 products, and two barriers of each block: a tile has arrived, and all warps have finished reading it. An edge from `u`
-to `v` with a delay and a distance means: `v` begins no earlier than the delay after the begin of `u`, `distance`
-iterations earlier. Shared memory, the port that copies use, and the matrix units of a partition serve one op at a time.
+to `v` with a delay and a distance n means: in each iteration, `v` starts no earlier than the delay after the start of
+`u` in the n-th iteration before. Shared memory, the port that copies use, and the matrix units of a partition serve one
+op at a time.
 
 The order of ops is free here; in the event simulation, warps proceed in the order of their program and requests. The
 simulation thus never takes less than the shortest interval, and where it takes no more, no other order of the ops would

@@ -356,7 +356,8 @@ class _Maker:
         return register + (len(kind.channels) - 1) - place
 
     def each_bank(self, register: Linear, kind: CommandKind, place: Linear) -> list[Subscript]:
-        """The subscripts of a memref with one entry per bank, in which each channel has a register of its own."""
+        """The subscripts of a command's data in a memref of registers: one element for each bank, and separate
+        registers for each channel."""
         banks, lanes = self.pim.banks_per_channel, self.pim.lanes
         if banks <= lanes:
             own = Subscript(self.behind(register, kind, place))

@@ -181,8 +181,9 @@ class _Roller:
             yield self._tree(shape, row, ())[0]
 
     def _tree(self, shape: int, row: int, steps: tuple[tuple[Ints, int], ...]) -> tuple[Tree, int]:
-        """The tree of an item whose numbers begin at index `row`, and the index after its last number. `steps`: for
-        each enclosing loop, its increments and the index of this item in them."""
+        """The tree of an item, and the index in `numbers` after the item's last number. `shape`: the item's kind;
+        `row`: the index of its first number; `steps`: for each enclosing loop, its increments and the index of this
+        item's increments among them."""
         if shape < self.plain:
             added = tuple(tuple(each[at].tolist()) for each, at in steps)
             return Leaf(shape, int(self.first[row]), tuple(self.numbers[row].tolist()), added), row + 1
