@@ -357,7 +357,7 @@ class Problem:
         return {name: need for name, need in needs.items() if need.total > self.room[name]}
 
     def grow(self, device: str, nbytes: int) -> None:
-        """Raise the memory capacity of a device by `nbytes` bytes, which are in memory tiers behind the device's own
-        memory. Clears cached results."""
+        """Raise the memory capacity of a device by `nbytes` bytes, which memory tiers provide in addition to the
+        device's own memory. Clears cached results."""
         self.room[device] += nbytes
         self._answers.clear()

@@ -1,4 +1,4 @@
-"""Template of contractions: sums of products over tiles, in their simplest form.
+"""Template of contractions: sums of products over tiles, before pipelining.
 
     result[batch, row, column] = sum over reductions of first[batch, row, reductions] second[batch, column, reductions]
 
@@ -274,8 +274,8 @@ class _Template:
     def _stream(self, tiles: Sequence[int], iterations: int) -> None:
         """Add a grid of `schedule.stream` thread blocks that share the iterations of all tiles evenly, in order
         (stream-K). A thread block writes a tile if it executes all of the tile's iterations. Otherwise it stores a
-        partial sum: in slot 0 for the tile whose last iteration it executes, in slot 1 for the tile that it leaves
-        unfinished; a second grid adds the partial sums."""
+        partial sum: in slot 0 for the tile whose last iteration it executes, in slot 1 for a tile whose last
+        iteration a later thread block executes; a second grid adds the partial sums."""
         total = prod(tiles) * iterations
         per_worker = ceil(total / self.schedule.stream)
         workers = ceil(total / per_worker)

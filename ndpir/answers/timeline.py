@@ -66,7 +66,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class Moves:
-    """Bytes moved between a device's memory and the memory tiers behind it, and the time that tasks wait for these
+    """Bytes moved between a device's memory and the memory tiers that extend it, and the time that tasks wait for these
     moves."""
 
     device: str

@@ -49,7 +49,8 @@ class Setting:
     flag: str = dataclasses.field(default=FLAG, compare=False)
 
     def refusal(self, message: str, part: int, offset: int = 0) -> InputError:
-        """An error located at one of the three parts of the flag, `offset` characters after its start."""
+        """An error located at one part of the flag: its name, field or value. `part`: the number of the part; `offset`:
+        the number of characters between the part's start and the error."""
         return InputError(message, f"{self.flag}:{self.line}:{self.columns[part] + offset}")
 
     def refused(self, error: InputError) -> InputError:

@@ -72,8 +72,9 @@ def _larger(subject: Subject, others: Sequence[JointPlan]) -> Iterator[JointPlan
 
 
 def _without_and_with(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
-    """The outcome of the unsplit program in which slices and joins are copies, if they can be views; and the outcome of
-    the plan `parts` or, if that can't be made or does not fit memory, of its splits and pipelines alone."""
+    """The outcome of the unsplit function without noted views, yielded only if `subject.laid` is a clone with noted
+    views; and the outcome of the plan `parts` or, if that can't be made or does not fit memory, of its splits and
+    pipelines alone."""
     laid = subject.laid is not subject.function
     if laid and (outcome := subject.outcome("whole ops", Plan("whole ops", ()), False, _quickly)) is not None:
         yield outcome

@@ -76,9 +76,9 @@ def _times(costs: PartCosts, able: Sequence[PartCosts], op: Op) -> list[float]:
 
 
 def split_axes(op: Op) -> list[int]:
-    """The axes along which splits of an op are tried. For images, columns are left out, since they are no better than
-    rows, and channels if there are many rows; shards along either are not contiguous, so that joining them takes a
-    kernel."""
+    """The axes along which splits of an op are tried. For images, two axes are left out: columns, since splits of them
+    are no better than splits of rows, and, if there are many rows, channels. Shards along columns or channels are
+    not contiguous, so that joining them takes a kernel."""
     shape, possible = shape_of(op.results[0]), splittable_axes(op)
     if len(shape) != 4:
         return list(possible)
@@ -169,10 +169,13 @@ def _reads(value: object, made: Container[object]) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """Times of one stage of an op, in ns. `primary`: of the stage on the primary device; `pim`: of the stage on the
-    PIM, None if the PIM can't run it; `left`: of those ops of its group that the PIM can't run, on the primary
-    device; `taken`: of copying its operands from the other device; `given`: of copying its results to the other
-    device. `alone`: True if the op has only one stage."""
+    """Times of one stage of an op, in ns.
+
+    `primary`: the time of the stage on the primary device; `pim`: its time on the PIM, None if the PIM can't run it;
+    `left`: the time, on the primary device, of those ops of a group that the PIM can't run; `taken`: the time of
+    copying the stage's operands from the other device; `given`: the time of copying its results to the other device.
+    `alone`: True if the op has only one stage.
+    """
 
     primary: float
     pim: float | None

@@ -75,7 +75,8 @@ class Subject:
         return Subject(function, function if str(laid) == str(function) else laid, clock, options)
 
     def times(self, function: FuncOp) -> Simulated:
-        """Times of sets of ops of one of the two functions, shared by all plans for it."""
+        """Times of sets of ops of `function`, which is the function to plan or its clone `laid`; all plans for that
+        function share them."""
         if function not in self._times:
             self._times[function] = Simulated(function, self.clock)
         return self._times[function]
@@ -141,7 +142,7 @@ class Subject:
         return problem, Schedule(quick(problem))
 
     def carry_out(self, outcome: JointPlan) -> tuple[PlacementProblem, Schedule]:
-        """Rewrite the function as in an outcome, and place the result."""
+        """Rewrite the function by the plan of an outcome, and place the result as in the outcome."""
         if outcome.plan is not None:
             if outcome.laid and self.laid is not self.function:
                 carry_out(self.function, ())
@@ -183,9 +184,9 @@ def improved_by_moves(problem: PlacementProblem, schedule: Schedule) -> Schedule
 
 
 def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()) -> Schedule:
-    """The schedule of a placement in the order with the shortest makespan among several orders that fit memory, the
-    first of equal ones. The orders of tasks and copies are: program order, list scheduling as in the pass `order`,
-    and two orders by the `ranks` of nodes: strictly by rank, or ready jobs first."""
+    """The schedule of a placement in the order with the shortest makespan among several orders of tasks and copies that
+    fit memory; of equally short orders the first. The orders are: program order; list scheduling as in the pass
+    `order`; strictly by the `ranks` of nodes; and by `ranks` among the jobs that are ready."""
     more: list[list[int]] = []
     if ranks:
         jobs, theirs = problem.jobs(placement), ranked(problem, placement, ranks)

@@ -37,8 +37,8 @@ class _Reached:
 
 @dataclass(frozen=True)
 class _Move:
-    """An extension of a state: one choice, for the next node or for all nodes of a region; `end` is the number of the
-    node that is placed next."""
+    """An extension of a state by one choice, for the next node or for all nodes of a region; `end` is the position in
+    the sequence of the first node after the move."""
 
     nodes: tuple[int, ...]
     choice: Choice

@@ -127,7 +127,7 @@ class LayerRun:
 
 
 def runs(layers: Sequence[Convolution]) -> Iterator[LayerRun]:
-    """The pipelines that PIMFlow tries."""
+    """The runs of layers that PIMFlow tries as pipelines."""
     for start in range(len(layers)):
         for pattern in PATTERNS:
             these = tuple(layers[start : start + len(pattern.on_pim)])

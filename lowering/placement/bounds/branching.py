@@ -14,9 +14,9 @@ from lowering.placement.bounds.subproblem import NEVER, Subproblem, Times, heads
 
 
 class KnownValue(NamedTuple):
-    """A value that the same device, `source`, makes in every placement of a case (`by_cases`). `at`: a lower bound on
-    the time in ns, from the first moment of the subproblem, at which it exists there; `reached`: the devices that hold
-    it when the program starts, empty for other values."""
+    """A value that one device, `source`, makes in every placement of a case (`by_cases`). `at`: a lower bound on the
+    time at which the value is available on that device, in ns after the first moment of the subproblem; `reached`:
+    for a value that exists when the program starts, the devices on which it is then; empty for other values."""
 
     source: str
     at: float
@@ -121,7 +121,8 @@ def _certain(
 def _copies(
     subproblem: Subproblem, known: dict[int, KnownValue], wanted: dict[tuple[int, str], float]
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
-    """The copies of values with a certain source to devices on which they are certain to be read, each hop once."""
+    """The copies that occur in every placement of a case: copies of values that are made on a known device, to devices
+    on which they are read in every placement, each hop once."""
     problem = subproblem.problem
     hops: dict[tuple[int, str], tuple[float, float, str, str]] = {}
     for (value, device), tail in wanted.items():

@@ -98,7 +98,7 @@ class ExactSpace:
         return sorted({*self.readers, *self.outputs})
 
     def sources(self, value: int) -> list[str]:
-        """The devices that may make a value, or on which an input is."""
+        """The devices on which a value may be made; for an input, the device from which it is copied."""
         if value in self.reached:
             return [self.reached[value][0]]
         return list(dict.fromkeys(self.parts[task].device for task in self.writers[value]))

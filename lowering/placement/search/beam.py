@@ -235,7 +235,7 @@ class Beam:
         return list(dict.fromkeys((*node.reads, *node.writes)))
 
     def _leave(self, states: Starts, place: int, touched: Sequence[int], slots: Slots) -> None:
-        """Release the indices of values without remaining consumers."""
+        """Release the indices of those values in `touched` that no node after position `place` reads."""
         for value in touched:
             if self.last[value] <= place:
                 slot = slots.of.pop(value)

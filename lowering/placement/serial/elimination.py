@@ -52,7 +52,7 @@ class Factors:
     constant: float = 0.0
 
     def variable(self, size: int, rank: float) -> int:
-        """A new variable."""
+        """Add a variable with `size` values; returns its number."""
         self.sizes.append(size)
         self.ranks.append(rank)
         return len(self.sizes) - 1

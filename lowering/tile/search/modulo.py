@@ -91,8 +91,8 @@ class Interval:
 
 @dataclass
 class _Graph:
-    """Ops and edges of an iteration; for each op, the unit that it occupies (None for none) and the time for which it
-    does."""
+    """Ops and edges of an iteration; for each op, the unit that it occupies (None for none), and for how many ticks it
+    occupies that unit."""
 
     units: list[str | None] = field(default_factory=list[str | None])
     ticks: list[int] = field(default_factory=list[int])

@@ -29,8 +29,8 @@ LARGEST_BODY = 1 << 14
 
 @dataclass(frozen=True)
 class Leaf:
-    """A command: `first`, its index in the list in the first iteration, its numbers there, and the increments per
-    iteration of each enclosing loop (the outermost first)."""
+    """A command: `first`, its index in the list, and its numbers, both in the first iteration of all loops; and the
+    increments of its numbers per iteration of each enclosing loop (the outermost first)."""
 
     kind: int
     first: int
