@@ -1,4 +1,5 @@
-"""Start-up: wall time of `ndp-opt` on an empty function relative to `xdsl-opt`'s, in alternating new processes."""
+"""Start-up: wall time of `ndp-opt` on an empty function, divided by that of `xdsl-opt`; new processes of both
+alternate."""
 
 from __future__ import annotations
 

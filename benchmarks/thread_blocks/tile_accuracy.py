@@ -76,7 +76,8 @@ def _is(schedule: Schedule, block: tuple[int, int, int], stages: int, asynchrono
 
 
 def kinds_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
-    """Return a table of the errors for each schedule; the first columns have signed errors of `sheet` and `clock`."""
+    """Return a table with a row for each schedule and a column of errors for each predictor; the columns `sheet` and
+    `clock` come first, and their errors have signs."""
     lines: list[tuple[str, ...]] = []
     for kind in dict.fromkeys(row.schedule for row in rows):
         mine = [index for index, row in enumerate(rows) if row.schedule == kind]
@@ -108,12 +109,12 @@ def _ratio(rows: Sequence[Row], found: Floats) -> str:
 
 
 ORDERS = ("random order", "tiles over K")
-"""Predictors that only rank rows."""
+"""Predictors that only rank rows, without a prediction of times."""
 
 
 def steps_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
-    """Return a table with a row for each change between two schedules: the geometric mean over shapes of the time
-    before divided by the time after, measured and predicted."""
+    """Return a table with a row for each change between two schedules: the time before the change divided by the time
+    after it, measured and predicted, as geometric means over shapes."""
     at = {(row.shape, row.schedule): index for index, row in enumerate(rows)}
     measured = np.array([row.ms for row in rows])
     lines: list[tuple[str, ...]] = []
