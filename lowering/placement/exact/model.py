@@ -81,7 +81,7 @@ class Model:
                 self._task(task)
 
     def _node(self, tasks: list[RunTask]) -> None:
-        """Add a node of which each choice is one task: one start and one end for all choices."""
+        """Add a node of which each choice is one task: one start variable and one end variable for all choices."""
         model, space, most = self.model, self.space, self.most
         heads = [min(space.heads[task], most) for task in tasks]
         tails = [min(space.tails[task], most) for task in tasks]
