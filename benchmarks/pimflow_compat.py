@@ -1,5 +1,4 @@
-"""Check that ndpir's PIMFlow-compatible code generator and clock give PIMFlow's results, for each row of a table of
-them.
+"""Check that ndpir's PIMFlow-compatible code generator and clock reproduce a table of PIMFlow's results.
 
     python benchmarks/pimflow_compat.py pim_cycles_by_shape.csv
 

@@ -1,5 +1,4 @@
-"""Design sweeps of a PIM: speed-ups by the number of channels or buffers, the width of units, the clock, or the GPU's
-bandwidth.
+"""Design sweeps of a PIM: speed-ups by channels, buffers, width of units, clock, or the GPU's bandwidth.
 
     python benchmarks/pimflow_sweep.py channels|buffers|macs|clock|bandwidth [MODEL …] [--plot FILE.svg]
 
