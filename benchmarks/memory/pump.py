@@ -1,13 +1,12 @@
-"""Speedup of PUMP's prefetching over plain unified memory on programs larger than GPU memory, and its dependence on
-parameters.
+"""Speedup of PUMP's prefetching over plain unified memory on programs larger than GPU memory.
 
     python -m benchmarks oversubscription pump DIR [SECTION …] [--plot FILE.svg]
 
 DIR contains `workloads.csv`, six training iterations of G10 whose tables are in DIR/../g10, and `jax_workloads.csv`,
 training steps of JAX whose programs are in DIR/../stablehlo and whose GPU memory is smaller than their live bytes.
-Sections: `workloads`, `service` (rates at which faults are served), `ahead` (run-ahead, window and order of eviction),
-`pages` (faults served in groups instead of at a rate), `jax`; default: all. All tables except `ahead` use one window
-and one run-ahead.
+Sections show the speedup by: `workloads`, `service` (rates at which faults are served), `ahead` (run-ahead, window and
+order of eviction), `pages` (faults served in groups instead of at a rate), `jax`; default: all. All tables except
+`ahead` use one window and one run-ahead.
 
 Memory of dead tensors is used again (`reuse`) or keeps its contents, which are then moved like other data (`stale`), as
 each table's title states. A gain is the time of an iteration under demand paging divided by its time under PUMP, both
