@@ -1,7 +1,7 @@
-"""Random flat traces in which no loop can be found, with the C++ simulators' wall times for them.
+"""Random flat traces in which no loop can be found, and the wall times that C++ simulators take for these traces.
 
-The times were measured once on 2 cores, the programs' start (about 0.04 s) included: arkhadem/aim_simulator 0f28a07
-(GDDR6), akothen/PIMFlow_ramulator 8dbb92f, scale-snu/attacc_simulator c600051, each built with -O2 or -O3.
+The times were measured once on 2 cores and include the start of the program (about 0.04 s): arkhadem/aim_simulator
+0f28a07 (GDDR6), akothen/PIMFlow_ramulator 8dbb92f, scale-snu/attacc_simulator c600051, each built with -O2 or -O3.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ END = "AiM EOC\n"
 class Irregular(NamedTuple):
     """A trace without repetition.
 
-    It has a name, the sheet of the device that runs it, the function that draws its text, and the C++ simulator's
-    result: the printed cycles and the wall time in s.
+    It has a name, the sheet of the device that runs it, the function that draws its commands, and the C++ simulator's
+    result: the number of cycles and the wall time in s.
     """
 
     name: str

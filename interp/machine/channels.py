@@ -78,7 +78,8 @@ def _kinds_of(ends: Ends, devices: Mapping[str, Device]) -> str:
 
 
 def _host_and_guest(ends: Ends, link: Link, devices: Mapping[str, Device], place: Operation | None) -> tuple[str, str]:
-    """The names of the processor at one end of a link, and of the device at the other that computes in its memory."""
+    """The names of the processor at one end of a link, and of the device at the other end, which computes in the
+    processor's memory."""
     hosts = [end for end in ends if devices[end].memory_bandwidth]
     guests = [end for end in ends if has_own_channels(devices[end])]
     if not hosts or not guests:

@@ -141,7 +141,7 @@ class Device(Sheet, ABC):
 
     @property
     def contracts_in(self) -> str:
-        """The element type of the contractions that it runs; empty if it runs all types."""
+        """The element type of the contractions that the device runs; empty if it runs contractions of all types."""
         return ""
 
     @property

@@ -92,9 +92,9 @@ def _names(function: FuncOp, index: int) -> list[str]:
 
 
 def _matched(names: Sequence[Sequence[str]], entries: Mapping[str, object]) -> dict[int, str]:
-    """The name of the entry for each argument that has one, by the argument's number. It is the entry with exactly one
-    of the argument's names or, without such an entry, the only entry whose name differs from the argument's first
-    name in punctuation alone."""
+    """The name of the entry for each argument that has an entry, by the argument's number. It is the entry with exactly
+    one of the argument's names or, without such an entry, the only entry whose name differs from the argument's
+    first name in punctuation alone."""
     taken: dict[int, str] = {}
     by_path: dict[str, list[str]] = {}
     for name in entries:

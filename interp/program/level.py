@@ -71,7 +71,8 @@ class Level(ABC):
         return None
 
     def bus_bytes(self, program: Operation, device: Device) -> int | None:
-        """Bytes that a program moves over the device's buses; None if it uses no bus that others share."""
+        """Bytes that a program moves over the device's buses; None if the program uses no bus that is shared with other
+        devices."""
         return None
 
     def held(self, program: Operation, index: int, device: Device) -> int:
@@ -128,7 +129,7 @@ def unfinished(module: ModuleOp) -> str:
 
 
 def level_with(program: Operation) -> Level:
-    """The level of a program."""
+    """The level of the op `program`, which must be a program of a level."""
     level = level_of(program)
     assert level is not None
     return level

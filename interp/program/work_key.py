@@ -114,7 +114,7 @@ def _step(op: Operation, operands: Iterable[str], numbers: dict[SSAValue, str]) 
 
 
 def _properties(op: Operation) -> str:
-    """The text of those properties of an op that differ from their defaults, in the order of their names."""
+    """The properties of an op that differ from their defaults, as text, in the order of their names."""
     words = declaration_of(type(op)).words if isinstance(op, GraphOp) else {}
     entries: list[str] = []
     for name, value in sorted(op.properties.items()):
@@ -125,8 +125,8 @@ def _properties(op: Operation) -> str:
 
 
 def _text(value: Attribute) -> str:
-    """The text of a property for which the op's declaration gives no way to write it: a word that selects an op,
-    numbers as their bytes, or a plug-in's attribute."""
+    """A property as text if the op's declaration gives no way to write it: a word that selects an op, numbers as their
+    bytes, or a plug-in's attribute."""
     match value:
         case StringAttr(data=text):
             pass

@@ -51,8 +51,8 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
 
 
 def _with_options(kind: str, factories: Mapping[str, Callable[[], type]], registry: Registry) -> str:
-    """The passes or targets of ndpir and plugins with their options, then the names of xDSL's, which would take seconds
-    to load."""
+    """The passes or targets of ndpir and of plugins with their options, then only the names of those of xDSL, which
+    would take seconds to load."""
     from ndpir.targets.answer import with_json
 
     registry.discover()

@@ -59,8 +59,8 @@ def read_text(
 
 
 class PlacingParser(Parser):
-    """Gives each op the location `FileLineColLoc` of its name, as MLIR does, unless the text has a `loc(…)`, even
-    `loc(unknown)`."""
+    """A parser that gives each op the location of its name as a `FileLineColLoc`, as MLIR does; a location that the
+    text states, `loc(…)` or `loc(unknown)`, takes precedence."""
 
     def __init__(self, ctx: Context, text: str, name: str, lines_above: int = 0) -> None:
         self._lines_above = lines_above
@@ -165,8 +165,8 @@ class PlacingParser(Parser):
         return super()._parse_location()
 
     def _parse_named_location(self, name: str) -> LocationAttr:
-        """The location after a name: `:line:column`, `:line:column to line:column`, of which the start is kept, or
-        `(location)`."""
+        """The location that follows a name: `:line:column`, `:line:column to line:column` (the end of the range is
+        dropped), or `(location)`."""
         if self.parse_optional_punctuation(":") is None:
             inner = NoneAttr()
             if self.parse_optional_punctuation("("):

@@ -1,5 +1,5 @@
-"""Data sheets by name or path: the search for their files, the addition of variants to the sheets that they derive
-from, and the loaded records."""
+"""Data sheets by name or path: the search for their files, the merging of a variant with the sheets from which it
+derives, and the cache of loaded records."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _as_written(record: Device | Link, lineage: Sequence[tuple[Block, Path]]) ->
 
 
 def written_as(record: Pim, device: Mapping[str, Statement]) -> Pim:
-    """A timing variant `record` whose programs use only those of its verbs and scopes that the original device also
+    """A timing variant `record` with its programs restricted to those verbs and scopes that the original device also
     has; `device`: the statements of the original device."""
     able: dict[str, tuple[Scope, ...]] = {}
     for statement in device.values():
@@ -228,7 +228,7 @@ _headed: dict[tuple[str, int, int], frozenset[str]] = {}
 
 
 def _headings(path: Path) -> frozenset[str]:
-    """The names in headings of a file's blocks, without parsing it; empty if it can't be read."""
+    """The names in headings of a file's blocks, without parsing the file; empty if the file can't be read."""
     try:
         key = (str(path), *_stamp(path))
         if key not in _headed:
@@ -308,8 +308,8 @@ def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
 
 
 def added_up(lineage: Sequence[tuple[Block, Path]]) -> tuple[str, dict[str, Statement], str]:
-    """The kind, the statements by key, and the description of the last block in a lineage, where its statements replace
-    those of the same key in earlier blocks."""
+    """The kind, the statements by key, and the description of the last block in a lineage; statements of a later block
+    replace those of the same key in earlier blocks."""
     root = lineage[0][0]
     kind, statements, description = _own_kind(root), dict[str, Statement](), ""
     for block, _ in lineage:
@@ -432,8 +432,8 @@ def _listed_in(path: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _about_machine(path: Path) -> str | None:
-    """The first line of a machine file without its comment mark, if it is a comment, else an empty text. None for a
-    file that is a program, because it holds other ops than `hw` ops."""
+    """The first line of a machine file without its comment mark, or an empty text if this line is no comment. None for
+    a file with other ops than `hw` ops, which is a program."""
     try:
         with open_regular(path) as file:
             text = file.read(_LARGEST).decode("utf-8", "replace")

@@ -1,5 +1,4 @@
-"""Detection of statements without an effect: statements whose numbers no cost model or clock of the described device
-uses."""
+"""Detection of statements without an effect: no cost model or clock of the described device uses their numbers."""
 
 from __future__ import annotations
 
@@ -158,7 +157,7 @@ def _where_requests_are_reordered(values: Mapping[str, object]) -> Iterator[tupl
 
 
 def _modes(values: Mapping[str, object], why: str) -> Iterator[tuple[str, str]]:
-    """Each verb that names a mode, with the reason for which modes have no effect."""
+    """Each verb whose statement names a mode, with `why`, the reason that modes have no effect on this device."""
     for verb in cast(Mapping[str, Verb], values["verbs"]).values():
         if verb.mode:
             yield f"verb {verb.name}", f"names a mode (`{verb.mode}`): that {why}"

@@ -1,7 +1,7 @@
 """The ops of the StableHLO specification and of CHLO: the section that defines each op, and the reasons for unsupported
-ones.
+ops.
 
-Supported ops have a converter (building.py), which follows that section.
+Supported ops have a converter (building.py) that follows the op's section.
 """
 
 from __future__ import annotations
