@@ -1,5 +1,4 @@
-"""Measurement of the schedules of matrix products that are predicted to be fastest, and of torch's product, on your
-NVIDIA GPU.
+"""Measurement of the predicted fastest schedules of matrix products, and of torch's product, on your NVIDIA GPU.
 
     python measure_tiles.py tiles.csv --machine a100 --shape 4096x4096x4096 --shape 512x768x3072 --top 10
     python measure_tiles.py --plan --machine a100 --shape 4096x4096x4096      # print the plan; needs no GPU

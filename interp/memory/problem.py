@@ -1,12 +1,12 @@
 """A trace of kernels and tensors, and the moves of a plan, as plain data: the input of engines, planners and bounds.
 
 Kernels run serially in their order, and the trace repeats (training steps, tokens). A *use* of a tensor is a kernel
-that reads or writes it. Between two uses with kernels in between the tensor is *idle*: only then it may leave the
-device. A tensor that does not persist has contents from its first use in an iteration to its last one; its first use
-gives it contents, and so counts as a write even if the kernel only reads it. A persistent one (weights, optimizer
-state) always has contents, and is idle from its last use to its first one in the next iteration.
+that reads or writes it. Between two uses with other kernels in between, the tensor is *idle*, and only then it may
+leave the device. A tensor that does not persist has contents from its first use in an iteration to its last use; its
+first use gives it contents, and so counts as a write even if the kernel only reads it. A persistent tensor (weights,
+optimizer state) always has contents, and is idle from its last use to its first use in the next iteration.
 
-Bytes are the program's; `in_pages` rounds them up for a device that has pages.
+Sizes are the program's bytes; `in_pages` rounds them up for a device that has pages.
 """
 
 from __future__ import annotations
@@ -212,8 +212,8 @@ class KernelTrace:
 
     @cached_property
     def live(self) -> Numbers:
-        """The bytes that are live while each kernel runs: all persistent tensors, other tensors from their first use to
-        their last one, and workspace."""
+        """The bytes that are live while each kernel runs: all persistent tensors, any other tensor from its first to
+        its last use, and the kernel's workspace."""
         changes = np.zeros(len(self.kernels) + 1, np.int64)
         passing = ~self.persistent & (self.first != NEVER)
         np.add.at(changes, self.first[passing], self.nbytes[passing])
@@ -227,7 +227,7 @@ class KernelTrace:
 
     @cached_property
     def peak_live(self) -> int:
-        """The most bytes that are live at one time: the memory that a run without any move needs."""
+        """The maximum number of bytes that are live at one time: the memory that a run without any move needs."""
         return int(self.live.max(initial=self.persistent_bytes))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The rules of a device's memory, and the error for a plan that can't be carried out."""
+"""The rules for the use of a device's memory, and the error for a plan that can't be carried out."""
 
 from __future__ import annotations
 

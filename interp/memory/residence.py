@@ -48,8 +48,8 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Stall:
-    """A time span in which a task of the device waited only for memory. `event`: the number of the task; None if the
-    wait was that of an argument for room, or of a result for its bytes."""
+    """A time span in which a task of the device waited only for memory. `event`: the number of the task; None if an
+    argument waited for room, or a result for its bytes."""
 
     event: int | None
     name: str
@@ -79,7 +79,8 @@ class Residence:
     transfers: tuple[Transfer, ...]
     stalls: tuple[Stall, ...]
     samples: tuple[tuple[float, float, tuple[float, ...]], ...]
-    """At each change, its time, the bytes in the device's memory, and the bytes in each tier."""
+    """For each change of the bytes in memories: its time, the bytes in the device's memory, and the bytes in each
+    tier."""
     peak_live: int
     """The bytes that the device's memory needs for a run without any move."""
 

@@ -137,7 +137,7 @@ class _Runs:
     # Records of the last run
 
     def samples(self) -> Iterator[tuple[float, float, tuple[float, ...]]]:
-        """Bytes in the device's memory and in tiers over the last run, with times from its begin."""
+        """The bytes in the device's memory and in tiers over the last run, with times from the run's begin."""
         before: tuple[float, float, tuple[float, ...]] | None = None
         for at, used, tiers in self.engine.samples:
             if at > self.begin and before is not None and before[0] < self.begin:

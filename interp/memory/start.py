@@ -1,4 +1,5 @@
-"""The memory that holds each persistent tensor before the first kernel: given, or as a plan leaves it."""
+"""The memory that holds each persistent tensor before the first kernel: as the caller states it, or as the moves of a
+plan leave it."""
 
 from __future__ import annotations
 
@@ -21,10 +22,10 @@ def place(
 ) -> None:
     """Put each persistent tensor into the memory that holds it at the start.
 
-    `start`: the tier of each tensor (empty: the device's memory). If it is None, tensors that kernels use are placed on
-    the device, and then where the moves of one iteration leave them; tensors that no kernel uses start in the first
-    tier with room. `issues`: for each kernel, the moves (with their numbers) that are issued before it; as last element
-    those issued after the last kernel. Raises Refused if the tensors exceed a memory.
+    `start`: the tier of each tensor (empty: the device's memory). If it is None, tensors that kernels use are first put
+    on the device, and then moved to the memories in which the moves of one iteration leave them; tensors that no kernel
+    uses start in the first tier with room. `issues`: for each kernel, the moves (with their numbers) that are issued
+    before it; as last element those issued after the last kernel. Raises Refused if the tensors exceed a memory.
     """
     numbers = {tier.name: number for number, tier in enumerate(system.tiers)}
     unused: list[int] = []

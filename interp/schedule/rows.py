@@ -24,19 +24,20 @@ class Row:
     """The start, in ns from the start of the program's run."""
     end_ns: float
     ns: float
-    """The time of the work alone; shorter than `end_ns - start_ns` if other work slows it down."""
+    """The duration without slowdown; shorter than `end_ns - start_ns` if concurrent jobs slow it down."""
     bound: str
-    """The component that limits the time; for a transfer between memories, the name of the other memory, which is not
-    the device's own."""
+    """The component that limits the time; for a transfer between memories, the name of the tier that the device's
+    memory exchanges bytes with."""
     bytes: int
     energy_nj: float
     flops: int
     place: str
-    """The line of the program that the work comes from (`file:line:col`, or an ONNX node's name)."""
+    """The place of the op in the program's source (`file:line:col`, or an ONNX node's name)."""
     depth: int = 0
-    """The number of loops that contain the row's work."""
+    """The number of loops that contain the op of the row."""
     times: int = 1
-    """The number of times that the row's work runs: the product of the iteration counts of all loops around it."""
+    """The number of times that the task, copy or loop of the row runs: the product of the iteration counts of all loops
+    around it."""
 
 
 Order: TypeAlias = Literal["start", "time", "energy", "bytes", "program"]

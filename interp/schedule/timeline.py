@@ -28,9 +28,9 @@ LOOPS = "loops"
 
 @dataclass(frozen=True)
 class Event:
-    """One task or copy: its name, device, resource, times and cost. `job`: its job in the event loop, whose
-    dependencies and streams are given as indices of the timeline's events. `bytes` of its cost: bytes read and
-    written by a task, bytes moved by a copy."""
+    """One task or copy: its name, device, resource, times and cost. `job`: its job in the event loop; jobs that it
+    waits for, and whose streams it consumes, are given by their index among the timeline's events. The `bytes` of
+    its cost are those read and written by a task, or moved by a copy."""
 
     name: str
     place: str
@@ -89,14 +89,13 @@ class Timeline:
     devices: tuple[str, ...]
     board_nj: float = 0.0
     metered: bool = False
-    """True if a device has a calibrated board; otherwise both energy totals are equal."""
+    """True if at least one device has a calibrated board; otherwise both energy totals are equal."""
     residence: Residence | None = None
     """The record of transfers and stalls, for a program that needs further memory tiers besides its primary device's
     memory; None otherwise."""
     worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])
-    """The sum of the costs on each device and link; less than `busy_ns` if jobs slow each other down or wait for
-    streams.
-    """
+    """The sum, on each device and link, of the durations of its tasks and copies without slowdown; less than `busy_ns`
+    if jobs slow each other down or wait for streams."""
 
     @property
     def gap(self) -> float:

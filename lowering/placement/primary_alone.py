@@ -2,12 +2,13 @@
 
 A pipeline must not choose its own baseline. So the baseline is computed from the program as read, independently of the
 passes that follow: groups and marks are removed, then the passes that help a primary device alone are run
-(canonicalize, fuse, layout), once in the program's own element types and, unless that is forbidden, once in the type to
-which `reduce-precision` converts it on this machine. The baseline is the faster of these two variants, on a primary
-device with all of its memory channels. If times of the primary device were measured, the program as read is used
-instead if a larger fraction of its kernels was measured than of these variants' kernels. Programs that differ only by
-these passes and `inline` have the same baseline, so it does not change if the program is saved to a file in between. If
-a pipeline begins with these passes, they run once, for both the baseline and the pipeline (`shared`).
+(canonicalize, fuse, layout), once in the program's own element types and, unless the user forbids conversion, once in
+the type to which `reduce-precision` converts it on this machine. The baseline is the faster of these two variants, on a
+primary device with all of its memory channels. If a profile has measured times of the primary device, and has them for
+a larger fraction of the kernels of the program as read than of the variants' kernels, the program as read is used
+instead. Programs that differ only by these passes and `inline` have the same baseline, so it does not change if the
+program is saved to a file in between. If a pipeline begins with these passes, they run once, for both the baseline and
+the pipeline (`shared`).
 """
 
 from __future__ import annotations

@@ -219,8 +219,8 @@ REPLAN: ContextVar[Recompiled | None] = ContextVar("REPLAN", default=None)
 
 def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headline | None]]:
     """The headlines of the program replanned at the low end, the middle and the high end of an assumption's range, each
-    with the value in words; None if no plan can run. The value that the sheet states is left out, since its headline
-    is known; the middle is evaluated only if the stated value is an end."""
+    with the value in words; None for a value with which no plan can run. The value that the sheet states is left
+    out, since its headline is known; the middle is evaluated only if the stated value is an end."""
     for words, numbers in _points(swing.assumption):
         working(f"planning for {swing.name} {words}")
 

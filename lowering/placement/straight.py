@@ -24,8 +24,8 @@ from interp.program.views import ORDER, is_view
 
 @dataclass(eq=False)
 class StraightSubproblem:
-    """Ops without loops, as a function of the outside values `inputs` that they read; `outputs` are the values of the
-    whole function that correspond to its results."""
+    """Ops without loops, as a function whose arguments are the outside values `inputs` that the ops read; `outputs` are
+    the values of the whole function that correspond to its results."""
 
     function: FuncOp
     inputs: Sequence[SSAValue]

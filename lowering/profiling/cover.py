@@ -111,8 +111,9 @@ def _is_tractable(edge: Edge) -> bool:
 
 
 def _all_together(uses: Sequence[ValueUse], hops: int) -> tuple[tuple[int, ...], ...]:
-    """The hops of a value to all of its consumers, by the producer's choice (row) and combinations of the consumers'
-    choices (column); dominated columns are left out."""
+    """A table of the hops that a value makes to all of its consumers: a row for each choice of the producer, a column
+    for each combination of the consumers' choices. Dominated columns are left out: those whose hops, in each row,
+    are made in another column, too. Of more than `LIMITS.forest_columns` columns, only their union is kept."""
     columns: set[tuple[int, ...]] = {(0,) * len(uses[0].hops)}
     for use in uses:
         theirs = {tuple(cell & hops for cell in column) for column in zip(*use.hops, strict=True)}

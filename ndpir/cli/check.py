@@ -30,9 +30,9 @@ pass: each op rounds, and sums may be reordered."""
 
 
 class Checker:
-    """A comparison of one program's results through a pipeline: call `before` before the first pass, then `after` after
-    each. A program that a pass leaves half lowered is not run; the next complete program is compared with the last one
-    that was run. Integers and booleans must be equal; nan equals nan.
+    """A comparison of a program's results before and after each pass of a pipeline: call `before` before the first
+    pass, then `after` after each pass. A program that a pass leaves half lowered is not run; the next complete
+    program is compared with the last one that was run. Integers and booleans must be equal; nan equals nan.
 
     `entry`: the function to run, by default the program's entry function. `report` receives one line per pass. `files`:
     files with arrays for arguments (interp/program/bindings.py).

@@ -48,7 +48,8 @@ class Report:
         return replace(self, place=f"{name}:{self.place}")
 
     def text(self, sources: dict[str, str]) -> str:
-        """The diagnostic as printed; `sources`: the texts of files that may be quoted."""
+        """The diagnostic as printed. `sources`: the texts of files, by name, from which the source line may be
+        quoted."""
         head = f"{_ends(self.place or 'ndp-opt', 500)}: {self.severity}: {_printable(_ends(self.message, 5000))}\n"
         if (position := self.position) is None or (source := sources.get(position[0])) is None:
             return head

@@ -43,8 +43,8 @@ class LaneStep:
 
 @dataclass(frozen=True)
 class LaneWork:
-    """Element-wise work: operands of `count` elements each, steps that each compute one value from earlier values, and
-    the values that are results of the work.
+    """Element-wise work: operands of `count` elements each, steps that each compute a value from earlier values, and
+    the numbers of the values that are results of the work.
 
     Values are numbered: first the operands, then the result of each step. `stored`: for each operand, True if it is a
     weight that is stored in rows.

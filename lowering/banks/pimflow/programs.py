@@ -1,8 +1,9 @@
 """PIMFlow's published bank programs for graph ops. On a PIM whose sheet has the line `programs pimflow`, times and
 energies of convolutions and fully connected layers are those of the commands from PIMFlow's generator.
 
-The generator omits work (lowering/banks/pimflow/codegen.py), and ops fused behind a convolution are not charged. These
-programs therefore can't compute values, and tasks on such a device are not lowered to bank programs.
+The generator omits work (lowering/banks/pimflow/codegen.py), and ops fused behind a convolution are counted with no
+time or energy. These programs therefore can't compute values, and tasks on such a device are not lowered to bank
+programs.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ WHAT = "a convolution of one image, without groups and dilation, or a product of
 
 def layer_of(op: Operation, is_weight: Callable[[SSAValue], bool] = is_weight) -> Layer | None:
     """The only contraction of an op or fused group, as a layer for the published generator; None if the generator has
-    no program for it."""
+    no program for the op."""
     if isinstance(op, FusedOp):
         found = [inner for inner in op.ops if isinstance(inner, ConvOp | MatmulOp | AttentionOp)]
         op = found[0] if len(found) == 1 else op

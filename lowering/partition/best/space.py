@@ -76,9 +76,9 @@ def _times(costs: PartCosts, able: Sequence[PartCosts], op: Op) -> list[float]:
 
 
 def split_axes(op: Op) -> list[int]:
-    """The axes along which splits of an op are tried. For images, columns are left out, since they are no better than
-    rows, and channels if there are many rows; shards along either are not contiguous, so that joining them takes a
-    kernel."""
+    """The axes along which splits of an op are tried. For images, two axes are left out: columns, since splits of them
+    are no better than splits of rows, and, if there are many rows, channels. Shards along columns or channels are
+    not contiguous, so that joining them takes a kernel."""
     shape, possible = shape_of(op.results[0]), splittable_axes(op)
     if len(shape) != 4:
         return list(possible)

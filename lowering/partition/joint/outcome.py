@@ -184,9 +184,9 @@ def improved_by_moves(problem: PlacementProblem, schedule: Schedule) -> Schedule
 
 
 def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()) -> Schedule:
-    """The schedule of a placement in the order with the shortest makespan among several orders that fit memory, the
-    first of equal ones. The orders of tasks and copies are: program order, list scheduling as in the pass `order`,
-    and two orders by the `ranks` of nodes: strictly by rank, or ready jobs first."""
+    """The schedule of a placement in the order with the shortest makespan among several orders of tasks and copies that
+    fit memory; of equally short orders the first. The orders are: program order; list scheduling as in the pass
+    `order`; strictly by the `ranks` of nodes; and by `ranks` among the jobs that are ready."""
     more: list[list[int]] = []
     if ranks:
         jobs, theirs = problem.jobs(placement), ranked(problem, placement, ranks)

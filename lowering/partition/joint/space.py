@@ -2,7 +2,7 @@
 they read and write are described like those of a node's choice, so that one search decides over choices and regions.
 
 A step is carried out on an excerpt of the ops (lowering/partition/regions.py) and placed there; its tasks then
-represent the ops in the problem of the whole program. Equal ops share that work.
+represent the ops in the problem of the whole program. Steps of equal ops are carried out and placed only once.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from lowering.placement.bounds.subproblem import NEVER, Subproblem, Times, heads
 
 
 class KnownValue(NamedTuple):
-    """A value that the same device, `source`, makes in every placement of a case (`by_cases`). `at`: a lower bound on
-    the time in ns, from the first moment of the subproblem, at which it exists there; `reached`: the devices that hold
-    it when the program starts, empty for other values."""
+    """A value that one device, `source`, makes in every placement of a case (`by_cases`). `at`: a lower bound on the
+    time at which the value is available on that device, in ns after the first moment of the subproblem; `reached`:
+    for a value that exists when the program starts, the devices on which it is then; empty for other values."""
 
     source: str
     at: float

@@ -256,9 +256,9 @@ def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
 def part_of(problem: Problem, segment: Segment, entry_device: str | None, exit_device: str | None) -> Problem:
     """A segment as a separate problem, with the value numbers and the choices of the whole problem.
 
-    The results of the cut before it are on `entry_device`; the results of its last node must be on `exit_device`.
-    Values made before that cut are on all devices at the start, since they may have been copied long before. Memory of
-    these copies is not charged, since they need not exist.
+    The results of the cut before the segment are on `entry_device`; the results of the segment's last node must be on
+    `exit_device`. Values made before that cut are on all devices at the start, since they may have been copied long
+    before. Memory of these copies is not charged, since they need not exist.
     """
     part = Problem(problem.clock, problem.options)
     numbers: dict[int, int] = {}

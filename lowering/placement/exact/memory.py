@@ -143,7 +143,7 @@ def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:
 
 def justify(model: Model) -> None:
     """Constrain each task and copy to start at 0 or at the end of another task or copy, since it can wait for nothing
-    else; if starts and times were rounded down, up to a unit later."""
+    else. If start times or durations were rounded down, it may start up to one unit after that end."""
     late = 0 if model.space.exact else 1
     every = [*model.space.parts, *model.space.copies]
     for work in every:

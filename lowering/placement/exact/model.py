@@ -19,9 +19,9 @@ class Model:
     """A model of all schedules of a space that end by `most` units, with the makespan as the objective.
 
     Tasks and copies are optional intervals; those of one device, of one direction of a link and of one exclusive
-    resource don't overlap. A node whose choices are single tasks has one start for all of them. Tasks start when their
-    operands are made and, if on another device, have been copied; a copy is present if and only if some consumer needs
-    it.
+    resource don't overlap. A node each of whose choices is a single task has one start variable for all choices. Tasks
+    start when their operands are made and, if on another device, have been copied; a copy is present if and only if
+    some consumer needs it.
     """
 
     def __init__(self, space: ExactSpace, most: int) -> None:
@@ -81,7 +81,7 @@ class Model:
                 self._task(task)
 
     def _node(self, tasks: list[RunTask]) -> None:
-        """Add a node of which each choice is one task: one start and one end for all choices."""
+        """Add a node of which each choice is one task: one start variable and one end variable for all choices."""
         model, space, most = self.model, self.space, self.most
         heads = [min(space.heads[task], most) for task in tasks]
         tails = [min(space.tails[task], most) for task in tasks]

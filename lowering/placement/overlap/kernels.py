@@ -1,6 +1,6 @@
-"""The kernels of a placement problem on the primary device, the candidates for offloading among them, and the pairs
-that may overlap. A phase of an offloaded kernel runs *on the fly* if it computes on data while a kernel on the primary
-device writes them (a producer) or reads them (a consumer)."""
+"""The kernels of a placement problem on the primary device, the candidates for offloading among them, and the pairs of
+kernels that may overlap. A phase of an offloaded kernel runs *on the fly* if it computes on data while a kernel on
+the primary device writes them (a producer) or reads them (a consumer)."""
 
 from __future__ import annotations
 

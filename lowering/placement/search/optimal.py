@@ -272,7 +272,7 @@ class Improving:
 
 
 class SegmentRow:
-    """The segments of a problem, with the results for each pair of devices at the ends."""
+    """The segments of a problem in order, and for each segment the results for each pair of devices at its ends."""
 
     def __init__(self, problem: Problem, budget: Budget) -> None:
         self.problem = problem

@@ -23,8 +23,8 @@ by default.
 class Pipeline:
     """Buffers of one scope that one loop fills by copies, all with the same number of stages.
 
-    `groups`: the copies, grouped by common waits. `outer`: for a pipeline of fragments that is fused with the pipeline
-    of shared memory from which the fragments are copied, that pipeline of shared memory: the last iterations of the
+    `groups`: the copies, grouped by common waits. `outer`: set if this is a pipeline of fragments that is fused with a
+    pipeline of shared memory: that pipeline, from whose buffers the fragments are copied. The last iterations of the
     inner loop then load fragments for the next iteration of the outer loop.
     """
 

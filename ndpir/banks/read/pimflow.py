@@ -1,4 +1,4 @@
-"""PIMFlow traces (what PIMFlow_ramulator reads) as bank programs: the commands of one channel in order.
+"""PIMFlow traces (the input of PIMFlow_ramulator) as bank programs: the commands of one channel in order.
 
 An address holds, from its highest bit down, bank group, bank (zero), row, column and six zero bits
 (PIMFlow:pim/pim_trace.cc). GWRITE fills the whole global buffer, so the n-th one loads row n of the host's memref; the

@@ -84,7 +84,7 @@ BROADCASTING = (
 
 @converts(*(f"chlo.broadcast_{name}" for name in BROADCASTING.split()))
 def broadcasting(b: Building, xs: list[SSAValue]) -> SSAValue | list[SSAValue]:
-    """The op `chlo.broadcast_NAME` as the op NAME on operands that are broadcast to the result's shape. The axes of an
+    """The op without `broadcast_` in its name, on operands that are broadcast to the result's shape. The axes of an
     operand of lower rank become the axes `broadcast_dimensions` of the result, by default its last axes."""
     shape = b.result().get_shape()
     wide: list[SSAValue] = []

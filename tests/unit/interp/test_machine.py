@@ -1,4 +1,4 @@
-"""Tests of machines: the meaning of a program's `hw` ops, and machine files."""
+"""Tests of machines: the machine that a program's `hw` ops describe, and machine files."""
 
 from __future__ import annotations
 
