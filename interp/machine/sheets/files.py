@@ -286,8 +286,8 @@ def _text(path: Path) -> str:
 
 
 def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
-    """A block with all blocks that it derives from, directly or indirectly: each with its file, the block that derives
-    from no other first, the given block last."""
+    """A block with all blocks that it derives from, directly or indirectly, each with its file: first the block that
+    derives from no other block, the given block last."""
     lineage = [(block, path)]
     while (base := block.base) is not None:
         if len(lineage) > 30:
