@@ -1,5 +1,4 @@
-"""Placement: makespans of each policy's plans, gaps to a lower bound, growth of planning time, and losses by wrong
-costs.
+"""Placement: makespans of each policy's plans, gaps to a bound, growth of planning time, and losses by wrong costs.
 
     python benchmarks/placement.py [SECTION …] [--limit S] [--lengths N …] [--measure FOLDER] [--replay] [--csv FILE]
 
