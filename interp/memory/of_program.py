@@ -45,11 +45,12 @@ class ProgramTrace:
     trace: KernelTrace
     device: str
     ops: tuple[Operation | None, ...]
-    """The op of each kernel; None for waits, arriving arguments and leaving results."""
+    """The op of each kernel; None for a kernel in which the device waits, an argument arrives, or a result leaves."""
     tensors: Mapping[SSAValue, tuple[int, ...]]
     """The tensors that hold each value of the program on this device; a concat that is a view has several."""
     events: tuple[int | None, ...]
-    """The timeline's event of each kernel; None for waits, arriving arguments and leaving results."""
+    """The timeline's event of each kernel; None for a kernel in which the device waits, an argument arrives, or a
+    result leaves."""
     spans: tuple[tuple[float, float], ...]
     """Begin and end, in ns, of each kernel in the timeline."""
     concurrent_events: Mapping[int, tuple[int, int]]

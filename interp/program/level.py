@@ -92,9 +92,8 @@ class Level(ABC):
 
 
 LEVELS: dict[str, Level | Callable[[], Level]] = {}
-"""Levels by the names of their dialects. The built-in ones are registered in interp/__init__.py as functions that
-create them, so that programs that don't use them import nothing; plugins add their own.
-"""
+"""Levels by the names of their dialects. The built-in levels are registered in interp/__init__.py as functions that
+create them, so that programs that don't use them import nothing; plugins add their own levels."""
 
 
 def level_of(op: Operation) -> Level | None:

@@ -257,7 +257,8 @@ def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
 
 def preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
     """The end of a preemptive schedule of jobs (head, ns, tail) on one resource: the latest sum of a job's end and its
-    tail. A job may run from time `head` on; at any time the job of the longest tail runs, among those that may."""
+    tail. A job may run from time `head` on; at any time, of the jobs that may run, the one with the longest tail
+    runs."""
     jobs = sorted(jobs)
     released: list[tuple[float, float]] = []  # (-tail, remaining ns)
     now = end = 0.0

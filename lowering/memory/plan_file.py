@@ -59,7 +59,7 @@ def read_plan(path: str | os.PathLike[str], trace: KernelTrace) -> list[Move]:
 
 
 def plan_text(moves: Iterable[Move], trace: KernelTrace) -> str:
-    """Moves in the text format that `read_plan` reads, one move per line."""
+    """The moves as text in the format that `read_plan` reads, one move per line."""
     names = _numbers(trace)
     return "".join(f"{_move_text(move, trace, names)}\n" for move in moves)
 

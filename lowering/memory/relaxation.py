@@ -63,11 +63,13 @@ class Relaxation:
     carried: Floats
     """Bytes of each group that have a copy in the tier which was kept from an earlier interval."""
     written: dict[int, Floats]
-    """For each stream, the bytes that are written out between each kernel's start and the next one's."""
+    """For each stream and each kernel, the bytes that are written out between the kernel's start and the next kernel's
+    start."""
     ahead: dict[int, Floats]
     """For each stream, the bytes that are written out before the start of the iteration in which they are released."""
     arrivals: Floats
-    """Bytes that are transferred back to the device between each kernel's start and the next one's."""
+    """For each kernel, the bytes that are transferred back to the device between the kernel's start and the next
+    kernel's start."""
     absent: Floats
     """Bytes that are evicted and not yet back at each kernel's start."""
     early: Floats
