@@ -40,8 +40,8 @@ DEMO = [
 
 EVERY_CORE = ["-n", "auto", "--maxprocesses=8", "--dist=worksteal"]
 KERNELS = {"Haswell": False, "Nehalem": True}
-"""OpenBLAS kernels to test, with (Haswell) and without fused multiply-add; True: without numpy's vector extensions,
-too."""
+"""OpenBLAS kernels to test: with fused multiply-add (Haswell), and without (Nehalem). True: numpy's vector extensions
+are disabled, too."""
 PROBE = """
 import numpy
 print(*numpy.show_config(mode="dicts")["SIMD Extensions"]["found"])
@@ -57,7 +57,8 @@ def run(*command: str | Path) -> None:
 
 
 def environment(*extras: str) -> None:
-    """Make `.venv`, and install the project with some extras into it, unless it has them already."""
+    """Make `.venv` if it does not exist, and install the project with the given extras into it, unless they are
+    installed already."""
     wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + CONSTRAINTS.read_bytes()).hexdigest()
     stamps = {extra: VENV / f".installed{'-' + extra if extra else ''}" for extra in extras or ("",)}
     missing = [extra for extra, stamp in stamps.items() if not stamp.exists() or stamp.read_text() != wanted]
@@ -88,7 +89,8 @@ def test(arguments: Sequence[str]) -> None:
 
 
 def pytest_arguments(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments for pytest: all cores, unless files are given; the user's arguments take precedence."""
+    """Return the arguments for pytest: the options for all cores (unless files are given), then the user's arguments,
+    which take precedence."""
     named = any(not argument.startswith("-") and (ROOT / argument.split("::")[0]).exists() for argument in arguments)
     quiet = ["-q"] if all(argument == "--quick" for argument in arguments) else []
     return [*([] if named else EVERY_CORE), *quiet, *arguments]

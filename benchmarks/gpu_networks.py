@@ -1,4 +1,4 @@
-"""Errors of the times of complete networks on GPUs: networks as graphs, timed kernel by kernel.
+"""Errors of the times of complete networks on GPUs: networks are represented as graphs, and timed kernel by kernel.
 
 python benchmarks/gpu_networks.py --fit DIR --on OTHER              # refit all on DIR, tables on OTHER
 python benchmarks/gpu_networks.py --fit DIR --on OTHER --training   # forward and backward passes of training steps

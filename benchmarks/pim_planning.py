@@ -1,10 +1,10 @@
-"""Time of the cost estimate for one new shape on a PIM; a search over split ratios needs hundreds of estimates.
+"""Time to estimate the cost of one new shape on a PIM; a search over split ratios needs hundreds of such estimates.
 
     python benchmarks/pim_planning.py [SHEET…]
 
 The shapes are the dense convolutions of five CNNs, complete and cut to 10 % … 90 % of their output rows; the default
-sheet is `newton`. For comparison the mean time to write, check and time one chosen program is printed, over every tenth
-shape: a search that did this for each candidate mapping would take several times as long.
+sheet is `newton`. For comparison, the mean time to write, check and time the chosen program of a shape is printed, over
+every tenth shape; a search that did this for each candidate mapping would take several times as long.
 """
 
 from __future__ import annotations

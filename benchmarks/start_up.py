@@ -1,4 +1,7 @@
-"""Start-up: wall time of `ndp-opt` on an empty function relative to `xdsl-opt`'s, in alternating new processes."""
+"""Start-up: wall time of `ndp-opt` on an empty function, divided by that of `xdsl-opt`.
+
+New processes of the two tools alternate.
+"""
 
 from __future__ import annotations
 

@@ -203,11 +203,12 @@ def compare(
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Compared]:
-    """Compile a model by each pipeline for each machine, and simulate it; returns a row for each pair, in that order.
+    """Compile a model by each pipeline for each machine, and simulate it. Returns a row for each machine and pipeline:
+    first all pipelines of the first machine, then all pipelines of the second one, and so on.
 
-    `model`: a program, or a file that `read` can read, with `dims` and `shapes`. `machines`: as `machine` of `compile`;
-    None is the program's own. `pipelines`: each as `passes` of `compile`. The other arguments are those of `compile`,
-    for all rows.
+    `model`: a program, or a file that `read` can read, with `dims` and `shapes`. `machines`: each as `machine` of
+    `compile`; None selects the program's own machine. `pipelines`: each as `passes` of `compile`. The other arguments
+    are those of `compile`, for all rows.
     Each row has the figures that `-t summary` prints. A pair that can't be compiled or simulated has an `error`
     instead. Passes that give the same result on several machines run once. `pandas.DataFrame(rows)` is a table.
     """

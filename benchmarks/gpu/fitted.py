@@ -1,6 +1,7 @@
-"""Rows of public measurements that the shipped calibrations were fitted on, and how their kernels were submitted.
+"""Record of the rows of public measurements to which the shipped calibrations were fitted, and of the submission of the
+kernels in them.
 
-With this record the calibrations can be judged on all other rows, of any selection of the data sets. Its format:
+With this record the calibrations can be evaluated on all other rows, of any selection of the data sets. Its format:
 
     rows aic_gemm                       # rows of this set, as hexadecimal words of 256 bits: bit i of
       0 c3a0…                           # the word at 0 is the row whose id ends with i
@@ -38,16 +39,17 @@ _HEADING = """\
 Key = tuple[str, ...]
 """The key of a group: data set, GPU, element type, label."""
 Meters = Mapping[Key, tuple[float, float]]
-"""By group: the pause before each power measurement, s, and its growth with the operands, s/GB."""
+"""For each group: the pause before each power measurement in s, and the increase of the pause with the size of the
+operands in s/GB."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A record of fits to public measurements: the rows that they used, the submission of each group's kernels, and the
-    pauses between power measurements."""
+    """A record of fits to public measurements: the rows that the fits used, the submission of each group's kernels, and
+    the pauses between power measurements."""
 
     rows: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
-    """By data set: the row numbers with which the ids of fitted rows end."""
+    """The numbers of fitted rows by data set; a row's number is the end of its id."""
     submissions: Mapping[Key, Submission] = field(default_factory=dict[Key, Submission])
     meters: Meters = field(default_factory=dict[Key, tuple[float, float]])
 
@@ -73,7 +75,8 @@ def rows_in(folder: Path, sets: Iterable[str]) -> dict[str, frozenset[int]]:
 
 
 def of_scores(scores: Iterable[Score]) -> Fitted:
-    """Return a record of the submission of fitted groups, and of the pauses between their power measurements."""
+    """Return a record of the submission of the kernels in fitted groups, and of the pauses between their power
+    measurements."""
     submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
     for score in scores:
         key, numbers = (score.source, score.gpu, score.element, score.label.removesuffix(ENERGY)), score.constants
@@ -85,7 +88,7 @@ def of_scores(scores: Iterable[Score]) -> Fitted:
 
 
 def text(fitted: Fitted) -> str:
-    """Return the file's text."""
+    """Return the content of the file of a record."""
     lines: list[str] = []
     for name, numbers in sorted(fitted.rows.items()):
         lines.append(f"rows {name}")
@@ -101,9 +104,11 @@ def text(fitted: Fitted) -> str:
 
 
 def write(folder: Path, fitted_on: Path, more: Fitted, anew: bool) -> Path:
-    """Write the record of rows that fits on a directory used into the calibrations' folder; return its path.
+    """Write the record of the rows in directory `fitted_on`, to which calibrations were fitted, into the calibrations'
+    folder; return the file's path.
 
-    The record of earlier fits is kept, unless all calibrations were fitted anew (`anew`)."""
+    The record of earlier fits is kept, unless all calibrations were fitted anew (`anew`).
+    """
     path = folder / FILE
     sets = {file.stem for file in fitted_on.glob("*.csv")}
     fresh = replace(more, rows=rows_in(fitted_on, sets))
@@ -117,7 +122,7 @@ def write(folder: Path, fitted_on: Path, more: Fitted, anew: bool) -> Path:
 
 
 def read(path: Path = OURS) -> Fitted:
-    """Read a record from a file. Raises InputError with the line that can't be read."""
+    """Read a record from a file. Raises InputError, with the line, for a line that can't be read."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -1,4 +1,5 @@
-"""Plan, lowering and timing of one network on one machine: a row in the tables of pimflow.py and pimflow_sweep.py."""
+"""Plan, lowering and timing of one network on one machine, as a row of the tables of pimflow.py and
+pimflow_sweep.py."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ class Accounting:
     """A set of costs in which plans are compared: a machine, and the passes before planning.
 
     `plus`: the same machine with the PIM of PIMFlow's baseline Newton+. `lowered`: True if plans are lowered to bank
-    commands that compute all numbers; the published generator's commands drop work, so that only their times are used.
+    commands that compute all numbers. The bank commands of PIMFlow's published generator omit part of the work, so that
+    only their times are used.
     """
 
     name: str
@@ -47,9 +49,10 @@ ACCOUNTINGS = {each.name: each for each in (ARTIFACT, FULL)}
 
 @dataclass(frozen=True)
 class Way:
-    """A mode: the pass options that plan a network for a row of a table.
+    """A mode of planning: the pass options that plan a network for a row of a table.
 
-    `mode`: the mode's name in PIMFlow, if PIMFlow has it; `plus`: the plan uses the PIM of Newton+."""
+    `mode`: the mode's name in PIMFlow, if PIMFlow has it; `plus`: True if the plan uses the PIM of Newton+.
+    """
 
     name: str
     place: str
@@ -72,9 +75,10 @@ BASELINE = "baseline"
 
 @dataclass(frozen=True)
 class PlanJob:
-    """A case to plan: a network on the machine of an accounting, or on another one, with the options of a `Way`.
+    """A network to plan on the machine of an accounting, or on another machine, with the options of a `Way`.
 
-    `changes`: changed fields of sheets, as after `--set`. `published`: also compute PIMFlow's sums of costs."""
+    `changes`: changed fields of sheets, as after `--set`. `published`: True to compute PIMFlow's sums of costs as well.
+    """
 
     model: str
     accounting: Accounting
@@ -91,11 +95,11 @@ class PlanJob:
 
 @dataclass(frozen=True)
 class Row:
-    """The result of a case: times in ns and energies in nJ of the plan and of the GPU alone (`base_…`).
+    """The result of a job: times in ns and energies in nJ of the plan and of the GPU alone (`base_…`).
 
     `plan_seconds`: wall time of planning; `all_seconds`: wall time from the model's file to the timeline;
-    `cpu_seconds`: processor time of the latter. `layers_ns`, `sum_ns`: PIMFlow's sums over convolutions and over all
-    layers (0: not requested).
+    `cpu_seconds`: processor time from the model's file to the timeline. `layers_ns`, `sum_ns`: PIMFlow's sums over
+    convolutions and over all layers (0: not computed).
     """
 
     model: str
@@ -133,7 +137,7 @@ class Row:
 
     @property
     def gap(self) -> float:
-        """Makespan divided by the timeline's bound, minus 1."""
+        """The gap: the makespan divided by the timeline's lower bound, minus 1."""
         return self.ns / self.bound_ns - 1
 
     @property
@@ -157,7 +161,7 @@ class Row:
 
 
 def prepared(job: PlanJob) -> ModuleOp:
-    """Return a network as kernels on the job's machine."""
+    """Return a job's network as kernels on the job's machine, before planning."""
     module = ndpir.read(MODELS / f"{job.model}.onnx")
     attach_machine(module, job.on, None)
     apply(module, settings_of(job.changes))
@@ -170,7 +174,7 @@ def lowered(job: PlanJob, placed: ModuleOp) -> ModuleOp:
 
 
 def planned(job: PlanJob) -> Row:
-    """Plan, lower and time a case. Raises InputError if one of these fails."""
+    """Plan, lower and time a job's network. Raises InputError if one of these steps fails."""
     start, worked = perf_counter(), process_time()
     network = prepared(job)
     before = perf_counter()
@@ -211,8 +215,8 @@ def planned(job: PlanJob) -> Row:
 
 
 def published(job: PlanJob, network: ModuleOp, row: Row) -> Row:
-    """Add to a row the sums that PIMFlow's tools print: of the times of all steps, each the time of its slower
-    device."""
+    """Return a row with the sums that PIMFlow's tools print; in these sums, each step of a plan takes the time of its
+    slower device."""
     assert job.way.mode is not None
     clock = clock_for(network)
     plan = plan_pimflow(entry_of(network), clock, MODES[job.way.mode])
@@ -224,7 +228,8 @@ def published(job: PlanJob, network: ModuleOp, row: Row) -> Row:
 
 
 def row_or_error(job: PlanJob) -> Row | str:
-    """Return the row of a case, or its error message; called in worker processes. Notes are suppressed."""
+    """Return the row of a job, or its error message. This function is called in worker processes; notes are
+    suppressed."""
     try:
         with notes_to(lambda message, place: None):
             return planned(job)
@@ -241,7 +246,8 @@ def ways_of(names: Sequence[str]) -> list[Way]:
 
 
 def models_of(names: Sequence[str]) -> list[str]:
-    """Check names of networks, which are names of their files. Raises InputError for an unknown name."""
+    """Return the names of networks, which are their files' names, after a check. Raises InputError for an unknown
+    name."""
     for name in names:
         if not (MODELS / f"{name}.onnx").exists():
             known = sorted(path.stem for path in MODELS.glob("*.onnx"))

@@ -1,4 +1,4 @@
-"""Time model of a network by its totals: multiply-accumulates, activations, parameters."""
+"""Time model of a network by three totals: its numbers of multiply-accumulates, activations and parameters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Totals:
 
     flops: float
     activations: float
-    """The number of outputs of convolutions and products."""
+    """The number of elements of the results of convolutions and products."""
     parameters: float
     batch: int
     inputs: float
@@ -42,25 +42,27 @@ class Totals:
 
 @dataclass(frozen=True)
 class TotalsModel:
-    """A time model of a network: operations at a rate that grows with the number of operations per activation, and
-    several DRAM accesses to each activation."""
+    """A time model of a network: operations are executed at a rate that grows with the number of operations per
+    activation, and each activation is accessed in DRAM several times."""
 
     issue: float
     """The sustained fraction of the peak rate for networks with much arithmetic per activation."""
     ridge: float
     """The number of operations per activation at which half of the sustained rate is reached."""
     passes: float
-    """The number of DRAM accesses per activation: writes and reads by its convolution, its norm, its activation
-    function, …."""
+    """The number of DRAM accesses to each activation: a write by its convolution, reads and writes by its norm, its
+    activation function, and so on."""
     overlap: float
-    """The overlap of arithmetic and traffic; 1: arithmetic-bound and memory-bound layers run serially."""
+    """The exponent of the overlap of arithmetic and traffic; 1: arithmetic-bound and memory-bound layers are executed
+    one after another."""
 
     def ns(self, totals: Totals, chip: Chip) -> float:
         return float(_times(_table([totals]), chip, np.array([getattr(self, name) for name in _NAMES]))[0])
 
 
 def fit_totals(networks: Sequence[Totals], measured_ns: Floats, chip: Chip) -> TotalsModel:
-    """Fit the model to measured times, ns; return a plausible model without any. Needs scipy."""
+    """Fit the model to measured times of networks, ns; return a plausible model if there are no networks. Needs
+    scipy."""
     from scipy.optimize import least_squares
 
     if not networks:

@@ -69,7 +69,7 @@ class LowerMinePass(ModulePass):
 
 
 class ScaleByOne(RewritePattern):
-    """A rewrite pattern: scale(x) by 1 = x."""
+    """A rewrite pattern that replaces `mine.scale %x by 1.0` by `%x`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ScaleOp, rewriter: PatternRewriter) -> None:
@@ -80,8 +80,9 @@ class ScaleByOne(RewritePattern):
 def intensity(problem: PlacementProblem) -> Placement:
     """Place ops by arithmetic intensity.
 
-    An op with fewer than 8 flops per byte is memory-bound on the primary device, so that it is placed on the first
-    other device that supports it."""
+    An op with fewer than 8 flops per byte is memory-bound on the primary device. It is therefore placed on the first of
+    the remaining devices that supports it.
+    """
     placement: list[Choice] = []
     for node in problem.nodes:
         work = node.graph_op.work()

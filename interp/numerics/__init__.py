@@ -1,9 +1,9 @@
 """Numerics: the computation of each graph op, in numpy.
 
-f16 and bf16 are stored in that type, computed in f32, and rounded once per op; products are accumulated in f32, sums of
-reductions in f64; f64 stays f64; integers wrap; the quotient and the mean of integers truncate towards zero, and a
-quotient by zero is 0. Integer results do not depend on the processor; floating-point results do only in their last
-digits.
+f16 and bf16 tensors are stored in that type, computed in f32, and rounded once per op; products are accumulated in f32,
+sums of reductions in f64; f64 stays f64; integers wrap; the quotient and the mean of integers truncate towards zero,
+and a quotient by zero is 0. Integer results are the same on all processors; floating-point results may differ in their
+last digits.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def evaluate(op: Operation, operands: Sequence[Array], reuse: Collection[int] = 
 
     Results may be views of operands. `reuse` holds positions of operands that the caller never reads again: if the list
     of operands holds the only reference to such an array, an element-wise op may write its result there. Raises
-    InputError at the op for an index outside its tensor, a weight whose data are missing, and an op without a meaning.
+    InputError at the op for an index outside its tensor, a weight whose data are missing, and an op for which no
+    computation is registered.
     """
     try:
         with np.errstate(all="ignore"):
@@ -109,4 +110,4 @@ def _storage(op: g.GraphOp, operands: Sequence[Array], reuse: Collection[int]) -
 
 _PROBE = [np.zeros(1)]
 _ALONE = sys.getrefcount(_PROBE[0])
-"""The reference count of an array to which one list, and nothing else, refers."""
+"""The reference count of an array that is referred to by one list only."""

@@ -71,7 +71,8 @@ class Level(ABC):
         return None
 
     def bus_bytes(self, program: Operation, device: Device) -> int | None:
-        """Bytes that a program moves over the device's buses; None if it uses no bus that others share."""
+        """Bytes that a program moves over the device's buses; None if the program uses no bus that is shared with other
+        devices."""
         return None
 
     def held(self, program: Operation, index: int, device: Device) -> int:
@@ -91,9 +92,8 @@ class Level(ABC):
 
 
 LEVELS: dict[str, Level | Callable[[], Level]] = {}
-"""Levels by the names of their dialects. The built-in ones are registered in interp/__init__.py as functions that
-create them, so that programs that don't use them import nothing; plugins add their own.
-"""
+"""Levels by the names of their dialects. The built-in levels are registered in interp/__init__.py as functions that
+create them, so that programs that don't use them import nothing; plugins add their own levels."""
 
 
 def level_of(op: Operation) -> Level | None:
@@ -128,7 +128,7 @@ def unfinished(module: ModuleOp) -> str:
 
 
 def level_with(program: Operation) -> Level:
-    """The level of a program."""
+    """The level of the op `program`, which must be a program of a level."""
     level = level_of(program)
     assert level is not None
     return level

@@ -39,14 +39,16 @@ def optimal(problem: Problem) -> Placement | Schedule:
 
 
 def pattern(problem: Problem) -> Schedule:
-    """Placement on near-data units by the older rule, which uses depth alone (lowering/placement/overlap/rules.py)."""
+    """Placement on near-data units by NDPX's rule, which uses the depth of kernels in the graph alone
+    (lowering/placement/overlap/rules.py)."""
     from lowering.placement.overlap.policies import place_pattern
 
     return place_pattern(problem)
 
 
 def xla_ndp(problem: Problem) -> Schedule:
-    """Placement on near-data units by cost, kernel by kernel (lowering/placement/overlap/rules.py)."""
+    """Placement on near-data units by XLA-NDP's rule, which decides by cost, kernel by kernel
+    (lowering/placement/overlap/rules.py)."""
     from lowering.placement.overlap.policies import place_xla_ndp
 
     return place_xla_ndp(problem)

@@ -105,7 +105,8 @@ class Region:
 Answer = TypeVar("Answer")
 
 Policy: TypeAlias = "Callable[[Problem], Placement | Schedule]"
-"""Decides a placement: for each node of the problem, in order, one of its choices; optionally the order, too."""
+"""A function that decides on a placement: for each node of the problem, in order, one of its choices; optionally also
+the order of tasks and copies."""
 
 
 class Problem:
@@ -278,8 +279,8 @@ class Problem:
 
     def steps(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
         """The tasks (including views) and copies of a placement in program order, each with the number of the node that
-        it belongs to or that needs the copy; copies of results to the primary device have the number of nodes as
-        their number."""
+        it belongs to or that needs the copy; a copy of a result to the primary device has the number of nodes in
+        place of a node's number."""
         return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, lies).steps)
 
     def walk(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
@@ -356,7 +357,7 @@ class Problem:
         return {name: need for name, need in needs.items() if need.total > self.room[name]}
 
     def grow(self, device: str, nbytes: int) -> None:
-        """Raise the memory capacity of a device by `nbytes` bytes, which are in memory tiers behind the device's own
-        memory. Clears cached results."""
+        """Raise the memory capacity of a device by `nbytes` bytes, which memory tiers provide in addition to the
+        device's own memory. Clears cached results."""
         self.room[device] += nbytes
         self._answers.clear()

@@ -26,7 +26,8 @@ from lowering.placement.serial.path import place_path
 TRAINING, HELD_OUT = 1, 2
 """Seeds of the scenarios for choosing plans and for evaluation."""
 EQUAL = 1e-9
-"""Regrets that differ by less than this are equal: a plan replaces another only if its regret is less by more."""
+"""Regrets that differ by at most this number count as equal; so a plan replaces another plan only if its regret is less
+by more than this number."""
 
 
 @dataclass(frozen=True)
@@ -235,7 +236,7 @@ def _moved(placement: Placement, move: Move) -> Schedule | None:
 
 
 def _holds_all(problem: Problem, plan: Schedule) -> bool:
-    """True if everything that a plan ever allocates fits memory at the same time."""
+    """True if each device can hold, at the same time, all data that a plan ever allocates there."""
     account = problem.account(plan.placement, plan.lies)
     ever = [float("inf")] * len(account.jobs)
     needs = account.residency.needs(problem.devices, [0.0] * len(account.jobs), ever)

@@ -245,8 +245,8 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
 
 
 def _levels(pim: Pim) -> Iterator[str]:
-    """The names of the columns of a command trace that exist on this device: those of the levels of its address, and
-    all others."""
+    """The names of the columns of a command trace that exist on this device: columns for pseudo-channels and ranks only
+    if a channel has several of these."""
     yield from ("cycle", "command", "channel")
     if pim.pseudochannels > 1:
         yield "pseudochannel"

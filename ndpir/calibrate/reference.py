@@ -19,7 +19,8 @@ HEADING = "## Classes, columns and constants\n\n"
 
 
 def class_tables() -> str:
-    """All classes as Markdown, with one table for classes of equal columns and constants."""
+    """All classes as Markdown: a table of columns and constants for each class; classes with equal columns and
+    constants share a table."""
     parts = [
         "Written by `python -m ndpir.calibrate.reference` from the declarations; a test checks that it is current.",
         "",

@@ -22,13 +22,13 @@ FOLDER = Path("editors/vscode/syntaxes")
 
 
 def registered_ops() -> dict[str, list[str]]:
-    """For each of our dialects, the names of its ops without the dialect."""
+    """The names of the ops of each of ndpir's dialects, without the dialect."""
     return {name: [re.escape(op.name.partition(".")[2]) for op in load_dialect(name).operations] for name in DIALECTS}
 
 
 def sheet_language() -> tuple[list[str], list[str]]:
-    """The keywords of data sheets, from their grammar: words, and terminals that are regular expressions and have
-    priority over names."""
+    """The keywords of data sheets, read from their grammar: first the words, then the regular expressions of terminals
+    that have priority over names."""
     words = list[str]()
     patterns = list[str]()
     for terminal in parser_of(interp.machine.sheets.__file__, "sheet").terminals:
@@ -42,7 +42,7 @@ def sheet_language() -> tuple[list[str], list[str]]:
 
 
 def grammar(name: str, suffix: str, file_type: str, rules: Sequence[Rule]) -> dict[str, object]:
-    """A TextMate grammar. `suffix`: the language's name at the end of each scope."""
+    """A TextMate grammar, as the content of its JSON file. `suffix`: the language's name at the end of each scope."""
     return {
         "information_for_contributors": ["Written by `python -m ndpir.highlighting.textmate`."],
         "name": name,
@@ -62,7 +62,7 @@ def files() -> dict[str, str]:
 
 
 def stale(found: dict[str, str], folder: Path = FOLDER) -> list[str]:
-    """The names of outdated grammars."""
+    """The file names of outdated grammars."""
     return [
         name
         for name, text in found.items()
@@ -71,7 +71,7 @@ def stale(found: dict[str, str], folder: Path = FOLDER) -> list[str]:
 
 
 def main() -> None:
-    """Write the grammars; with `--check`, compare them with the files instead."""
+    """Write the grammars; with `--check`, compare them with the existing files instead."""
     found = files()
     if "--check" in sys.argv[1:]:
         if names := stale(found):

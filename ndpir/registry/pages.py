@@ -29,11 +29,11 @@ RESULTS = (
     ("interp.schedule.memory", "Need"),
     ("ndpir.answers.comparing", "Compared"),
 )
-"""The classes of objects that functions of `ndpir` return: module and name."""
+"""The classes of objects that functions of `ndpir` return: the module and the name of each."""
 
 
 def pages() -> dict[str, str]:
-    """The text of each generated page, by its path below `docs`."""
+    """The content of each generated page, by its path below `docs`."""
     found = {f"passes/{name}.md": _pass_page(name) for name in PASSES}
     return found | {"passes/README.md": _contents(), "api.md": _api()}
 
@@ -152,8 +152,7 @@ def _attributes(cls: type) -> Iterator[str]:
 
 
 def stale(found: dict[str, str]) -> list[str]:
-    """The paths below `docs` of outdated pages: those that differ from their docstrings, and those of removed
-    passes."""
+    """The paths below `docs` of outdated pages: those that differ from the docstrings, and those of removed passes."""
     left = {f"passes/{path.name}" for path in (ROOT / "passes").iterdir()} - found.keys()
     return sorted(left | {name for name, text in found.items() if not _is(ROOT / name, text)})
 
@@ -163,7 +162,7 @@ def _is(path: Path, text: str) -> bool:
 
 
 def main() -> None:
-    """Write all pages; with `--check`, compare them with the files instead."""
+    """Write all pages; with `--check`, compare them with the existing files instead."""
     found = pages()
     if "--check" in sys.argv[1:]:
         if names := stale(found):

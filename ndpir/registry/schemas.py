@@ -28,7 +28,7 @@ ROOT = Path("docs")
 
 
 def answers() -> dict[str, type]:
-    """The class of the answer of each target that has one, by the target's name."""
+    """The class of the answer by the target's name, for each target that has an answer."""
     found: dict[str, type] = {}
     for name in TARGETS:
         for base in getattr(load_target(name), "__orig_bases__", ()):
@@ -38,7 +38,8 @@ def answers() -> dict[str, type]:
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """The JSON schema of each target's document, by the target's name; `file` for targets of file formats."""
+    """The JSON schema of each target's document, by the target's name. The schema `file` is for all targets that write
+    other file formats."""
     found = {name: schema_of(f"-t {name}{{json}}", Document[cls], cls) for name, cls in answers().items()}
     found["json"]["title"] = "-t json"
     forms = [schema_of(word, cls, cls) for word, cls in (("text", TextDocument), ("bytes", BytesDocument))]
@@ -67,7 +68,7 @@ def schema_of(title: str, document: Any, answer: type) -> dict[str, Any]:
 
 
 def classes_in(type_: Any) -> Iterator[type]:
-    """The dataclasses that a type refers to, each once, in the order of their first use."""
+    """The dataclasses to which a type refers, each once, in the order of their first use."""
     seen: set[type] = set()
 
     def visit(each: Any) -> Iterator[type]:
@@ -86,7 +87,7 @@ def classes_in(type_: Any) -> Iterator[type]:
 
 @cache
 def field_docstrings(cls: type) -> dict[str, str]:
-    """The docstrings of a dataclass's fields, by field: the strings that follow them in the source."""
+    """The docstrings of a dataclass's fields, by field: string literals that follow the fields in the source."""
     (body,) = (node.body for node in ast.parse(dedent(inspect.getsource(cls))).body if isinstance(node, ast.ClassDef))
     found: dict[str, str] = {}
     for node, after in pairwise(body):
@@ -172,7 +173,7 @@ are current, and that documents agree with their schemas.
 
 
 def files() -> dict[str, str]:
-    """The text of each file, by its path below `docs`."""
+    """The content of each file, by its path below `docs`."""
     found = {f"schema/{name}.json": json.dumps(schema, indent=1) + "\n" for name, schema in schemas().items()}
     return found | {"json.md": page()}
 
@@ -189,7 +190,7 @@ def _is(path: Path, text: str) -> bool:
 
 
 def main() -> None:
-    """Write all files; with `--check`, compare them with the files instead."""
+    """Write all files; with `--check`, compare them with the existing files instead."""
     found = files()
     if "--check" in sys.argv[1:]:
         if names := stale(found):

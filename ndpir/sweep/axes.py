@@ -1,7 +1,7 @@
-"""Axes of a sweep: what changes from point to point, and its values.
+"""Axes of a sweep: the settings that change from point to point, and their values.
 
-An axis is `machine`, `passes`, `dim.NAME` (a symbolic dimension of the model), `shape.INPUT`, or
-NAME.FIELD, a number of a data sheet as after `--set`. Its values are written as
+An axis is `machine`, `passes`, `dim.NAME` (a symbolic dimension of the model), `shape.INPUT`, or NAME.FIELD, a number
+of a data sheet as after `--set`. Its values are written as
 
     1..8                  whole numbers from 1 to 8
     1..64*2, 0..100+25    from 1 to 64, each twice the previous one; from 0 to 100 in steps of 25
@@ -21,7 +21,7 @@ from typing import TypeAlias
 from ndpir.cli.arguments import UsageError
 
 Value: TypeAlias = int | float | str
-"""A value of an axis."""
+"""The type of an axis's values: a number or a text."""
 MOST_VALUES = 1_000_000
 """The largest number of values of one axis; more values indicate a mistake in the range."""
 
@@ -110,7 +110,7 @@ def _parts(text: str) -> list[str]:
 
 
 def number(text: str) -> Value:
-    """The number that a text represents, or the text itself if it represents none."""
+    """The number that a text represents; the text itself if it represents no number."""
     for kind in (int, float):
         try:
             found = kind(text)
@@ -121,8 +121,8 @@ def number(text: str) -> Value:
 
 
 def _range(shown: str, low: Value, high: Value, way: str, step: Value) -> list[Value]:
-    """The numbers from `low` to `high`. `way`: the operator by which each number follows from the previous one and
-    `step`; `high` is included if a step ends at it. `shown`: the text of the range, for messages."""
+    """The numbers from `low` to `high`. `way`: the operator (`+` or `*`) that computes each number from the previous
+    one and `step`; `high` is included if a step ends at it. `shown`: the text of the range, for messages."""
     if isinstance(low, str) or isinstance(high, str) or isinstance(step, str):
         raise UsageError(f"{shown}: a range is LOW..HIGH, LOW..HIGH+STEP or LOW..HIGH*FACTOR, with numbers")
     if high < low:
@@ -158,7 +158,8 @@ def _checked(axis: Axis) -> Axis:
 
 
 def axes_of(texts: Sequence[str]) -> tuple[Axis, ...]:
-    """The axes in the values of all flags `--sweep`. Raises UsageError for an axis that is given twice."""
+    """The axes in the values of all command-line options `--sweep`. Raises UsageError for an axis that is given
+    twice."""
     found: dict[str, Axis] = {}
     for axis in map(axis_of, texts):
         if axis.name in found:

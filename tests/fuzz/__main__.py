@@ -43,8 +43,8 @@ Told = tuple[int, str, int, str, str, str, float]
 
 @dataclass
 class Tally:
-    """The numbers of cases, of rejected inputs and of failures of a run, each by kind of case; and its distinct
-    failures."""
+    """Counts of a fuzzing run by kind of case: cases, rejected inputs and failures; and the first case of each distinct
+    failure."""
 
     cases: Counter[str] = field(default_factory=Counter[str])
     refused: Counter[str] = field(default_factory=Counter[str])

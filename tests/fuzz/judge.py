@@ -53,7 +53,7 @@ TEXT_FLAGS = frozenset(("-t", "--target", "--list-passes", "--list-targets", "--
 OTHER_FORMS = frozenset(
     ("--no-implicit-module", "--print-op-generic", "--print-debuginfo", "--allow-unregistered-dialect")
 )
-"""Flags with which the output is not in the form that the same command reads."""
+"""Flags with which ndp-opt prints a form of the program that it does not read again with the same command line."""
 
 
 class Hang(BaseException):

@@ -70,8 +70,9 @@ ACTIVATIONS = {"relu": jax.nn.relu, "relu6": jax.nn.relu6, "none": _same}
 class Block:
     """A sequence of convolutions.
 
-    If `adds`, the block's input, or the result of `shortcut` on it, is added to its output; activation `acts`
-    follows."""
+    If `adds`, the block's input, or the result of `shortcut` on the input, is added to the block's output; then
+    activation `acts` is applied.
+    """
 
     path: Sequence[Convolution]
     shortcut: Convolution | None = None
@@ -111,7 +112,8 @@ class ImageNetwork:
         return {"stem": self.stem.weights, "blocks": blocks, "head": affine(self.features, self.classes)}
 
     def statistics(self) -> Any:
-        """Return the shapes of running means and variances, in the structure of a batch's in `loss`."""
+        """Return the shapes of running means and variances, in the structure in which `loss` returns a batch's means
+        and variances."""
 
         def of(convolution: Convolution) -> Any:
             return shape(convolution.outputs), shape(convolution.outputs)

@@ -22,12 +22,13 @@ CASES = "branch and bound"
 def lowest(problem: Problem) -> Bound:
     """A lower bound on the makespan of any placement of a problem, in any order of its tasks and copies.
 
-    The program is cut at nodes that depend on all earlier ones and that all later ones depend on. Bounds on the
-    subproblems add up; the least sum over the devices of the cut nodes' results is a bound on the whole. First the
-    program is cut at all such nodes, then only at those across which few values are live, then nowhere: the bound of
-    each subproblem is the maximum of its own bound (`bound_of`, `by_cases`) and of the sum of bounds on the shorter
-    subproblems that it contains. If all resources are serialised, the least sum of all times is a bound, too; if memory
-    is too small, so is the load that is displaced to other devices (lowering/placement/bounds/relaxation.py).
+    The program is cut into subproblems at nodes that depend on all earlier ones and that all later ones depend on. The
+    sum of the subproblems' bounds, minimised over the devices of the cut nodes' results, is a bound on the whole
+    program. First the program is cut at all such nodes, then only at those across which few values are live, then
+    nowhere: the bound of each subproblem is the maximum of its own bound (`bound_of`, `by_cases`) and of the sum of
+    bounds on the shorter subproblems that it contains. If all resources are serialised, the least sum of all times is a
+    bound, too; if memory is too small, so is the load that is displaced to other devices
+    (lowering/placement/bounds/relaxation.py).
     """
     program = whole_subproblem(problem)
     fine = cuts(problem, program)
@@ -166,8 +167,8 @@ class CutLevel:
 
 
 def _rounded(bound: Bound) -> float:
-    """The bound in ns, rounded so that it does not depend on the order of summation: among equal bounds the first is
-    then kept."""
+    """The bound in ns, rounded so that bounds that differ only by the order of summation compare as equal; the first of
+    equal bounds is kept."""
     return float(f"{bound.ns:.12g}")
 
 

@@ -2,7 +2,8 @@
 
     minimise makespan
     taken    the fractions of each node's choices sum to 1; a choice of several nodes counts for each of them
-    copied   a value to a device where a choice reads it and it was not made, hop by hop, once for all readers there
+    copied   a value that a selected choice reads on a device on which it is not made is copied there, over each
+             link on the way, once for all consumers on that device
     loads    of each device, link, exclusive resource and bandwidth: at most the makespan
     memory   of each device that is too small: weights of the selected choices, each once: at most its capacity
     chains   if memory is short: times and copies along a long chain of nodes: at most the makespan
@@ -161,8 +162,8 @@ def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
 
 
 def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
-    """The least load of a subproblem between its first and last moment, including copies if they change it; not
-    computed if it can't exceed `floor`."""
+    """The least load of a subproblem between its first and last moment. It includes copies if these change it. 0,
+    without multipliers, if it can't exceed `floor`."""
     relaxed = Relaxed(subproblem, begins, ends)
     at_once = relaxed.program.loads
     if not relaxed.exceeds(floor):
@@ -322,7 +323,7 @@ class Relaxed:
 
 def bound_of_memory(problem: Problem) -> Bound | None:
     """A lower bound on the makespan of placements that fit memory: the least load, together with the least time along
-    long chains; None if everything that could be resident fits at once.
+    long chains; None if each device can hold, at once, all values that could be resident there.
 
     A weight of several nodes is stored once. The chains are the longest chain with each node on its fastest device, and
     the longest chain with each node on its second fastest device; there are none if nodes may run together.

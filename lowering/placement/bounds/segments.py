@@ -32,7 +32,8 @@ def segments_of(problem: Problem) -> list[Segment]:
 
     A node is a cut if all nodes on a path through the program are ancestors or descendants of it, no region contains it
     and a later node, and no more values are live across it than across its neighbouring cuts: a cut between a residual
-    and its sum would lose the device of the residual. A node in two parts depends only on the common ancestors of both.
+    and its sum would lose the device of the residual. If a node has several results or choices, only the ancestors that
+    all of these have in common count as its ancestors.
     """
     ways = _Ways(problem)
     found: list[Segment] = []
@@ -255,9 +256,9 @@ def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
 def part_of(problem: Problem, segment: Segment, entry_device: str | None, exit_device: str | None) -> Problem:
     """A segment as a separate problem, with the value numbers and the choices of the whole problem.
 
-    The results of the cut before it are on `entry_device`; the results of its last node must be on `exit_device`.
-    Values made before that cut are on all devices at the start, since they may have been copied long before. Memory of
-    these copies is not charged, since they need not exist.
+    The results of the cut before the segment are on `entry_device`; the results of the segment's last node must be on
+    `exit_device`. Values made before that cut are on all devices at the start, since they may have been copied long
+    before. Memory of these copies is not charged, since they need not exist.
     """
     part = Problem(problem.clock, problem.options)
     numbers: dict[int, int] = {}

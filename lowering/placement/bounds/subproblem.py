@@ -132,7 +132,7 @@ class Arrivals:
 
     def run(self, way: Way) -> tuple[list[float], dict[int, tuple[str, float]]]:
         """The earliest start of each task of a way; and for each result of the way, the device on which it is made and
-        the earliest time."""
+        the earliest time at which it is made."""
         inner: dict[int, tuple[str, float]] = {}
         begins: list[float] = []
         for device, ns, reads, writes, _ in way:

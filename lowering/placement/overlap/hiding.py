@@ -22,10 +22,10 @@ class Hiding:
     """The hidden time of candidates behind kernels on the primary device, for any set of offloaded candidates.
 
     A flow network: time flows from each candidate (at most its offloaded time) to the nodes of the tree of pools whose
-    kernels it is independent of, and from there down to pools. Time that is hidden on the fly flows from a candidate,
-    by way of its on-the-fly phase, to a kernel that produces an input of it or consumes a result, and on into that
-    kernel's pool. The flow through an on-the-fly phase, a kernel or a pool is limited by the time of that phase, kernel
-    or pool.
+    kernels it is independent of, and from there down to pools. Time of a phase that runs on the fly
+    (lowering/placement/overlap/kernels.py) flows from the candidate, by way of that phase, to a kernel that produces an
+    input of it or consumes a result, and on into that kernel's pool. The flow through a phase, a kernel or a pool is
+    limited by the time of that phase, kernel or pool.
     """
 
     def __init__(self, kernels: Kernels) -> None:

@@ -1,6 +1,6 @@
-"""The kernels of a placement problem on the primary device, the candidates for offloading among them, and the pairs
-that may overlap. A phase of an offloaded kernel runs *on the fly* if it computes on data while a kernel on the primary
-device writes them (a producer) or reads them (a consumer)."""
+"""The kernels of a placement problem on the primary device, the candidates for offloading among them, and the pairs of
+kernels that may overlap. A phase of an offloaded kernel runs *on the fly* if it computes on data while a kernel on
+the primary device writes them (a producer) or reads them (a consumer)."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def fastest(forms: Sequence[Candidate]) -> Candidate:
 
 
 def usual(forms: Sequence[Candidate]) -> Candidate:
-    """The default form of a candidate, used without the option `split`: the fastest of the last forms on each
-    device."""
+    """The default form of a candidate, used without the option `split`: for each device the last form in `forms` is
+    taken, and of these the fastest."""
     return fastest(list({form.offloaded.device: form for form in forms}.values()))
 
 

@@ -23,13 +23,13 @@ from lowering.placement.problem import Problem, Published, Schedule
 
 
 def place_pattern(problem: Problem) -> Schedule:
-    """The decision of the older, pattern-based rule."""
+    """The schedule that NDPX's rule decides, from the positions of kernels in the graph alone."""
     kernels = Kernels.of(problem)
     return _decided(by_pattern(kernels), Reasons(kernels, "the rule ignores costs"))
 
 
 def place_xla_ndp(problem: Problem) -> Schedule:
-    """The decision of XLA-NDP's rule."""
+    """The schedule that XLA-NDP's rule decides, from the times of kernels."""
     kernels = Kernels.of(problem)
     return _decided(
         by_cost(kernels), Reasons(kernels, "its exposed time would be no less than its time on the primary device")
@@ -42,10 +42,13 @@ def place_overlap(problem: Problem) -> Schedule:
 
 
 def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedule, Ways]:
-    """The schedule of the policy `overlap`, and its offloaded candidates. For the published accounting: the best of the
-    relaxation, rounded and improved, and of the rules; for the full accounting: the schedule, among these, with the
-    shortest timeline, improved by moving groups of candidates. If candidates have several forms, several selections
-    of forms are tried. `starts`: additional initial solutions, for instance those of a slightly different machine."""
+    """The schedule of the policy `overlap`, and its offloaded candidates.
+
+    For the published accounting, it is the best of the rounded and improved solutions of the relaxation and of the
+    plans of the rules. For the full accounting, it is the one of their schedules with the shortest timeline, improved
+    by moving groups of candidates. If candidates have several forms, several selections of forms are tried. `starts`:
+    additional initial solutions, for instance those of a slightly different machine.
+    """
     each = chosen_forms(problem, [ways.keys() for ways in starts])
     best = each[0]
     if problem.options.accounting == "published":

@@ -47,8 +47,8 @@ class Timed:
         return replace(schedule, ns=problem.ends(schedule))
 
     def _ranks(self, jobs: Sequence[Job]) -> list[int]:
-        """The priority of ready jobs on each resource: kernels on the primary device in program order, any other job
-        together with the first primary kernel that waits for it."""
+        """The priority of ready jobs on each resource: kernels on the primary device have the priority of program
+        order; any other job has the highest priority of the jobs that wait for it."""
         ranks = list(range(len(jobs)))
         for number in reversed(ranks):
             for other in jobs[number].after:

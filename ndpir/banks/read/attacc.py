@@ -201,7 +201,8 @@ class _Reader:
         return found
 
     def count(self, verb: str) -> int:
-        """The offset in host memory, in accesses of the verb, of the next access of this verb."""
+        """Count an access of a verb, such as `load`; returns the number of its earlier accesses, which is the access's
+        offset in the verb's data in host memory."""
         match verb:
             case "load":
                 self.loads += 1

@@ -1,10 +1,10 @@
 """Writes a kernel as an AttAcc trace: one request per line, for all channels (ndpir/banks/read/attacc.py reads it
 back).
 
-The text opens no rows: an address contains the row opened last. A command for several channels or columns becomes one
-line for each of them. Its keyword is the sheet's mnemonic, so a drain is the move to the softmax buffer by which
-results leave the stack. The format carries no data: host memory, the buffer columns of a multiply, and the sums that a
-drain adds to are not represented.
+A trace has no commands that open rows; each address contains the row that the kernel opened last. A command for several
+channels or columns becomes one line for each of them. Its keyword is the sheet's mnemonic, so a drain is the move to
+the softmax buffer by which results leave the stack. The format carries no data: host memory, the buffer columns of a
+multiply, and the sums that a drain adds to are not represented.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from ndpir.frontends.onnx.tensors import (
 )
 
 MOST_REPEATED = 1 << 12
-"""The largest number of known values cached for reuse."""
+"""The largest number of known values that the builder caches for reuse."""
 
 
 class BodyBuilder:
@@ -34,7 +34,7 @@ class BodyBuilder:
     """
 
     def __init__(self, block: Block, path: str) -> None:
-        """`path`: the model's file, for weights stored in it."""
+        """`path`: the path of the model file, from which weights stored in it are read at run time."""
         self.block = block
         self.path = path
         self.folding = Folding()

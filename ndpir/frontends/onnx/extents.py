@@ -66,7 +66,8 @@ class Extents:
         return len(extents) == len(found) and all(e in (None, n) for e, n in zip(extents, found, strict=True))
 
     def why(self) -> str:
-        """A suffix for node errors if shapes were replaced: constants of the model may not fit the new shapes."""
+        """A suffix for error messages about nodes if shapes of inputs were replaced: constants of the model may fit the
+        original shapes only."""
         if not self.changed:
             return ""
         return f"; {' and '.join(self.changed)}, and constants of the model may fit the original shape only"
@@ -115,7 +116,8 @@ class Extents:
                 )
 
     def _type(self, value: ValueInfoProto, unbound: dict[str, list[str]], met: set[str]) -> g.Tensor:
-        """The type of an input; collects encountered and unbound symbolic dimensions."""
+        """The graph-level type of an input. Adds the names of its symbolic dimensions to `met`, and those without an
+        extent to `unbound`."""
         if value.type.WhichOneof("value") != "tensor_type":
             kind = (value.type.WhichOneof("value") or "value of unknown type").removesuffix("_type")
             self._fail(f"input `{value.name}` is a {kind}; only tensors are supported")
@@ -147,7 +149,7 @@ def stated_shape(type_: TypeProto.Tensor) -> str:
 
 
 def declared(type_: TypeProto.Tensor) -> str:
-    """A declared type in our syntax, with symbolic dimensions by name."""
+    """A declared tensor type in the graph dialect's syntax, with symbolic dimensions by name."""
     try:
         element = str(element_type(type_.elem_type)) if type_.elem_type else "?"
     except TensorError:

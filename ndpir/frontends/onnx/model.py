@@ -62,7 +62,8 @@ def read_model(path: str) -> ModelProto:
 
 
 def _texts(graph: GraphProto) -> Iterator[object]:
-    """All names that the import uses; protobuf returns invalid UTF-8 as bytes."""
+    """All names and other strings of a model that the import uses. Protobuf returns strings that are invalid UTF-8 as
+    bytes."""
     tensors = list(graph.initializer)
     for node in graph.node:
         yield from (node.name, node.domain, node.op_type, *node.input, *node.output)

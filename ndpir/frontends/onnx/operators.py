@@ -47,7 +47,8 @@ def handles(op_type: str, newest: int) -> Callable[[Handler], Handler]:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The standard's schema of an operator at an opset."""
+    """The ONNX standard's schema of an operator at an opset: numbers of operands and results, types, attributes and
+    their defaults."""
 
     since: int
     inputs: tuple[int, int]
@@ -224,11 +225,12 @@ class OnnxNode:
     # New ops
 
     def build(self, kind: type[g.GraphOp], /, *operands: SSAValue, **properties: Value | None) -> SSAValue:
-        """The result of a new op, constant-folded if all operands are known and small; None means the default."""
+        """The result of a new op, constant-folded if all operands are known and small. A property of None has its
+        default."""
         return self.add(kind(*operands, result_type=None, **properties))
 
     def add(self, op: g.GraphOp) -> SSAValue:
-        """The result of a new op, as from `build`."""
+        """The result of a new op, constant-folded if all operands are known and small."""
         return self.body.add(op, self.location)
 
     def build_as(self, result_type: g.Tensor, kind: type[g.GraphOp], *operands: SSAValue) -> SSAValue:
@@ -236,7 +238,7 @@ class OnnxNode:
         return self.add(kind(*operands, result_type=result_type))
 
     def constant(self, array: Array) -> SSAValue:
-        """The elements of `array` as a value known at import, for few elements."""
+        """The elements of `array`, which must be few, as a value known at import."""
         return self.body.constant(g.NumbersAttr.of(array), self.location)
 
     def like(self, value: SSAValue, number: float) -> SSAValue:

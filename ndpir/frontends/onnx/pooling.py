@@ -41,10 +41,11 @@ def _pool(node: OnnxNode, kind: str, count_include_pad: bool = False) -> g.PoolO
 
 
 def _indices(node: OnnxNode, op: g.PoolOp, pads: Sequence[tuple[int, int]], y: SSAValue) -> SSAValue:
-    """The position of each window's maximum: the first one in the flattened operand, as i64.
+    """The position of each window's maximum in the flattened operand, as i64; the first position if several elements
+    are equal.
 
-    The operand and the positions of its elements are unfolded into windows; positions of elements below the maximum are
-    replaced by a large number, and the minimum of the others is taken.
+    The operand and the positions of its elements are unfolded into windows. Positions of elements below the maximum are
+    replaced by a large number, and the minimum over the window is taken.
     """
     x, kernel = node[0], tuple(op.kernel.get_values())
     extents = g.shape_of(x)

@@ -1,5 +1,5 @@
-"""Records for a StableHLO program, equal for text and for MLIR's Python bindings. They are not validated: unsupported
-ops have records, too."""
+"""Records for the parts of a StableHLO program; readers of text and of MLIR's Python bindings build equal records.
+Records are not validated: unsupported ops have records, too."""
 
 from __future__ import annotations
 
@@ -36,12 +36,14 @@ HloType: TypeAlias = TensorShape | TypeText
 
 @dataclass(frozen=True, slots=True)
 class DenseLiteral:
-    """A dense literal: the text between `dense<` and `>`, and its type. For `dense_resource<…>`, all of its text."""
+    """A dense literal: the text between `dense<` and `>`, and its type. A literal `dense_resource<…>` is kept with its
+    whole text."""
 
     text: str
     type: HloType | None = None
     at: int | None = field(default=None, compare=False)
-    """The character offset of `dense<` in the program's text; None for programs not read from text by our grammar."""
+    """The character offset of `dense<` in the program's text; None for programs that were not parsed by ndpir's own
+    grammar."""
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +79,7 @@ class HloOp:
     attributes: dict[str, HloAttribute]
     regions: list[HloBlock]
     place: str
-    """The op's place, as `FILE:LINE:COLUMN`."""
+    """The op's location, as `FILE:LINE:COLUMN`."""
 
 
 @dataclass(slots=True, eq=False)

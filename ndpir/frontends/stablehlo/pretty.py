@@ -11,7 +11,7 @@ from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBloc
 
 @dataclass
 class PrintedOp:
-    """The parts of an op's text: the parts between its name and its types, and the types."""
+    """The parts of an op's text after its name: operands, keywords, attributes, regions, and types."""
 
     name: str
     place: str
@@ -23,7 +23,7 @@ class PrintedOp:
     words: list[str] = field(default_factory=list[str])
     """Keywords, and keys of attributes (`dims=`), in the order of the text."""
     lists: list[HloAttribute] = field(default_factory=list[HloAttribute])
-    """The lists of an op's text that follow no key."""
+    """The lists in an op's text that have no key before them."""
     symbols: list[str] = field(default_factory=list[str])
     inner: list[str] = field(default_factory=list[str])
     """The names of a loop's block arguments."""
@@ -156,4 +156,4 @@ PRETTY: dict[str, Shorthand] = {
     "slice": _slice,
     "transpose": _keys(dims="permutation"),
 }
-"""Converters of short forms by op name. Each form is that of the op's section in the specification."""
+"""Converters of short forms by op name. Each form is the one in the specification's section on the op."""

@@ -23,8 +23,8 @@ MULTIPLIERS, WEYL = (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85)
 
 @converts("rng_bit_generator")
 def rng_bit_generator(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """Threefry-2x32 or Philox-4x32-10. The first number of the state is the key, the others are the counter; DEFAULT is
-    PHILOX, as on XLA's CPU and GPU."""
+    """Random bits by Threefry-2x32 or Philox-4x32-10. The first number of the state is the key, all further numbers are
+    the counter; DEFAULT is PHILOX, as on XLA's CPU and GPU."""
     algorithm, type_ = b.word("rng_algorithm", "DEFAULT"), b.result(1)
     bits = Bits(b)
     (length,) = g.shape_of(xs[0])

@@ -31,7 +31,7 @@ links to the section that defines it: in the [StableHLO specification](https://o
 
 
 def becomes(name: str) -> str:
-    """The conversion of an op in words, or the reason for its refusal with a way out."""
+    """A description of the graph ops that replace an op, or the reason for its refusal with a way to avoid the op."""
     if name in REFUSED:
         return f"*refused*: {REFUSED[name]}"
     if name in ONE_TO_ONE:

@@ -20,8 +20,8 @@ from interp.numerics.rounding import cast as cast_array
 
 Array: TypeAlias = NDArray[Any]
 OPSET, IR_VERSION = 23, 11
-"""The opset and IR version of models: the newest versions with which our front end is tested. The opset has `Attention`
-and `RMSNormalization`; onnxruntime 1.23 and later run it."""
+"""The opset and IR version of written models: the newest versions with which ndpir's ONNX front end is tested. The
+opset contains `Attention` and `RMSNormalization`; onnxruntime 1.23 and later run it."""
 Writer: TypeAlias = "Callable[[OnnxGraph, Any], str]"
 writer = ExternalInterface[Writer]()
 """The writer of an op class: a function that takes the graph and the op, adds nodes, and returns the result's name."""
@@ -42,7 +42,7 @@ class OnnxGraph:
     # Types
 
     def element(self, element: Attribute) -> ElementType:
-        """The element type that an element type of our program has in the model."""
+        """The element type in the model for an element type of the program."""
         return f32 if self.wide and is_float(element) and dtype_of(element).itemsize < 4 else cast(ElementType, element)
 
     def element_of(self, value: SSAValue) -> ElementType:
@@ -64,7 +64,7 @@ class OnnxGraph:
     # Names
 
     def fresh(self, wanted: str) -> str:
-        """A new name: `wanted` itself if it is unused."""
+        """A new name: `wanted` if it is unused, else `wanted` with a suffix."""
         name, count = wanted, 0
         while name in self._used:
             count += 1
@@ -121,8 +121,8 @@ class OnnxGraph:
         return self.node("Reshape", name, self.integers(shape), allowzero=1 if 0 in shape else None)
 
     def widened(self, kind: str, value: SSAValue) -> str:
-        """An operand for a node whose sums and products wrap around. Integer types that the node does not support are
-        cast to i32 or i64, whose low bits are the same."""
+        """An operand for a node of operator `kind` whose sums and products wrap around. Integers of a type that the
+        operator does not support are cast to i32 or i64; the low bits of results are the same."""
         element = self.element_of(value)
         return self[value] if takes(kind, element) else self.cast(self[value], _wider(element))
 
@@ -154,13 +154,13 @@ class OnnxGraph:
 
 
 def refuse(op: Operation, what: str) -> NoReturn:
-    """Raise InputError for an op that ONNX can't express."""
+    """Raise InputError for an op that ONNX can't express. `what`: the reason."""
     raise InputError(f"{op.name} can't be written as ONNX: {what}", op)
 
 
 @cache
 def takes(kind: str, element: Attribute) -> bool:
-    """True if an operator of ONNX supports tensors of an element type as its first operand."""
+    """True if the ONNX operator `kind` supports tensors of an element type as its first operand."""
     schema = defs.get_schema(kind, OPSET)
     first = schema.inputs[0].type_str
     allowed = {

@@ -139,7 +139,8 @@ def _figures(summary: SummaryAnswer) -> Iterator[tuple[str, str, str]]:
 
 
 def _reasons(answer: ReportAnswer) -> str:
-    """A sentence on what sets the makespan, and on the assumption that changes the answer most."""
+    """Sentences on the device or link that determines most of the makespan, and on the assumed numbers that change the
+    results."""
     sentences: list[str] = []
     if answer.chain_shares:
         first = answer.chain_shares[0]
@@ -213,7 +214,7 @@ def _buttons() -> str:
 
 
 def _longest(answer: ReportAnswer) -> str:
-    """The table of tasks and copies by name and device or link, for readers and printers without the canvas."""
+    """The table of tasks and copies by name and device or link, for readers without the canvas, and for printing."""
     sums: dict[tuple[str, str, str], tuple[int, float, float]] = {}
     for row in answer.rows:
         if row.kind in ("task", "copy"):
@@ -356,8 +357,8 @@ def _table(
 
 
 def _data(answer: ReportAnswer, kinds: Mapping[str, int]) -> str:
-    """The rows of the timeline as JSON, one list per column, with an index instead of each repeated text; times in ns,
-    rounded to 0.001."""
+    """The rows of the timeline as JSON, one list per column; texts that repeat are replaced by an index. Times are in
+    ns, rounded to 0.001."""
     names, places = _Numbers(), _Numbers()
     tracks = _tracks(answer)
     reasons = ["", "start", "data", "device", "exclusion", "queue", "memory"]
@@ -400,7 +401,7 @@ def _tracks(answer: ReportAnswer) -> dict[str, int]:
 
 
 class _Numbers(dict[str, int]):
-    """The number of each text: a text gets the next free number, from 0 on, when it is first looked up."""
+    """Numbers for texts: a text gets the next free number, from 0 on, when it is first looked up."""
 
     def __missing__(self, text: str) -> int:
         self[text] = len(self)

@@ -33,10 +33,10 @@ class StablehloTarget(Target):
     parameters.
 
     `weights`: a file (`.npz`) for the numbers of weights, by name and in the order of the arguments. `entry`: the entry
-    function, if it is not `main` or the first one.
+    function, if it is neither `main` nor the first function.
 
-    The front end can read the output, and the program computes the same results. An op that is written as several
-    StableHLO ops is computed in f32 if its own type is shorter, and rounded once, as here. Unsupported are means of
+    The front end can read the output, and the program computes the same results. An op of a shorter type than f32 that
+    is written as several StableHLO ops is computed in f32 and rounded once, as in ndpir. Unsupported are means of
     64-bit integers, and scatters by index vectors without coordinates.
     """
 
@@ -122,7 +122,8 @@ def _call(writer: HloWriter, op: CallOp) -> None:
 
 
 def _loop(writer: HloWriter, op: g.RepeatOp) -> None:
-    """`while` with the counter as the first carried value; values that do not change are carried, too."""
+    """Write a loop as `while`; its first carried value is the counter, and values that do not change are carried,
+    too."""
     first, end, by = (writer.scalar(number, COUNTER.element_type) for number in (op.counted.start, op.counted.stop, 1))
     inputs = [writer[value] for value in op.inputs]
     carried = [first, *inputs]
@@ -147,7 +148,7 @@ def _loop(writer: HloWriter, op: g.RepeatOp) -> None:
 
 
 def _arguments(writer: HloWriter, carried: list[Written]) -> list[Written]:
-    """The arguments of a region, with the types of the carried values."""
+    """New arguments of a region, one for each carried value, with its type."""
     inside = [Written(writer.fresh(), each.type) for each in carried]
     writer.line(f"^bb0({', '.join(f'{each.name}: {each.type}' for each in inside)}):")
     return inside

@@ -28,7 +28,8 @@ writer = ExternalInterface[Writer]()
 
 @dataclass(frozen=True)
 class Written:
-    """A written value: its name and its type, whose syntax is the same in StableHLO and here."""
+    """A value in the StableHLO text: its name and its type, whose syntax is the same in StableHLO and in ndpir's
+    dialects."""
 
     name: str
     type: g.Tensor
@@ -43,7 +44,7 @@ class Written:
 
 
 class HloWriter:
-    """The lines written so far, and the written value of each SSA value."""
+    """The lines written so far, and the name and type in them of each SSA value."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -58,7 +59,7 @@ class HloWriter:
     # Names
 
     def fresh(self, wanted: str | None = None) -> str:
-        """A new name: `wanted` itself if it is unused."""
+        """A new name: `wanted` if it is unused, else another name."""
         while wanted is None or wanted in self._used:
             wanted = f"v{self._count}"
             self._count += 1

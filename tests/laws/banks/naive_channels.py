@@ -18,8 +18,8 @@ Row: TypeAlias = int | str
 
 @dataclass(frozen=True)
 class Instruction:
-    """The decoder's work in one cycle: the same command `times` times, in some channels. An instruction without a
-    command only takes the cycle; a barrier is for all channels of the device."""
+    """One instruction of a device's decoder, which takes one cycle of it and sends a command `times` times to some
+    channels. An instruction without a command sends nothing; a barrier is for all channels of the device."""
 
     channels: Sequence[int] = ()
     command: Slot | None = None

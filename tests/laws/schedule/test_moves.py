@@ -36,14 +36,14 @@ def task(device: str, ns: float, reads: tuple[int, ...], writes: tuple[int, ...]
 
 @dataclass
 class Lying:
-    """An interval in which a value is in a memory, as the plain record counts it."""
+    """An interval of time in which a memory holds a value, in the plain record."""
 
     nbytes: int
     begin: float
     last: float
     """The end of the value's last use."""
     shown: int = 1
-    """The number of views of the value."""
+    """The number of values that use these bytes: the value and its views."""
     until: float = inf
 
 
@@ -276,7 +276,8 @@ def test_room_is_the_first_time_from_which_on_more_fits(stays: list[tuple[int, i
 
 
 def two(capacities: dict[str, int] | None = None) -> ScheduleState:
-    """A state in which value 0 of 10 bytes is on the primary device, and a copy of n bytes takes 10 + n ns."""
+    """A state of two devices: value 0, of 10 bytes, is on the primary device, and a copy of n bytes takes 10 + n ns.
+    `capacities`: the sizes of the memories in bytes."""
     routes = Routes(TableClock(machine("cpu", "left"), {}))
     sizes = [10, 10, 10]
     return ScheduleState(routes, sizes, {0: ("cpu",)}, account=Account(routes, sizes, capacities))

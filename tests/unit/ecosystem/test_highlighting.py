@@ -1,4 +1,5 @@
-"""Lexical rules for editors and terminals: every token of our files has a scope, and colours change no character."""
+"""Tests of the lexical rules for editors and terminals: every token of ndpir's files has a scope, and colours change no
+character."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Tests of the summary's estimates: the time that a program which waits for memory would take if one number of the
-memory system were twice as good."""
+"""Tests of the summary's estimates for a program that waits for memory: the time that it would take if one number of
+the memory system were twice as good."""
 
 from __future__ import annotations
 

@@ -36,10 +36,12 @@ def test_figures_equal_the_papers():
 
 
 def test_cycles_by_hand():
-    """The sum of cycles is computed by hand.
+    """The cycles of the program equal a sum computed by hand.
 
-    It has a mode switch (119), 8 loads, an activate, 8 multiplications, their pipeline, the switch back, and reads of 8
-    registers: a bank of the same group is read 4 cycles after the last one, a bank of another group 2 cycles."""
+    The sum has a mode switch (119 cycles), 8 loads, an activate, 8 multiplies, the depth of the arithmetic pipeline,
+    the switch back, and drains of 8 registers: 4 cycles between two banks of a group, 2 cycles between banks of
+    different groups.
+    """
     kernel = next(op for op in ndpir.parse(PROGRAM).walk() if isinstance(op, KernelOp))
     pim = hbm_pim()
     loads = 1 + 119 + 7 * 4

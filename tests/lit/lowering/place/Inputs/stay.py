@@ -1,5 +1,5 @@
-"""A policy that places all ops on near-data units, with the optimizer's state there from the start, and gradients as
-streams."""
+"""A plugin with a policy that places all ops on near-data units, stores the movable arguments (the optimizer's state)
+there from the start, and copies values as streams."""
 
 from __future__ import annotations
 
