@@ -1,7 +1,7 @@
 """Errors of the times of complete networks on GPUs: networks are represented as graphs, and timed kernel by kernel.
 
-python benchmarks/gpu_networks.py --fit DIR --on OTHER              # refit all on DIR, tables on OTHER python
-benchmarks/gpu_networks.py --fit DIR --on OTHER --training   # forward and backward passes of training steps
+python benchmarks/gpu_networks.py --fit DIR --on OTHER              # refit all on DIR, tables on OTHER
+python benchmarks/gpu_networks.py --fit DIR --on OTHER --training   # forward and backward passes of training steps
 """
 
 from __future__ import annotations

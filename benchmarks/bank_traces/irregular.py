@@ -36,13 +36,13 @@ def _lines(count: int, line: Callable[[], str], end: str = "") -> str:
 
 
 def accesses(draw: Random) -> str:
-    """Draw ordinary accesses to all channels of an AiM system."""
+    """Draw ordinary reads and writes on all channels of an AiM system."""
     pick = draw.randrange
     return _lines(12_000, lambda: f"{draw.choice('WR')} MEM {pick(32)} {pick(16)} {pick(64)}", END)
 
 
 def single_banks(draw: Random) -> str:
-    """Draw multiplications, each in one bank of one AiM channel."""
+    """Draw multiply-accumulate commands, each in one bank of one AiM channel."""
     pick = draw.randrange
     return _lines(12_000, lambda: f"AiM MAC_SBK 1 {1 << pick(4)} {pick(16)} {pick(3)}", END)
 

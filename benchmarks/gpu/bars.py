@@ -19,7 +19,7 @@ WORST = 2.0
 
 @dataclass(frozen=True)
 class Score:
-    """Errors of predictions against the measurements of one group."""
+    """Errors of predictions for one group, relative to the group's measurements."""
 
     source: str
     gpu: str

@@ -123,7 +123,7 @@ class Report:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status."""
+    """Run the benchmark with the given arguments; return the exit status."""
     options = _options(arguments)
     try:
         return _g10(options)

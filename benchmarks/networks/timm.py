@@ -219,7 +219,8 @@ def _shipped_rows(gpu: str, on: Sequence[Measured]) -> list[Row]:
 
 
 def _shipped(gpu: str, keys: Iterable[Key]) -> dict[Key, Mapping[str, float]]:
-    """Return the shipped constants of a GPU, for attention without a cache."""
+    """Return the shipped constants of a GPU by class and element type; those of attention are replaced by values for
+    attention without a cache."""
     known = {key: constants_for(sheet(gpu), *key).constants for key in keys}
     return {key: {**found, **_NO_CACHE} if key[0] == "prefill" else found for key, found in known.items()}
 

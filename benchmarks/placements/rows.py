@@ -95,7 +95,7 @@ class Row:
         return any(each.policy == policy for each in self.outcomes)
 
     def like(self, word: str) -> list[CaseOutcome]:
-        """Return the outcomes of all policies whose names begin with a word."""
+        """Return the outcomes of all policies whose names begin with `word`."""
         return [each for each in self.outcomes if each.policy.startswith(word)]
 
 

@@ -217,8 +217,8 @@ class Strips(Level):
 class ToStripPass(ModulePass):
     """Write a program for each op or fused group in a device's tasks, if its ops are in `WRITTEN` and have one shape.
 
-    Before: `%y = graph.add %a, %b : tensor<64xf32>` in a `task.run @gpu` After: `%y = strip.launch @add_0(%a, %b) : …`
-    in that task, and `strip.program @add_0 on @gpu strips 2 : i64 { … }`
+    Before: `%y = graph.add %a, %b : tensor<64xf32>` in a `task.run @gpu`
+    After: `%y = strip.launch @add_0(%a, %b) : …` in that task, and `strip.program @add_0 on @gpu strips 2 : i64 { … }`
 
     `device`: the device whose tasks are rewritten.
     """

@@ -21,7 +21,7 @@ from typing import TypeAlias
 from ndpir.cli.arguments import UsageError
 
 Value: TypeAlias = int | float | str
-"""A value of an axis."""
+"""The type of an axis's values: a number or a text."""
 MOST_VALUES = 1_000_000
 """The largest number of values of one axis; more values indicate a mistake in the range."""
 

@@ -288,8 +288,8 @@ def _text(path: Path) -> str:
 
 
 def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
-    """A block with all blocks that it derives from, directly or indirectly: each with its file, the block that derives
-    from no other first, the given block last."""
+    """A block with all blocks that it derives from, directly or indirectly, each with its file: first the block that
+    derives from no other block, the given block last."""
     lineage = [(block, path)]
     while (base := block.base) is not None:
         if len(lineage) > 30:
@@ -348,7 +348,7 @@ def _own_kind(block: Block) -> str:
 
 def _canonical(block: Block, kind: str, others: Mapping[str, Statement]) -> dict[str, Statement]:
     """A block's statements by their full keys, each with a source. `others`: the statements of the blocks that it
-    derives from. Raises InputError for a statement without a source, or one that is stated twice."""
+    derives from. Raises InputError for a statement without a source, or a key that is stated twice."""
     found: dict[str, Statement] = {}
     for statement in block.statements.values():
         key = statement.key

@@ -24,7 +24,7 @@ and."""
 
 @converts("gather", "dynamic_gather")
 def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.gather_nd`: windows of `slice_sizes` from start indices, which are clamped so that windows lie inside of
+    """`graph.gather_nd`: windows of `slice_sizes` from start indices, which are clamped so that windows are inside of
     the operand (specification, gather)."""
     x, indices, *computed = xs
     numbers = b.fields("dimension_numbers")

@@ -18,8 +18,8 @@ class Literals:
     """The weights of one program; equal literals share one weight."""
 
     def __init__(self, program: str | bytes | None = None, path: str | None = None, start: int = 0) -> None:
-        """`program`: the text or bytecode. `path`: the file that holds the program from byte `start` on; None if no
-        file does."""
+        """`program`: the text or bytecode. `path`: the file that holds the program from byte `start` on; None if the
+        program is in no file."""
         self.program, self.path, self.start = program, path, start
         self._made: dict[DenseLiteral, g.WeightOp] = {}
 

@@ -42,7 +42,8 @@ class DenseLiteral:
     text: str
     type: HloType | None = None
     at: int | None = field(default=None, compare=False)
-    """The character offset of `dense<` in the program's text; None for programs not read from text by our grammar."""
+    """The character offset of `dense<` in the program's text; None for programs that were not parsed by ndpir's own
+    grammar."""
 
 
 @dataclass(slots=True, eq=False)

@@ -26,7 +26,7 @@ BINARY = {"sum": g.AddOp, "prod": g.MulOp, "min": g.MinOp, "max": g.MaxOp}
 
 
 def folding(block: HloBlock) -> str | None:
-    """The name of the op with which a region folds its two arguments; None if the region holds more than this op."""
+    """The name of the op with which a region folds its two arguments; None if the region contains more than this op."""
     match block.ops:
         case [HloOp(name=name, operands=[left, right], results=[made]), HloOp(name="return", operands=[returned])]:
             return name if returned is made and {id(left), id(right)} == {id(v) for v in block.arguments} else None
@@ -172,7 +172,7 @@ class SlidingWindow:
         return tuple(max(0, (n - r) // s + 1) for n, r, s in zip(extents, reach, self.strides, strict=True))
 
     def folded(self, b: Building, rows: list[SSAValue], fold: Fold) -> list[SSAValue]:
-        """The elements of each window, folded; one axis after another.
+        """The folded elements of each window, computed one axis after another.
 
         Along an axis, results for runs of 1, 2, 4, … elements are each folded from two results of half the size, and
         adjacent runs whose sizes add up to the window's are folded into the window's result. The specification permits

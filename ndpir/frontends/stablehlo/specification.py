@@ -49,7 +49,7 @@ OPS_WITHOUT_SECTION = {
     "torch_index_select": "gather",
     "unary_einsum": "dot_general",
 }
-"""Ops of the dialect that have no section in the specification, and the section of the closest op."""
+"""StableHLO ops that have no section in the specification, each with the section of the most similar op."""
 
 ONE_DEVICE = (
     "only programs for one device are supported; lower the function for one (without shard_map, pmap or shardings)"
