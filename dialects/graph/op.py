@@ -314,7 +314,7 @@ def _text(type_: Attribute) -> str:
 
 
 def ops_of(module: str) -> tuple[type[GraphOp], ...]:
-    """The op classes that a module defines, in its order."""
+    """The op classes that a module defines, in the order of their definitions."""
     found = [
         each for each in vars(sys.modules[module]).values() if isinstance(each, type) and each.__module__ == module
     ]

@@ -31,7 +31,7 @@ class MmaOp(AccessingOp):
     each thread has a contiguous range of both. `vectors 4, 2` is the number of elements of the first and of the second
     factor that a thread reads at once; 8 elements of 4 bytes are read as two vectors of 4.
 
-    (C1) Boxes lie in their memories, which are register buffers of this thread block. (C2) They are matrices of
+    (C1) Boxes are within their memories, which are register buffers of this thread block. (C2) They are matrices of
     matching shapes. (C3) Both factors have one element type. (C4) The number of threads equals the block's, and they
     divide M and N evenly in units of the vectors.
 

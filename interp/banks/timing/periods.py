@@ -1,12 +1,13 @@
-"""An engine that times loops: iterations are walked until their effect repeats, and the rest is computed by
-multiplication.
+"""An engine that times loops: iterations are walked until their effect repeats, and the time of all further iterations
+is computed by multiplication.
 
 A channel model (`Walker`) walks one instruction at a time and reports its position: a state, which contains everything
 about its past that affects its future (times relative to now), and the times at which refreshes fall due. An iteration
 during which no refresh falls due depends on the state alone (`Body.quiet`); an iteration with a refresh also depends on
-the time until that refresh (`Body.served`). Both kinds are stored as chains of iterations with prefix sums; a search in
-a chain finds how far a loop gets. Where a chain reaches one of its own entries again, whole periods are skipped. The
-cost therefore grows with the length of a program's text, not with its trip counts.
+the time until that refresh (`Body.served`). Both kinds of iterations are stored as chains with prefix sums; a search in
+a chain finds the number of iterations that end before a given cycle. Where a chain reaches one of its own entries
+again, whole periods are skipped. The cost therefore grows with the length of a program's text, not with its trip
+counts.
 
 A walker that logs its commands skips only iterations that end before the first logged cycle (`walked_from`).
 """

@@ -92,8 +92,8 @@ def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
 
 
 def each_channel(op: CommandOp) -> bool:
-    """True if a decoder takes one instruction per channel for a command: for a load or write whose text names one
-    location in host memory for one channel, and for such a write to all banks."""
+    """True if a decoder takes one instruction per channel for a command: for a command whose text can name only one
+    location in host memory, if its block depends on the channel or if it reads or writes rows of all banks."""
     if not isinstance(op, HostOp) or not op.ONE_PLACE:
         return False
     return op.by_channel or (isinstance(op, TransferOp) and op.reach == "all")
