@@ -271,8 +271,8 @@ class Scheduler:
     """True if commands to the units and ordinary accesses may be queued at the same time; otherwise the controller
     accepts commands to the units only while no ordinary access is queued, and vice versa."""
     forwards: Literal["address", "any"]
-    """The queued writes that supply the data of an arriving read: `address`, those to the read's address; `any`, every
-    write."""
+    """The queued writes that supply the data of an arriving read: `address`, the writes to the read's address; `any`,
+    every write."""
     drain_above: int
     """The number of queued writes above which the controller serves writes; it also serves them when no read is
     queued."""
@@ -342,7 +342,8 @@ class Pim(Device):
     """Verbs before whose commands the controller synchronises the data clock, unless the previous command of the
     channel has synchronised it."""
     drain_clears: bool = True
-    """True if a drain clears the accumulators; otherwise a `bias` overwrites them."""
+    """True if a drain clears the accumulators; otherwise programs set them by the command `bias` before the next
+    sum."""
     pseudochannels: int = 1
     ranks: int = 1
     """Number of ranks per pseudo-channel."""

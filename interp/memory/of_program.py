@@ -252,9 +252,9 @@ class _Writer:
         return hold
 
     def persist(self, steps: Sequence[_Step], donated: Iterable[tuple[Sequence[Hold], Sequence[Hold]]]) -> None:
-        """Make donated arguments persist: each is one tensor with the result that takes over its memory. If the result
-        is written before the last kernel that reads the argument, it first has memory of its own, and that last
-        kernel moves it."""
+        """Make donated arguments persist: an argument and the result that takes over its memory become one tensor. If
+        the result is written before the last kernel that reads the argument, the result first has memory of its own,
+        and that last kernel moves it."""
         uses: dict[Hold, list[int]] = defaultdict(list)
         for number, step in enumerate(steps):
             for hold in {**step.reads, **step.writes}:

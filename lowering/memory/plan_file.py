@@ -104,7 +104,7 @@ class _Line:
         self.at = 0
 
     def move(self) -> Move:
-        """Parse the line."""
+        """Parse the line as a move."""
         self.word("at", "`at` and the number of the kernel before which the move is issued")
         at = self.integer("a kernel", 0, len(self.trace.kernels))
         kind = self.kind()

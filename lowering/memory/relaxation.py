@@ -40,7 +40,8 @@ from lowering.memory.linear_program import Floats, Indices, LinearProgram
 
 NS = 1e9
 ROUNDED_OFF = 1 / 16
-"""The fraction of a page that planning ignores, as an error within the solver's tolerance."""
+"""The fraction of a page below which a number of bytes is rounded down to whole pages instead of up: such a remainder
+may be an error within the solver's tolerance."""
 THRIFT = 1e-5
 """The cost of moving bytes in the objective, as a fraction of their time on the bus: small enough that waits dominate,
 and large enough that no bytes are moved needlessly."""

@@ -348,7 +348,7 @@ def _own_kind(block: Block) -> str:
 
 def _canonical(block: Block, kind: str, others: Mapping[str, Statement]) -> dict[str, Statement]:
     """A block's statements by their full keys, each with a source. `others`: the statements of the blocks that it
-    derives from. Raises InputError for a statement without a source, or one that is stated twice."""
+    derives from. Raises InputError for a statement without a source, or a key that is stated twice."""
     found: dict[str, Statement] = {}
     for statement in block.statements.values():
         key = statement.key
