@@ -1,7 +1,8 @@
 """The time of a bank program under the sheet's timing constraints, exact to the cycle and without unrolling loops.
 
-The state of a loop soon repeats (interp/banks/timing/constraints.py); from then on its time is found by multiplication.
-The phase of refreshes repeats too, with a period of its own (interp/banks/timing/periods.py).
+The state of a loop soon repeats (interp/banks/timing/constraints.py); the time of all further iterations is found by
+multiplication. The phase of refreshes repeats too, with a period of its own (interp/banks/timing/periods.py). A slot is
+a command's verb, scope and unit (interp/banks/program.py).
 """
 
 from __future__ import annotations

@@ -316,7 +316,7 @@ def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
 
 def ties(constraint: TimingConstraint, before: Slot, after: Slot, pim: Pim) -> bool:
     """True if a timing constraint applies between two commands: it names their verbs and scopes, some unit of its level
-    (for example a bank group) has a bank of both commands, and its condition on same or different units is met."""
+    (for example a bank group) has a bank of both commands, and its condition on same or different units is true."""
     if (constraint.before, constraint.after) != (before.verb, after.verb):
         return False
     if constraint.before_scope not in (None, before.scope) or constraint.after_scope not in (None, after.scope):

@@ -21,7 +21,7 @@ from operator import add, sub
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 FAR = 1 << 60
-"""More cycles than any program takes; stands for infinity."""
+"""A number of cycles larger than that of any program; used as infinity."""
 
 Counts: TypeAlias = tuple[int, ...]
 
@@ -52,8 +52,8 @@ class Position(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """Everything on which the rest of a walk depends: a state, and for each series of refreshes the cycles until the
-    next one falls due (`ahead`)."""
+    """Everything that affects the part of a walk not done yet: a state, and for each series of refreshes the cycles
+    until the next refresh falls due (`ahead`)."""
 
     state: Hashable
     ahead: tuple[int, ...]
@@ -261,8 +261,8 @@ class Walker(ABC):
 
     @abstractmethod
     def restore(self, position: Position) -> Position:
-        """Sets the walker to a position, then serves refreshes that come first (`settle`). Returns the resulting
-        position."""
+        """Sets the walker to a position, then serves the refreshes that precede all other commands (`settle`). Returns
+        the resulting position."""
 
     @abstractmethod
     def over(self) -> int:
@@ -349,8 +349,8 @@ class Walker(ABC):
         return here, self.over()
 
     def _limit(self, passage: Passage, room: int, left: int) -> None:
-        """Narrows `sooner` and `later` after a jump over iterations without refresh: refreshes that fell due earlier or
-        later by more than these would have changed the number of iterations in the jump."""
+        """Narrows `sooner` and `later` after skipping iterations without refresh: refreshes that fell due earlier or
+        later by more than these would have changed the number of skipped iterations."""
         if passage.rounds:
             self.sooner = min(self.sooner, room - passage.cycles)
         if passage.rounds < left:
