@@ -50,7 +50,7 @@ numpy.ones((300, 300)) @ numpy.ones((300, 300))
 
 
 def run(*command: str | Path) -> None:
-    """Run a command in the project's root and end with its exit code if it fails."""
+    """Run a command in the project's root. If it fails, exit with its exit code."""
     done = subprocess.run([str(argument) for argument in command], cwd=ROOT)
     if done.returncode:
         sys.exit(done.returncode)

@@ -169,7 +169,7 @@ def prepared(job: PlanJob) -> ModuleOp:
 
 
 def lowered(job: PlanJob, placed: ModuleOp) -> ModuleOp:
-    """Lower a placed network to the lowest level that its machine supports."""
+    """Return the placed network, lowered to bank commands if the job's accounting requires it."""
     return ndpir.compile(placed, "to-pim") if job.accounting.lowered else placed
 
 

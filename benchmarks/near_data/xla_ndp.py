@@ -91,7 +91,7 @@ class Figures(NamedTuple):
 
 
 class Step:
-    """A model's step, imported and fused for the GPU alone."""
+    """A network's training step, imported and fused for the GPU alone."""
 
     def __init__(self, path: Path) -> None:
         start = process_time()
@@ -168,7 +168,7 @@ def policies(step: Step, at: Clock, accountings: Sequence[Accounting]) -> list[F
 
 
 def table(figures: Sequence[Figures]) -> Table:
-    """Return a table of figures."""
+    """Return a table with a row for each of the given figures."""
     made = Table(
         "model", "policy", "accounting", "GPU alone", "plan", "speed-up", "gap", "energy", "over the link", "planned in"
     )

@@ -17,7 +17,7 @@ from dialects.work import Work
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     """The shape that numpy broadcasting gives: shapes are aligned at the last axis, and extents of 1 are repeated.
 
-    Raises VerifyException if other extents differ.
+    Raises VerifyException if an axis has two different extents, neither of which is 1.
     """
     rank = max(map(len, shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]

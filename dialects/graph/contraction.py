@@ -177,7 +177,7 @@ class RaggedMatmulOp(GraphOp):
 
 
 class WindowedOp(GraphOp):
-    """Base class of ops that slide a window over spatial axes: `strides`, `pads` (first those at the begin of each
+    """Base class of ops that slide a window over spatial axes: `strides`, `pads` (first those at the beginning of each
     axis, then those at the end), `dilations`.
 
     (C1) there is one stride, one dilation and two pads for each spatial axis; an empty list means 1, 1 and 0. (C2)

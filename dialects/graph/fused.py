@@ -31,8 +31,8 @@ from dialects.graph.shape import SliceOp
 from dialects.work import Work
 
 ATTENTIONS = ("attention", "attention_grad", "causal_attention", "causal_attention_grad")
-"""Kinds of groups that recompute values which separate ops would store, so that running the ops separately is not
-faster."""
+"""The keywords of fused groups whose kernels recompute values that separate kernels would store and load, so that
+running the group's ops separately is not faster."""
 
 
 @irdl_op_definition

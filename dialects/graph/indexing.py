@@ -111,7 +111,8 @@ class GatherNdOp(IndexingOp):
     A vector contains coordinates on the axes of x after the first `batch_dims` axes, which x and indices have in
     common.
 
-    (C2) shared extents are equal. (C3) an index vector is no longer than x's remaining rank.
+    (C2) the first `batch_dims` extents of x and indices are equal. (C3) an index vector is no longer than x's remaining
+    rank.
 
     ```mlir
     %y = graph.gather_nd %x, %i : tensor<3x4x5xf32>, tensor<2x2xi64>
@@ -162,8 +163,8 @@ class OverwritingOp(IndexingOp):
 
 
 def is_overwritten(op: Operation) -> bool:
-    """True if another op overwrites the memory of a result of `op`, so that each run of the program must compute `op`
-    again, for that op only."""
+    """True if another op writes its result over the memory of a result of `op` (`in_place`). The overwritten result
+    exists for that op only, and each run of the program must compute it again."""
     for result in op.results:
         for use in result.uses:
             user = use.operation
@@ -287,10 +288,10 @@ class ScatterNdOp(ScatterOp):
 
 
 class DynamicOp(IndexingOp):
-    """Base class of slices with scalar operands as starts, clamped so that the slice lies inside (StableHLO,
+    """Base class of slices with scalar operands as starts, clamped so that the slice is within the tensor (StableHLO,
     dynamic_slice).
 
-    (C1) one start an axis, each a scalar integer. (C2) the slice is no larger than the tensor.
+    (C1) one start per axis, each a scalar integer. (C2) the slice is no larger than the tensor.
     """
 
     def check_starts(self, x: Tensor, starts: Sequence[SSAValue], sizes: Sequence[int]) -> None:
@@ -308,10 +309,10 @@ class DynamicOp(IndexingOp):
 
 @irdl_op_definition
 class DynamicSliceOp(DynamicOp):
-    """A slice of `sizes` elements at the starts given by scalar operands; a start is clamped so that the slice lies
-    inside.
+    """A slice of `sizes` elements at the starts given by scalar operands; a start is clamped so that the slice is
+    within the tensor.
 
-    (C1) one start an axis, each a scalar integer. (C2) the slice is no larger than the tensor.
+    (C1) one start per axis, each a scalar integer. (C2) the slice is no larger than the tensor.
 
     ```mlir
     %y = graph.dynamic_slice %x, %i, %j sizes = [1, 4] : tensor<8x4xf32>, tensor<i32>, tensor<i32>
@@ -345,12 +346,13 @@ class DynamicSliceOp(DynamicOp):
 
 @irdl_op_definition
 class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
-    """`x` with the slice at the starts replaced by `update`; a start is clamped so that the slice lies inside.
+    """`x` with the slice at the starts, which are scalar operands, replaced by `update`; a start is clamped so that the
+    slice is within the tensor.
 
     With `in_place`, the result reuses the memory of `x`, which has no later reader: only the slice is written. The pass
     `layout` sets it where that holds.
 
-    (C1) one start an axis, each a scalar integer. (C2) the update is no larger than the tensor. (C3) one element type.
+    (C1) one start per axis, each a scalar integer. (C2) the update is no larger than the tensor. (C3) one element type.
 
     ```mlir
     %y = graph.dynamic_update_slice %x, %u, %i, %j : tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>

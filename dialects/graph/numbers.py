@@ -56,7 +56,7 @@ class NumbersAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(array: Array) -> NumbersAttr:
-        """The attribute that holds `array` (any shape, any element type of the level)."""
+        """The attribute that holds `array`, of any shape and any element type of the graph level."""
         import numpy as np
 
         array = np.asarray(array)

@@ -125,7 +125,7 @@ class AlongAxisOp(GraphOp):
     """Base class of ops that normalise along axes and keep type and shape. (C1) elements are floating-point."""
 
     def float_input(self, x: Tensor) -> Tensor:
-        """`x`, checked to hold floating-point elements. Raises VerifyException."""
+        """The type `x`. Raises VerifyException unless its elements are floating-point."""
         if not is_float(x.element_type):  # (C1)
             raise VerifyException(f"{self.name} works on floating-point elements, not {x.element_type}")
         return x

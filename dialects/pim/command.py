@@ -1,5 +1,5 @@
-"""Base classes of all commands: properties of verbs, index expressions over loop variables, scopes, and accesses to
-host memory."""
+"""Base classes of all commands: properties of verbs (the names of commands in sheets, such as `mac`), index expressions
+over loop variables, scopes, and accesses to host memory."""
 
 from __future__ import annotations
 

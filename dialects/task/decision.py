@@ -16,8 +16,9 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.task.baseline import figure
 
 Word: TypeAlias = Literal["parallel", "fly-write", "fly-read", "sequential", "gpu"]
-"""The decisions: overlapped with independent kernels; on the fly, while the kernel's operands are written or its
-results are read; offloaded without overlap; kept on the primary device."""
+"""The decision on a kernel: `parallel`, offloaded and overlapped with independent kernels; `fly-write` or `fly-read`,
+computed on the fly while the kernel's operands are written or its results are read; `sequential`, offloaded without
+overlap; `gpu`, kept on the primary device."""
 DECISION = "task.decision"
 """The name of the attribute on a task."""
 NEAR = 1e-6

@@ -28,7 +28,7 @@ class Operands(NamedTuple):
     buffer: int = -1
     accumulator: int = -1
     place: str = ""
-    """The line of the program that the command comes from."""
+    """The source location of the command's op."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -66,7 +66,7 @@ class RowRules:
         return OpenRows(tuple(opened), tuple(mask & left for mask in rows.owed))
 
     def refreshed(self, rows: OpenRows) -> OpenRows:
-        """The open rows after a refresh, or after the precharge in front of it."""
+        """The open rows after a refresh, or after the precharge that precedes it."""
         none = self.start.opened
         if not self.reopens:
             return OpenRows(none, none)

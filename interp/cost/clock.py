@@ -129,7 +129,7 @@ class Clock:
 
     def note_plan(self, run: RunOp) -> None:
         """Annotates a task with the way in which its device runs it, if there are several and the task states none.
-        From then on it runs that way, for every query and for all shapes."""
+        From then on, the task is costed for this way only, whatever its shapes."""
         run.attributes |= {**self.model(run.place, run).plan_of(run), **run.attributes}
 
     def ways(self, op: GraphOp | FusedOp, device: str) -> Sequence[OpVariant]:

@@ -72,7 +72,7 @@ class Sheet:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Device(Sheet, ABC):
     """A device that runs tasks. Each kind of device is a subclass, which defines the abstract members and may override
-    other ones."""
+    others of this class."""
 
     clock_hz: float
     launch_ns: float
@@ -109,7 +109,7 @@ class Device(Sheet, ABC):
     """The factor by which a matrix product or convolution on a processor takes longer while this device works."""
 
     def flies_on(self, way: Literal["reads", "writes"]) -> bool:
-        """True if this device computes on data while other devices read them (`way` = `reads`) or write them
+        """True if this device can compute on data while other devices read them (`way` = `reads`) or write them
         (`writes`)."""
         return self.flies in (way, "both")
 
@@ -150,6 +150,6 @@ class Device(Sheet, ABC):
         return 1
 
     def values(self, op: Operation, operands: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]] | None:
-        """The results of a graph op or fused group in a task on this device, given its operands, if the device's
-        arithmetic differs from the op's definition at graph level; None if it does not."""
+        """The results of a graph op or fused group in a task on this device, given its operands; None if the device's
+        arithmetic agrees with the op's definition at graph level."""
         return None

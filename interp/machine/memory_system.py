@@ -73,7 +73,7 @@ class MemorySystem:
     def of(cls, machine: Machine, device: str | None = None) -> MemorySystem | None:
         """The memory system of a device (by default the primary device); None if the device has no further tiers.
 
-        Raises InputError, at the link's or device's sheet, for links that are not supported: half-duplex ones, and
+        Raises InputError, at the link's or device's sheet, for links that are not supported: half-duplex links, and
         several tiers behind one bus of a device that has several buses.
         """
         name = machine.primary if device is None else device

@@ -491,7 +491,7 @@ class Plan:
 
 
 def _read(needs: Sequence[ValueState]) -> list[Hold]:
-    """The memory that a job with operands in these states reads: values and residents."""
+    """The holds (values and residents in memory) that a job reads if its operands are in the states `needs`."""
     return [hold for known in needs for hold in (*known.holds, *known.weights)]
 
 

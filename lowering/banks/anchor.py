@@ -68,7 +68,7 @@ def split(op: GraphOp | FusedOp, keep_bias: bool) -> Split | None:
 
 
 def _outside(op: GraphOp | FusedOp) -> dict[SSAValue, SSAValue]:
-    """For each argument of a group's body, the operand of the group that it stands for."""
+    """For each argument of a group's body, the operand of the group that is passed for it."""
     return dict(zip(op.body.block.args, op.inputs, strict=True)) if isinstance(op, FusedOp) else {}
 
 
@@ -95,7 +95,7 @@ def _rest(op: GraphOp | FusedOp, old: GraphOp, anchor: GraphOp, bias: SSAValue |
     inner: dict[SSAValue, SSAValue] = {}
 
     def seen(value: SSAValue) -> SSAValue:
-        """The value in the new group that stands for a value of the old group; adds an operand to the new group if
+        """The value in the new group that replaces a value of the old group; adds an operand to the new group if
         needed."""
         if value in inner:
             return inner[value]

@@ -12,8 +12,8 @@ from interp.machine.records import Pim
 
 def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
     """The kernel with the precharges that `pim` requires. If the controller closes rows, or an activate may replace an
-    open row, all precharges are removed. Otherwise, a kernel without any precharge gets one of all banks before each
-    run of activates, except the first of the kernel.
+    open row, all precharges are removed. Otherwise, if a kernel has no precharge, a precharge of all banks is added
+    before each run of activates, except the first of the kernel.
 
     ```text
     pim.for %r = 0 to 9 {              pim.for %r = 0 to 9 {

@@ -309,7 +309,7 @@ def _recomputed_forward(
 
 
 def _alive(ops: list[g.GraphOp]) -> list[g.GraphOp]:
-    """Erase unused ops, and return the remaining ones."""
+    """Erase the unused ops among `ops`, and return all others."""
     ops = in_order(ops)
     for op in reversed(ops):
         if op.results[0].first_use is None:

@@ -227,7 +227,7 @@ def _bare(value: SSAValue) -> SSAValue:
 
 
 def _alone(value: SSAValue) -> SSAValue | None:
-    """x if `value` is x times one or more scalar factors, or `value` itself without such factors; otherwise None."""
+    """x if `value` is x times scalar factors (possibly none); otherwise None."""
     factors = [factor for factor, power in powers(_bare(value)).of.items() if not _is_scalar(factor) and power == 1]
     return _bare(factors[0]) if len(factors) == 1 else None
 
@@ -387,8 +387,8 @@ def _is_variance(reduced: Iterable[g.ReduceOp]) -> bool:
 
 
 def _is_summed(op: g.ReduceOp, squared: bool) -> bool:
-    """True if an op sums x² and another op sums x over the same axes; `squared`: the given op is the one that sums x²,
-    otherwise it sums x."""
+    """True if an op sums x² and another op sums x over the same axes. `squared`: True if `op` is the op that sums x²,
+    False if it is the op that sums x."""
     of = _squared(op.x) if squared else op.x
     if of is None or op.kind.data not in ("sum", "mean"):
         return False

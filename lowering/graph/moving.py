@@ -46,7 +46,7 @@ def is_product(op: Operation) -> bool:
 
 
 def own_moves(op: g.GraphOp, index: int, is_move: IsMove) -> list[g.GraphOp]:
-    """The data-movement ops that lead to an operand, in program order. Those with other readers are copied for `op`."""
+    """The data-movement ops that compute an operand, in program order. Those with other readers are copied for `op`."""
     ops: list[g.GraphOp] = []
     user = op
     for move in list(movers(op.operands[index], is_move)):

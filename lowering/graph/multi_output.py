@@ -48,7 +48,8 @@ class Space:
     across: tuple[tuple[int, ...], tuple[int, ...]] | None = None
 
     def joined(self, other: Space) -> Space | None:
-        """The iteration space of one kernel for both spaces; None if they are incompatible."""
+        """The iteration space of a kernel that joins a kernel of this space and a kernel of the space `other`; None if
+        the spaces are incompatible."""
         large, small = (self, other) if self.elements >= other.elements else (other, self)
         if (
             large.kept is not None
@@ -308,7 +309,7 @@ _PICKS = (g.GatherOp, g.GatherElementsOp, g.GatherNdOp)
 
 
 def _space_of_group(group: KernelGroup) -> Space | None:
-    """The iteration space of a group; None if it must stay a kernel of one result. Ops that move elements are
+    """The iteration space of a group; None if the group can only be a kernel of one result. Ops that move elements are
     ignored."""
     full: Space | None = None
     small: list[int] = []

@@ -232,8 +232,8 @@ def _is_old(value: SSAValue, block: Block) -> bool:
 
 
 def _inner(value: SSAValue) -> SSAValue:
-    """The value for which a group's argument or result stands: the operand of the group for an argument, the yielded
-    value in the body for a result. Values of groups with a contraction are returned unchanged."""
+    """The value to which a group's argument or result corresponds: the operand of the group for an argument, the
+    yielded value in the body for a result. Values of groups with a contraction are returned unchanged."""
     while True:
         owner = value.owner
         group = owner.parent_op() if isinstance(owner, Block) else owner

@@ -108,7 +108,8 @@ class _Saved:
         return known and all(self.is_at_hand(operand, met) for operand in op.operands)
 
     def is_stacked(self, value: SSAValue) -> bool:
-        """True if a value is stacked and is not one of the scores or weights to recompute."""
+        """True if the forward loop saves a value to a stack, and the value is neither a score nor a weight to
+        recompute."""
         return value in self.stacks and value not in [read for _, read in self.reads]
 
     def is_same(self, value: SSAValue) -> bool:
@@ -205,8 +206,8 @@ def _rebuilt(loop: g.RepeatOp, inputs: list[SSAValue]) -> g.RepeatOp:
 
 
 def _stacks(loop: g.RepeatOp) -> dict[SSAValue, int]:
-    """The values of which a loop writes one per iteration to a stack, each with the number of the loop's result that is
-    the stack."""
+    """The values that a loop saves to stacks, one slice per iteration, each with the number of the loop's result that
+    is the stack."""
     found: dict[SSAValue, int] = {}
     for index, value in enumerate(loop.last.values):
         store, argument = made_by(value, g.DynamicUpdateSliceOp), loop.arguments[index]

@@ -29,6 +29,8 @@ MACHINES = (
     "a100-newton",
     "a100-aim",
     "a100-hbm_pim",
+    "h200-aim",
+    "rtx4090-newton",
     "pimflow",
     "pimflow-artifact",
     "cpu-pim",

@@ -1,8 +1,8 @@
 """Finds reads of row columns that certainly hold no data, without running the bank program.
 
-Rows and columns of commands in loops are treated as ranges. A read is refused only if it is certain to fail: every
-combination of row and column in the range does occur, and neither an operand nor any command that may have written
-covers one of them. All other reads are left to a run with numbers.
+Rows and columns of commands in loops are treated as ranges. A read is refused only if it is certain to fail: it reads
+every combination of a row and a column in its ranges, and for at least one combination no operand fills the column and
+no command may have written it. All other reads are left to a run with numbers.
 """
 
 from __future__ import annotations

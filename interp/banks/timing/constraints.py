@@ -1,9 +1,9 @@
 """The timing constraints of a sheet as transitions of a channel's state: each command maps a small state to the next
 one.
 
-Every constraint has the form "not before t + d". The past therefore affects the future only through the age of each
-kind of command's last issue, capped at the longest constraint (for n-th-last constraints: the ages of the last few
-issues). Refreshes are handled elsewhere (interp/banks/timing/clock.py).
+Every constraint has the form "not before t + d". The past therefore affects the future only through the cycles since
+the last issue of each slot (verb, scope and unit), capped at the longest constraint; for n-th-last constraints, through
+the cycles since the last few issues. Refreshes are handled elsewhere (interp/banks/timing/clock.py).
 """
 
 from __future__ import annotations
@@ -235,8 +235,8 @@ class ConstrainedChannel(TimingConstraints):
         return Passed(TimingState(tuple(now), rows, self._past(state, slot, times, total)), total, tuple(tally))
 
     def wait(self, state: TimingState, slot: int, idle: int = 0) -> tuple[int, tuple[int, int, int]]:
-        """The cycles until a slot that needs no row reopened may issue, at least `idle`, and the constraint that keeps
-        it that long, as the fields of `Held`."""
+        """The cycles until a slot that needs no row reopened may issue, at least `idle`, and the constraint that delays
+        the slot until then, as the fields of `Held`."""
         ages = state.ages
         wait, cause, least_cycles, nth = max(self.pim.command_cycles, idle), -1, 0, 1
         for before, distance in self.rules[slot]:
@@ -316,7 +316,7 @@ def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
 
 def ties(constraint: TimingConstraint, before: Slot, after: Slot, pim: Pim) -> bool:
     """True if a timing constraint applies between two commands: it names their verbs and scopes, some unit of its level
-    (for example a bank group) has a bank of both commands, and its condition on same or different units is met."""
+    (for example a bank group) has a bank of both commands, and its condition on same or different units is true."""
     if (constraint.before, constraint.after) != (before.verb, after.verb):
         return False
     if constraint.before_scope not in (None, before.scope) or constraint.after_scope not in (None, after.scope):

@@ -1,5 +1,5 @@
 """The bandwidth limit of a bank program: the time for all banks of all channels to process its columns at the cadence
-of the sheet, if nothing else limited them."""
+of the sheet, if nothing else limited them. A slot is a command's verb, scope and unit (interp/banks/program.py)."""
 
 from __future__ import annotations
 

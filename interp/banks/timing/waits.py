@@ -1,5 +1,5 @@
 """Attributes a channel's waits to timing constraints, from the log of its commands; for controllers that reorder
-commands."""
+commands. A slot is a command's verb, scope and unit (interp/banks/program.py)."""
 
 from __future__ import annotations
 

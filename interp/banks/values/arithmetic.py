@@ -75,7 +75,7 @@ def _same(x: Array) -> Array:
 
 def _rounding(dtype: np.dtype[Any]) -> Callable[[Array], Array]:
     """A function that rounds f32 numbers to the element type and returns them as f32. That the numbers were rounded to
-    f32 before has no effect: f32 has more than twice as many digits as f16 and bf16, plus two."""
+    f32 before has no effect: f32 has more than 2 p + 2 binary digits, where f16 or bf16 has p."""
     return lambda x: x.astype(dtype).astype(np.float32)
 
 

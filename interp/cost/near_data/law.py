@@ -75,7 +75,7 @@ class Longer(NamedTuple):
 class Counts(NamedTuple):
     """The numbers of a phase that the law uses. `inputs`, `outputs`: the number of loads from and stores to memory per
     element; `scratch_loads`, `scratch_stores`: those from and to a unit's own memory; `shortest`: inputs, outputs
-    and ops after the removal of redundant loads, stores and computations, None if there are none."""
+    and ops after the removal of redundant loads, stores and computations, None if nothing is redundant."""
 
     elements: int
     inputs: int

@@ -57,7 +57,7 @@ def timing_variants_of(
     reference: str, changes: Mapping[str, Change], at: Operation | str | None = None
 ) -> list[TimingVariant]:
     """The timing variants of a device, named as in `load_device`, in published simulators; for a device that is itself
-    such a variant, only this one.
+    a timing variant, only that one.
 
     A device whose sheet has no timing variants has those of the nearest sheet that it derives from. `changes` apply to
     the specification's rules and to the simulator's. Raises InputError for invalid sheets.

@@ -48,7 +48,7 @@ class _Operand:
     moves: tuple[GraphOp, ...] = ()
 
     def chain(self, op: Operation, source: SSAValue, shape: tuple[int, ...]) -> Chain:
-        """The operand, computed from `source` (which stands for `value`) and broadcast to `shape`."""
+        """The operand, computed from `source` (which replaces `value`) and broadcast to `shape`."""
         chain = Chain(source, (op,))
         for move in self.moves:
             clone = move.clone()

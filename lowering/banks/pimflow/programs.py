@@ -62,7 +62,8 @@ def layer_cost(layer: Layer, pim: Pim) -> Cost:
 
 @lru_cache(maxsize=4096)
 def layer_kernel(layer: Layer, pim: Pim) -> KernelOp:
-    """A layer's kernel: all channels run the commands of the first one. It is shared: clone it before inserting it."""
+    """A layer's kernel: all channels run the commands of the first channel. The kernel is shared: clone it before
+    inserting it."""
     return channel_kernel(layer, pim, pim.program_buffers, _name(layer), channels=pim.channels)
 
 
@@ -79,7 +80,8 @@ def published_cost(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool
 
 
 def why_unpublished(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> str | None:
-    """The reason why there is no published program for an op, starting with its name; None if there is one."""
+    """The reason why there is no published program for an op, starting with the op's name; None if there is a
+    program."""
     if layer_of(op, is_weight) is not None:
         return None
     return (

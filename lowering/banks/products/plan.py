@@ -30,11 +30,11 @@ from lowering.banks.products.traversal import sets_sums
 
 @dataclass(frozen=True)
 class ProductMatch:
-    """An op read as a product: the op that multiplies (`anchor`), the form of its operands, and the product, including
-    the function applied to its result.
+    """An op recognised as a product: the op that multiplies (`anchor`), the form of its operands, and the product,
+    including the function applied to its result.
 
-    `one`: the device can't set accumulators, so the bias is an additional element of the sum, multiplied with an input
-    of 1.
+    `one`: True if the device can't set accumulators, so that the bias is an additional element of the sum, multiplied
+    with an input of 1.
     """
 
     anchor: GraphOp
@@ -116,7 +116,7 @@ class Contraction(BankPlan):
 
 
 def outside(op: Operation, value: SSAValue) -> SSAValue:
-    """The operand of a fused group that a value in the group's body stands for; any other value itself."""
+    """The operand of a fused group that is passed for a value in the group's body; any other value itself."""
     if isinstance(op, FusedOp) and isinstance(value, BlockArgument) and value.block is op.body.block:
         return op.inputs[value.index]
     return value

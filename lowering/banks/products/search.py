@@ -1,5 +1,5 @@
-"""Search for the fastest mapping of a product on a device: all candidates are estimated, the most promising ones are
-simulated."""
+"""Search for the fastest mapping of a product on a device: the times of all candidates are estimated, and the
+candidates with the best estimates are simulated."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ class Interleaving(NamedTuple):
 @lru_cache(maxsize=256)
 def interleaving(pim: Pim) -> Interleaving:
     """The order of multiplies with the most columns per cycle. Commands to different bank groups can follow each other
-    sooner than commands to the same one (tCCD_S and tCCD_L). Units do not alternate if no order is faster, or if the
-    controller reorders commands itself."""
+    sooner than commands to the same group (tCCD_S and tCCD_L). Units do not alternate if no order is faster, or if
+    the controller reorders commands itself."""
     verb = MacOp.COMMAND.verb
     scope = widest(pim, verb)
     units = pim.units(scope)
@@ -134,7 +134,7 @@ class Traversal(ABC):
 
     @abstractmethod
     def _close(self) -> None:
-        """Close the open row, if programs must do so."""
+        """Close the open row, if programs must close rows on the device."""
 
     def channels(self) -> None:
         """Write a region for each set of channels with equal amounts of work: the channels with a full share of vectors
@@ -147,7 +147,7 @@ class Traversal(ABC):
 
     def axes(self, groups: range, channels: range) -> list[tuple[str, range, int]]:
         """The axes that number a region's channels: name, numbers, and distance in channels between successive numbers
-        of each axis. Axes of extent 1 are left out, except for the last one, since a region needs a variable."""
+        of each axis. Axes of extent 1 are left out, except for the last axis, since a region needs a variable."""
         mapping = self.mapping
         inside = mapping.splits * mapping.width
         axes = [

@@ -1,5 +1,5 @@
-"""The interaction of commands with a channel's clock: the issue times that a command checks and updates, and the banks
-that it reaches; computed once for each command and address."""
+"""The issue times that a command checks and updates in a channel's clock, and the banks that it opens, closes or uses;
+computed once for each command and address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Columns that describe all kinds of fused attention."""
+"""The columns (sizes and options of kernels, as arrays with one entry per kernel) that describe all forms of fused
+attention."""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ from interp.cost.gpu.kernel_class import (
 _STEP = 64.0
 """The number of keys that a block processes per step."""
 _WIDE = 32.0
-"""The maximum number of query heads per cache for which libraries are sure to have a packing kernel."""
+"""The largest number of query heads per cache for which libraries are sure to have a kernel that packs these heads into
+one block."""
 _LANES = 8.0
 """Rows on the smaller side of a matrix instruction: the number of packed heads is rounded up to a multiple of it."""
 

@@ -83,8 +83,8 @@ class MeasuredGpu:
 
 
 def likeness(architecture: str, other: str) -> float:
-    """The weight of a measurement on architecture `other` in a fit for `architecture`: 1 if both are the same, less the
-    further their release years are apart."""
+    """The weight of a measurement on architecture `other` in a fit for `architecture`: 1 if both are the same;
+    otherwise the smaller, the more years there are between their releases."""
     if architecture == other:
         return 1.0
     newest = max(ARCHITECTURES.values())
