@@ -365,8 +365,8 @@ class PoolOp(WindowedOp):
         return self.work_of(prod(self.kernel.get_values()))
 
     def reach(self) -> list[tuple[int, int]]:
-        """For each spatial axis, the pads at its begin and end that cover all windows: with `ceil` the last window may
-        reach past the specified pads."""
+        """For each spatial axis, the pads at its beginning and end that cover all windows: with `ceil` the last window
+        may reach past the specified pads."""
         kernel = tuple(self.kernel.get_values())
         spans = zip(shape_of(self.x)[2:], shape_of(self.y)[2:], kernel, *self.window(kernel), strict=True)
         return [

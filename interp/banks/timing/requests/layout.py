@@ -157,7 +157,8 @@ class MomentLayout:
         return found
 
     def before(self, move: AddressedMove) -> AddressedMove:
-        """The synchronisation that precedes a command, labelled with that command's name."""
+        """The synchronisation command that must precede a command; its name in logs ends with the name of that
+        command."""
         key = SYNC, move.scope, -1, CommandAddress("channel", self.names.setdefault(move.mnemonic, len(self.names)))
         if (found := self.moves.get(key)) is None:
             plain = self.move(SYNC, "all", 0, CommandAddress("channel", 0))

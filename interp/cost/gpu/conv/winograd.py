@@ -1,5 +1,6 @@
-"""Winograd's convolutions of 3x3 filters with stride 1: 16 products for four outputs in one kernel, or 36 for sixteen
-in four kernels (Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2015)."""
+"""Winograd's convolutions of 3x3 filters with stride 1: F(2x2, 3x3) takes 16 products for each tile of four outputs, in
+one kernel; F(4x4, 3x3) takes 36 products for each tile of sixteen outputs, in four kernels (Lavin and Gray, Fast
+Algorithms for Convolutional Neural Networks, 2015)."""
 
 from __future__ import annotations
 
