@@ -25,8 +25,8 @@ _CHANNELS, _DOWN, _ACROSS = 32, 4, 8
 image, counted in 2x2 tiles."""
 _TILES = ((128, 128), (128, 64), (64, 64), (128, 32), (32, 128))
 _LARGE_SINCE = 2020
-"""The release year of architectures from which on libraries have only 128x128 tiles for the products; for earlier
-architectures they have only smaller tiles."""
+"""A release year: for architectures of this year or later, libraries have only 128x128 tiles for the products; for
+earlier architectures, only smaller tiles."""
 
 
 def _able(sizes: Sizes, chip: Chip) -> Floats:
