@@ -68,7 +68,7 @@ def transformers(options: argparse.Namespace) -> list[Row]:
 
 
 def networks(options: argparse.Namespace) -> list[Row]:
-    """Print tables of image networks and decoders on each GPU with PIM; return all rows."""
+    """Print tables of image networks and language models in decode on each GPU with PIM; return all rows."""
     found: list[Row] = []
     for machine, changes in GPUS.items():
         cases = [Case(name, machine, 0, changes) for name in (*IMAGES, *DECODERS)]

@@ -85,7 +85,7 @@ def plan(shape: tuple[int, int, int], unit: Multiprocessor, top: int, tried: int
 
 
 class Timer(Protocol):
-    """Interface of timers of products."""
+    """Interface of objects that measure the times of matrix products."""
 
     def ms(self, planned: Planned) -> float:
         """Return the time of one launch in ms. Raises RuntimeError if the GPU rejects the kernel, or if its results are

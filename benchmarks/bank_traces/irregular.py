@@ -60,7 +60,8 @@ def all_channels(draw: Random) -> str:
 
 
 def tiles(draw: Random) -> str:
-    """Draw Newton tiles of random lengths."""
+    """Draw commands of tiles on Newton: a buffer write, activates, a random number of multiply-accumulates, and a read
+    of the results."""
     found: list[str] = []
     while len(found) < 20_000:
         row = draw.randrange(64) << 14
@@ -70,7 +71,7 @@ def tiles(draw: Random) -> str:
 
 
 def loads_and_stores(draw: Random) -> str:
-    """Draw ordinary loads and stores of AttAcc."""
+    """Draw ordinary reads and writes of an AttAcc system."""
     return _lines(10_000, lambda: f"{draw.choice(('LD', 'ST'))} 0x{draw.randrange(1 << 28) * 32:08x}")
 
 

@@ -14,7 +14,7 @@ from interp.cost.gpu.constants.measurement import FitErrors
 
 LEAST_RANK = 0.97
 WORST = 2.0
-"""The largest error of a group that is allowed, as a multiple of the bar."""
+"""The largest allowed error of a group, as a multiple of the bar."""
 
 
 @dataclass(frozen=True)

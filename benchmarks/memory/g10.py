@@ -84,7 +84,7 @@ def read_results(path: Path) -> list[Row]:
 
 @dataclass
 class Report:
-    """A table of replays, and the largest error of each policy."""
+    """A table of the results of replays, and the largest error of each policy."""
 
     published: Mapping[tuple[str, str], int]
     """The published cycles by case and policy."""

@@ -99,7 +99,7 @@ def read(folder: Path) -> Sequence[Measured]:
 
 
 def _measured(row: Mapping[str, str]) -> Measured | None:
-    """Convert a row; None if its GPU has no sheet."""
+    """Return the network and time in a row of the data set; None if its GPU has no sheet."""
     if filled(row, "gpu") not in SHEETS:
         return None
     batch, size = int(row["batch_size"]), int(row["img_size"])
@@ -156,7 +156,8 @@ def _with_layout_changes(launches: Launches) -> Launches:
 
 
 def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
-    """Return rows of the data set in `on_dir`, with constants fitted on networks and GEMMs in `fit_dir`."""
+    """Return the rows of the data set in `on_dir`; their times are predicted with constants fitted on networks and
+    GEMMs in `fit_dir`."""
     on, train = read(on_dir), read(fit_dir)
     fitted = constants(train, fit_dir) if on else {}
     result: list[Row] = []
@@ -278,7 +279,7 @@ _ENOUGH = 20
 
 
 def _products(folder: Path) -> dict[str, dict[str, float]]:
-    """Fit constants of matrix products in 16-bit types, by GPU."""
+    """Return constants of matrix products in 16-bit types, fitted on measured products in a folder, by GPU."""
     groups = [group for group in read_groups(folder, "llmservingsim_layers") if group.kernel_class == "gemm"]
     chips = {group.gpu: Chip.of(sheet(group.gpu), group.element) for group in groups}
     return {

@@ -74,9 +74,10 @@ class Roles:
                 self._note(region)
 
     def of(self, value: HloValue, depth: int = 0) -> list[str]:
-        """Return the kinds of an argument's uses, in the program's order.
+        """Return the uses of an argument, in the program's order.
 
-        Kinds: `left` or `right` of a product, `table`, `scaled` by a constant, `scale`, `other`."""
+        A use is one of: `left` or `right` factor of a product, `table`, `scaled` by a constant, `scale`, `other`.
+        """
         found: list[str] = []
         for op, index in self.users.get(value, []):
             if depth > 12:

@@ -94,7 +94,8 @@ def kinds_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
 
 
 def summary_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
-    """Return a table of each predictor's error, rank and number of pairs in the right order."""
+    """Return a table of three figures for each predictor: its error, its rank correlation, and the number of pairs in
+    the right order."""
     lines = [
         (name, "" if name in ORDERS else f"{mape(rows, found):.1%}", f"{rank(rows, found):.2f}", _ratio(rows, found))
         for name, found in columns.items()
@@ -134,7 +135,7 @@ def steps_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
 
 
 def judge(gpu: str, rows: Sequence[Row], fit: bool) -> str:
-    """Print the tables of a GPU; return the summary line."""
+    """Print the tables of a GPU; return its line for the summary of all GPUs."""
     folds = folds_of(rows)
     columns = {
         "sheet": from_sheet(rows),

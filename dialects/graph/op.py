@@ -94,7 +94,7 @@ PLACED = "task.on"
 
 
 class Canonical(HasCanonicalizationPatternsTrait):
-    """The canonicalization patterns of an op's class."""
+    """Trait that supplies the canonicalization patterns of an op's class."""
 
     source: ClassVar[Callable[[type[Operation]], tuple[RewritePattern, ...]]]
     """Function that returns the patterns of an op class. `dialects/graph/__init__.py` sets it to a function that loads

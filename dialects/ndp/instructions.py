@@ -224,7 +224,8 @@ class ReduceOp(Reducing):
 
 @irdl_op_definition
 class CombineOp(GraphOp):
-    """The second level of a reduction: combines the partial results of all units. The division of a mean is done here.
+    """The second level of a reduction: combines the partial results of all units. A mean is divided by the number of
+    its elements in this level.
 
     ```mlir
     ndp.program @sums on @ndp (%a: memref<8x64xf32>) -> (%r: memref<8xf32>) {

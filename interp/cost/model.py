@@ -44,8 +44,8 @@ class ProgramSource(Protocol):
 
 
 @dataclass(frozen=True)
-class Way:
-    """One of several ways to run an op on a device: its name, its cost, and the task attributes that select it."""
+class OpVariant:
+    """A variant of an op on a device: its name, its cost, and the task attributes that select it."""
 
     name: str
     cost: Cost
@@ -94,7 +94,7 @@ class CostModel(ABC):
         model follows attributes that are already present."""
         return {}
 
-    def ways(self, op: GraphOp | FusedOp) -> Sequence[Way]:
+    def ways(self, op: GraphOp | FusedOp) -> Sequence[OpVariant]:
         """The ways to run an op that a placement may choose from, fastest first; empty if there is only one."""
         return ()
 

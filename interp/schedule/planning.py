@@ -412,8 +412,8 @@ class Plan:
             for hold in given.weights:
                 hold.readers.append(index)
         for device, need in body.memory.items():
-            lies = sum(hold.nbytes for known in results for hold in known.holds if hold.device == device)
-            self.residency.hold(device, max(need.live - lies, 0), index)
+            resident_bytes = sum(hold.nbytes for known in results for hold in known.holds if hold.device == device)
+            self.residency.hold(device, max(need.live - resident_bytes, 0), index)
         return results
 
     def in_banks(self, run: RunOp, needs: Sequence[ValueState]) -> None:

@@ -140,11 +140,11 @@ def kernel_commands(
 ) -> KernelCommands:
     """The commands of one kernel, as plain data."""
     found: list[Command] = []
-    shown = tuple(channels)
-    cut = log_kernel(kernel, pim, shown, window, lambda channel, each: found.append(command_of(each, channel, pim)))
+    logged = tuple(channels)
+    cut = log_kernel(kernel, pim, logged, window, lambda channel, each: found.append(command_of(each, channel, pim)))
     cycles = kernel_time(kernel, pim).cycles
     return KernelCommands(
-        name, device, pim.name, pim.cycle_ns, cycles, shown, window.first, window.end, not cut, tuple(found)
+        name, device, pim.name, pim.cycle_ns, cycles, logged, window.first, window.end, not cut, tuple(found)
     )
 
 

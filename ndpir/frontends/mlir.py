@@ -121,7 +121,7 @@ class PlacingParser(Parser):
         return results
 
     def _innermost_op(self) -> tuple[type[Operation] | None, bool]:
-        """The class of the op being parsed, if known, and True if its name is quoted."""
+        """The class of the op that is being parsed (None if unknown), and True if its name is quoted."""
         if not self._op_at:
             return None, False
         written = _WRITTEN_NAME.match(self.lexer.input.content, self._op_at[-1])

@@ -146,7 +146,7 @@ def _at_least(least: int) -> Callable[[str], int]:
 
 
 class _Tool:
-    """One run of the command, with its current step for error messages."""
+    """One run of the command; it records the current step for error messages."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = words

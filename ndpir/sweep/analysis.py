@@ -20,7 +20,7 @@ random samples."""
 
 
 def number_in(row: Row, figure: str) -> float | None:
-    """A figure of a row as a number; None if the row has none."""
+    """A figure of a row as a number; None if the row does not have this figure as a number."""
     found = row.figures.get(figure)
     return float(found) if isinstance(found, int | float) else None
 
@@ -85,7 +85,7 @@ def _sensitivity(axis: str, known: Sequence[tuple[Row, float]], figure: str) -> 
 
 
 def levels(pairs: Sequence[tuple[Value, float]]) -> Mapping[str, list[float]]:
-    """The figures of all points at each value of an axis, in the order of the values. If most values occur only once,
+    """The figures of all points by the axis's value, in the order of the values. If most values occur only once,
     figures are grouped by ranges of values. `pairs`: the value and the figure of each point."""
     found: dict[Value, list[float]] = defaultdict(list)
     for at, value in sorted(pairs, key=lambda pair: (isinstance(pair[0], str), pair[0])):

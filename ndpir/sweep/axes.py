@@ -28,16 +28,16 @@ MOST_VALUES = 1_000_000
 
 @dataclass(frozen=True)
 class Axis:
-    """One variable of a sweep. `values`: the values of a grid; empty if `span` is given, whose two numbers are the ends
-    of a continuous range."""
+    """One variable of a sweep. `values`: its values in a grid. If it has a continuous range instead, `values` is empty,
+    and `span` is the least and the greatest number of the range."""
 
     name: str
     values: tuple[Value, ...]
     span: tuple[float, float] | None = None
 
     def at(self, share: float) -> Value:
-        """The value at the fraction `share` of the axis, from 0 (included) to 1 (excluded), for random and Latin
-        hypercube samples."""
+        """The value at a fraction of the axis, from 0 (included) to 1 (excluded); random and Latin hypercube samples
+        draw such fractions."""
         if self.span is not None:
             low, high = self.span
             return low + share * (high - low)

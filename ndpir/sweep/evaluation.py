@@ -131,7 +131,7 @@ def _remembered(known: dict[Hashable, T], key: Hashable, made: Callable[[], T]) 
 
 
 REMEMBERED = 16
-"""The number of programs, one for each choice of sizes, that a process keeps."""
+"""The largest number of programs that a process keeps, one for each choice of sizes."""
 
 
 def in_words(error: BaseException) -> str:

@@ -1,4 +1,5 @@
-"""A sweep's request: what is the same at all points, and what changes; read from a TOML file, from flags, or both.
+"""A sweep's request: the settings that all points share, and the axes that change; read from a TOML file, from
+command-line options, or both.
 
 ```toml
 model = "mobilenet_v2.onnx"          # a path relative to this file
@@ -54,7 +55,7 @@ class Request:
     effort: float = 1.0
     profiles: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
-    """Folders with more data sheets and machines."""
+    """Folders that contain further data sheets and machines."""
     plugins: tuple[str, ...] = ()
     axes: tuple[Axis, ...] = ()
     design: Design = "grid"

@@ -25,7 +25,7 @@ from interp.program.views import is_view
 from interp.schedule.names import name_of
 
 COLOURS = ("#cfe2f3", "#d9ead3", "#fce5cd", "#ead1dc", "#fff2cc", "#d0e0e3", "#e6d5f5", "#f4cccc")
-"""One pastel colour per device, in the machine's order; the first is the primary device's."""
+"""One pastel colour per device, in the machine's order; the first colour is that of the primary device."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class _Drawing:
                 self.op(op)
 
     def loop(self, op: RepeatingOp) -> None:
-        """Draw one iteration of a loop inside a frame."""
+        """Draw the ops of a loop's body once, inside a frame."""
         self.nodes += 1
         frame = {"style": "rounded", "label": plain(name_of(op))}
         around, self.graph = self.graph, graphviz.Digraph(f"cluster_loop_{self.nodes}", graph_attr=frame)
@@ -184,8 +184,8 @@ class _Drawing:
 def _shown(
     made: Mapping[SSAValue, Made], values: Sequence[SSAValue], sources: Sequence[SSAValue]
 ) -> dict[SSAValue, Made]:
-    """The box for each of `values`, which are aliases of the values `sources` in the same order; the boxes of `sources`
-    are in `made`."""
+    """The box that computes each of `values`, which are aliases of the values `sources` in the same order; `made` has
+    the boxes of `sources`."""
     return {value: made[source] for value, source in zip(values, sources, strict=False) if source in made}
 
 

@@ -1,7 +1,8 @@
 """The time of a bank program under the sheet's timing constraints, exact to the cycle and without unrolling loops.
 
-The state of a loop soon repeats (interp/banks/timing/constraints.py); from then on its time is found by multiplication.
-The phase of refreshes repeats too, with a period of its own (interp/banks/timing/periods.py).
+The state of a loop soon repeats (interp/banks/timing/constraints.py); the time of all further iterations is found by
+multiplication. The phase of refreshes repeats too, with a period of its own (interp/banks/timing/periods.py). A slot is
+a command's verb, scope and unit (interp/banks/program.py).
 """
 
 from __future__ import annotations
@@ -338,7 +339,8 @@ class ProgramRun(Walker):
         self.due += self.channel.refresh.interval
 
     def _control(self, slot: Slot) -> None:
-        """Issues one of the controller's own commands, no earlier than the refresh is due."""
+        """Issues a refresh, or a precharge that prepares it, no earlier than the cycle in which the refresh falls
+        due."""
         assert self.due is not None
         idle = self.due - self.now
         passed = self.channel.control(self.state, slot, idle)

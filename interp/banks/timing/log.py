@@ -1,8 +1,10 @@
-"""The commands on a channel's bus while it executes a kernel: cycle, address, and what each command waited for.
+"""The commands on a channel's bus while it executes a kernel: cycle, address, and the timing constraint that each
+command waited for.
 
-A window of a long program is found by jumping: loops are skipped up to the first cycle of the window
-(interp/banks/timing/periods.py), and operands follow from a command's number (interp/banks/operands.py). Controllers
-that reorder requests are simulated request by request from the start.
+For a window late in a long program, loops are skipped up to the first cycle of the window
+(interp/banks/timing/periods.py), and operands are computed from a command's number (interp/banks/operands.py).
+Controllers that reorder requests are simulated request by request from the start. A slot is a command's verb, scope and
+unit (interp/banks/program.py).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from operator import add, sub
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 FAR = 1 << 60
-"""More cycles than any program takes; stands for infinity."""
+"""A number of cycles larger than that of any program; used as infinity."""
 
 Counts: TypeAlias = tuple[int, ...]
 
@@ -52,17 +52,16 @@ class Position(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """Everything on which the rest of a walk depends: a state, and for each series of refreshes the cycles until the
-    next one falls due (`ahead`)."""
+    """Everything that affects the part of a walk not done yet: a state, and for each series of refreshes the cycles
+    until the next refresh falls due (`ahead`)."""
 
     state: Hashable
     ahead: tuple[int, ...]
 
 
 class Passage(NamedTuple):
-    """Some consecutive iterations of a loop: the key of the position after them, how many they are (`rounds`), their
-    cycles, by how much they increase each counter, and the cycles of the next iteration, FAR if unknown
-    (`following`)."""
+    """Some consecutive iterations of a loop: the key of the position after them, their number (`rounds`), their cycles,
+    by how much they increase each counter, and the cycles of the next iteration, FAR if unknown (`following`)."""
 
     key: Hashable
     rounds: int
@@ -261,8 +260,8 @@ class Walker(ABC):
 
     @abstractmethod
     def restore(self, position: Position) -> Position:
-        """Sets the walker to a position, then serves refreshes that come first (`settle`). Returns the resulting
-        position."""
+        """Sets the walker to a position, then serves the refreshes that precede all other commands (`settle`). Returns
+        the resulting position."""
 
     @abstractmethod
     def over(self) -> int:
@@ -349,8 +348,8 @@ class Walker(ABC):
         return here, self.over()
 
     def _limit(self, passage: Passage, room: int, left: int) -> None:
-        """Narrows `sooner` and `later` after a jump over iterations without refresh: refreshes that fell due earlier or
-        later by more than these would have changed the number of iterations in the jump."""
+        """Narrows `sooner` and `later` after skipping iterations without refresh: refreshes that fell due earlier or
+        later by more than these would have changed the number of skipped iterations."""
         if passage.rounds:
             self.sooner = min(self.sooner, room - passage.cycles)
         if passage.rounds < left:

@@ -60,7 +60,7 @@ class BodyBuilder:
         return op.y
 
     def constant(self, numbers: g.NumbersAttr, location: LocationAttr) -> SSAValue:
-        """A known value. Raises VerifyException if it is too large for a literal."""
+        """A value known at import, with the given numbers. Raises VerifyException if it is too large for a literal."""
         op = g.ConstantOp(numbers)
         op.location = location
         return op.y

@@ -1,4 +1,4 @@
-"""Matrix products and convolution."""
+"""Import of matrix products and convolutions."""
 
 from __future__ import annotations
 

@@ -15,10 +15,11 @@ from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_typ
 
 
 class Extents:
-    """The shapes of one import, with extents for symbolic dimensions.
+    """The shapes of the inputs in one import, with extents for symbolic dimensions.
 
-    `dims`: extents of symbolic dimensions; an unnamed one is called `INPUT.AXIS`. `shapes`: complete shapes of inputs,
-    which replace those in the model and bind the symbolic dimensions at the same positions.
+    `dims`: extents of symbolic dimensions; an unnamed dimension is called `INPUT.AXIS`. `shapes`: complete shapes of
+    inputs, which replace those in the model; they also determine the extents of the symbolic dimensions at the same
+    positions.
     """
 
     def __init__(
@@ -38,8 +39,8 @@ class Extents:
         self._bind()
 
     def types(self) -> list[g.Tensor]:
-        """The type of each input. Raises InputError if a dimension has no extent, or if the model has no dimension of a
-        name in `dims`."""
+        """The type of each input. Raises InputError if a dimension has no extent, or if `dims` has a name that is not
+        the name of a dimension."""
         unbound: dict[str, list[str]] = {}
         met: set[str] = set()
         types = [self._type(value, unbound, met) for value in self.inputs]
@@ -55,8 +56,8 @@ class Extents:
         return types
 
     def fits(self, declared: TypeProto.Tensor, found: tuple[int, ...]) -> bool:
-        """True if `found` matches the declared shape of an output. Constant declared extents are valid for the original
-        input shapes only, and are ignored if these were replaced."""
+        """True if the shape `found` matches the declared shape of an output. Constant extents in the declared shape are
+        compared only if no shapes of inputs were replaced, since they are valid only for the original shapes."""
         if not declared.HasField("shape"):
             return True
         extents = [
@@ -86,7 +87,7 @@ class Extents:
                 self._fail(f"the shape given to input `{name}` must hold extents of at least 1, not {list(shape)}")
 
     def _bind(self) -> None:
-        """Bind symbolic dimensions to the extents at their positions in the given shapes."""
+        """Determine the extents of symbolic dimensions from the given shapes, by their positions."""
         binder = dict.fromkeys(self.dims, "--dim")
         for value in self.inputs:
             shape, stated = self.shapes.get(value.name), value.type.tensor_type.shape.dim

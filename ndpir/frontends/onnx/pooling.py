@@ -1,4 +1,4 @@
-"""Pooling: a maximum or mean over a sliding window or over the whole image."""
+"""Import of pooling: a maximum or mean over a sliding window or over the whole image."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def _indices(node: OnnxNode, op: g.PoolOp, pads: Sequence[tuple[int, int]], y: S
 
 
 def _places(node: OnnxNode, extents: tuple[int, ...]) -> SSAValue:
-    """The position of each element in the flattened tensor; with `storage_order` 1, image columns come before rows."""
+    """The position of each element in the flattened tensor; if the attribute `storage_order` is 1, images are flattened
+    column by column."""
     order = (0, 1, *reversed(range(2, len(extents)))) if node.integer("storage_order") else tuple(range(len(extents)))
     return transposed(node, reshaped(node, iota(node, prod(extents)), [extents[axis] for axis in order]), order)
 

@@ -108,7 +108,8 @@ def flatten(node: OnnxNode) -> SSAValue:
 
 
 def _axes(node: OnnxNode) -> tuple[int, ...] | None:
-    """The axes of Squeeze and Unsqueeze as written: an attribute before opset 13, then an operand."""
+    """The axes of Squeeze and Unsqueeze as the node states them (None: not stated): an attribute before opset 13, then
+    an operand."""
     if node.since < 13:
         return node.integer_list("axes")
     return None if node.get(1) is None else node.integers(1)
@@ -213,8 +214,8 @@ def _sliced(node: OnnxNode, x: SSAValue, ranges: Sequence[tuple[int, int, int]])
 
 @handles("Split", newest=18)
 def split(node: OnnxNode) -> list[SSAValue]:
-    """One slice for each output. Sizes are an attribute before opset 13, then an operand; without sizes, parts are
-    equal."""
+    """One slice for each output. Sizes are an attribute before opset 13, then an operand; without sizes, all parts have
+    the same size."""
     x, parts = node[0], len(node.wanted)
     axis = node.axis("axis", rank_of(x))
     extent = g.shape_of(x)[axis]

@@ -211,7 +211,7 @@ class _Uses:
     # Forward: ranges of values.
 
     def forward(self, block: HloBlock) -> list[Interval]:
-        """Record the ranges of a block's values; returns the ranges of the values that the block returns."""
+        """Record the ranges of a block's values; return the ranges of the values that the block returns."""
         for op in block.ops:
             self.ops += 1
             if op.name == "return":

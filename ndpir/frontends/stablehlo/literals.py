@@ -24,7 +24,7 @@ class Literals:
         self._made: dict[DenseLiteral, g.WeightOp] = {}
 
     def known(self, literal: DenseLiteral) -> g.WeightOp | None:
-        """A new op for a literal that already has a weight; None for a new literal."""
+        """A new weight op for a literal that equals an earlier one; None for any other literal."""
         found = self._made.get(literal)
         return None if found is None else found.clone()
 

@@ -79,7 +79,7 @@ BROADCASTING = (
     "add and atan2 compare divide maximum minimum multiply next_after or polygamma power remainder select shift_left "
     "shift_right_arithmetic shift_right_logical subtract xor zeta"
 )
-"""Ops that CHLO has in a broadcasting form, `chlo.broadcast_NAME`."""
+"""Ops for which CHLO has a form with broadcast operands, `chlo.broadcast_NAME`."""
 
 
 @converts(*(f"chlo.broadcast_{name}" for name in BROADCASTING.split()))

@@ -1,4 +1,4 @@
-"""Reductions, normalisations and pooling as ONNX."""
+"""Writers of reductions, normalisations and pooling as ONNX."""
 
 from __future__ import annotations
 

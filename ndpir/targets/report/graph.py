@@ -57,8 +57,8 @@ class Folded:
 
     nodes: dict[int, Node]
     edges: dict[tuple[int, int], Edge]
-    """The edges by the row numbers of their source and target. An edge whose target comes before its source leads to
-    the next repetition of a part."""
+    """The edges by the row numbers of their source and target. An edge whose target comes before its source connects a
+    part with its next repetition."""
     whole: Part
 
 
@@ -217,8 +217,9 @@ def _node(box: Box, node: Node, label: tuple[str, str], device: int) -> str:
 
 
 def _edge(source: Box, target: Box, edge: Edge, labelled: list[tuple[float, float]]) -> Iterator[str]:
-    """The SVG of an edge, dashed and labelled if it has copies. An edge to the next repetition is drawn next to the
-    boxes. `labelled`: the positions of labels drawn so far, which a new label must not cover."""
+    """The SVG of an edge; an edge with copies is dashed and has a label. An edge to the next repetition of a part is
+    drawn at the side of the boxes. `labelled`: the positions of the labels drawn so far, which a new label must not
+    cover."""
     x, y = source.x + source.width / 2, source.y + source.height
     u, v = target.x + target.width / 2, target.y
     kind = "copy" if edge.copies else "edge"

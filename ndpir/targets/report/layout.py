@@ -2,7 +2,7 @@
 
 The rank of a node is the length of the longest path to it. Nodes of a rank are ordered so that few edges cross
 (barycentres of neighbours; Sugiyama, Tagawa and Toda 1981), and then moved towards their neighbours. A group is laid
-out separately, and is then one node of the graph around it.
+out separately, and is then treated as one node of the surrounding graph.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from ndpir.targets.summary import summary_text
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 """The page's content security policy, which forbids loading anything from the network."""
 SHOWN = 12
-"""The largest number of rows shown of a long table."""
+"""The largest number of rows that are shown of a long table."""
 
 
 def page_of(answer: ReportAnswer) -> str:
@@ -337,8 +337,8 @@ def _keys() -> str:
 def _table(
     caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[int] = (), drawn: int = -1
 ) -> str:
-    """A table as HTML. `words`: the indices of columns that are aligned left; `drawn`: the index of a column that
-    contains SVG."""
+    """A table as HTML. `words`: the indices of left-aligned columns; `drawn`: the index of a column whose cells are
+    SVG."""
     kinds = [' class="words"' if at in words else ' class="bar"' if at == drawn else "" for at in range(len(header))]
     head = "".join(f'<th scope="col"{kind}>{escape(text)}</th>' for kind, text in zip(kinds, header, strict=True))
     body = "".join(

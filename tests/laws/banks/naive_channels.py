@@ -202,9 +202,9 @@ def _decoded(program: Sequence[Instruction], channels: Sequence[NaiveChannel], p
                 channel.queue.append(channel.spilled.popleft())
         if not spilled and waited is None and following < len(instructions):
             instruction = instructions[following]
-            told = everyone if instruction.barrier else instruction.channels
+            receivers = everyone if instruction.barrier else instruction.channels
             if instruction.barrier or instruction.command is not None:
-                for number in told:
+                for number in receivers:
                     for _ in range(instruction.times):
                         request, channel = instruction.request(following, number), channels[number]
                         full = len(channel.queue) >= pim.decoder.queue or channel.spilled

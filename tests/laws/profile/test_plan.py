@@ -91,8 +91,11 @@ def held_against_all(problem: Problem, memory: Mapping[str, int], symmetric: boo
     for plan in (apart, together):
         got = {item for run in plan.runs for item in measured(problem, run.placement, memory, symmetric)}
         assert got == {item for items in every for item in items}
-        told = [index for run in plan.runs for index in run.nodes], [each for run in plan.runs for each in run.copies]
-        assert (len(told[0]), len(told[1])) == plan.measured
+        counted = (
+            [index for run in plan.runs for index in run.nodes],
+            [each for run in plan.runs for each in run.copies],
+        )
+        assert (len(counted[0]), len(counted[1])) == plan.measured
         assert sum(plan.measured) == sum(not (item[0] == "copy" and item[1] in inner) for item in got)
         assert all(set(run.copies) <= set(copies_of(problem, run.placement)) for run in plan.runs)
     pinned = [run.placement for run in apart.runs if run.kind == "nodes"]

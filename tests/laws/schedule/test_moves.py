@@ -92,7 +92,7 @@ class Played:
         for value, places in self.start.items():
             for place in places:
                 self.plain.put(value, place, Lying(self.sizes[value], 0.0, 0.0))
-        self.told: list[str] = []
+        self.errors: list[str] = []
         for _ in range(count):
             self.move()
 
@@ -120,10 +120,12 @@ class Played:
                 alone = len(self.plain.places[value]) == 1
                 self.state.evict(value, place)
                 self.note(before)
-                assert alone == (len(self.account.jobs) > before), "what lies elsewhere, too, is not written back"
+                assert alone == (len(self.account.jobs) > before), (
+                    "a value that is also in another memory was written back"
+                )
                 self.plain.drop(value, place)
         except InputError as error:
-            self.told.append(error.message)
+            self.errors.append(error.message)
             self.note(before)
 
     def issue(self) -> None:
@@ -183,7 +185,7 @@ def test_memory_is_what_every_moment_says_and_within_its_capacity(seed: int, cap
         levels = [game.plain.level(device, at) for at in moments]
         assert min(levels, default=0) >= 0
         assert game.account.memories[device].need.total == max(levels, default=0) <= capacity
-    assert all("do not fit" in told or "no memory has room" in told for told in game.told)
+    assert all("do not fit" in message or "no memory has room" in message for message in game.errors)
 
 
 @given(SEEDS, st.sampled_from([20, 30, 1000]))
@@ -198,7 +200,7 @@ def test_the_event_loop_runs_the_jobs_of_moves_at_the_same_times(seed: int, capa
 def test_a_state_knows_the_places_that_its_moves_leave(seed: int) -> None:
     game = played(seed, 1000)
     assert game is not None
-    assert not game.told
+    assert not game.errors
     assert {value: set(places) for value, places in game.state.places.items()} == {
         value: set(places) for value, places in game.plain.places.items()
     }

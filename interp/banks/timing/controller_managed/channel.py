@@ -4,7 +4,8 @@ commands that it issues for a program, with their cycles.
 In each cycle, the oldest command of the program determines the next command that it needs: a precharge if another row
 is open, an activate (in one or two steps) if none is open, a synchronisation, or the command itself. If the timing
 constraints permit that command but the channel is in another mode, a mode switch is issued instead. From the cycle in
-which a refresh falls due, no other command issues until the refresh has issued.
+which a refresh falls due, no other command issues until the refresh has issued. A slot is a command's verb, scope and
+unit (interp/banks/program.py).
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ class Issues(NamedTuple):
 
 
 class ManagedRules(TimingConstraints):
-    """The timing constraints of the program's slots and of the slots that the controller adds, and for each slot its
-    effect on rows and the mode that it needs."""
+    """The timing constraints between the program's slots and the slots that the controller adds; and for each slot, the
+    slot's effect on rows and the mode in which it can issue."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
         self.pim = pim
@@ -287,8 +288,8 @@ class ManagedChannel:
             met |= self.effect(step, slot)
 
     def needed(self, slot: int, met: int) -> int:
-        """The next command needed for a command on a row: one of the controller's own commands, or the command
-        itself."""
+        """The slot to issue next so that the command of `slot`, which needs a row, can issue: one of the controller's
+        own commands, or `slot` itself."""
         rules, banks = self.rules, self.rules.banks[slot]
         if self.opened & banks & ~met:
             return rules.closer[slot]
