@@ -133,7 +133,7 @@ def _draft(target: str) -> tuple[str, int]:
 
 
 def _put(draft: str, target: str, exists: bool) -> None:
-    """Rename the draft to the target; copy its contents if it can't be renamed."""
+    """Rename the temporary file `draft` to the target; copy its contents into the target if it can't be renamed."""
     try:
         os.replace(draft, target)
     except OSError as error:
@@ -172,7 +172,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def companion_path(path: str, location: str) -> str:
-    """The path of the file that `location`, a path relative to the folder of the model `path`, names; the file and the
+    """The path of a companion file of the model `path`: `location`, relative to the model's folder. The file and the
     model may be links.
 
     Raises ValueError, with the rest of a sentence that starts with the location, for a path outside of that folder,

@@ -39,7 +39,8 @@ class ElementwiseOp(GraphOp):
     traits = traits_def(AnyLayout())
 
     def broadcast(self, *operands: SSAValue) -> tuple[int, ...]:
-        """The shape that some operands broadcast to. Raises VerifyException that names the op if they do not."""
+        """The shape that some operands broadcast to. Raises VerifyException, with the op's name, if they do not
+        broadcast."""
         shapes = {shape_of(operand): None for operand in operands}
         if len(shapes) == 1:
             return next(iter(shapes))

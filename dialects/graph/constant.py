@@ -176,7 +176,7 @@ class Held:
 
 @irdl_attr_definition
 class HeldAttr(Data[Held]):
-    """Elements in memory, for a program that is in no file; the text refers to them by digest."""
+    """Elements in memory, for a program that is in no file; a program's text refers to them by digest."""
 
     name = "graph.memory"
 

@@ -110,7 +110,7 @@ class FusedOp(BracedOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """The parts of operands (None: not needed) from which a part of all results is computed; the results must have
-        one shape. None if the part can't be computed separately."""
+        the same shape. None if the part can't be computed separately."""
         boxes = self.boxes(box)
         return None if boxes is None else PartOperands(tuple(map(boxes.get, self.body.block.args)))
 

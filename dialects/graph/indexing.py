@@ -80,7 +80,7 @@ class GatherOp(IndexingOp):
 class GatherElementsOp(IndexingOp):
     """Single elements of `x`: the result at p is x at p with coordinate `axis` replaced by indices[p].
 
-    (C2) the axis exists. (C3) x and indices have one rank, and indices do not reach beyond x on the other axes.
+    (C2) the axis exists. (C3) x and indices have the same rank, and indices do not reach beyond x on the other axes.
 
     ```mlir
     %y = graph.gather_elements %x, %i axis = 1 : tensor<3x4xf32>, tensor<3x2xi64>
@@ -219,7 +219,7 @@ class ScatterElementsOp(ScatterOp):
     """`x` with single elements updated: for each position p of `indices`, the element of `x` at p with coordinate
     `axis` replaced by indices[p] is combined with updates[p].
 
-    (C4) the axis exists. (C5) x and indices have one rank, and indices do not reach beyond x on the other axes.
+    (C4) the axis exists. (C5) x and indices have the same rank, and indices do not reach beyond x on the other axes.
 
     ```mlir
     %y = graph.scatter_elements add %x, %i, %u axis = 1 : tensor<3x4xf32>, tensor<3x2xi64>, tensor<3x2xf32>

@@ -69,7 +69,7 @@ class KernelOp(LaunchedOp):
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
 
     def __init__(self, name: str, device: str, body: Region, base_rows: Sequence[int]) -> None:
-        """`body`: one block whose arguments are inputs, then outputs; `base_rows`: one entry per input, HOST or its
+        """`body`: one block whose arguments are inputs, then outputs; `base_rows`: for each input, HOST or the input's
         first row."""
         super().__init__(
             properties={"sym_name": StringAttr(name), "device": SymbolRefAttr(device), "base_rows": ints(base_rows)},

@@ -71,12 +71,13 @@ class DecisionAttr(ParametrizedAttribute):
 
     @property
     def hidden_ns(self) -> float:
-        """The time of overlap with kernels on the primary device."""
+        """The time in ns during which the kernel overlaps with kernels on the primary device."""
         return sum(self.shares.values())
 
     @property
     def exposed_ns(self) -> float:
-        """The time on the other device without overlap with kernels on the primary device."""
+        """The kernel's time on the other device, in ns, without the time during which it overlaps with kernels on the
+        primary device."""
         left = self.away.value.data - self.hidden_ns
         return left if self.word.data != "gpu" and left > self.away.value.data * NEAR else 0.0
 

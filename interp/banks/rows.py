@@ -1,8 +1,8 @@
 """Open rows of a channel, the activates that opened them, and rows that the controller must reopen after a refresh.
 
-A refresh closes all rows. If the sheet says `then reopen`, the controller reopens a row before the first command that
-uses it. It repeats the activates that had opened the rows, in bank order; where some of an activate's banks were closed
-or given another row since, it activates bank by bank.
+A refresh closes all rows. If the sheet has `then reopen`, the controller reopens a row before the first command that
+uses it. It repeats the activates that had opened the rows, in bank order; for an activate some of whose banks were
+closed or given another row since, it activates the remaining banks one by one.
 """
 
 from __future__ import annotations

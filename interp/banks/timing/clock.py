@@ -339,7 +339,8 @@ class ProgramRun(Walker):
         self.due += self.channel.refresh.interval
 
     def _control(self, slot: Slot) -> None:
-        """Issues one of the controller's own commands, no earlier than the refresh is due."""
+        """Issues a refresh, or a precharge that prepares it, no earlier than the cycle in which the refresh falls
+        due."""
         assert self.due is not None
         idle = self.due - self.now
         passed = self.channel.control(self.state, slot, idle)

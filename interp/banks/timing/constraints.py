@@ -122,7 +122,7 @@ CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
 
 class Counted(NamedTuple):
     """An n-th-last constraint as it is applied to a channel's state: `befores` are the indices, in the state's `past`,
-    of the slots whose issues it counts; `first` is the slot of the first of these."""
+    of the slots whose issues it counts; `first` is the slot at the first of these indices."""
 
     befores: tuple[int, ...]
     nth: int
@@ -160,8 +160,8 @@ class ConstrainedChannel(TimingConstraints):
         self._controls: dict[tuple[Slot, TimingState], Passed] = {}
 
     def _count(self) -> None:
-        """Determines the past issues that the state keeps for n-th-last constraints, and how each constraint refers to
-        them."""
+        """Determines the past issues that the state stores for n-th-last constraints, and converts each such constraint
+        to a `Counted`, which refers to these issues by index."""
         spans: dict[int, tuple[int, int]] = {}
         for constraint in self.nth_last:
             for at in constraint.befores:
@@ -220,7 +220,7 @@ class ConstrainedChannel(TimingConstraints):
         return self._alone(state, slot, times, idle)
 
     def _alone(self, state: TimingState, slot: int, times: int = 1, idle: int = 0) -> Passed:
-        """As `issue`, for a slot that needs no row reopened."""
+        """Issues a slot's command as `issue` does, for a slot that needs no row reopened."""
         ages = state.ages
         wait, (before, _, _) = self.wait(state, slot, idle)
         cause = self.verb_of[slot if before < 0 else before]

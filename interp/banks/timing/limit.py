@@ -12,8 +12,9 @@ from interp.machine.records import Pim, Scope
 
 
 def limit_cycles(slots: Mapping[Slot, int], pim: Pim) -> float:
-    """The minimum number of cycles to process the columns of some commands (of all channels together). Each verb is
-    bounded independently, in any order, with columns spread evenly over all banks of all channels."""
+    """The minimum number of cycles to process the columns of some commands (of all channels together). The bound of
+    each verb is computed separately, for commands in any order whose columns are spread evenly over all banks of all
+    channels."""
     columns: dict[str, int] = {}
     for slot, count in slots.items():
         if slot.command.row == "uses":

@@ -60,9 +60,8 @@ class Moment(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """Some consecutive iterations of a loop: the key of the position after them, how many they are (`rounds`), their
-    cycles, by how much they increase each counter, and the cycles of the next iteration, FAR if unknown
-    (`following`)."""
+    """Some consecutive iterations of a loop: the key of the position after them, their number (`rounds`), their cycles,
+    by how much they increase each counter, and the cycles of the next iteration, FAR if unknown (`following`)."""
 
     key: Hashable
     rounds: int

@@ -40,7 +40,7 @@ TABLE_ROWS = 1 << 29
 
 class Do(NamedTuple):
     """One instruction: `times` commands of a slot, for each channel of some classes. `met`: for each of these classes,
-    the banks (as bits) that used the needed row last."""
+    the banks, as bits, that used no other row since they used the row that the commands need."""
 
     slot: Slot
     times: int

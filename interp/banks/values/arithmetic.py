@@ -43,7 +43,7 @@ def _wide(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array
 
 
 def _narrow(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array:
-    """As `wide`, but each product and each sum is rounded to the element type."""
+    """New sums as in `_wide`, but with each product and each sum rounded to the element type."""
     rounded = _rounding(dtype)
     terms = _tree(rounded(row * buffer), rounded)
     for column in range(terms.shape[-1]):

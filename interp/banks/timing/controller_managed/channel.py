@@ -288,8 +288,8 @@ class ManagedChannel:
             met |= self.effect(step, slot)
 
     def needed(self, slot: int, met: int) -> int:
-        """The next command needed for a command on a row: one of the controller's own commands, or the command
-        itself."""
+        """The slot to issue next so that the command of `slot`, which needs a row, can issue: one of the controller's
+        own commands, or `slot` itself."""
         rules, banks = self.rules, self.rules.banks[slot]
         if self.opened & banks & ~met:
             return rules.closer[slot]

@@ -100,7 +100,7 @@ class BankRows(NamedTuple):
 
 
 def no_row(op: CommandOp, bank: int) -> InputError:
-    """The error for a command on a row where no row is named."""
+    """The error for a command that needs a row, where the program has named no row for `bank`."""
     return InputError(f"{op.name}: no row is selected in bank {bank}; select one first (pim.act)", op)
 
 

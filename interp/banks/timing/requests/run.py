@@ -20,8 +20,9 @@ from interp.machine.records import Pim, Scope
 @dataclass(frozen=True)
 class RequestTime:
     """The time of a stream of requests, and its commands. `cycles`: from start to end. `counts`: the number of commands
-    by verb and scope, over all channels that receive any command; `mnemonics`: the same by the names in the DRAM
-    standard. `channels`: for each class of channels, the number of commands of one of its channels, by name."""
+    by verb and scope, over all channels that receive any command; `mnemonics`: these numbers by the commands' names
+    in the DRAM standard. `channels`: for each class of channels, the number of commands of one of its channels, by
+    name."""
 
     cycles: int
     counts: dict[tuple[str, Scope], int]

@@ -1,6 +1,6 @@
-"""Substitute measurements and constants for a GPU without its own measurements: those of other GPUs of its architecture
-first, then of architectures of nearby years. Element types that the same units compute at the same rate substitute
-for each other."""
+"""Measurements and constants that substitute for those of a GPU without measurements: those of other GPUs of its
+architecture first, then of architectures of nearby years. Element types that the same units compute at the same rate
+substitute for each other."""
 
 from __future__ import annotations
 
