@@ -66,6 +66,7 @@ COLUMNS: Mapping[str, Callable[[Logged, Command], object]] = {
     "waits_for": lambda logged, command: command.waits_for,
     "constraint": lambda logged, command: command.constraint,
     "constraint_cycles": lambda logged, command: command.constraint_cycles,
+    "constraint_formula": lambda logged, command: command.constraint_formula,
     "sheet": lambda logged, command: command.sheet,
     "by_controller": lambda logged, command: "true" if command.by_controller else "false",
     "place": lambda logged, command: command.place,
@@ -285,7 +286,7 @@ def _table(kernel: KernelCommands) -> str:
             _operands(command),
             str(command.wait_cycles),
             command.waits_for,
-            "" if command.constraint is None else f"{command.constraint} {command.constraint_cycles}",
+            _constraint(command),
             command.sheet or "",
             command.place,
         )
@@ -298,6 +299,16 @@ def _table(kernel: KernelCommands) -> str:
         following = kernel.commands[-1].cycle + 1
         return text + f"{kernel.kernel} has more commands; from={following} shows the next ones, limit=0 all\n"
     return text
+
+
+def _constraint(command: Command) -> str:
+    """The constraint with its cycles, and with the sheet's expression for them if this names a timing parameter."""
+    if command.constraint is None:
+        return ""
+    cycles = str(command.constraint_cycles)
+    formula = command.constraint_formula
+    stated = cycles if formula in (None, cycles) else f"{formula} = {cycles}"
+    return f"{command.constraint}, {stated}"
 
 
 def _operands(command: Command) -> str:

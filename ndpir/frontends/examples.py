@@ -7,6 +7,7 @@ setup.py copies the example files of at most 5 MB.
 from __future__ import annotations
 
 import os
+from itertools import takewhile
 from pathlib import Path
 
 from dialects.diagnostics import InputError
@@ -47,7 +48,7 @@ def resolved(path: str) -> str:
 
 
 def listed() -> str:
-    """One line of text for each example: its name and a description, which is the first line of the file's leading
+    """One line of text for each example: its name and a description, which is the first sentence of the file's leading
     comment."""
     rows = {name: _about(path) for name, path in examples().items()}
     width = max(map(len, rows), default=0)
@@ -59,5 +60,9 @@ def _about(path: Path) -> str:
     if path.suffix == ".onnx":
         return f"ONNX model without weights' values, {size}"
     with path.open(encoding="utf-8") as file:
-        line = file.readline()
-    return first_sentence(line.removeprefix("//")) if line.startswith("//") else f"program, {size}"
+        comment = " ".join(line.removeprefix("//").strip() or "\n\n" for line in takewhile(_is_comment, file))
+    return first_sentence(comment) if comment else f"program, {size}"
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("//")
