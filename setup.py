@@ -1,4 +1,4 @@
-"""The build step that copies examples into the wheel; everything else is in pyproject.toml."""
+"""The build step that copies examples into the wheel; all other settings of the build are in pyproject.toml."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ LARGEST = 5_000_000
 
 
 class BuildWithExamples(build_py):
-    """The build of Python files, and of `examples` as `ndpir/example_files`: programs and models up to 5 MB."""
+    """The build of Python files, and of `examples` as `ndpir/example_files`: programs and models of at most 5 MB."""
 
     def run(self) -> None:
         super().run()

@@ -1,8 +1,8 @@
-"""Compile time from ONNX file to timeline, against onnx's shape inference of the same file, and its growth.
+"""Compile time from ONNX file to timeline, compared with onnx's shape inference, and its growth with program size.
 
-Each time is of a complete process. Growth is measured on a chain of pre-norm transformer blocks (batch 1, 128 tokens,
-width 256), written as ONNX here, 8 and 64 blocks long. The time of the import alone is measured on chains of 10,000
-and 100,000 nodes, from their file to their printed IR.
+Each time is of a complete process; shape inference reads the same file. Growth is measured on a chain of pre-norm
+transformer blocks (batch 1, 128 tokens, width 256), which this benchmark writes as ONNX, 8 and 64 blocks long. The time
+of the import alone is measured on chains of 10,000 and 100,000 nodes, from their file to their printed IR.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ def transformer(blocks: int, width: int = 256, tokens: int = 128, heads: int = 4
 
 
 def chain(nodes: int, backwards: bool = False) -> onnx.ModelProto:
-    """Build layers of Add, Relu, MatMul and Reshape with separate constants; `backwards` lists the last node first."""
+    """Build layers of Add, Relu, MatMul and Reshape with separate constants; with `backwards`, the file lists the nodes
+    in reverse order."""
     arrays = {
         "Add": np.ones(16, np.float32),
         "MatMul": np.eye(16, dtype=np.float32),

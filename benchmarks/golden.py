@@ -3,14 +3,16 @@
     python benchmarks/golden.py record BEFORE.json [--large] [--jobs 2] [--only WORD …]
     python benchmarks/golden.py compare BEFORE.json AFTER.json [--renames FILE]
 
-The matrix: programs (ONNX graphs in examples/models) x machines x policies and pipelines; each program on each GPU;
-every form of bank program on every PIM sheet; numbers of programs at each level; every command of every document.
-`--large` adds the remaining machines, and searches on programs that take them minutes. All cases use
-ndpir's public functions and `ndp-opt`, so that internal modules may change between the two records.
+Cases are: programs (ONNX graphs in examples/models) on machines with policies and pipelines, in all combinations; each
+program on each GPU; every form of bank program on every PIM sheet; the numbers that programs compute at each level;
+every command of every document. `--large` adds the remaining machines, and searches on programs for which they take
+minutes. All cases use only ndpir's public functions and `ndp-opt`, so that internal modules may change between the two
+records.
 
-Compared: each field must be equal, to the last digit. In cases of searches (SEARCHES) the makespan may be lower and the
-bound higher, and fields that depend on the plan (FOLLOWS) may differ. Memory may be lower; such cases are listed. A
-file of renames has a line `OLD -> NEW` for each text that was renamed; it applies to all texts of BEFORE.json.
+Each field must be equal in both records, to the last digit. In cases of searches (SEARCHES) the makespan may become
+lower and the bound higher, and fields that depend on the plan (FOLLOWS) may differ. Memory may become lower; such cases
+are listed. A file of renames has a line `OLD -> NEW` for each text that was renamed; it applies to all texts of
+BEFORE.json.
 """
 
 from __future__ import annotations
@@ -53,15 +55,16 @@ Case: TypeAlias = tuple[str, Callable[[], Fields]]
 MACHINES = ("a100-newton", "a100-aim", "pimflow")
 MORE_MACHINES = ("a100-hbm_pim", "cpu-pim", "pimflow-plus", "pimflow-artifact", "pimflow-artifact-plus")
 RULES = ("gpu", "pim-first", "greedy", "cost", "path")
-"""Policies that decide by rules, or search exhaustively: their plans must not change."""
+"""Policies that decide by rules, or that search all plans: their plans must not change."""
 SEARCHES = ("optimal", "best", "joint", "pimflow")
-"""Policies and pipelines whose search stops at a limit on work: a plan may change if its makespan gets shorter."""
+"""Policies and pipelines whose search stops after a fixed amount of work: a plan may change if its makespan becomes
+shorter."""
 SEARCHED = ("mobilenet_v2", "bert_2layer_opset23", "gpt2_2layer_torchscript17")
 MORE_SEARCHED = ("resnet50_f16", "gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")
 SHAPES: dict[str, dict[str, int]] = {"resnet18_dynbatch": {"b": 1}}
-"""Sizes of symbolic dimensions, by program."""
+"""The extents of symbolic dimensions, by program."""
 SMALL_IMAGES = ("mobilenet_v2", "efficientnet_b0", "mnasnet1_0")
-"""Programs whose numbers are computed: image networks, on images of 64 x 64 pixels."""
+"""Image networks whose results are computed, on images of 64 x 64 pixels."""
 
 KERNELS: dict[str, str] = {
     "row": "x: 1x4096, w: 4096x1024 -> graph.matmul x w: 1x1024",
@@ -77,14 +80,15 @@ KERNELS: dict[str, str] = {
     "relu": "x: 64x1024 -> graph.relu x: 64x1024",
     "gelu": "x: 64x1024 -> graph.gelu x: 64x1024",
 }
-"""Forms of bank programs: arguments (w: a weight), an op, and its result."""
+"""Forms of bank programs: for each form, the types of the arguments (w: a weight), an op, and the type of its
+result."""
 
 
 # Recording.
 
 
 def figures(module: ModuleOp) -> Fields:
-    """Return times (ns), energies (nJ), bytes, memory and the plan of a placed program."""
+    """Return the fields of a placed program: times (ns), energies (nJ), bytes, memory and the plan."""
     timeline = ndpir.simulate(module)
     plan = [(event.name, event.resource, event.queue) for event in timeline.events]
     spans = [(event.start_ns, event.end_ns, event.cost.energy_nj, event.cost.bytes) for event in timeline.events]
@@ -108,7 +112,8 @@ def figures(module: ModuleOp) -> Fields:
 
 
 def numbers(module: ModuleOp) -> Fields:
-    """Return element type, shape and a hash of each result's bytes, for inputs from seed 7."""
+    """Return the element type, the shape and a hash of the bytes of each result of a program, for inputs from seed
+    7."""
     return {
         f"result {index}": f"{result.dtype}{result.shape} {digest(np.ascontiguousarray(result).tobytes())}"
         for index, result in enumerate(ndpir.run(module, seed=7))
@@ -137,7 +142,7 @@ def by_policy(policy: str) -> str:
 
 
 def values_of_network(name: str) -> Fields:
-    """Return hashes of the results of a network as read, and of the same network after pipeline `offload`."""
+    """Return hashes of the results of a network after import, and of the same network after pipeline `offload`."""
     module = ndpir.read(MODELS / f"{name}.onnx", shapes={"x": (1, 3, 64, 64)})
     found = {f"as read {key}": value for key, value in numbers(module).items()}
     after = ndpir.compile(module, "offload", machine="a100-newton")
@@ -191,7 +196,7 @@ def models() -> list[str]:
 
 
 def groups(large: bool) -> dict[str, Callable[[], Recorded]]:
-    """Return the cases by group: the cases of one group run in one process and share its caches."""
+    """Return the cases by group; the cases of a group are computed in one process and share its caches."""
     found: dict[str, Callable[[], Recorded]] = {}
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         found[f"document {path.name}"] = partial(document, path)
@@ -265,11 +270,11 @@ def record(path: Path, large: bool, jobs: int, only: list[str]) -> None:
 
 UNCOMPARED = ("seconds",)
 FOLLOWS = ("plan", "events", "busy", "tasks", "energy", "board", "bytes copied", "bound by", "memory", "line")
-"""The beginnings of the names of fields whose values depend on the plan that a search finds."""
+"""Prefixes of the names of fields whose values depend on the plan that a search finds."""
 
 
 def renamed(fields: Fields, renames: Mapping[str, str]) -> Fields:
-    """Apply renames to all texts of fields."""
+    """Return fields in which the renames (`OLD` to `NEW`) have been applied to all texts."""
 
     def of(text: str) -> str:
         for old, new in renames.items():
@@ -306,7 +311,7 @@ def differences(case: str, before: Fields, after: Fields) -> Iterator[tuple[str,
 
 
 def compare(before: Path, after: Path, renames: Path | None) -> int:
-    """Print all differences; return the number of those that are no improvement."""
+    """Print all differences; return the number of those that are not improvements."""
     old: dict[str, Any] = json.loads(before.read_text())
     new: dict[str, Any] = json.loads(after.read_text())
     lines = renames.read_text().splitlines() if renames else []

@@ -1,11 +1,12 @@
 """Errors of modelled GPU kernel times on measured rows that were not fitted, for the model and two baselines.
 
-The baselines are a roofline, and a launch time with one efficiency.
+The baselines are a roofline, and a roofline with a launch time and one efficiency.
 
     python benchmarks/gpu_accuracy.py --shipped --on DIR     # the shipped calibrations, on rows that no fit used
 
-`--shipped` skips, by id, all rows that any shipped calibration was fitted on. Every error in the documents comes from
-this command. All other commands refit from scratch on one directory of measurements, and report errors on another one:
+`--shipped` skips, by id, all rows to which any shipped calibration was fitted. Every error in the documents comes from
+this command. All other commands refit all constants on one directory of measurements, and report errors on another
+directory:
 
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER                    # all classes, a fit for each group
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --only aic_gemm    # sets whose file name begins with this
@@ -14,8 +15,8 @@ this command. All other commands refit from scratch on one directory of measurem
     python benchmarks/gpu_accuracy.py --fit DIR --on OTHER --write CALIBRATIONS   # files of all GPUs and families
     python benchmarks/gpu_accuracy.py --split DIR --into PARTS                # halves by shape: PARTS/fit, PARTS/on
 
-Directories hold CSV files of the form that tests/data/gpu/README.md describes; rows with an empty field are skipped,
-with a note. `--write` fits complete networks with the shipped constants of all other classes. Tables go to stdout,
+Directories contain CSV files in the format of tests/data/gpu/README.md; rows with an empty field are skipped, with a
+note. `--write` fits complete networks with the shipped constants of all other classes. Tables are written to stdout,
 progress to stderr.
 """
 
@@ -196,8 +197,9 @@ def _write_calibrations(
 ) -> int:
     """Write all calibrations; return the exit status.
 
-    These are calibrations of single kernels and, unless classes, sets or GPUs are selected, of complete networks and of
-    board power."""
+    They are calibrations of single kernels and, unless the options select classes, sets or GPUs, of complete networks
+    and of board power.
+    """
     tasks = write_tasks(train, on)
     complete = not (options.kernel_class or options.only or options.gpu)
     with _progress(len(tasks)) as report:
@@ -217,7 +219,7 @@ def _write_calibrations(
 
 
 def of_scores(scores: Sequence[Score], train: Sequence[MeasuredGroup]) -> Fitted:
-    """Return a record of the rows that fits used, and of their kernels' submission."""
+    """Return a record of the rows that fits used, and of the submission of their kernels."""
     fitted_rows = fitted_of(scores)
     return replace(fitted_rows, submissions={**fitted_rows.submissions, **submissions_of(train, fitted_rows)})
 
@@ -246,7 +248,7 @@ def _target(word: str, on: Sequence[MeasuredGroup]) -> str:
 
 @contextmanager
 def _progress(count: int) -> Generator[Callable[[RefitTask], None]]:
-    """Show a progress bar, on a terminal only; yield a function that takes each finished task."""
+    """Show a progress bar, on a terminal only; yield a function to call with each finished task."""
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal, transient=True) as progress:
         bar = progress.add_task("fitting", total=count)

@@ -3,11 +3,12 @@
 The reference is measured power times measured time.
 
     python benchmarks/gpu_energy.py --fit DIR --on OTHER
-    python benchmarks/gpu_energy.py --fit DIR --on OTHER --write FOLDER     # constants into calibrations there
+    python benchmarks/gpu_energy.py --fit DIR --on OTHER --write FOLDER     # write constants into FOLDER's calibrations
 
-Both directories hold aic_gemm.csv and aic_attention.csv of the form that tests/data/gpu/README.md describes. NVML
-reports the mean power over a window: if a kernel was repeated for less than a second, the value includes pauses and
-other kernels before it, so that two nearly equal kernels may differ twofold. Rows "1 s and more" exclude such kernels.
+Both directories contain aic_gemm.csv and aic_attention.csv in the format of tests/data/gpu/README.md. NVML reports the
+mean power over a window: if a kernel was repeated for less than a second, the value includes pauses and the kernels
+before it, so that the values of two nearly equal kernels may differ twofold. Rows "1 s and more" contain only kernels
+that were repeated for longer.
 """
 
 from __future__ import annotations
@@ -44,23 +45,25 @@ _REPLAYS = 3000
 """The largest number of replays of a CUDA graph. Source: ai-dynamo/aiconfigurator, collector/helper.py,
 benchmark_with_power."""
 _LONGEST_S = 3.0
-"""The time for which a kernel is repeated, up to `_REPLAYS` replays, s. This argument of the collection was not
-published."""
+"""The time for which a kernel is repeated, unless `_REPLAYS` replays are shorter, s. The data set's authors did not
+publish this parameter of their measurement."""
 _LONG_S = 1.0
-"""The shortest run whose measured power does not include earlier runs, s."""
+"""The shortest time of repetition, in s, for which the measured power does not include earlier kernels."""
 _COPIES = {"gemm": 6}
-"""Kernels per CUDA graph, by class; 1 for others. Source: the same project, collector/vllm/collect_gemm.py."""
+"""The number of kernels per CUDA graph, by class; 1 for other classes. Source: ai-dynamo/aiconfigurator,
+collector/vllm/collect_gemm.py."""
 
 
 MEASURED = "measured times"
-"""The name of errors of the model's power times measured time; `model` uses predicted times."""
+"""The key of the errors of the energy that the model predicts from measured times; the key `model` is for predicted
+times."""
 _NAMES = {constant.name for constant in BOARD.constants}
 
 
 @dataclass(frozen=True)
 class Board:
-    """The fits of one GPU: the time model of each kind of kernel, by the kind's name, and the model of the board's
-    power."""
+    """The models of one GPU: the fitted time model of each kind of kernel, by the kind's name, and the fitted model of
+    the board's power."""
 
     times: Mapping[str, Fitted]
     power: FittedBoard
@@ -73,8 +76,9 @@ class Board:
 def energy_rows(fit_dir: Path, on_dir: Path) -> list[Score]:
     """Return the scores of all groups with power measurements.
 
-    Kernels that were repeated for a second or more have separate scores (class `long …`). `errors` holds `model`
-    (energy by predicted times) and MEASURED (energy by measured times)."""
+    Kernels that were repeated for a second or more have separate scores (class `long …`). In a score, `errors` has the
+    keys `model` (error of the energy from predicted times) and MEASURED (error of the energy from measured times).
+    """
     train, evaluated = metered_groups(fit_dir), metered_groups(on_dir)
     scores: list[Score] = []
     for gpu in dict.fromkeys(group.gpu for group in evaluated):
@@ -93,7 +97,7 @@ def metered_groups(folder: Path) -> list[MeasuredGroup]:
 
 
 def fit_gpu(groups: Sequence[MeasuredGroup]) -> Board:
-    """Fit time models of each kind of kernel on one GPU, and the board's power during the measured times."""
+    """Fit the time model of each kind of kernel on one GPU, and the board's power during the measured times."""
     times = {group.label: fit(CLASSES[group.kernel_class], [group], {group.gpu: chip_of(group)}) for group in groups}
     kinds = [
         Metered(_activity(group, times), chip_of(group), _watts(group), run_s(group), set_up_bytes(group))
@@ -108,7 +112,8 @@ def run_s(group: MeasuredGroup) -> Floats:
 
 
 def set_up_bytes(group: MeasuredGroup) -> Floats:
-    """Return the bytes of weights, or of cached keys and values, which grow with the kernel."""
+    """Return the bytes of each kernel's weights (all copies), or of its cached keys and values, which are set up before
+    it is measured."""
     if group.kernel_class == "gemm":
         return group.columns["bytes"] * group.columns["n"] * group.columns["k"] * _COPIES["gemm"]
     heads, head = group.columns["kv_heads"], group.columns["head"]
@@ -127,7 +132,8 @@ def _activity(group: MeasuredGroup, times: Mapping[str, Fitted], ns: Floats | No
 
 
 def board_scores(group: MeasuredGroup, base: MeasuredGroup | None, board: Board) -> list[Score]:
-    """Return energy errors of a group's kernels; the baseline of two constants is fitted on `base`, if given."""
+    """Return the energy errors of a group's kernels; the baseline of two constants is fitted on the group `base`, if
+    given."""
     chip, measured = chip_of(group), _watts(group) * group.ns
     predicted = board.times[group.label].predict(group, chip)
     energies = {
@@ -151,7 +157,7 @@ def board_scores(group: MeasuredGroup, base: MeasuredGroup | None, board: Board)
 
 
 def _energy(group: MeasuredGroup, board: Board, ns: Floats) -> Floats:
-    """Return the energy that the meter would report, nJ."""
+    """Return the energy that the power meter would report for each kernel, nJ."""
     power = board_power(_activity(group, board.times, ns), chip_of(group), board.power.constants)
     return board.meter(group).reading(power, run_s(group), set_up_bytes(group)) * ns
 
@@ -171,7 +177,8 @@ def _table(scores: Sequence[Score]) -> Table:
 
 
 def write_power(fit_dir: Path, scores: Sequence[Score], folder: Path) -> list[Path]:
-    """Write each board's constants into its GPU's and its family's calibration in a folder; keep other records."""
+    """Write the constants of each GPU's board power into the calibrations of the GPU and of its family in a folder;
+    other records are kept. Return the files' paths."""
     written: list[Path] = []
     train = metered_groups(fit_dir)
     for gpu in dict.fromkeys(score.gpu for score in scores):

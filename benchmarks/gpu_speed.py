@@ -1,6 +1,7 @@
-"""Speed of the GPU kernel models: kernels per second on one core, all variants included.
+"""Speed of the GPU kernel models: kernels that are timed per second on one core, with all variants of each.
 
-The second figure is the model's time divided by the time of a roofline's two divisions."""
+The second figure is the model's computing time divided by that of a roofline, which consists of two divisions.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ BAR = 200_000
 
 
 def drawn(found: KernelClass) -> dict[str, Floats]:
-    """Draw kernels with sizes from 1 to 1000, log-uniform."""
+    """Draw the columns of random kernels of a class; sizes are log-uniform from 1 to 1000."""
     draw = np.random.default_rng(0)
     sizes = {
         column.name: np.floor(np.exp(draw.uniform(0, np.log(1000), COUNT)))
@@ -39,7 +40,7 @@ def drawn(found: KernelClass) -> dict[str, Floats]:
 
 
 def seconds(call: Callable[[], object]) -> float:
-    """Return the least processor time of several calls, s."""
+    """Return the least processor time of several executions of `call`, s."""
     spans: list[float] = []
     for _ in range(ROUNDS):
         start = time.process_time()

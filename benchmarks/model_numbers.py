@@ -1,10 +1,10 @@
-"""Errors of every example model's results, against an independent runtime.
+"""Errors of every example model's results, relative to an independent runtime.
 
     python benchmarks/model_numbers.py [MODEL …]
 
-Models with more than 1 GB of weights are skipped; weights are random, from seeds. The peer is onnxruntime on one
-thread, or onnx's reference evaluator for bfloat16, for which onnxruntime has no kernels. The error is the largest
-difference relative to the largest output; at most 1e-5 in f32, 2e-2 in f16 and bf16.
+Models with more than 1 GB of weights are skipped; weights are random, from seeds. The peer (independent runtime) is
+onnxruntime on one thread, or onnx's reference evaluator for bfloat16, for which onnxruntime has no kernels. The error
+is the largest difference relative to the largest output; at most 1e-5 in f32, 2e-2 in f16 and bf16.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Row:
-    """The result for one model: times in seconds, error relative to the largest output of the peer."""
+    """The result for one model: times in seconds, and the error relative to the largest output of the peer."""
 
     model: str
     megabytes: float
@@ -52,7 +52,8 @@ class Row:
 
 
 def compare(path: Path, dims: dict[str, int] | None = None, seed: int = 0) -> Row:
-    """Fill a copy of the model at `path`, run it here and with the peer on the same seeded inputs."""
+    """Fill a copy of the model at `path` with weights, and run it in ndpir and in the peer on the same seeded
+    inputs."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(shutil.copy(path, folder))
         fill(str(copy))
@@ -71,7 +72,7 @@ def compare(path: Path, dims: dict[str, int] | None = None, seed: int = 0) -> Ro
 
 
 def onnxruntime(path: Path, inputs: Sequence[Array]) -> tuple[list[Array], float]:
-    """Return outputs and the time of a second run, s."""
+    """Return onnxruntime's outputs, and the time of a second run in s."""
     ort: Any = import_module("onnxruntime")  # onnxruntime has no type annotations
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
@@ -106,7 +107,7 @@ def reference(path: Path, inputs: Sequence[Array]) -> tuple[list[Array], float]:
 
 
 def relative(found: Array, expected: Array) -> float:
-    """Return the largest difference, relative to the largest expected number."""
+    """Return the largest difference, relative to the largest element of `expected`."""
     found, expected = found.astype(np.float64), expected.astype(np.float64)
     assert found.shape == expected.shape
     assert np.isfinite(expected).all()

@@ -1,7 +1,7 @@
-"""Speed of the interpreter on ResNet-50 with random weights, against onnxruntime on one thread.
+"""Speed of the interpreter on ResNet-50 with random weights, compared with onnxruntime on one thread.
 
-Both run alternately, on the same input and the same weights (from the seeds in the file). The time of weight generation
-is printed separately.
+The interpreter and onnxruntime run alternately, on the same input and the same weights (from the seeds in the file).
+The time of weight generation is printed separately.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Comparison of cycles, command logs and energy of published PIM simulators with ours on the same traces.
+"""Comparison of ndpir's cycles, command logs and energy with those of published PIM simulators on the same traces.
 
     python benchmarks/pim_cycles.py DIR…
 
-A directory holds `results.csv`, `traces/` and `commands/` (logs of some traces, NAME.csv or NAME.CONFIG.csv), or
+A directory contains `results.csv`, `traces/` and `commands/` (logs of some traces, NAME.csv or NAME.CONFIG.csv), or
 PIMFlow's `golden_cycles.csv` in the folder of its traces. The columns of a row select the sheet with the timing variant
-of its simulator. A row is equal if all of its given values are: its cycles, each line of its log, the SHA-256 of its
+of its simulator. A row is equal if all values that it states are: its cycles, each line of its log, the SHA-256 of its
 log, its energy within 0.1 %. An unreadable row counts as not equal. Exits with 1 unless all rows are equal and each
-directory has at least one.
+directory has at least one row.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SHEETS: Mapping[tuple[str, ...], str] = {
     ("attacc", "buffer", "refresh"): "attacc_buffer_ramulator",
     ("attacc", "buffer", "norefresh"): "attacc_buffer_norefresh_ramulator",
 }
-"""The sheet with the timing variant of a simulator, by data set and by the columns below."""
+"""The sheet with the timing variant of a simulator, by data set and by the row's values in `COLUMNS`."""
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "attacc": ("mode", "refresh"),
@@ -55,7 +55,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "pimflow": ("gwrite_latency_hiding",),
     "aim": ("config",),
 }
-"""The columns that distinguish configurations of a simulator, by data set."""
+"""The columns that distinguish the configurations of a simulator, by data set."""
 
 MARKS = {
     "attacc": "mode",
@@ -63,10 +63,10 @@ MARKS = {
     "pimflow": "gwrite_latency_hiding",
     "aim": "command_log_sha256_16",
 }
-"""Columns that identify a data set, since only its results have them."""
+"""For each data set, a column that no other data set has, by which the data set is identified."""
 
 LOGGED = {"aim": 31}
-"""The channel whose commands the logs of a data set contain, by data set; channel 0 for data sets not listed."""
+"""The channel whose commands are in the logs, by data set; channel 0 for data sets not listed."""
 
 ENERGY_TOLERANCE = 1e-3
 
@@ -76,7 +76,7 @@ NOT_UTF8 = re.compile("[\udc80-\udcff]")
 
 @dataclass(frozen=True)
 class Row:
-    """A run of a simulator, with the expected paths of its trace and its log."""
+    """A run of a simulator, with the paths at which its trace and its log are expected."""
 
     set: str
     place: str
@@ -89,7 +89,7 @@ class Row:
     energy_j: float | None = None
     wall_s: float | None = None
     fault: str = ""
-    """The reason for which the row can't be read; empty if it can."""
+    """The reason why the row can't be read; empty for a readable row."""
 
     @property
     def name(self) -> str:
@@ -98,19 +98,19 @@ class Row:
 
 @dataclass
 class Tally:
-    """Counts of a data set's equal and different rows."""
+    """Counts of a data set's rows that are equal to, or differ from, ndpir's results."""
 
     rows: int = 0
     equal: int = 0
     logs: int = 0
     logs_equal: int = 0
     wrong: list[tuple[float, str, str]] = field(default_factory=list[tuple[float, str, str]])
-    """For each wrong row: its error (inf: not compared), its name, and the difference."""
+    """For each row that is not equal: its error (inf if it was not compared), its name, and the difference."""
     missing: list[str] = field(default_factory=list[str])
 
 
 def rows_of(folder: Path) -> Iterator[Row]:
-    """Yield the rows of a directory, with unreadable ones. Raises InputError for a directory without results."""
+    """Yield the rows of a directory, including unreadable rows. Raises InputError for a directory without results."""
     golden = next((at for at in (folder, folder / "golden_traces") if isfile(at / "golden_cycles.csv")), None)
     results = golden / "golden_cycles.csv" if golden else folder / "results.csv"
     if not isfile(results):
@@ -135,7 +135,7 @@ def rows_of(folder: Path) -> Iterator[Row]:
 
 
 def _lines(file: Path) -> Iterator[tuple[str, list[str] | str]]:
-    """Yield the place of each line of a table, with its values or an error message."""
+    """Yield the location of each line of a table, with the line's values or an error message."""
     table = csv.reader(StringIO(_read(file).removeprefix("\ufeff")), strict=True)
     while True:
         place = f"{file}:{table.line_num + 1}"
@@ -153,7 +153,7 @@ def _lines(file: Path) -> Iterator[tuple[str, list[str] | str]]:
 
 
 def _row(set_: str, place: str, header: list[str], values: list[str] | str, traces: Path, logs: Path) -> Row:
-    """Parse a row. Raises InputError if it can't be parsed."""
+    """Parse a row of a table. Raises InputError if it can't be parsed."""
     if isinstance(values, str):
         raise InputError(values, place)
     if len(values) != len(header):
@@ -183,7 +183,7 @@ def _row(set_: str, place: str, header: list[str], values: list[str] | str, trac
 
 
 def _number(given: Mapping[str, str], column: str, kind: type[int | float]) -> int | float:
-    """Parse a non-negative finite number of a kind from a column. Raises InputError for any other value."""
+    """Parse a non-negative finite number of type `kind` from a column. Raises InputError for any other value."""
     with suppress(ValueError, OverflowError):
         if 0 <= float(number := kind(given[column])) < inf:
             return number
@@ -192,7 +192,7 @@ def _number(given: Mapping[str, str], column: str, kind: type[int | float]) -> i
 
 
 def _shown(text: str, width: int = 100) -> str:
-    """Quote a text for a message, on one line and at most `width` characters long."""
+    """Return a text in quotes for a message, on one line and at most `width` characters long."""
     text = repr(text)[1:-1]
     return f"`{text}`" if len(text) <= width else f"`{text[:width]}…`"
 
@@ -230,7 +230,7 @@ def sheet(name: str) -> Pim:
 
 
 def differences(row: Row) -> Iterator[tuple[float, str]]:
-    """Yield the differences of a row, each with its relative error."""
+    """Yield the differences between a row and ndpir's results for its trace, each with its relative error."""
     assert row.file is not None
     pim = sheet(row.sheet)
     kernel = read_trace(text_of(row.file), pim, str(row.file))
@@ -245,7 +245,7 @@ def differences(row: Row) -> Iterator[tuple[float, str]]:
 
 
 def log_difference(row: Row) -> str | None:
-    """Return a description of the first difference between a row's log and ours; None if they are equal."""
+    """Return a description of the first difference between a row's log and ndpir's log; None if they are equal."""
     assert row.file is not None
     pim = sheet(row.sheet)
     kernel = read_trace(text_of(row.file), pim, str(row.file))
@@ -274,7 +274,7 @@ def log_lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str]:
 
 
 def check(row: Row, tally: Tally) -> None:
-    """Compare a row, and count the result in a tally."""
+    """Compare a row with ndpir's results, and count it as equal or different in `tally`."""
     tally.rows += 1
     if row.fault:
         tally.wrong.append((inf, row.name, row.fault))
@@ -300,7 +300,8 @@ def check(row: Row, tally: Tally) -> None:
 
 
 def wrong_lines(tally: Tally) -> Iterator[str]:
-    """Yield the failures, worst first; equal failures of several rows are one line, with all rows' names or places."""
+    """Yield a line for each failure, in order of the error, largest first. Rows with the same failure share a line,
+    which lists their names or locations."""
     rows: dict[str, list[str]] = {}
     for _, name, what in sorted(tally.wrong, key=lambda each: -each[0]):
         rows.setdefault(what, []).append(name)

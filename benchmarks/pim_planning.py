@@ -1,10 +1,10 @@
-"""Time of the cost estimate for one new shape on a PIM; a search over split ratios needs hundreds of estimates.
+"""Time to estimate the cost of one new shape on a PIM; a search over split ratios needs hundreds of such estimates.
 
     python benchmarks/pim_planning.py [SHEET…]
 
 The shapes are the dense convolutions of five CNNs, complete and cut to 10 % … 90 % of their output rows; the default
-sheet is `newton`. For comparison the mean time to write, check and time one chosen program is printed, over every tenth
-shape: a search that did this for each candidate mapping would take several times as long.
+sheet is `newton`. For comparison, the mean time to write, check and time the chosen program of a shape is printed, over
+every tenth shape; a search that did this for each candidate mapping would take several times as long.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ TENTHS = range(1, 11)
 
 
 def products(name: str, element: str) -> Iterator[Product]:
-    """Yield a network's dense convolutions and their shards, without bias, in a device's element type."""
+    """Yield a network's dense convolutions and parts of them (shards), as matrix products without bias in a device's
+    element type."""
     [form] = FORMS[ConvOp]
     for op in ndpir.read(FOLDER / f"{name}.onnx").walk():
         if isinstance(op, ConvOp) and op.groups.value.data == 1:
@@ -43,7 +44,7 @@ def products(name: str, element: str) -> Iterator[Product]:
 
 
 def written_s(mappings: Sequence[Mapping], pim: Pim) -> float:
-    """Return the mean time to write, check and time the program of a mapping, s."""
+    """Return the mean time in s to write the program of a mapping, check it and time it."""
     forget()
     start = process_time()
     for mapping in mappings:

@@ -1,18 +1,19 @@
-"""Speed of the simulation of bank programs, against the C++ simulators' wall times.
+"""Speed of the simulation of bank programs, compared with the C++ simulators' wall times.
 
     python benchmarks/pim_speed.py [DIR…]
 
-A directory has the form of `pim_cycles.py`; the wall times come from its `results.csv`. Four comparisons run in one
-process, without the time of imports:
+A directory has the form that `pim_cycles.py` describes; the C++ wall times come from its `results.csv`. A ratio is the
+C++ time divided by ndpir's time; bars are required ratios. Four comparisons are made in one process, without the time
+of imports:
 
-- GEMVs of 4096 x 1024 and larger (rows `g_OUTxIN_…`): the trace's program in memory against the C++ time (bar: 20x);
-  also with the time to parse its `pim` text, and with the time to read the flat trace;
+- GEMVs of 4096 x 1024 and larger (rows `g_OUTxIN_…`): the simulation of the trace's program in memory (bar: 20x); also
+  with the time to parse its `pim` text, and with the time to read the flat trace;
 - flat traces of 10,000 lines or more: read and simulated (bar: 1x). Shorter traces are repeated to this length, and
   their C++ time is multiplied by the number of repetitions;
-- traces of that length without repetition (`bank_traces/irregular.py`), against C++ times measured once (bar: 1x);
-- a GEMV of 65536 x 16384 against one of 4096 x 4096, as templates write them (bar: at most 2x).
+- traces of that length without repetition (`bank_traces/irregular.py`), whose C++ times were measured once (bar: 1x);
+- a GEMV of 65536 x 16384, written by templates: its time divided by that of a GEMV of 4096 x 4096 (bar: at most 2x).
 
-Without a directory only the last two run.
+Without a directory only the last two comparisons are made.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Ratio:
-    """A comparison of times, s: the C++ program's time divided by ours."""
+    """A comparison of two wall times in s: the C++ program's time divided by ndpir's."""
 
     name: str
     ours_s: float
@@ -71,7 +72,7 @@ class Ratio:
 
 
 def timed(work: Callable[[], Result]) -> float:
-    """Return the least wall time of several runs, each with empty caches, s."""
+    """Return the least wall time in s of several runs of `work`, each with empty caches."""
     times: list[float] = []
     for _ in range(RUNS):
         forget()
@@ -98,7 +99,8 @@ def parsed(text: str) -> KernelOp:
 
 
 def program_ratios(row: Row) -> list[Ratio]:
-    """Return ratios of a GEMV: as a program in memory, with parsing, and as a flat trace."""
+    """Return three ratios for a GEMV: with its program in memory, with parsing of the program, and with its flat
+    trace."""
     assert row.file is not None
     assert row.wall_s is not None
     pim, trace = sheet(row.sheet), text_of(row.file)
@@ -116,7 +118,7 @@ def program_ratios(row: Row) -> list[Ratio]:
 
 
 def flat_ratio(row: Row) -> Ratio | None:
-    """Return the ratio of a flat trace, repeated until it has enough lines; None if the row has no such trace."""
+    """Return the ratio for a flat trace, repeated until it has enough lines; None if the row has no such trace."""
     assert row.file is not None
     assert row.wall_s is not None
     pim, trace = sheet(row.sheet), text_of(row.file)
@@ -131,7 +133,7 @@ def flat_ratio(row: Row) -> Ratio | None:
 
 
 def irregular_ratio(trace: Irregular) -> Ratio:
-    """Return the ratio of a trace without loops, read and simulated only once, since this takes seconds."""
+    """Return the ratio for a trace without loops, which is read and simulated only once, since this takes seconds."""
     pim, text = sheet(trace.sheet), trace.text
     start = perf_counter()
     cycles = kernel_time(read_trace(text, pim), pim).cycles
@@ -141,7 +143,7 @@ def irregular_ratio(trace: Irregular) -> Ratio:
 
 
 def growth(name: str) -> tuple[float, float] | None:
-    """Measure the simulation of GEMVs of 4096 x 4096 and 65536 x 16384, s; None if the device has no GEMV."""
+    """Return the times in s to simulate GEMVs of 4096 x 4096 and of 65536 x 16384; None if the device has no GEMV."""
     pim = sheet(name)
     found: list[float] = []
     for outputs, inner in ((4096, 4096), (65536, 16384)):

@@ -1,12 +1,13 @@
-"""Plans of PIMFlow and of our policies: five image networks on PIMFlow's machine, compared with published figures.
+"""Plans of PIMFlow and of ndpir's policies: five image networks on PIMFlow's machine, compared with published figures.
 
-Networks are planned in each of PIMFlow's modes and with `best`, in two accountings. `--language-models` adds language
-models on an A100 with other PIMs.
+Networks are planned in each of PIMFlow's modes and with policy `best`, in two accountings. `--language-models` adds
+language models on an A100 with other PIMs.
 
     python benchmarks/pimflow.py [MODEL …] [--accounting artifact|full|both] [--modes …] [--language-models] [--verify]
 
-artifact: the costs of the published code (no time for slices, joins, copies and waiting; its bank programs, which drop
-work). full: all of these costs and all work count. MODEL: a file in examples/models, without .onnx.
+Accounting `artifact`: the costs of the published code, in which slices, joins, copies and waiting take no time, and
+whose bank programs omit part of the work. Accounting `full`: all of these costs and all work are counted. MODEL: a file
+in examples/models, without .onnx.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from benchmarks.image_networks.plans import (
     WAYS,
     Accounting,
     PlanJob,
+    PlanMode,
     Row,
-    Way,
     models_of,
     ways_of,
 )
@@ -43,20 +44,20 @@ from benchmarks.image_networks.verify import verified
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 LANGUAGE = ("bert_base", "gpt2", "gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")
 LANGUAGE_MACHINES = {"a100-aim": ("pim.element=f16",), "a100-hbm_pim": ()}
-"""Machines for language models, and changes of their sheets: AiM computes in f16 instead of bf16, like the 7B
-models."""
+"""Machines for language models, and changes of their sheets: AiM computes in f16 instead of bf16, since the 7B models
+are in f16."""
 PIMFLOWS = ("newton+", "newton++", "pipeline", "mddp", "pimflow", "best")
 OTHERS = ("whole ops", "pimflow", "best")
 BAR = 60
-"""The largest time to plan, lower and time five networks, s."""
+"""The largest allowed time in s to plan, lower and time the five networks."""
 
 
-def image_jobs(models: Sequence[str], accounting: Accounting, ways: Sequence[Way]) -> list[PlanJob]:
+def image_jobs(models: Sequence[str], accounting: Accounting, ways: Sequence[PlanMode]) -> list[PlanJob]:
     """Return a job for each network and mode; in PIMFlow's accounting, PIMFlow's sums of costs are computed, too."""
     return [PlanJob(model, accounting, way, published=accounting is ARTIFACT) for model in models for way in ways]
 
 
-def language_jobs(models: Sequence[str], machine: str, ways: Sequence[Way]) -> list[PlanJob]:
+def language_jobs(models: Sequence[str], machine: str, ways: Sequence[PlanMode]) -> list[PlanJob]:
     return [PlanJob(model, FULL, way, machine, LANGUAGE_MACHINES[machine]) for model in models for way in ways]
 
 
@@ -83,7 +84,7 @@ def totals(rows: Sequence[Row]) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Plan, print, and verify if requested; return the exit status."""
+    """Plan the networks, print the tables, and verify the plans if requested; return the exit status."""
     options = arguments().parse_args(argv)
     start = perf_counter()
     models = models_of(options.models or IMAGES)

@@ -1,13 +1,14 @@
-"""Fit of the fixed time of a convolution's kernels on PIMFlow's GPU, the one constant without another source.
+"""Fit of the fixed time of a convolution's kernels on PIMFlow's GPU, the only constant without another source.
 
     python benchmarks/pimflow_calibrate.py [--write FOLDER] [--results]
 
-No time of a single layer on the GPU that PIMFlow (CGO 2023) simulates is public. From its README the total of
+No time of a single layer on the GPU that PIMFlow (CGO 2023) simulates is public. From its README the total time of
 MobileNetV2's 52 convolutions can be derived, each with its bias and activation, on all 32 memory channels. All other
 constants of convolutions were fitted to measurements of the GPU's family; `start`, the fixed time in addition to one
-launch, is chosen so that the total is equal. Its expected value is the family's plus two launches: cuDNN's implicit
-GEMM with precomputed indices first launches a kernel that computes these, and TVM launches one for bias and activation.
-`--results` prints the speed-ups of MobileNetV2's convolutions with each of the three values.
+launch, is chosen so that ndpir's total is equal. Its expected value is the family's plus two launches: cuDNN's implicit
+GEMM with precomputed indices first launches a kernel that computes these indices, and TVM launches a kernel for bias
+and activation. `--results` prints the speed-ups of MobileNetV2's convolutions with each of the three values: the
+family's, the expected, and the fitted one.
 """
 
 from __future__ import annotations
@@ -42,14 +43,14 @@ MODEL = Path(__file__).resolve().parents[1] / "examples" / "models" / "mobilenet
 GPU = "pimflow_gpu"
 CLASS = ("conv_forward", "f16")
 PUBLISHED = 1_454_400
-"""Cycles of MobileNetV2's convolutions with all memory channels: from the four speed-ups and differences in cycles that
-PIMFlow's README states, 1,454,269 to 1,454,528."""
+"""Cycles of MobileNetV2's convolutions with all memory channels. The four speed-ups and differences in cycles that
+PIMFlow's README states give 1,454,269 to 1,454,528."""
 MORE_LAUNCHES = 2
 """The number of kernels that cuDNN and TVM launch for a convolution with bias and activation, minus 1."""
 
 
 class Trial(KernelClock):
-    """A GPU's clock with given constants of convolutions."""
+    """A clock of a GPU whose constants of convolutions are replaced by given ones."""
 
     def __init__(self, gpu: Gpu, record: Record) -> None:
         super().__init__(gpu)
@@ -76,7 +77,7 @@ def _holds_one(op: GraphOp | FusedOp) -> bool:
 
 
 def kernels(file: Path) -> ModuleOp:
-    """Return a network as PIMFlow times it: in f16, with sums of shortcuts as separate kernels."""
+    """Return a network as kernels, as PIMFlow times it: in f16, with the additions of shortcuts as separate kernels."""
     return ndpir.compile(ndpir.read(file), "canonicalize,fuse{residual=false},reduce-precision{to=f16}")
 
 
@@ -86,7 +87,8 @@ def cycles(gpu: Gpu, record: Record, ops: Sequence[GraphOp | FusedOp]) -> float:
 
 
 def fitted(gpu: Gpu, ops: Sequence[GraphOp | FusedOp]) -> tuple[Record, Record]:
-    """Return the family's constants, and the same with the `start` for which the total equals the published one."""
+    """Return the constants of the GPU's family, and the same constants with the `start` for which the total time equals
+    the published one."""
     family = known_calibrations()["family", gpu.architecture].records[CLASS]
     missing = (PUBLISHED - cycles(gpu, family, ops)) / len(ops) / gpu.clock_hz * 1e9
     constants = {**family.constants, "start": family.constants["start"] + missing}
@@ -101,7 +103,8 @@ def fitted(gpu: Gpu, ops: Sequence[GraphOp | FusedOp]) -> tuple[Record, Record]:
 def results(gpu: Gpu, ops: Sequence[GraphOp | FusedOp], family: Record, record: Record) -> None:
     """Print the speed-ups of MobileNetV2's convolutions in PIMFlow's accounting, with three values of `start`.
 
-    These are the family's value, the same plus two launches, and the fitted value."""
+    They are the family's value, the family's value plus two launches, and the fitted value.
+    """
     start, launch = family.constants["start"], gpu.launch_ns
     rows: list[tuple[str, ...]] = []
     for name, value in (
@@ -122,7 +125,7 @@ MODES_SHOWN = ("newton+", "newton++", "pipeline", "mddp", "pimflow")
 
 
 def _speed_ups(gpu: Gpu, record: Record) -> list[str]:
-    """Return speed-ups in each mode with given constants of convolutions."""
+    """Return the speed-ups in each of PIMFlow's modes, with given constants of convolutions."""
     here = Path.cwd()
     with TemporaryDirectory() as folder, notes_to(lambda message, place: None):
         text = calibration_text(Calibration("gpu", gpu.name, {CLASS: record}, gpu.description))
@@ -136,7 +139,7 @@ def _speed_ups(gpu: Gpu, record: Record) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Fit, print, and write if requested; return the exit status."""
+    """Fit the constant, print it, and write it if requested; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="write the calibration into this folder")
     parser.add_argument("--results", action="store_true", help="print how speed-ups depend on the constant")

@@ -1,4 +1,4 @@
-"""Check that our PIMFlow-compatible code generator and clock equal PIMFlow's, for each row of a table of its results.
+"""Check that ndpir's PIMFlow-compatible code generator and clock reproduce a table of PIMFlow's results.
 
     python benchmarks/pimflow_compat.py pim_cycles_by_shape.csv
 
@@ -25,18 +25,18 @@ from interp.machine.sheets import load_device
 from lowering.banks.pimflow.codegen import Layer, channel_kernel
 
 SHEETS = {"1": "newton_pimflow", "0": "newton_plus_pimflow"}
-"""The sheets for hidden (1) and visible (0) latencies of buffer loads."""
+"""The sheets for hidden (key 1) and visible (key 0) latencies of buffer loads."""
 LAYER = ("I_c", "H", "W", "O_c", "KH", "KW", "PH", "PW", "stride")
 COMMANDS = {"ch16_GWRITE": "load", "ch16_G_ACT": "act", "ch16_COMP": "mac", "ch16_READRES": "drain"}
 TOLERANCE = 0.002
-"""The relative tolerance of cycles, from the published target."""
+"""The largest relative difference of cycles at which a row that is not equal is accepted."""
 NEEDED = (*LAYER, "gpu_ratio_pct", "n_gwrite_max", "gwrite_latency_hiding", "rewrite", "ch16_dram_cycles", *COMMANDS)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A row of the table compared with our results: True for an equal split and equal commands, our cycles and the
-    published ones, and the relative error of the energy."""
+    """A row of the table compared with ndpir's results: True for an equal split, True for equal commands, ndpir's and
+    the published cycles, and the relative error of the energy."""
 
     place: str
     layer: str
@@ -56,7 +56,7 @@ class Compared:
 
 
 def compared(file: Path) -> Iterator[Compared]:
-    """Yield each row with our results. Raises InputError for an unreadable row."""
+    """Yield each row compared with ndpir's results. Raises InputError for an unreadable row."""
     try:
         with file.open(newline="", encoding="utf-8") as lines:
             reader = csv.DictReader(lines)
@@ -101,7 +101,7 @@ def _compared(row: Mapping[str, str], place: str) -> Compared:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Compare a table; return 0 if all rows are equal or within the tolerance."""
+    """Compare a table; return 0 if each row is equal or within the tolerance."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("table", type=Path, help="a table of layers with PIMFlow's commands and cycles (CSV)")
     options = parser.parse_args(argv)

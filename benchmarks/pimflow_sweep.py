@@ -1,4 +1,4 @@
-"""Design sweeps of a PIM: gains by channels, buffers, wider units, a faster clock, or the GPU's bandwidth.
+"""Design sweeps of a PIM: speed-ups by channels, buffers, width of units, clock, or the GPU's bandwidth.
 
     python benchmarks/pimflow_sweep.py channels|buffers|macs|clock|bandwidth [MODEL …] [--plot FILE.svg]
 
@@ -48,8 +48,8 @@ ARRAY = ("tRC", "tRCD", "tRP", "tRAS", "tRTP", "tFAW", "tCL", "tRFC", "tREFI")
 class Sweep:
     """A sweep of one number of PIMFlow's machine over some values.
 
-    `changes`: by the name of each accounting whose machine has the number, a function from a value to settings of
-    sheets.
+    `changes`: for each accounting whose machine has the number, by the accounting's name, a function from a value of
+    the number to settings of sheets.
     """
 
     unit: str
@@ -67,12 +67,13 @@ def _pim() -> Pim:
 
 
 def _channels(value: float) -> Sequence[str]:
-    """Return settings for a number of channels; the link's bandwidth follows it (`pimflow_channels`)."""
+    """Return the settings for a number of channels; the link's bandwidth is changed in proportion
+    (`pimflow_channels`)."""
     return (f"pim.channels={value:g}",)
 
 
 def _lanes(value: float) -> Sequence[str]:
-    """Return settings for a number of lanes; capacities of rows and buffers do not change."""
+    """Return the settings for a number of lanes; capacities of rows and buffers do not change."""
     pim = _pim()
     wider = value / pim.lanes
     columns = {"columns": pim.columns, "buffer": pim.buffer_columns, "load": pim.load_columns}
@@ -81,9 +82,10 @@ def _lanes(value: float) -> Sequence[str]:
 
 
 def _clock(value: float) -> Sequence[str]:
-    """Return settings for a clock; DRAM array timings do not change.
+    """Return the settings for a clock frequency; timings of the DRAM array do not change.
 
-    Sheets round times up to cycles; a slightly smaller time avoids one more cycle by rounding errors."""
+    Sheets round times up to cycles. Times are therefore set slightly lower, so that rounding errors do not add a cycle.
+    """
     pim = _pim()
     array = [f"pim.{name}={pim.timing[name] / pim.clock_hz * (1e9 - 1):.12g} ns" for name in ARRAY]
     return (f"pim.clock={value:g} MHz", *array)
@@ -140,7 +142,7 @@ SWEEPS: Mapping[str, Sweep] = {
 
 
 def jobs_of(sweep: Sweep, models: Sequence[str], accountings: Sequence[Accounting], way: str) -> dict[PlanJob, float]:
-    """Return each job with its value of the swept number."""
+    """Return the jobs of a sweep, each with the value of the swept number for which it is planned."""
     return {
         PlanJob(model, accounting, WAYS[way], changes=tuple(changes)): value
         for model in models
@@ -151,7 +153,7 @@ def jobs_of(sweep: Sweep, models: Sequence[str], accountings: Sequence[Accountin
 
 
 def swept(sweep: Sweep, found: Mapping[PlanJob, Row], values: Mapping[PlanJob, float]) -> None:
-    """Print a table with a row per value."""
+    """Print a table of a sweep's results with a row per value."""
     header = ("network", "accounting", sweep.unit, "GPU alone", "time", "speed-up", "energy", "ratio", "on PIM")
     rows = [
         (
@@ -181,7 +183,8 @@ def plotter() -> Any:
 
 
 def plot(pyplot: Any, path: Path, sweep: Sweep, found: Mapping[PlanJob, Row], values: Mapping[PlanJob, float]) -> None:
-    """Plot speed-ups by value, a line per network and accounting. Raises InputError if the file can't be written."""
+    """Plot speed-ups by value, with one line per network and accounting. Raises InputError if the file can't be
+    written."""
     figure, axes = pyplot.subplots(figsize=(8, 5))
     for model, accounting in dict.fromkeys((job.model, job.accounting) for job in found):
         mine = [
@@ -205,7 +208,7 @@ def plot(pyplot: Any, path: Path, sweep: Sweep, found: Mapping[PlanJob, Row], va
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Sweep, print, and draw if requested; return the exit status."""
+    """Run the sweep, print its table, and draw a plot if requested; return the exit status."""
     options = arguments().parse_args(argv)
     sweep = SWEEPS[options.what]
     ways_of([options.mode])

@@ -1,11 +1,11 @@
-"""Placement: makespans of each policy's plans, gaps to a lower bound, growth with size, and losses by wrong costs.
+"""Placement: makespans of each policy's plans, gaps to a bound, growth of planning time, and losses by wrong costs.
 
     python benchmarks/placement.py [SECTION …] [--limit S] [--lengths N …] [--measure FOLDER] [--replay] [--csv FILE]
 
-transformers: BERT-base, RoBERTa of the same size and GPT-2 on one CPU core, all CPU cores and a PIM, serially (as
-published) and overlapped. networks: image networks, and language models in decode, on GPUs with PIM. scale: complete
-commands on generated programs of up to 10,000 kernels. robust: wrong costs. joint: splits, pipelines and placement
-decided jointly.
+Sections are `transformers`: BERT-base, RoBERTa of the same size and GPT-2 on one CPU core, all CPU cores and a PIM,
+which work serially (as published) or overlap. `networks`: image networks, and language models in decode, on GPUs with
+PIM. `scale`: complete commands on generated programs of up to 10,000 kernels. `robust`: wrong costs. `joint`: splits,
+pipelines and placement decided jointly.
 """
 
 from __future__ import annotations
@@ -44,12 +44,13 @@ from benchmarks.placements.transformers import LENGTHS
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 DECODERS = ("gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")
 GPUS = {"a100-aim": ("aim.element=f16",), "a100-hbm_pim": (), "a100-newton": (), "pimflow": ()}
-"""GPUs with PIM, and changes of their sheets: AiM computes in f16 instead of bf16, like the 7B models."""
+"""GPUs with PIM, and changes of their sheets: AiM computes in f16 instead of bf16, since the 7B models are in f16."""
 LIMIT_S = 60.0
 
 
 def transformers(options: argparse.Namespace) -> list[Row]:
-    """Print tables of transformers at all lengths, serially and then overlapped; return all rows."""
+    """Print tables of transformers at all lengths, first for devices that work serially, then for devices that overlap;
+    return all rows."""
     found: list[Row] = []
     for title, changes, measure in (
         ("machine cpu-pim: one op after another, as published", (), serial),
@@ -67,7 +68,7 @@ def transformers(options: argparse.Namespace) -> list[Row]:
 
 
 def networks(options: argparse.Namespace) -> list[Row]:
-    """Print tables of image networks and decoders on each GPU with PIM; return all rows."""
+    """Print tables of image networks and language models in decode on each GPU with PIM; return all rows."""
     found: list[Row] = []
     for machine, changes in GPUS.items():
         cases = [Case(name, machine, 0, changes) for name in (*IMAGES, *DECODERS)]
@@ -84,19 +85,19 @@ def networks(options: argparse.Namespace) -> list[Row]:
 
 
 def growing(options: argparse.Namespace) -> list[Row]:
-    """Print the growth of placement time on generated programs."""
+    """Print the growth of placement time with the size of generated programs."""
     scale(options.sizes, options.limit)
     return []
 
 
 def robust(options: argparse.Namespace) -> list[Row]:
-    """Print the regrets of plans under wrong costs."""
+    """Print the regret of each policy's plan under wrong costs."""
     robustness(CASES, options.policy, options.limit)
     return []
 
 
 def joint(options: argparse.Namespace) -> list[Row]:
-    """Print joint decisions of splits, pipelines and placement (a separate command: placement_joint.py)."""
+    """Print the results of deciding splits, pipelines and placement jointly (the benchmark placement_joint.py)."""
     table(jobs=options.jobs)
     return []
 
@@ -111,7 +112,7 @@ SECTIONS: dict[str, Callable[[argparse.Namespace], list[Row]]] = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the requested sections (default: all); return 1 if a guarantee is violated."""
+    """Run the requested sections (default: all); return 1 if a guarantee is violated, for example a bound."""
     options = arguments().parse_args(argv)
     start = perf_counter()
     rows: list[Row] = []

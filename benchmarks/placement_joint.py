@@ -1,9 +1,9 @@
-"""Joint decision of placement, splits and pipelines, compared with decisions in sequence.
+"""Joint decision of placement, splits and pipelines, compared with decisions made one after another.
 
     python benchmarks/placement_joint.py [NAME …] [--jobs N] [--csv FILE]
 
-NAME: an image network, a language model in decode, or a program with branches (default: all). Each plan has the best
-known order of its tasks, so that differences come only from joint decisions.
+NAME: an image network, a language model in decode, or a program with branches (default: all). The tasks of each plan
+are in the best order known, so that the plans differ only by the decisions.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ from ndpir.cli.settings import apply, settings_of
 IMAGES = ("efficientnet_b0", "mnasnet1_0", "mobilenet_v2", "resnet50", "vgg16")
 DECODERS = ("gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")
 WAYS = ("whole ops", "placed, then cut", "cut, then placed", "best")
-"""Sequential methods: the policies that decide splits and placement one after another
-(lowering/partition/one_by_one.py)."""
+"""The policies that decide splits and placement one after another (lowering/partition/one_by_one.py)."""
 AIM = ("pim.element=f16",)
-"""Changes of AiM's sheet: it computes in f16 instead of bf16, like the 7B models."""
+"""Changes of AiM's sheet: it computes in f16 instead of bf16, since the 7B models are in f16."""
 STRICT = 1e-6
-"""The relative difference of makespans from which a plan counts as better."""
+"""The least relative difference of makespans for which a plan counts as better than another."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A case to plan: a network or program by name, on a machine with changes, after some passes."""
+    """A network or program to plan, by its name; its machine, with changes of sheets; and the passes before
+    planning."""
 
     name: str
     machine: str
@@ -62,7 +62,7 @@ class Case:
     passes: str = FULL.passes
 
     def module(self) -> ModuleOp:
-        """Return the program as kernels on its machine."""
+        """Return the program as kernels on the case's machine."""
         text = PROGRAMS.get(self.name)
         module = ndpir.read(MODELS / f"{self.name}.onnx") if text is None else ndpir.parse(text)
         attach_machine(module, self.machine, None)
@@ -83,9 +83,10 @@ CASES = (
 class Row:
     """Makespans of the plans of a case, ns.
 
-    Plans: unsplit ops (`unsplit`), placement and then splits (`placed`), splits and then placement (`cut`), `best`, and
-    `joint`; `bound`: the lower bound with splits (0: unknown). `steps`: splits and pipelines in the joint plan, out of
-    `regions` candidates; `seconds`: processor time of all plans."""
+    Plans: unsplit ops (`unsplit`), placement and then splits (`placed`), splits and then placement (`cut`), policy
+    `best`, and the joint decision (`joint`); `bound`: the lower bound with splits (0: unknown). `steps`: the number of
+    splits and pipelines in the joint plan, out of `regions` candidates; `seconds`: processor time of all plans.
+    """
 
     name: str
     machine: str
@@ -101,17 +102,17 @@ class Row:
 
     @property
     def others(self) -> float:
-        """Return the least makespan of the decisions in sequence, ns."""
+        """Return the least makespan of the plans whose decisions were made one after another, ns."""
         return min(self.unsplit, self.placed, self.cut, self.best)
 
     @property
     def gain(self) -> float:
-        """Return the relative reduction of the makespan by the joint decision."""
+        """Return the reduction of the makespan by the joint decision, relative to the best of the other plans."""
         return 1 - self.joint / self.others
 
 
 def planned(case: Case) -> Row:
-    """Plan a case in sequence and jointly. Raises InputError if no plan fits into memory."""
+    """Plan a case, with decisions made one after another and jointly. Raises InputError if no plan fits into memory."""
     with notes_to(lambda message, place: None):
         module = case.module()
         function, clock = entry_of(module), clock_for(module)
@@ -166,7 +167,8 @@ def table(cases: Sequence[Case] = CASES, jobs: int = 1) -> list[Row]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Plan and print; return 1 if a joint plan ends later than the decisions in sequence."""
+    """Plan the cases and print the table; return 1 if a joint plan ends later than a plan whose decisions were made one
+    after another."""
     options = arguments().parse_args(argv)
     known = list(dict.fromkeys(case.name for case in CASES))
     for name in options.names:

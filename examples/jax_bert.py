@@ -4,7 +4,7 @@ The step has dropout, softmax, layer norms, GELU, cross entropy over tied embedd
 
     pip install "ndpir[jax]"; python examples/jax_bert.py > bert_step.mlir
 
-Nothing is computed, since `lower` only needs shapes.
+Nothing is computed, since `lower` needs only shapes.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _square(v: Any, g: Any) -> Any:
 
 
 def step(weights: Any, means: Any, squares: Any, count: Any, words: Any, labels: Any, key: Any) -> Any:
-    """Run the forward pass, the backward pass, and Adam."""
+    """Run the forward pass, the backward pass, and the update of weights by Adam."""
     value, gradients = jax.value_and_grad(loss)(weights, words, labels, key)
     means = jax.tree.map(_mean, means, gradients)
     squares = jax.tree.map(_square, squares, gradients)

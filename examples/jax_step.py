@@ -2,7 +2,7 @@
 
     pip install jax && python examples/jax_step.py
 
-`jax.jit(step).lower(…)` computes nothing, since shapes are enough. `step` can be replaced by any function of yours.
+`jax.jit(step).lower(…)` computes nothing, since only shapes are needed. Any other JAX function can replace `step`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _descended(weight: Any, gradient: Any) -> Any:
 
 
 def step(weights: Any, x: Any, labels: Any) -> Any:
-    """Run the forward pass, the backward pass, and stochastic gradient descent."""
+    """Run the forward pass, the backward pass, and the update of weights by stochastic gradient descent."""
     value, gradients = jax.value_and_grad(loss)(weights, x, labels)
     descended = jax.tree.map(_descended, weights, gradients)
     return descended, value

@@ -4,10 +4,10 @@
     python measure_gpu.py --plan 20                         # print the plan; needs no GPU
     ndp-calibrate mine.csv --device my.sheet
 
-Convolutions (forward and backward, grouped, depthwise), GEMMs, attention, vector ops, norms, gathers and copies, are
-timed with CUDA events around replayed graphs, streams and single calls. Needs PyTorch 2.5 or later; power is measured
-if nvidia-ml-py is installed. Other programs on the GPU make the results wrong. ndpir itself is not needed: copy this
-file and `measure_gpu_kernels.py` to the computer with the GPU.
+The kernels are convolutions (forward and backward, grouped, depthwise), GEMMs, attention, vector ops, norms, gathers
+and copies. They are submitted as replayed CUDA graphs, in streams or as single calls, and timed with CUDA events. Needs
+PyTorch 2.5 or later; power is measured if nvidia-ml-py is installed. Other programs on the GPU make the results wrong.
+ndpir itself is not needed: copy this file and `measure_gpu_kernels.py` to the computer with the GPU.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FIRST = ("class", "element", "way", "lat_us", "power_w")
 
 
 def header() -> list[str]:
-    """Return all columns that rows of any class have."""
+    """Return the columns of the file: all columns that rows of any class have."""
     names = dict.fromkeys(_FIRST)
     for name, (elements, sizes) in CLASSES.items():
         names |= dict.fromkeys([*sizes(random.Random(name), elements[0])[1], "warm"])
@@ -39,7 +39,8 @@ def header() -> list[str]:
 
 
 def row(kernel: Kernel, lat_us: float, power_w: float | None) -> str:
-    """Return a line of the file; `lat_us`: microseconds, `power_w`: watts (None: not measured)."""
+    """Return a line of the file; `lat_us`: the time in microseconds, `power_w`: the power in watts (None: not
+    measured)."""
     power = "" if power_w is None else f"{power_w:.1f}"
     first = (kernel.kernel_class, kernel.element, kernel.way, f"{lat_us:.4g}", power)
     cells = {**dict(zip(_FIRST, first, strict=True)), **kernel.sizes}
@@ -47,7 +48,8 @@ def row(kernel: Kernel, lat_us: float, power_w: float | None) -> str:
 
 
 def measured(path: Path) -> set[str]:
-    """Return the rows of an existing file, without their times. Exits with a message if the file has other columns."""
+    """Return the rows of an existing file, without their times. Exits with a message if the file has columns other than
+    `header`."""
     if not path.exists():
         return set()
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
@@ -62,16 +64,18 @@ def _untimed(line: str) -> str:
 
 
 class Timer(Protocol):
-    """Interface of timers of kernels."""
+    """Interface of objects that measure the times of kernels."""
 
     def time(self, kernel: Kernel) -> tuple[float, float | None] | None:
-        """Return microseconds and watts (None: not measured) of a kernel; None if it can't be measured in this way.
+        """Return the time in microseconds and the power in watts (None: not measured) of a kernel; None if the timer
+        can't measure it.
 
-        Raises RuntimeError if the GPU or the library does not support the kernel."""
+        Raises RuntimeError if the GPU or the library does not support the kernel.
+        """
         ...
 
     def about(self) -> Iterable[str]:
-        """Return the description of the computer, as lines of the file."""
+        """Return a description of the computer, as lines for the head of the file."""
         ...
 
 
@@ -80,7 +84,9 @@ def measure(
 ) -> int:
     """Time kernels until `until` returns True, and write each row immediately; return the number of written rows.
 
-    Kernels that the file already has are skipped. A kind of kernels is abandoned if its first three kernels fail."""
+    Kernels that the file already contains are skipped. Kernels of a class and element type are no longer tried if the
+    first three of them fail.
+    """
     done, failures, written = measured(path), dict[tuple[str, str], int](), 0
     fresh = not path.exists()
     torn = not fresh and not path.read_text(encoding="utf-8").endswith("\n")
@@ -117,7 +123,7 @@ def measure(
 
 
 class TorchTimer:
-    """A timer of kernels with CUDA events around replayed graphs, streams and single calls."""
+    """A timer with CUDA events of kernels that are submitted as replayed CUDA graphs, in streams or as single calls."""
 
     def __init__(self, torch: Any, power_s: float) -> None:
         self.torch, self.power_s, self.count = torch, power_s, 0
@@ -174,7 +180,7 @@ class TorchTimer:
                     return self._graph(calls)
 
     def _between(self, call: Callable[[], object], count: int) -> float:
-        """Return the microseconds per call over `count` consecutive calls."""
+        """Return the time per call in microseconds, over `count` consecutive calls."""
         start, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
         self.torch.cuda.synchronize()
         start.record()
@@ -185,7 +191,7 @@ class TorchTimer:
         return start.elapsed_time(end) * 1e3 / count
 
     def _repeats(self, calls: Sequence[Callable[[], object]], span_us: float, most: int) -> int:
-        """Return the number of calls that takes much longer than the clock's resolution, at most `most`."""
+        """Return the number of calls whose total time is much longer than the clock's resolution, at most `most`."""
         once = self._between(lambda: [call() for call in calls], 3)
         return max(1, min(most // len(calls), math.ceil(span_us / once)))
 
@@ -210,7 +216,7 @@ class TorchTimer:
         return once / (repeats * len(calls)), power
 
     def _power(self, graph: Any, once_us: float) -> float:
-        """Return the mean power over the second half of a time in which the graph repeats, W."""
+        """Return the mean power in W while the graph is repeated, measured in the second half of the repetitions."""
         begin, samples, several = time.monotonic(), list[float](), max(1, math.ceil(5e4 / once_us))
         while (spent := time.monotonic() - begin) < 2 * self.power_s or not samples:
             for _ in range(several):

@@ -1,6 +1,7 @@
-"""Kernels for `measure_gpu.py`: classes, element types, and sizes that are random (log-uniform) with a seed.
+"""Kernels for `measure_gpu.py`: classes, element types, and sizes that are drawn at random (log-uniform) from a seed.
 
-Columns are listed by `ndp-calibrate --list-classes`."""
+`ndp-calibrate --list-classes` lists the columns of each class.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +12,15 @@ from dataclasses import dataclass
 
 Sizes = dict[str, int]
 WIDTHS = {"f32": 4, "tf32": 4, "f16": 2, "bf16": 2, "f8": 1, "i8": 1}
-"""The bytes of an element, by type; tf32 is f32 that matrix units round."""
+"""The bytes of an element, by type; tf32 is f32 that matrix units round to fewer bits."""
 MOST_BYTES, MOST_FLOPS = 2e9, 2e12
-"""The largest bytes and flops of a measured kernel; larger ones take long and add no information."""
+"""The largest number of bytes and of flops of a measured kernel; larger kernels take long and add no information."""
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel to measure, one row of the file. `op`: its name within the class; `sizes`: the class's columns."""
+    """A kernel to measure, which is one row of the file. `op`: its name within the class; `sizes`: its values for the
+    class's columns."""
 
     kernel_class: str
     op: str
@@ -63,7 +65,7 @@ def _conv(draw: random.Random, element: str) -> tuple[str, Sizes]:
 
 
 def _attention(draw: random.Random, element: str) -> tuple[str, Sizes]:
-    """Draw sizes of a prefill; a decode has one query."""
+    """Draw sizes of an attention kernel of a prefill, or of a decode, which has one query."""
     heads = draw.choice((8, 12, 16, 32, 40, 64))
     shared = draw.choice([share for share in (1, 1, 2, 4, 8) if heads % share == 0])
     keys = _log(draw, 32, 32768)
@@ -164,7 +166,7 @@ def operands(kernel: Kernel) -> list[int]:
 
 
 def flops(kernel: Kernel) -> int:
-    """Return a lower bound on the number of operations."""
+    """Return a lower bound on the number of arithmetic operations of a kernel."""
     z = kernel.sizes
     match kernel.op:
         case "mm":
@@ -178,9 +180,11 @@ def flops(kernel: Kernel) -> int:
 
 
 def plan(classes: Sequence[str], elements: Sequence[str], seed: int) -> Iterator[Kernel]:
-    """Yield kernels without end, round-robin over classes and element types, determined by the seed.
+    """Yield kernels without end, round-robin over classes and element types; the seed determines them.
 
-    Each kernel is measured with and without its operands in L2, and some kernels as frameworks submit them."""
+    Each kernel is measured with its operands in L2 and without, and some kernels also in the way in which frameworks
+    submit them.
+    """
     pairs = [(name, element) for name in classes for element in CLASSES[name][0] if element in elements]
     draws = {pair: random.Random(f"{seed} {' '.join(pair)}") for pair in pairs}
     while pairs:

@@ -1,4 +1,4 @@
-"""Measure the predicted fastest schedules of matrix products on your NVIDIA GPU, and torch's product.
+"""Measurement of the predicted fastest schedules of matrix products, and of torch's product, on your NVIDIA GPU.
 
     python measure_tiles.py tiles.csv --machine a100 --shape 4096x4096x4096 --shape 512x768x3072 --top 10
     python measure_tiles.py --plan --machine a100 --shape 4096x4096x4096      # print the plan; needs no GPU
@@ -40,14 +40,16 @@ COLUMNS = (
     *("padded", "accumulator", "kind", "predicted_ms", "ms"),
 )
 REPEATS, WARM = 20, 5
-"""The number of timed launches between two events, and of launches before them."""
+"""The number of timed launches between two events, and the number of untimed launches before them."""
 TOLERANCE = 2e-2
-"""The largest allowed difference from torch's product, relative to its largest element: the order of sums differs."""
+"""The largest allowed difference from torch's product, relative to its largest element; the kernels sum in different
+orders."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A schedule of a product of M, N and K (None: the library's kernel), and its predicted time without launch, ms."""
+    """A schedule of a matrix product with extents M, N and K (None: the library's kernel), and its predicted time
+    without launch in ms."""
 
     shape: tuple[int, int, int]
     schedule: Schedule | None
@@ -70,8 +72,8 @@ class Planned:
 
 
 def plan(shape: tuple[int, int, int], unit: Multiprocessor, top: int, tried: int) -> Iterator[Planned]:
-    """Yield the library's product, and the `top` schedules by simulation, among the `tried` best by an analytical
-    model."""
+    """Yield the library's product, and the `top` schedules by simulated time, among the `tried` best schedules by an
+    analytical model."""
     yield Planned(shape, None, None)
     problem, space = Problem(*shape), published("dense")
     plain = space["register_stages"] == 1  # Triton has no register stages
@@ -83,10 +85,11 @@ def plan(shape: tuple[int, int, int], unit: Multiprocessor, top: int, tried: int
 
 
 class Timer(Protocol):
-    """Interface of timers of products."""
+    """Interface of objects that measure the times of matrix products."""
 
     def ms(self, planned: Planned) -> float:
-        """Measure a launch, ms. Raises RuntimeError if the GPU rejects it, or if its results are wrong."""
+        """Return the time of one launch in ms. Raises RuntimeError if the GPU rejects the kernel, or if its results are
+        wrong."""
         ...
 
 

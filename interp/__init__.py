@@ -1,4 +1,5 @@
-"""Interpreters of programs: values, data sheets, clock and timeline."""
+"""Interpreters of programs: they compute the values of a program and, from the data sheets of its machine, the times of
+its tasks and copies."""
 
 from importlib import import_module
 

@@ -8,7 +8,7 @@ from interp.machine.sheets.units import digits, in_unit
 
 BY_COMPONENT = "by component (operations, bytes, commands; idle power where a sheet states one)"
 OF_BOARDS = "of whole boards (static power and losses included, as a meter shows)"
-"""The labels of the two ways to account for energy; each table that compares energies states which one it uses."""
+"""The labels of tables that compare energies: energy summed over components, or energy of whole boards."""
 
 
 def time(ns: float) -> str:
@@ -45,7 +45,8 @@ def count(number: int, noun: str) -> str:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
-    """Rows under a header, two spaces between columns, right-aligned except for the columns `left`."""
+    """Rows under a header, two spaces between columns; columns are right-aligned, except those whose numbers are in
+    `left`."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:

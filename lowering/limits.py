@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """A field for each limit. Its description begins with the unit that is counted; the number is the maximum, unless
-    stated otherwise."""
+    """The limits of all searches, a field for each. The docstring of a field begins with the unit that is counted; the
+    value of the field is the maximum number of these units, unless stated otherwise."""
 
     # Placement: rules and moves
     climbing_placed: int = 300_000
-    """Nodes placed, over all trials: hill climbing over moves of nodes and regions stops then (after a second or two).
-    """
+    """Nodes placed, over all trials: after so many placements, hill climbing over moves of nodes and regions stops,
+    which takes a second or two."""
 
     # Placement: exact search
     whole_nodes: int = 32
@@ -36,8 +36,8 @@ class Limits:
     optimal_effort: float = 3.0
     """Deterministic seconds of CP-SAT: all searches of `optimal` together, if no limit in seconds is given."""
     memory_units: int = 1 << 26
-    """Units of memory of all values and weights of a device in CP-SAT's model; so few that products with times fit 64
-    bits."""
+    """Units in which CP-SAT's model counts the bytes of all values and weights of a device: so few that products of
+    units and times fit 64 bits."""
 
     proved: float = 1e-6
     """Fraction above the lower bound below which a schedule counts as optimal: the error of rounding to units."""
@@ -72,8 +72,8 @@ class Limits:
     windows_effort: float = 0.5
     """Deterministic seconds of CP-SAT: all neighbourhood searches, if no limit in seconds is given."""
     windows_model_nodes: int = 100
-    """Nodes of a program: building the model of a neighbourhood search counts as much work as one search for each this
-    many nodes."""
+    """Nodes of a program: for a program of n times this many nodes, building the model of a neighbourhood search counts
+    as n times the work of the search itself (n >= 1)."""
     window_nodes: int = 8
     """Free nodes of the first neighbourhood search, and minimum number of free nodes."""
     window_effort: float = 0.05
@@ -119,7 +119,8 @@ class Limits:
     elimination_width: int = 1 << 26
     """Entries of one table of variable elimination; such a table always fits the computer's memory."""
     elimination_entries: int = 1 << 32
-    """Entries of all tables of one variable elimination: half a minute, and one byte for every third entry."""
+    """Entries of all tables of one variable elimination: computing these takes half a minute, and one byte of memory
+    for every third entry."""
     elimination_sets: int = 128
     """Sets of devices of a value that one variable distinguishes; a value with more sets has one variable per
     device."""
@@ -132,8 +133,8 @@ class Limits:
 
     # Placement: bounds
     case_nodes: int = 15_000
-    """Nodes evaluated to tighten bounds of subproblems by branch and bound: half of the remaining ones at each level of
-    cuts."""
+    """Nodes evaluated by branch and bound to tighten the bounds of subproblems; each level of cuts may use half of the
+    nodes that the previous levels have not used."""
     case_subproblem_nodes: int = 48
     """Nodes: subproblems with at most this many nodes are bounded by branch and bound; larger ones have too many
     cases."""
@@ -195,10 +196,11 @@ class Limits:
     best_finalists: int = 2
     """Plans that policy `best` improves by moving single ops at the end."""
     ratio_rounds: int = 5
-    """Halvings of the step of the search for the ratio of a split: from a quarter of the extent to a 64th."""
+    """Halvings of the step in the search for the ratio of a split: the step begins at a quarter of the extent and ends
+    at a 64th."""
     ratio_near: tuple[int, ...] = (0, -1, 1, 2)
-    """16ths of the extent: offsets of the simulated ratios, for the processor's share, from the ratio that is best
-    without copies."""
+    """16ths of the extent: differences between the processor's share in the ratios that are simulated and its share in
+    the ratio that is best without copies."""
     worth: float = 0.98
     """Ratio: a split or pipeline whose estimated time exceeds this fraction of the best known time is not simulated."""
     many_rows: int = 16
@@ -206,14 +208,15 @@ class Limits:
     stages: tuple[int, ...] = (2, 3, 4)
     """Numbers of stages that are tried for a pipeline."""
     run_ops: int = 8
-    """Ops of a pipeline."""
+    """Ops in the longest run of ops that is tried as a pipeline."""
     choosing_ops: int = 4
-    """Ops of a run of ops that are tried on both devices, among those that the PIM can run."""
+    """Ops of a run for each of which both devices are tried, among the ops that the PIM can run; further ops stay on
+    the PIM."""
     nested_fractions: tuple[float, ...] = (0.125, 0.25, 0.375, 0.5)
-    """Fractions: shares of the processor that are tried in the stages of an op on the PIM."""
+    """Fractions: the shares of the processor that are tried if the stages of an op on the PIM are split between the
+    processor and the PIM."""
     certificate_shards: tuple[int, ...] = (2, 4, 8)
-    """Numbers of shards: a shard of one over each of these is tested for taking less than that fraction of an op's
-    time."""
+    """Numbers n of shards: for each n, the time of an nth of an op is compared with an nth of the op's time."""
 
     # Plans: the policy `joint`
     joint_states: int = 32
@@ -240,7 +243,7 @@ class Limits:
     """Nodes placed, each in several orders, over all trials of hill climbing of policy `joint`, if its search is not
     exact."""
     joint_finalists: int = 3
-    """Plans that are improved by moving single nodes at the end."""
+    """Plans of policy `joint` that are improved by moving single nodes at the end of its search."""
     joint_finer: tuple[int, ...] = (-2, -1, 1, 2)
     """32nds of the extent of a split axis by which policy `joint` moves the boundary between two shards."""
     joint_sweeps: int = 3
@@ -277,24 +280,25 @@ class Limits:
     canonicalize_rounds: int = 4
     """Rounds of `canonicalize` in which rules and merging alternate; merging rarely enables further rules."""
     folded_elements: int = 1 << 16
-    """Elements of the largest intermediate array of folding a small constant."""
+    """Elements of the largest intermediate array that is computed to fold ops into a small constant."""
     folded_flops: int = 1 << 22
-    """Flops of folding one op."""
+    """Floating-point operations that are spent on folding one op into a constant."""
     mask_elements: int = 1 << 24
     """Elements of the largest array that is computed to determine the keys hidden by an attention's mask."""
     mask_ops: int = 64
     """Values that are computed to determine a mask."""
     stage_reach: int = 64
-    """Indices by which a pipeline stage's end is moved, to a position at which parts can be computed alone: whole rows
-    of a merged axis, whole groups."""
+    """Indices by which the end of a pipeline stage is moved at most, to reach a position at which the stage can be
+    computed alone: the end of a row of a merged axis, or of a group."""
 
     # Memory: recomputation
     recomputed_units: int = 64
     """Kernels that one kernel recomputes along with itself."""
     recompute_batch: float = 0.1
-    """Fraction of the bytes above a memory's capacity that is freed before this excess is computed again."""
+    """Fraction of the bytes above a memory's capacity that one step of recomputation frees; then the bytes above the
+    capacity are counted again."""
     recompute_rounds: int = 8
-    """Rounds in which the relaxation of data movement is solved for prices."""
+    """Rounds of recomputation; each solves the relaxation of data movement to obtain prices of memory."""
     recompute_trials: int = 200
     """Recomputed kernels that are tentatively removed from the plan, to see whether the rest fits."""
 

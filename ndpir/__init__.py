@@ -217,7 +217,8 @@ def compare(
     batch: int | None = None,
     cache_length: int | None = None,
 ) -> list[Compared]:
-    """Compile a model by each pipeline for each machine, and simulate it; returns a row for each pair, in that order.
+    """Compile a model by each pipeline for each machine, and simulate it. Returns a row for each machine and pipeline:
+    first all pipelines of the first machine, then all pipelines of the second one, and so on.
 
     `model`: a program, or the path of a file, which `read` reads with `dims`, `shapes`, `batch` and `cache_length`.
     `machines`: as `machine` of `compile`; None is the program's own. `pipelines`: each as `passes` of `compile`. The

@@ -95,7 +95,7 @@ class Watcher:
         """Called when a new step begins; `doing` describes the step."""
 
     def timed(self, section: str) -> AbstractContextManager[None]:
-        """A context in which the time counts as a named section of the run."""
+        """A context manager: the time spent in its body counts as time of the section `section` of the run."""
         return nullcontext()
 
     def starting(self, step: ModulePass, module: ModuleOp) -> None:

@@ -1,7 +1,7 @@
-"""Random flat traces in which no loop can be found, with the C++ simulators' wall times for them.
+"""Random flat traces in which no loop can be found, and the wall times that C++ simulators take for these traces.
 
-The times were measured once on 2 cores, the programs' start (about 0.04 s) included: arkhadem/aim_simulator 0f28a07
-(GDDR6), akothen/PIMFlow_ramulator 8dbb92f, scale-snu/attacc_simulator c600051, each built with -O2 or -O3.
+The times were measured once on 2 cores and include the start of the program (about 0.04 s): arkhadem/aim_simulator
+0f28a07 (GDDR6), akothen/PIMFlow_ramulator 8dbb92f, scale-snu/attacc_simulator c600051, each built with -O2 or -O3.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ END = "AiM EOC\n"
 class Irregular(NamedTuple):
     """A trace without repetition.
 
-    It has a name, the sheet of the device that runs it, the function that draws its text, and the C++ simulator's
-    result: the printed cycles and the wall time in s.
+    It has a name, the sheet of the device that runs it, the function that draws its commands, and the C++ simulator's
+    result: the number of cycles and the wall time in s.
     """
 
     name: str
@@ -36,13 +36,13 @@ def _lines(count: int, line: Callable[[], str], end: str = "") -> str:
 
 
 def accesses(draw: Random) -> str:
-    """Draw ordinary accesses to all channels of an AiM system."""
+    """Draw ordinary reads and writes on all channels of an AiM system."""
     pick = draw.randrange
     return _lines(12_000, lambda: f"{draw.choice('WR')} MEM {pick(32)} {pick(16)} {pick(64)}", END)
 
 
 def single_banks(draw: Random) -> str:
-    """Draw multiplications, each in one bank of one AiM channel."""
+    """Draw multiply-accumulate commands, each in one bank of one AiM channel."""
     pick = draw.randrange
     return _lines(12_000, lambda: f"AiM MAC_SBK 1 {1 << pick(4)} {pick(16)} {pick(3)}", END)
 
@@ -60,7 +60,8 @@ def all_channels(draw: Random) -> str:
 
 
 def tiles(draw: Random) -> str:
-    """Draw Newton tiles of random lengths."""
+    """Draw commands of tiles on Newton: a buffer write, activates, a random number of multiply-accumulates, and a read
+    of the results."""
     found: list[str] = []
     while len(found) < 20_000:
         row = draw.randrange(64) << 14
@@ -70,7 +71,7 @@ def tiles(draw: Random) -> str:
 
 
 def loads_and_stores(draw: Random) -> str:
-    """Draw ordinary loads and stores of AttAcc."""
+    """Draw ordinary reads and writes of an AttAcc system."""
     return _lines(10_000, lambda: f"{draw.choice(('LD', 'ST'))} 0x{draw.randrange(1 << 28) * 32:08x}")
 
 

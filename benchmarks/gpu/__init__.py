@@ -1,1 +1,2 @@
-"""Measured GPU kernels, baselines, accuracy bars, and the tables and calibrations made from these."""
+"""Measurements of GPU kernels, simple models to compare with, required accuracies, and the tables and calibrations made
+from them."""

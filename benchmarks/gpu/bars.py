@@ -1,7 +1,9 @@
-"""Accuracy bars of the GPU models, and checks of groups of measurements against them.
+"""Accuracy bars of the GPU models (the errors that they must not exceed), and checks of groups of measurements against
+the bars.
 
-A bar is met if the mean error over a class's groups is at most the bar, no group's error is above twice the bar, and
-no group's rank correlation is 0.97 or less."""
+A bar is met if three conditions hold: the mean error over the groups of a class is at most the bar, no group's error is
+above twice the bar, and each group's rank correlation is above 0.97.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,12 @@ from interp.cost.gpu.constants.measurement import FitErrors
 
 LEAST_RANK = 0.97
 WORST = 2.0
-"""The largest error of a group that is allowed, as a multiple of the bar."""
+"""The largest allowed error of a group, as a multiple of the bar."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """Errors of predictions against the measurements of one group."""
+    """Errors of predictions for one group, relative to the group's measurements."""
 
     source: str
     gpu: str
@@ -27,10 +29,11 @@ class Score:
     errors: Mapping[str, FitErrors]
     """The errors by method: `model`, and the baselines `roofline` and `two constants`."""
     origin: str = ""
-    """A description of the rows that the model's constants were fitted on."""
+    """A description of the rows to which the model's constants were fitted."""
     constants: Mapping[str, float] = field(default_factory=dict[str, float])
     left_out: int | None = None
-    """The number of the group's rows that were skipped because a fit used them; None if fits used another directory."""
+    """The number of the group's rows that were skipped because a fit used them; None if the fits used a different
+    directory."""
 
     @property
     def name(self) -> str:
@@ -43,7 +46,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar on the mean absolute error over the groups of a class, %."""
+    """An upper limit on the mean absolute error, in per cent, over the groups of a kernel class."""
 
     name: str
     mape: float
@@ -69,7 +72,7 @@ BARS = (
     Bar("board energy", 8, lambda score: score.kernel_class.startswith("energy")),
     Bar("board energy, repeated for 1 s or more", 8, lambda score: score.kernel_class.startswith("long")),
 )
-"""The bars for models that were fitted on measurements of the same GPU."""
+"""The bars for models whose constants were fitted on measurements of the same GPU."""
 
 TRANSFER_BARS = (
     Bar("GEMM, GPU never seen", 15, _of("gemm")),
@@ -82,18 +85,18 @@ TRANSFER_BARS = (
     Bar("attention decode, GPU never seen", 0, _of("decode")),
     Bar("complete networks, GPU never seen", 0, _of("network")),
 )
-"""The bars for constants that were fitted on other GPUs; 0: no bar."""
+"""The bars for models whose constants were fitted on other GPUs; 0: no bar."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The scores of all groups for which a bar holds, compared with the bar."""
+    """The scores of all groups for which a bar is defined, and the results of the comparison with the bar."""
 
     bar: Bar
     scores: Sequence[Score]
 
     def mean(self, method: str = "model") -> float | None:
-        """Return the mean error over the groups, %; None if a baseline is missing for one of them."""
+        """Return the mean error of a method over the groups, %; None if a group has no error for this method."""
         known = [score.errors[method].mape for score in self.scores if method in score.errors]
         return sum(known) / len(known) if len(known) == len(self.scores) else None
 
@@ -111,7 +114,7 @@ class Verdict:
 
     @property
     def misses(self) -> list[str]:
-        """Return a description of each missed condition; an empty list if the bar is met."""
+        """Return a description of each violated condition; an empty list if the bar is met."""
         mean, limit = self.mean() or 0.0, self.bar.mape
         if not limit:
             return []
@@ -124,7 +127,6 @@ class Verdict:
 
 
 def verdicts(scores: Sequence[Score], bars: Sequence[Bar]) -> list[Verdict]:
-    """Return a verdict for each bar that holds for at least one score (one group of measurements); other bars have
-    none."""
+    """Return a verdict for each bar that applies to at least one score (one group of measurements)."""
     found = [Verdict(bar, [score for score in scores if bar.holds(score)]) for bar in bars]
     return [verdict for verdict in found if verdict.scores]

@@ -1,4 +1,5 @@
-"""Baselines that a GPU model must beat: a roofline of datasheet numbers, and a launch time with one efficiency."""
+"""Simple models that a GPU model must be better than: a roofline of datasheet numbers, and a roofline with a launch
+time and one efficiency."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ _MATRIX = ("gemm", "conv_forward", "conv_backward_data", "conv_backward_weight",
 
 
 def work(group: MeasuredGroup) -> tuple[Floats, Floats]:
-    """Return operations and bytes of a group's kernels, counted by definition, independent of the algorithm."""
+    """Return the operations and the bytes of each kernel of a group, counted from the definition of the op and
+    independent of the algorithm."""
     c, width = group.columns, group.columns["bytes"]
     if group.kernel_class == "gemm":
         flops = 2 * c["batch"] * c["m"] * c["n"] * c["k"]
@@ -30,14 +32,15 @@ def work(group: MeasuredGroup) -> tuple[Floats, Floats]:
 
 
 def roofline(group: MeasuredGroup, chip: Chip) -> Floats:
-    """Return times by the roofline of datasheet peaks, without a launch time, ns."""
+    """Return the time of each kernel of a group by the roofline of datasheet peaks, without a launch time, ns."""
     flops, moved = work(group)
     rate = chip.matrix_rate if group.kernel_class in _MATRIX else chip.rate
     return np.maximum(flops / rate, moved / chip.bandwidth) * 1e9
 
 
 def two_constants(fitted_on: Sequence[tuple[MeasuredGroup, Chip]], on: MeasuredGroup, chip: Chip) -> Floats:
-    """Return times by the roofline with a fitted launch time and a fitted efficiency, ns."""
+    """Return the time of each kernel of the group `on` by the roofline with a launch time and an efficiency that were
+    fitted on `fitted_on`, ns."""
     from scipy.optimize import least_squares
 
     base = np.concatenate([roofline(group, its) for group, its in fitted_on])

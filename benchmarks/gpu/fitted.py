@@ -1,6 +1,7 @@
-"""Rows of public measurements that the shipped calibrations were fitted on, and how their kernels were submitted.
+"""Record of the rows of public measurements to which the shipped calibrations were fitted, and of the submission of the
+kernels in them.
 
-With this record the calibrations can be judged on all other rows, of any selection of the data sets. Its format:
+With this record the calibrations can be evaluated on all other rows, of any selection of the data sets. Its format:
 
     rows aic_gemm                       # rows of this set, as hexadecimal words of 256 bits: bit i of
       0 c3a0…                           # the word at 0 is the row whose id ends with i
@@ -25,10 +26,10 @@ from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.machine.sheets.files import SHIPPED
 
 FILE = "public.fitted"
-"""The name of the file, in a folder of calibrations."""
+"""The name of the record's file in a folder of calibrations."""
 OURS = SHIPPED / FOLDER / FILE
 ENERGY = " energy"
-"""The suffix of labels of scores for power measurements."""
+"""The suffix of labels in scores of power measurements."""
 _WORD = 256
 _HEADING = """\
 # Rows of public measurements that the calibrations of this folder were fitted on, all or a random selection.
@@ -38,16 +39,17 @@ _HEADING = """\
 Key = tuple[str, ...]
 """The key of a group: data set, GPU, element type, label."""
 Meters = Mapping[Key, tuple[float, float]]
-"""By group: the pause before each power measurement, s, and its growth with the operands, s/GB."""
+"""For each group: the pause before each power measurement in s, and the increase of the pause with the size of the
+operands in s/GB."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A record of fits to public measurements: the rows that they used, the submission of each group's kernels, and the
-    pauses between power measurements."""
+    """A record of fits to public measurements: the rows that the fits used, the submission of each group's kernels, and
+    the pauses between power measurements."""
 
     rows: Mapping[str, frozenset[int]] = field(default_factory=dict[str, frozenset[int]])
-    """By data set: the row numbers with which the ids of fitted rows end."""
+    """The numbers of fitted rows by data set; a row's number is the end of its id."""
     submissions: Mapping[Key, Submission] = field(default_factory=dict[Key, Submission])
     meters: Meters = field(default_factory=dict[Key, tuple[float, float]])
 
@@ -60,20 +62,21 @@ class Fitted:
         return np.isin(group.ids, list(self.rows.get(group.source, ())))
 
     def joined(self, other: Fitted) -> Fitted:
-        """Merge two records; submissions of `other` take precedence."""
+        """Return the union of two records; for submissions in both, that of `other` is taken."""
         sets = sorted({*self.rows, *other.rows})
         rows = {name: self.rows.get(name, frozenset()) | other.rows.get(name, frozenset()) for name in sets}
         return Fitted(rows, {**self.submissions, **other.submissions}, {**self.meters, **other.meters})
 
 
 def rows_in(folder: Path, sets: Iterable[str]) -> dict[str, frozenset[int]]:
-    """Return the numbers of all rows of the given sets in a folder, by set."""
+    """Return the numbers of all rows of the given data sets in a folder, by data set."""
     paths = [path for name in sorted(sets) if (path := folder / f"{name}.csv").exists()]
     return {path.stem: frozenset(row_number(row) for _, row in rows_of(path)) - {-1} for path in paths}
 
 
 def of_scores(scores: Iterable[Score]) -> Fitted:
-    """Return a record of the submission of fitted groups, and of the pauses between their power measurements."""
+    """Return a record of the submission of the kernels in fitted groups, and of the pauses between their power
+    measurements."""
     submissions, meters = dict[Key, Submission](), dict[Key, tuple[float, float]]()
     for score in scores:
         key, numbers = (score.source, score.gpu, score.element, score.label.removesuffix(ENERGY)), score.constants
@@ -85,7 +88,7 @@ def of_scores(scores: Iterable[Score]) -> Fitted:
 
 
 def text(fitted: Fitted) -> str:
-    """Return the file's text."""
+    """Return the content of the file of a record."""
     lines: list[str] = []
     for name, numbers in sorted(fitted.rows.items()):
         lines.append(f"rows {name}")
@@ -101,9 +104,11 @@ def text(fitted: Fitted) -> str:
 
 
 def write(folder: Path, fitted_on: Path, more: Fitted, anew: bool) -> Path:
-    """Write the record of rows that fits on a directory used into the calibrations' folder; return its path.
+    """Write the record of the rows in directory `fitted_on`, to which calibrations were fitted, into the calibrations'
+    folder; return the file's path.
 
-    The record of earlier fits is kept, unless all calibrations were fitted anew (`anew`)."""
+    The record of earlier fits is kept, unless all calibrations were fitted anew (`anew`).
+    """
     path = folder / FILE
     sets = {file.stem for file in fitted_on.glob("*.csv")}
     fresh = replace(more, rows=rows_in(fitted_on, sets))
@@ -117,7 +122,7 @@ def write(folder: Path, fitted_on: Path, more: Fitted, anew: bool) -> Path:
 
 
 def read(path: Path = OURS) -> Fitted:
-    """Read a record from a file. Raises InputError with the line that can't be read."""
+    """Read a record from a file. Raises InputError, with the line, for a line that can't be read."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -1,6 +1,8 @@
 """Reader of public data sets of measured GPU kernels (CSV files, described in tests/data/gpu/README.md).
 
-Rows are collected into groups of one kernel class, element type and GPU, with the column names of the class."""
+Rows are collected into groups; a group has one data set, kernel class, element type and GPU, and the columns of its
+class.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from interp.machine.sheets.files import load_device
 
 Row: TypeAlias = Mapping[str, str]
 Read: TypeAlias = tuple[str, str, dict[str, float]]
-"""Class and label of one row, and its columns by name."""
+"""The kernel class and the label of a row, and its columns by name."""
 
 SHEETS = {
     "RTX2060": "rtx2060",
@@ -47,7 +49,8 @@ SHEETS = {
     "P100": "p100",
     "P4": "p4",
 }
-"""The sheet of each GPU that a set names. GPUs without a sheet (consumer Pascal and Maxwell, AMD) are left out."""
+"""The sheet of each GPU that a data set names. Rows of GPUs without a sheet (consumer Pascal and Maxwell, AMD) are
+skipped."""
 
 ELEMENTS = {"fp32": "f32", "fp16": "f16", "fp16tc": "f16", "bf16": "bf16", "fp8": "f8", "int8": "i8"}
 
@@ -55,8 +58,8 @@ ELEMENTS = {"fp32": "f32", "fp16": "f16", "fp16tc": "f16", "bf16": "bf16", "fp8"
 def read_groups(folder: Path, only: str = "") -> list[MeasuredGroup]:
     """Read the groups of all sets in a folder, or of sets whose file name begins with `only`; sorted by key.
 
-    GPUs without a sheet and rows with an empty field are skipped; notes count them. Raises InputError with the place of
-    a file, row or field that can't be read.
+    Rows of GPUs without a sheet and rows with an empty field are skipped; notes state their numbers. Raises InputError
+    with the location of a file, row or field that can't be read.
     """
     found: dict[tuple[str, ...], list[tuple[dict[str, float], float, float, int]]] = {}
     unknown: Counter[str] = Counter()
@@ -106,7 +109,7 @@ def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
 
 
 class _Fields(dict[str, str]):
-    """The fields of a row; the field that was read last is remembered, for error messages."""
+    """The fields of a row; the name of the field that was read last is kept for error messages."""
 
     met = ""
 
@@ -116,7 +119,7 @@ class _Fields(dict[str, str]):
 
 
 class EmptyFields:
-    """Skips and counts rows of a file in which a required field is empty."""
+    """A counter of the rows of a file that are skipped because a required field is empty."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -125,7 +128,8 @@ class EmptyFields:
 
     @contextmanager
     def left_out(self, row: Row, line: int) -> Generator[None]:
-        """Suppress the error of an empty field while a row is read, and count the row."""
+        """A context in which a row is read; if a required field is empty, the error is suppressed, and the row is
+        counted."""
         try:
             yield
         except (KeyError, ValueError):
@@ -136,21 +140,21 @@ class EmptyFields:
             self._first = self._first or f"line {line}, where `{met}` is empty"
 
     def report(self) -> None:
-        """Print a note with the number of skipped rows, if any."""
+        """Print a note with the number of skipped rows, unless it is 0."""
         if self.count:
             rows = "1 row is" if self.count == 1 else f"{self.count} rows are"
             note_once(f"{rows} skipped because of an empty field; the first is {self._first}", self.path)
 
 
 def filled(row: Row, name: str) -> str:
-    """Return a field. Raises ValueError if it is empty."""
+    """Return the field `name` of a row. Raises ValueError if it is empty."""
     if not row[name]:
         raise ValueError(f"`{name}` is empty")
     return row[name]
 
 
 def row_number(row: Row) -> int:
-    """Return the number of a row in its set, with which its `id` ends; -1 if it has none."""
+    """Return the number of a row in its set, which is the end of its `id`; -1 if it has no `id`."""
     number = row.get("id", "").rpartition("-")[2]
     return int(number) if number.isdecimal() else -1
 
@@ -167,7 +171,7 @@ def note_once(text: str, path: Path) -> None:
 
 @contextmanager
 def _with_place(row: Row, place: str) -> Generator[None]:
-    """Turn errors of a row into InputErrors with the row's place."""
+    """A context that converts errors in reading a row into InputErrors with the row's location."""
     try:
         yield
     except KeyError as error:
@@ -181,7 +185,7 @@ def _with_place(row: Row, place: str) -> Generator[None]:
 
 
 def _time(row: Row) -> float:
-    """Return the measured time, us."""
+    """Return the measured time of a row in us."""
     time = float(row["lat_us"])
     if not 0 < time < inf:
         raise ValueError(f"`lat_us`: `{row['lat_us']}`, which is not a positive time")
@@ -207,7 +211,7 @@ def _gemm(row: Row, batch: float = 1, warm: float = 1) -> Read:
 
 
 def _linear(row: Row) -> Read:
-    """Return a linear layer of a language model: weights are read from DRAM, with layout [n, k]."""
+    """Return the kernel of a linear layer of a language model: weights are read from DRAM, with layout [n, k]."""
     kernel_class, label, columns = _gemm(row, warm=0)
     return kernel_class, label, columns | {"transposed_b": 1}
 
@@ -218,12 +222,13 @@ def _neusight_mm(row: Row) -> Iterator[Read]:
 
 
 _A_NEW_L2_EACH = ("trtllm/1.3.0rc20",)
-"""The framework releases in whose benchmarks a GEMM reads its weights from as many copies in rotation as fit into L2,
-at most 5; in benchmarks of all other releases there are 6 copies."""
+"""The framework releases in whose benchmarks a GEMM reads its weights in rotation from as many copies as fit into L2,
+at most 5. In benchmarks of all other releases there are 6 copies."""
 
 
 def _aic_gemm(row: Row) -> Iterator[Read]:
-    """Yield a GEMM whose weights are read from several copies in rotation; fp8 times include the scaling of A."""
+    """Yield a GEMM that reads its weights from several copies in rotation; times in fp8 include the scaling of the
+    factor A."""
     kernel_class, label, columns = _gemm(row)
     copies, fp8 = 6.0, float(row["dtype"] == "fp8")
     if row["src"].endswith(_A_NEW_L2_EACH):
@@ -234,7 +239,8 @@ def _aic_gemm(row: Row) -> Iterator[Read]:
 
 
 def _deepbench_gemm(row: Row) -> Iterator[Read]:
-    """Yield a GEMM on column-major operands: A has contiguous rows if transposed, B contiguous columns if not."""
+    """Yield a GEMM on column-major operands: the rows of A are contiguous if A is transposed, the columns of B if B is
+    not."""
     kernel_class, label, columns = _gemm(row)
     yield (
         kernel_class,
@@ -264,11 +270,12 @@ _OPS: dict[str, type[ElementwiseOp]] = {
 _SOFTMAX, _LAYER_NORM, _RMS_NORM = 4, 8, 5
 _GATED = SiluOp.FLOPS_EACH + MulOp.FLOPS_EACH
 _ROTATED = 3
-"""Operations per result element of a rotation, as graph ops count them: two products and a sum."""
+"""Operations per result element of a rotary embedding, as graph ops count them: two products and a sum."""
 
 _HOST = {"addu": 1.18, "mulu": 1.18, "divu": 1.18, "powu": 1.12, "relu": 1.2, "gelu": 1.15, "tanh": 0.97, "pow": 1.02}
-"""Host time per call in the NeuSight set, relative to an addition of two tensors. A scalar operand is wrapped first,
-and a module adds one call. Medians over the set's GPUs, for the smallest tensors."""
+"""Host time per call in the NeuSight set, as a multiple of the host time of an addition of two tensors; medians over
+the set's GPUs, for the smallest tensors. PyTorch first converts a scalar operand to a tensor, and a module adds one
+more call."""
 
 
 def _neusight_vec(row: Row) -> Iterator[Read]:
@@ -308,7 +315,7 @@ def _conv(numbers: Mapping[str, float], p: float, q: float, stride: float) -> di
 
 
 _ONE_CACHE = "trtllm"
-"""The framework in whose rows keys and values are one cache: aiconfigurator:collector/trtllm/collect_attn.py @efcae12
+"""The framework in whose rows keys and values share one cache: aiconfigurator:collector/trtllm/collect_attn.py @efcae12
 (until its version for 1.3.0rc20) uses `CacheType.SELFKONLY`, so that values are read from the keys' addresses."""
 
 
@@ -338,7 +345,7 @@ _VIDUR = {
     "rope": (1, 1, _ROTATED),
     "layernorm": (1, 1, _RMS_NORM),
 }
-"""The numbers of operands and results, and of operations per result element, by op."""
+"""The numbers of operands, of results, and of operations per result element, by op."""
 
 
 def _vidur(row: Row) -> Iterator[Read]:
@@ -404,4 +411,4 @@ _SETS: dict[str, tuple[str, Callable[[Row], Iterator[Read]]]] = {
     "neusight_vec": ("eager", _neusight_vec),
     "aic_attention": ("graph", _aic_attention),
 }
-"""For each set, by its file name: the submission of its kernels, and the reader of one row."""
+"""For each data set, by its file name: the submission of its kernels, and the function that reads one row."""

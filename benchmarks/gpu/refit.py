@@ -1,4 +1,4 @@
-"""Parallel refits of the GPU kernel models, and their errors on measurements that were not fitted."""
+"""Refits of the GPU kernel models in parallel, and the refitted models' errors on measurements that were not fitted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from interp.machine.records import Gpu
 from interp.machine.sheets.files import load_device
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-"""Environment variables for the thread counts of numerical libraries: 1 each, because each core has a process."""
+"""Environment variables for the thread counts of numerical libraries: 1 each, because there is one process per core."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ class RefitTask:
     train: tuple[MeasuredGroup, ...]
     evaluated: tuple[MeasuredGroup, ...]
     family: str = ""
-    """The GPU family whose constants are fitted, on GPUs of this family and of others; empty: constants of one GPU."""
+    """The GPU family whose constants are fitted, to measurements of its own GPUs and of other families; empty:
+    constants of one GPU."""
 
     @property
     def kernel_class(self) -> KernelClass:
@@ -57,7 +58,8 @@ def chip_of(group: MeasuredGroup) -> Chip:
 
 
 def group_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], joint: bool = False) -> list[RefitTask]:
-    """Return a fit for each group on rows of the same kind; if `joint`, one for each GPU, class and element type."""
+    """Return a fit for each group of `on`, to the rows of `train` with the same key; if `joint`, a fit for each GPU,
+    class and element type."""
     by_key = {group.key: group for group in train}
     evaluated = [group for group in on if group.key in by_key]
     if not joint:
@@ -72,7 +74,8 @@ def group_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], joi
 
 
 def transfer_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup], target: str) -> list[RefitTask]:
-    """Return, for each class and element type of a GPU (`all`: of each GPU), a fit on all other GPUs' measurements."""
+    """Return a fit for each class and element type of the GPU `target` (`all`: of each GPU), to the measurements of all
+    other GPUs."""
     similar: dict[tuple[str, str, str], list[MeasuredGroup]] = {}
     for group in on:
         if target in ("all", group.gpu):
@@ -97,7 +100,7 @@ def _kind(group: MeasuredGroup) -> tuple[str, str, str]:
 def run(
     tasks: Sequence[RefitTask], jobs: int, report: Callable[[RefitTask], None]
 ) -> Iterator[tuple[RefitTask, list[Score]]]:
-    """Yield the scores of each task, in the order of the tasks; report each finished task."""
+    """Yield each task with its scores, in the order of the tasks; call `report` with each task when it is finished."""
     if jobs == 1:
         for task in tasks:
             scores = evaluate(task)
@@ -118,7 +121,7 @@ def run(
 
 
 def evaluate(task: RefitTask) -> list[Score]:
-    """Fit a task's training groups; return the scores of its evaluation groups."""
+    """Fit a task's constants to its training groups; return the scores on its evaluation groups."""
     fitted, origin = _transferred(task) if task.family else _own(task)
     scores: list[Score] = []
     for group in task.evaluated:

@@ -26,14 +26,15 @@ from interp.cost.gpu.constants.power_fit import FittedBoard
 from interp.cost.gpu.power import BOARD, Meter
 
 _LEAST = 2
-"""The fewest rows for which an error is reported."""
+"""The least number of a group's rows for which an error is reported."""
 
 
 def kernel_scores(groups: Sequence[MeasuredGroup], fitted_rows: FittedRows) -> list[Score]:
     """Return the errors of each group on rows that no fit used, with the shipped constants of its GPU.
 
-    The host time is the one recorded by the fits. The baseline of two constants is fitted on the group's rows that the
-    shipped fits used, if there are any."""
+    The host time per kernel is the one that the fits recorded. The baseline of two constants is fitted on those of the
+    group's rows that the shipped fits used, if there are any.
+    """
     scores: list[Score] = []
     for group in groups:
         fitted_on = fitted_rows.was_fitted(group)
@@ -54,13 +55,14 @@ def kernel_scores(groups: Sequence[MeasuredGroup], fitted_rows: FittedRows) -> l
 
 
 def submissions_of(groups: Sequence[MeasuredGroup], fitted_rows: FittedRows) -> dict[Key, Submission]:
-    """Return the submission of groups that have too few rows for a separate fit, so that no fit recorded it."""
+    """Return the submission of the kernels in groups that have too few rows for a separate fit, for which no submission
+    was recorded."""
     missing = [group for group in groups if group.way not in HIDDEN_WAYS and group.key not in fitted_rows.submissions]
     return {group.key: _fitted_submission(group) for group in missing}
 
 
 def _fitted_submission(group: MeasuredGroup) -> Submission:
-    """Fit the submission of a group to its measured times, with the shipped constants."""
+    """Fit the submission of a group's kernels to the measured times, with the shipped constants."""
     from scipy.optimize import least_squares
 
     known = constants_for(sheet(group.gpu), group.kernel_class, group.element)
@@ -76,7 +78,8 @@ def _fitted_submission(group: MeasuredGroup) -> Submission:
 
 
 def submission_of(group: MeasuredGroup, fitted_rows: FittedRows) -> Submission:
-    """Return the recorded submission of a group; if no fit used the group, the submission of its data set."""
+    """Return the recorded submission of a group's kernels; if no fit used the group, the submission that is stated for
+    its data set."""
     if group.way in HIDDEN_WAYS or group.key in fitted_rows.submissions:
         return fitted_rows.submissions.get(group.key, Submission())
     keys = [key for key in fitted_rows.submissions if key[0] == group.source]
@@ -112,7 +115,8 @@ def energy_scores(folder: Path, fitted_rows: FittedRows) -> list[Score]:
 
 
 def network_scores(folder: Path, fitted_rows: FittedRows) -> list[Score]:
-    """Return errors of complete image networks, channels last: the layout whose constants are shipped."""
+    """Return errors of complete image networks with tensors in layout channels last, for which constants are
+    shipped."""
     on = [each for each in network_timm.read(folder) if each.layout == network_timm.SHIPPED_LAYOUT]
     numbers = fitted_rows.rows.get("timm_e2e", frozenset())
     found = scores_of(network_timm.shipped_rows([each for each in on if each.number not in numbers]))
@@ -120,7 +124,7 @@ def network_scores(folder: Path, fitted_rows: FittedRows) -> list[Score]:
 
 
 def _fitted_graphs(on: Sequence[network_timm.Measured], numbers: frozenset[int], score: Score) -> int:
-    """Count the networks of a score's GPU and kind that a fit used."""
+    """Return the number of networks of a score's GPU and group that a fit used."""
     cnn = score.kernel_class == "network"
     selected = [each for each in on if each.number in numbers and each.gpu == score.gpu]
     return sum(network_timm.is_cnn(each.model) == cnn and each.graph is not None for each in selected)

@@ -1,4 +1,5 @@
-"""Split of a directory of measurements into two by shape: all rows of one shape, on any GPU, go to the same part."""
+"""Split of a directory of measurements into two directories by shape: all rows of one shape, on any GPU, are assigned
+to the same part."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _SHAPES = {
 
 
 def split(folder: Path, into: Path, fraction: float) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Write `into/fit` and `into/on`; yield each set's name and its two row counts. The split is deterministic."""
+    """Write the two parts of each set to `into/fit` and `into/on`; yield each set's name and the row counts of both
+    parts. The split is deterministic."""
     known = [path for path in sorted(folder.glob("*.csv")) if path.stem in _SHAPES]
     if not known:
         raise InputError(
@@ -52,8 +54,8 @@ def split(folder: Path, into: Path, fraction: float) -> Iterator[tuple[str, tupl
 
 
 def _place(stem: str, row: Mapping[str, str]) -> float:
-    """Return a number in [0, 1), equal for all rows of a set that have the same shape, by which a row is assigned to a
-    part."""
+    """Return a number in [0, 1) that assigns a row to a part; it is equal for all rows of a set that have the same
+    shape."""
     shape = "|".join([stem, *(row[name] for name in _SHAPES[stem])])
     return int(hashlib.sha256(shape.encode()).hexdigest()[:8], 16) / 2**32
 

@@ -14,7 +14,7 @@ _BASELINES = ("roofline", "two constants")
 
 
 def bar_table(scores: Sequence[Score], bars: Sequence[Bar]) -> Table:
-    """Return a table with a row per bar: errors of model and baselines, and the verdict."""
+    """Return a table with a row per bar: the errors of the model and of the baselines, and the verdict."""
     counts = () if _all_kept(scores) else ("fitted", "held out")
     heads = ("class", "groups", *counts, *_BASELINES, "model", "bar", "bias", "verdict", "worst group", "least rank")
     table = _table(*heads, title="errors: mean over groups of the mean absolute error, %")
@@ -36,12 +36,13 @@ def bar_table(scores: Sequence[Score], bars: Sequence[Bar]) -> Table:
 
 
 def _all_kept(scores: Sequence[Score]) -> bool:
-    """True if no rows were skipped, because the fitted rows are in another directory."""
+    """True if no rows were skipped; none are skipped if the rows of the fits are in a different directory."""
     return all(score.left_out is None for score in scores)
 
 
 def _counts(scores: Sequence[Score]) -> tuple[str, ...]:
-    """Return the number of skipped rows that a fit used, if known, and the number of evaluated rows."""
+    """Return the cells of two numbers: of the skipped rows, which a fit used, if it is known; and of the evaluated
+    rows."""
     evaluated = str(sum(score.model.count for score in scores))
     return (evaluated,) if _all_kept(scores) else (str(sum(score.left_out or 0 for score in scores)), evaluated)
 
@@ -53,7 +54,7 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def group_table(scores: Sequence[Score]) -> Table:
-    """Return a table with a row per group."""
+    """Return a table with a row per group: the errors of the model and of the baselines."""
     counts = ("kernels",) if _all_kept(scores) else ("fitted", "held out")
     table = _table("set", "GPU", "type", "op", *counts, *_BASELINES, "model", "median", "bias", "rank")
     for score in scores:
@@ -93,7 +94,7 @@ def _number(value: float | None) -> str:
 
 
 def _table(*heads: str, title: str | None = None) -> Table:
-    """Return a table of plain text columns without borders; numbers are right-aligned."""
+    """Return an empty table with the given column heads, as plain text without borders; numbers are right-aligned."""
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     words = {"set", "GPU", "type", "op", "class", "worst group", "least rank", "verdict"}
     for head in heads:

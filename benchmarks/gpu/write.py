@@ -1,6 +1,8 @@
 """Writer of calibrations of all measured GPUs and GPU families.
 
-They are fitted on one directory of measurements; their errors are of another one."""
+Their constants are fitted to the measurements of one directory; their errors are evaluated on those of another
+directory.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,14 @@ from interp.cost.gpu.constants.fit import MOST
 from interp.cost.gpu.constants.measurement import MeasuredGroup
 
 Key = tuple[str, str]
-"""The owner of a calibration: `gpu` or `family`, and its name."""
+"""The subject of a calibration: the word `gpu` or `family`, and the name of the GPU or family."""
 
 
 def write_tasks(train: Sequence[MeasuredGroup], on: Sequence[MeasuredGroup]) -> list[RefitTask]:
     """Return a fit for each class and element type of each GPU and of each family.
 
-    Fits of a family use all GPUs, weighted by their similarity. Fits with fewer kernels than constants are skipped.
+    Fits for a family use the measurements of all GPUs, weighted by the GPUs' similarity to the family. Fits with fewer
+    kernels than constants are skipped.
     """
     tasks = group_tasks(train, on, joint=True)
     families = sorted({(sheet(group.gpu).architecture, group.kernel_class, group.element) for group in on})
@@ -50,9 +53,11 @@ def _enough(task: RefitTask) -> bool:
 def write(
     tasks: Sequence[RefitTask], folder: Path, jobs: int, report: Callable[[RefitTask], None]
 ) -> tuple[list[Path], list[Score]]:
-    """Refit all tasks and write a file for each GPU and family; return the files and the scores of all tasks.
+    """Refit all tasks and write a file for each GPU and family; return the paths of the files and the scores of all
+    tasks.
 
-    Scores of fits on the same GPU come last. Records of other classes in a file are kept."""
+    Scores of fits on the same GPU come last. Records of other classes in an existing file are kept.
+    """
     all_scores: list[Score] = []
     found: dict[Key, dict[tuple[str, str], Record]] = {}
     for task, scores in run(tasks, jobs, report):
@@ -80,7 +85,8 @@ def _record(task: RefitTask, scores: Sequence[Score]) -> Record:
 
 
 def merged(folder: Path, owner: str, name: str, records: Mapping[tuple[str, str], Record]) -> Path:
-    """Write records into the calibration of a GPU or family in a folder; keep its other records."""
+    """Write records into the calibration of a GPU or family in a folder, and keep the other records of its file; return
+    the file's path."""
     path = folder / f"{name}{SUFFIX}"
     whose = sheet(name).description if owner == "gpu" else f"GPUs of the {name} architecture"
     fresh = Calibration(owner, name, {}, f"{whose}: public measurements")

@@ -1,4 +1,5 @@
-"""Plan, lowering and timing of one network on one machine: a row in the tables of pimflow.py and pimflow_sweep.py."""
+"""Plan, lowering and timing of one network on one machine, as a row of the tables of pimflow.py and
+pimflow_sweep.py."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ class Accounting:
     """A set of costs in which plans are compared: a machine, and the passes before planning.
 
     `plus`: the same machine with the PIM of PIMFlow's baseline Newton+. `lowered`: True if plans are lowered to bank
-    commands that compute all numbers; the published generator's commands drop work, so that only their times are used.
+    commands that compute all numbers. The bank commands of PIMFlow's published generator omit part of the work, so that
+    only their times are used.
     """
 
     name: str
@@ -46,10 +48,11 @@ ACCOUNTINGS = {each.name: each for each in (ARTIFACT, FULL)}
 
 
 @dataclass(frozen=True)
-class Way:
-    """A mode: the pass options that plan a network for a row of a table.
+class PlanMode:
+    """A mode of planning: the pass options that plan a network for a row of a table.
 
-    `mode`: the mode's name in PIMFlow, if PIMFlow has it; `plus`: the plan uses the PIM of Newton+."""
+    `mode`: the mode's name in PIMFlow, if PIMFlow has it; `plus`: True if the plan uses the PIM of Newton+.
+    """
 
     name: str
     place: str
@@ -60,11 +63,11 @@ class Way:
 WAYS = {
     way.name: way
     for way in (
-        Way("whole ops", "place{policy=cost}"),
-        Way("newton+", "place{policy=pimflow mode=newton}", "newton", plus=True),
-        Way("newton++", "place{policy=pimflow mode=newton}", "newton"),
-        *(Way(mode, f"place{{policy=pimflow mode={mode}}}", mode) for mode in ("pipeline", "mddp", "pimflow")),
-        Way("best", "place{policy=best},order"),
+        PlanMode("whole ops", "place{policy=cost}"),
+        PlanMode("newton+", "place{policy=pimflow mode=newton}", "newton", plus=True),
+        PlanMode("newton++", "place{policy=pimflow mode=newton}", "newton"),
+        *(PlanMode(mode, f"place{{policy=pimflow mode={mode}}}", mode) for mode in ("pipeline", "mddp", "pimflow")),
+        PlanMode("best", "place{policy=best},order"),
     )
 }
 BASELINE = "baseline"
@@ -72,13 +75,14 @@ BASELINE = "baseline"
 
 @dataclass(frozen=True)
 class PlanJob:
-    """A case to plan: a network on the machine of an accounting, or on another one, with the options of a `Way`.
+    """A network to plan on the machine of an accounting, or on another machine, with the options of a `PlanMode`.
 
-    `changes`: changed fields of sheets, as after `--set`. `published`: also compute PIMFlow's sums of costs."""
+    `changes`: changed fields of sheets, as after `--set`. `published`: True to compute PIMFlow's sums of costs as well.
+    """
 
     model: str
     accounting: Accounting
-    way: Way
+    way: PlanMode
     machine: str = ""
     changes: tuple[str, ...] = ()
     published: bool = False
@@ -91,11 +95,11 @@ class PlanJob:
 
 @dataclass(frozen=True)
 class Row:
-    """The result of a case: times in ns and energies in nJ of the plan and of the GPU alone (`base_…`).
+    """The result of a job: times in ns and energies in nJ of the plan and of the GPU alone (`base_…`).
 
     `plan_seconds`: wall time of planning; `all_seconds`: wall time from the model's file to the timeline;
-    `cpu_seconds`: processor time of the latter. `layers_ns`, `sum_ns`: PIMFlow's sums over convolutions and over all
-    layers (0: not requested).
+    `cpu_seconds`: processor time from the model's file to the timeline. `layers_ns`, `sum_ns`: PIMFlow's sums over
+    convolutions and over all layers (0: not computed).
     """
 
     model: str
@@ -133,7 +137,7 @@ class Row:
 
     @property
     def gap(self) -> float:
-        """Makespan divided by the timeline's bound, minus 1."""
+        """The gap: the makespan divided by the timeline's lower bound, minus 1."""
         return self.ns / self.bound_ns - 1
 
     @property
@@ -157,7 +161,7 @@ class Row:
 
 
 def prepared(job: PlanJob) -> ModuleOp:
-    """Return a network as kernels on the job's machine."""
+    """Return a job's network as kernels on the job's machine, before planning."""
     module = ndpir.read(MODELS / f"{job.model}.onnx")
     attach_machine(module, job.on, None)
     apply(module, settings_of(job.changes))
@@ -165,12 +169,12 @@ def prepared(job: PlanJob) -> ModuleOp:
 
 
 def lowered(job: PlanJob, placed: ModuleOp) -> ModuleOp:
-    """Lower a placed network to the lowest level that its machine supports."""
+    """Return the placed network, lowered to bank commands if the job's accounting requires it."""
     return ndpir.compile(placed, "to-pim") if job.accounting.lowered else placed
 
 
 def planned(job: PlanJob) -> Row:
-    """Plan, lower and time a case. Raises InputError if one of these fails."""
+    """Plan, lower and time a job's network. Raises InputError if one of these steps fails."""
     start, worked = perf_counter(), process_time()
     network = prepared(job)
     before = perf_counter()
@@ -211,8 +215,8 @@ def planned(job: PlanJob) -> Row:
 
 
 def published(job: PlanJob, network: ModuleOp, row: Row) -> Row:
-    """Add to a row the sums that PIMFlow's tools print: of the times of all steps, each the time of its slower
-    device."""
+    """Return a row with the sums that PIMFlow's tools print; in these sums, each step of a plan takes the time of its
+    slower device."""
     assert job.way.mode is not None
     clock = clock_for(network)
     plan = plan_pimflow(entry_of(network), clock, MODES[job.way.mode])
@@ -224,7 +228,8 @@ def published(job: PlanJob, network: ModuleOp, row: Row) -> Row:
 
 
 def row_or_error(job: PlanJob) -> Row | str:
-    """Return the row of a case, or its error message; called in worker processes. Notes are suppressed."""
+    """Return the row of a job, or its error message. This function is called in worker processes; notes are
+    suppressed."""
     try:
         with notes_to(lambda message, place: None):
             return planned(job)
@@ -232,7 +237,7 @@ def row_or_error(job: PlanJob) -> Row | str:
         return f"{job.model}, {job.way.name} on {job.on}: {error}"
 
 
-def ways_of(names: Sequence[str]) -> list[Way]:
+def ways_of(names: Sequence[str]) -> list[PlanMode]:
     """Return the modes (entries of `WAYS`) of these names. Raises InputError for an unknown name."""
     for name in names:
         if name not in WAYS:
@@ -241,7 +246,8 @@ def ways_of(names: Sequence[str]) -> list[Way]:
 
 
 def models_of(names: Sequence[str]) -> list[str]:
-    """Check names of networks, which are names of their files. Raises InputError for an unknown name."""
+    """Return the names of networks, which are their files' names, after a check. Raises InputError for an unknown
+    name."""
     for name in names:
         if not (MODELS / f"{name}.onnx").exists():
             known = sorted(path.stem for path in MODELS.glob("*.onnx"))

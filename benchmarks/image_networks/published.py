@@ -1,4 +1,4 @@
-"""Published figures of PIMFlow (Shin et al., CGO 2023), compared with our plans in the same accounting."""
+"""Published figures of PIMFlow (Shin et al., CGO 2023), compared with ndpir's plans in the same accounting."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from benchmarks.image_networks.tables import shown
 
 MODEL = "mobilenet_v2"
 LAYERS = {"newton++": 1.365, "pipeline": 1.413, "mddp": 1.436, "pimflow": 1.481}
-"""Speed-ups of MobileNetV2's convolutions (README of the artifact)."""
+"""Speed-ups of MobileNetV2's convolutions, over the GPU alone (README of the artifact)."""
 ALONE, PLANNED = 1_445_620, 1_047_831.4
 """Cycles of the complete network on the GPU alone, and with PIMFlow's plan (README of the artifact)."""
 COLD, SAVED_LAYERS = 1_454_400, 472_071
-"""Cycles of the network's convolutions on the GPU alone, each profiled separately, and cycles saved by the plan (same
-source)."""
+"""Cycles of the network's convolutions on the GPU alone, each profiled separately, and cycles that the plan saves
+(README of the artifact)."""
 MOST = 1.82
-"""The largest end-to-end speed-up of a network (abstract)."""
+"""The largest speed-up of a complete network over the GPU alone (abstract)."""
 SAVED = 0.26
-"""The mean fraction of energy saved (abstract)."""
+"""The fraction of energy that is saved, as a mean over networks (abstract)."""
 
 OTHERS = PLANNED - (COLD - SAVED_LAYERS)
-"""The time of the published plan in all ops except convolutions, cycles."""
+"""The cycles of all ops except convolutions in the published plan."""
 AS_PROFILED = f"{(COLD + OTHERS) / 1e3:,.1f} k, and the speed-up {(COLD + OTHERS) / PLANNED:.3f}x"
 WHY = f"""\
 Why they differ:
@@ -41,7 +41,7 @@ Why they differ:
 
 
 def compared(rows: Sequence[Row]) -> None:
-    """Print published figures and ours, for the rows that have a published figure."""
+    """Print the published figures and ndpir's, for the rows that have a published figure."""
     mine = [row for row in rows if row.accounting == ARTIFACT.name and row.sum_ns]
     table: list[tuple[str, str, str, str]] = []
     for row in mine:

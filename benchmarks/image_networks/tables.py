@@ -34,7 +34,7 @@ def shown(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], left
 
 
 def plans_table(title: str, rows: Sequence[Row]) -> None:
-    """Print a table with a row per plan, without its empty columns."""
+    """Print a table with a row per plan; columns that are empty in all rows are omitted."""
     columns: dict[str, Callable[[Row], str]] = {
         "network": lambda row: row.model,
         "plan": lambda row: row.way,
@@ -60,7 +60,7 @@ def plans_table(title: str, rows: Sequence[Row]) -> None:
 
 
 def legend(rows: Sequence[Row]) -> str:
-    """Return an explanation of the columns."""
+    """Return an explanation of the columns in the table of plans."""
     lines = ["speed-up: over the unpartitioned GPU, which has all memory channels. on PIM: fraction of all flops."]
     if any(row.layers_ns for row in rows):
         lines.append(
@@ -78,7 +78,7 @@ def legend(rows: Sequence[Row]) -> str:
 
 
 def below_bound(rows: Sequence[Row]) -> list[str]:
-    """Return a sentence for each plan that ends before the lower bound with splits."""
+    """Return a sentence for each plan whose makespan is shorter than the lower bound of all plans with splits."""
     return [
         f"{row.model}, {row.way} on {row.machine}: ends after {time(row.ns)}, before its lower bound with splits, "
         f"{time(row.split_bound_ns)}: some shards are relatively faster than those that the bound is based on"
@@ -92,9 +92,10 @@ def _times(base: float, ns: float) -> str:
 
 
 def done(jobs: Sequence[PlanJob], workers: int) -> Iterator[Row | str]:
-    """Yield a row or an error message for each job, in order.
+    """Yield a row or an error message for each job, in the order of the jobs.
 
-    Each job runs in a new process, so that caches start empty."""
+    Each job runs in a new process, so that caches are empty at its start.
+    """
     context = multiprocessing.get_context("spawn")
     with Progress() as progress, ProcessPoolExecutor(workers, context, max_tasks_per_child=1) as pool:
         futures = [pool.submit(row_or_error, job) for job in jobs]
@@ -123,7 +124,8 @@ def processes(text: str) -> int:
 
 
 def writable(text: str) -> Path:
-    """Parse the path of an output file; its folder is checked now, so that no hours of work are lost."""
+    """Parse the path of an output file. Its folder is checked before the benchmark runs, so that no hours of work are
+    lost."""
     path = Path(text)
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"`{text}` is a folder; expected a file")
@@ -133,7 +135,7 @@ def writable(text: str) -> Path:
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
-    """Add the options of all benchmarks that print rows."""
+    """Add the command-line options that are common to all benchmarks that print rows."""
     parser.add_argument("--csv", type=writable, metavar="FILE", help="write all rows into this file")
     parser.add_argument(
         "--jobs", type=processes, default=1, metavar="N", help="number of processes that plan at the same time"
@@ -141,7 +143,7 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
 
 
 def drawable(text: str) -> Path:
-    """Parse the path of a picture; its folder is checked now."""
+    """Parse the path of a picture. Its folder is checked before the benchmark runs."""
     path = writable(text)
     if path.suffix not in (".svg", ".png", ".pdf"):
         raise argparse.ArgumentTypeError(f"`{text}`: expected a picture file that ends in .svg, .png or .pdf")

@@ -1,8 +1,8 @@
 """Check that plans compute the same numbers as their networks.
 
-Each plan runs at full size, split and pipelined; its results are compared with those of the network as read. In the
-full accounting the PIM's work runs command by command in its banks. The published bank programs drop work: on their
-machines the original ops run instead.
+Each plan is executed at full size, split and pipelined; its results are compared with those of the imported network. In
+the full accounting, the PIM's work is executed command by command in its banks. The published bank programs omit part
+of the work: on their machines the original ops are executed instead.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SEED = 7
 
 
 def verified(jobs: Sequence[PlanJob]) -> bool:
-    """Run all plans and print the largest errors; return True if all are within rounding."""
+    """Execute all plans and print the largest errors; return True if all errors are within rounding."""
     rows: list[tuple[str, ...]] = []
     for job in jobs:
         start = perf_counter()

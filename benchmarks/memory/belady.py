@@ -8,10 +8,11 @@ from interp.memory.problem import KernelTrace
 
 
 def fetched_bytes(trace: KernelTrace, capacity: int, iterations: int = 3) -> int:
-    """Return the bytes fetched into a memory of `capacity` bytes in the last of some iterations.
+    """Return the bytes that the last of `iterations` iterations fetches into a memory of `capacity` bytes.
 
-    The bytes whose next use is farthest ahead are always evicted first (Belady's rule, which is optimal if all bytes
-    cost the same). Dead data takes no memory."""
+    Bytes are evicted in the order of their next use, latest first (Belady's rule, which is optimal if all bytes cost
+    the same). Dead data takes no memory.
+    """
     kernels = len(trace.kernels)
     uses = [trace.uses(tensor).tolist() for tensor in range(len(trace.tensors))]
     uses_passed = [0] * len(uses)

@@ -2,18 +2,19 @@
 
 These are the rules of the artifact's simulator (github.com/platformxlab/G10, commit de2c8c6):
 
-- A page is unallocated, on the SSD, in host memory or on the GPU. Weights begin on the SSD, all else unallocated. There
-  are two iterations, and the published time is that of the shorter one.
+- A page is unallocated, on the SSD, in host memory or on the GPU. Pages of weights are on the SSD at first, all other
+  pages are unallocated. There are two iterations, and the published time is that of the shorter one.
 - The link works in ticks of 50 pages. In a tick at most 50 pages come in and 50 go out, of which 10 from and 10 to the
   SSD; 3,899 are allocated at most. A tick serves planned evictions (SSD, host), faults (SSD, host, unallocated),
-  prefetches (SSD, host) and planned allocations, in this order, each from a queue. Served pages arrive
-  in the same tick.
-- A kernel starts if all pages of its operands are on the GPU and not about to leave. Otherwise missing
+  prefetches (SSD, host) and planned allocations, in this order, each from a queue. Served pages arrive in the same
+  tick.
+- A kernel starts if all pages of its operands are on the GPU and are not in a queue of evictions. Otherwise missing
   pages that are in no queue join the fault queues, inputs first. The kernel ends when the last page has arrived, but no
   sooner than its start plus its cycles plus a stall (`stall`). Then the next kernel begins.
 - If the GPU is full, pages are evicted in the order of their arrival (use does not refresh them): to the host until it
-  is full, then to the SSD. An evicted page that the running kernel uses joins the fault queues at once. A page from a
-  full host frees its host memory only after its victim was evicted, so that afterwards one page of the host stays free.
+  is full, then to the SSD. An evicted page that the running kernel uses joins the fault queues at once. If the host is
+  full and a page moves from it to the GPU, the page's host memory is freed only after the page that it replaces was
+  evicted, so that afterwards one page of the host is free.
 - A plan lists, by kernel, the tensors that join a queue at the kernel's start or are unallocated at once. Pages that
   are in a queue already stay in it.
 
@@ -37,7 +38,7 @@ from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE, G10Case
 
 
 class Place(IntEnum):
-    """The place of a page: unallocated, on the SSD, in host memory or in GPU memory."""
+    """The location of a page: unallocated, on the SSD, in host memory or in GPU memory."""
 
     NOWHERE = 0
     SSD = 1
@@ -47,9 +48,10 @@ class Place(IntEnum):
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of G10's configuration files, in its units.
+    """The settings in G10's configuration files, in the units of these files.
 
-    Defaults are the artifact's values (its src/resources/genconfigs.py)."""
+    Defaults are the artifact's values (its src/resources/genconfigs.py).
+    """
 
     link_gbps: float = 15.754
     ssd_gbps: float = 3.2
@@ -72,7 +74,7 @@ class Settings:
 
     @cached_property
     def tick(self) -> int:
-        """The cycles of a tick."""
+        """The number of cycles in a tick."""
         return int(self.batch * PAGE / (self.link_gbps * 1e9 / (CLOCK_GHZ * 1e9)))
 
     @cached_property
@@ -103,9 +105,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a plan: at the start of kernel `at`, pages of a tensor join the queue to a place.
+    """A step of a plan: at the start of kernel `at`, pages of a tensor join the queue of moves to the location `to`.
 
-    These are all pages that are in no queue, or a given number of them, pages at `source` first."""
+    All pages of the tensor join that are in no queue, or only `pages` of them; those at location `source` join first.
+    """
 
     at: int
     tensor: int
@@ -115,7 +118,8 @@ class Step:
 
 
 def steps_of(moves: Iterable[Move], trace: KernelTrace) -> list[Step]:
-    """Convert moves to steps. Raises InputError for a move that copies or that waits for another move: no step does."""
+    """Convert moves to steps. Raises InputError for a move that copies, and for a move that waits for another move:
+    steps can express neither."""
     steps: list[Step] = []
     for number, move in enumerate(moves):
         name = trace.tensors[move.tensor].name
@@ -138,7 +142,7 @@ _TIERS = {"": Place.HOST, "host": Place.HOST, "ssd": Place.SSD}
 
 @dataclass(frozen=True)
 class Replayed:
-    """The outcome of a replay."""
+    """The result of the simulation of a trace: ends of kernels and numbers of fetched pages."""
 
     ends: tuple[tuple[int, ...], ...]
     """The cycle of the end of each kernel, by iteration."""
@@ -165,9 +169,9 @@ def replay_uvm(case: G10Case, settings: Settings | None = None) -> Replayed:
 def replay_lookahead(case: G10Case, settings: Settings | None = None, degree: int = 8) -> Replayed:
     """Replay a trace with DeepUM as the artifact models it (`deepum_like`).
 
-    At the start of kernel i, the operands of kernel i + degree are queued for prefetch. A prefetch evicts the page that
-    arrived first among those that kernels i to i + degree - 1 do not use, or waits if there is none; a fault evicts the
-    page that arrived first. Dead pages are discarded.
+    At the start of kernel i, the operands of kernel i + degree are queued for prefetch. A prefetched page evicts the
+    page that arrived first among those that kernels i to i + degree - 1 do not use, or waits if all resident pages are
+    used; a faulted page evicts the page that arrived first. Dead pages are discarded.
 
     The artifact keeps a kernel's operands in a set, ordered by hashes of addresses. Here they are fetched in the
     reverse order of insertion, which is the order of small sets without collisions.
@@ -203,9 +207,10 @@ _FAULTS = (_Queue.FAULT_SSD, _Queue.FAULT_HOST, _Queue.FAULT_ALLOCATION)
 _FAULT_OF = {Place.NOWHERE: _Queue.FAULT_ALLOCATION, Place.SSD: _Queue.FAULT_SSD, Place.HOST: _Queue.FAULT_HOST}
 _PLANNED_OF = {Place.NOWHERE: _Queue.ALLOCATION, Place.SSD: _Queue.FETCH_SSD, Place.HOST: _Queue.FETCH_HOST}
 _UNLIMITED = 1063004400.0
-"""A rate of faults above that of any link, bytes/ms: the artifact's value for faults without a measured cost."""
+"""A rate of serving faults above the bandwidth of any link, bytes/ms: the artifact's value for faults without a
+measured cost."""
 _EVER = 1 << 62
-"""A number of ticks larger than any kernel's wait."""
+"""A number of ticks larger than the number that any kernel waits."""
 _SOURCE = {
     _Queue.FAULT_SSD: Place.SSD,
     _Queue.FAULT_HOST: Place.HOST,
@@ -219,8 +224,8 @@ _SOURCE = {
 class _Claim(Enum):
     """The rule by which an arriving page evicts a resident page.
 
-    A page that was faulted, or is fetched like a fault, evicts the page that arrived first. A planned page evicts the
-    first page of tensors that are not kept (`_Machine.kept_tensors`).
+    A page that arrives after a fault, or is fetched like a faulted page, evicts the page that arrived first. A
+    prefetched page evicts the first page of a tensor that is not in `_Machine.kept_tensors`.
     """
 
     FAULT = 0
@@ -230,7 +235,8 @@ class _Claim(Enum):
 
 @dataclass
 class Faults:
-    """Counts of a kernel's faulted input or output pages, by place, and of all its input or output pages."""
+    """Counts of a kernel's input pages or output pages: the faulted pages, by their location before the fault, and all
+    pages."""
 
     total: int = 0
     unallocated: int = 0
@@ -244,7 +250,7 @@ class Faults:
 
     @property
     def from_ssd(self) -> float:
-        """Return the fraction of the faulted pages that is on the SSD."""
+        """Return the fraction of the faulted pages that were on the SSD."""
         faulted = self.unallocated + self.ssd + self.host
         return self.ssd / faulted if faulted else 0.0
 
@@ -299,7 +305,7 @@ class _Machine:
             )
 
     def run(self) -> Replayed:
-        """Run all iterations; return the outcome."""
+        """Run all iterations of the trace; return the replay's result."""
         now = 0
         ends: list[tuple[int, ...]] = []
         fetched: list[int] = []
@@ -314,7 +320,7 @@ class _Machine:
         return Replayed(tuple(ends), tuple(fetched))
 
     def _kernel(self, kernel: int, now: int) -> int:
-        """Run a kernel that starts at cycle `now`; return the cycle of its end."""
+        """Simulate a kernel that starts at cycle `now`; return the cycle at which it ends."""
         operands = self.case.trace.operands[kernel]
         self.used = frozenset(operands)
         self.running = kernel
@@ -342,7 +348,8 @@ class _Machine:
         self._restart_search()
 
     def eviction_kind(self, tensor: int) -> int:
-        """Return the kind of a tensor's evicted pages: 1 if the running kernel uses them, plus 2 if discarded."""
+        """Return a number by which evicted pages of a tensor are treated: 1 if the running kernel uses them, plus 2 if
+        they are discarded."""
         first, last = self.live_ranges[tensor]
         return (tensor in self.used) + (2 if self.ahead and not first <= self.running <= last else 0)
 
@@ -354,8 +361,9 @@ class _Machine:
     def _follow_plan(self, kernel: int) -> None:
         """Execute the plan's steps at a kernel's start.
 
-        The plan is read in order, again and again: a step listed after steps of a later kernel waits for its kernel in
-        the next iteration."""
+        The plan is read in order, and from its begin again after its end. A step that is listed after steps of a later
+        kernel is executed only in the next iteration.
+        """
         steps = self.steps
         for _ in range(len(steps)):
             step = steps[self.next_step]
@@ -383,7 +391,7 @@ class _Machine:
             self.queues[_Queue.EVICT_SSD if to is Place.SSD else _Queue.EVICT_HOST].append(tensor, pages)
 
     def _fault(self, kernel: int) -> int:
-        """Queue a kernel's missing pages as faults; return its stall, cycles."""
+        """Queue a kernel's missing pages as faults; return the cycles by which these faults stall the kernel."""
         reads, writes = self.case.trace.kernels[kernel].reads, self.case.trace.kernels[kernel].writes
         inputs, outputs = Faults(), Faults()
         for faults, tensors in ((inputs, reads), (outputs, [one for one in writes if one not in reads])):
@@ -400,7 +408,7 @@ class _Machine:
         return stall(self.case, kernel, inputs, outputs, self.settings)
 
     def _wait(self) -> int:
-        """Run ticks until the last page that the kernel waits for has arrived; return the cycle of that tick."""
+        """Run ticks until the last page for which the kernel waits has arrived; return the cycle of that tick."""
         while self.missing or any(self.queues[queue].size for queue in _FAULTS):
             self.next_tick += self.tick.run_ticks(_EVER, waiting=True)
         return (self.next_tick - 1) * self.settings.tick
@@ -432,9 +440,11 @@ class _Tick:
         """True if all pages evicted for others in the following ticks come from the front of the sequence, in order."""
 
     def run_ticks(self, most: int, waiting: bool) -> int:
-        """Run a tick and repeat it as often as nothing changes; return the number of ticks, at most `most`.
+        """Run a tick, and repeat it as long as all its decisions are the same; return the number of ticks, at most
+        `most`.
 
-        If a kernel waits, the last tick is the one in which its last page arrives."""
+        If a kernel waits for pages (`waiting`), the last tick is the one in which its last page arrives.
+        """
         machine = self.machine
         if not any(queue.size for queue in machine.queues):
             return most
@@ -450,7 +460,7 @@ class _Tick:
         return 1
 
     def _one_tick(self, waiting: bool) -> None:
-        """Run one tick: serve the queues in their order."""
+        """Run one tick: serve the queues of pages in their order."""
         machine = self.machine
         queues = machine.queues
         self.pages_in = self.pages_in_ssd = self.pages_in_host = self.pages_out = self.pages_out_ssd = (
@@ -479,7 +489,7 @@ class _Tick:
                     self._fetch(number, _Claim.FORCED)
 
     def _pages_allowed(self, source: Place) -> int:
-        """Return the number of pages that may still be fetched from a place in this tick."""
+        """Return the number of pages that may still be fetched from a location in this tick."""
         settings = self.machine.settings
         if source is Place.NOWHERE:
             return settings.allocations - self.allocated
@@ -489,7 +499,8 @@ class _Tick:
         return min(most, settings.host_batch - self.pages_in_host)
 
     def _fetch(self, number: _Queue, claim: _Claim) -> bool:
-        """Fetch pages from a queue into free or evicted memory; return False if no page may be evicted."""
+        """Fetch pages from a queue into free memory or into memory of evicted pages; return False if no page may be
+        evicted."""
         machine = self.machine
         queue, source = machine.queues[number], _SOURCE[number]
         while (pages := min(queue.size, self._pages_allowed(source))) > 0:
@@ -534,7 +545,8 @@ class _Tick:
                     machine.missing -= count * times
 
     def _evict_for(self, pages: int, source: Place, as_fault: bool) -> int:
-        """Evict pages to one place for `pages` that arrive from a place; return the number of evicted pages."""
+        """Evict pages, all to one location, for `pages` pages that arrive from `source`; return the number of evicted
+        pages."""
         machine, settings = self.machine, self.machine.settings
         if self.pages_out >= settings.batch or not (machine.host_free or self.pages_out_ssd < settings.ssd_batch):
             return 0
@@ -568,7 +580,8 @@ class _Tick:
         return pages
 
     def _next_evicted(self, pages: int, from_front: bool) -> tuple[int | None, int]:
-        """Return the kind of the page that is evicted next, and the number of consecutive pages of this kind."""
+        """Return the kind (`eviction_kind`) of the page that is evicted next, and the number of consecutive pages of
+        this kind."""
         machine = self.machine
         if from_front:
             return machine.resident.front_kind(machine.eviction_kind, pages)
@@ -581,8 +594,8 @@ class _Tick:
         return machine.resident.take_outside(pages, machine.kept_tensors)
 
     def _count_out(self, to: Place, pages: int) -> None:
-        """Count pages that were evicted to a place. Once a tick's limit or the host's memory is reached, the next pages
-        go to the other place."""
+        """Count pages that were evicted to a location. Once a tick's limit or the host's memory is exhausted, the next
+        pages are evicted to the other location (host or SSD)."""
         machine, settings = self.machine, self.machine.settings
         self.pages_out += pages
         if to is Place.SSD:
@@ -622,9 +635,9 @@ class _Tick:
         self.evicted_by_plan.append((number, to, pages))
 
     def _record_evicted(self, repeats: list[RepeatedRuns], to: Place, way: bool | None = None) -> None:
-        """Record pages that were evicted to a place, and queue those that the running kernel uses as faults. `way`:
-        True for the pages that were evicted from the front of the sequence for other pages, False for others evicted
-        for other pages, None for pages evicted by the plan."""
+        """Record pages that were evicted to a location, and queue those that the running kernel uses as faults. `way`:
+        None for pages evicted by the plan. For pages evicted to make room for arriving pages: True if they were
+        taken from the front of the sequence of resident pages, else False."""
         machine = self.machine
         at, used = machine.at[to], machine.used
         kinds = self.kinds.setdefault(way, [])
@@ -645,8 +658,8 @@ class _Tick:
                     machine.missing += sum(count for _, count in back) * times
 
     def _repetitions(self, sizes: list[int], free: int, host_free: int, most: int, waiting: bool) -> int:
-        """Return a number of times, at most `most`, that the last tick can be repeated with the same results of all
-        comparisons.
+        """Return the number of times, at most `most`, that the last tick can be repeated without a change of any
+        decision.
 
         `sizes`, `free` and `host_free`: the numbers of pages in each queue, of free pages of the GPU and of free pages
         of the host before the last tick.
@@ -679,8 +692,8 @@ class _Tick:
         return self._before_last_page(taken, most) if waiting and most > 0 else most
 
     def _same_kind(self, most: int) -> int:
-        """Return the number of following ticks, at most `most`, in which the fetched pages are used by the running
-        kernel as in the last tick, and the evicted pages have the last tick's kinds (`eviction_kind`)."""
+        """Return the number of following ticks, at most `most`, with the same kinds of pages as the last tick: whether
+        the running kernel uses the fetched pages, and the kinds (`eviction_kind`) of the evicted pages."""
         machine = self.machine
         for number, pages, claim in self.brought:
             if claim is not _Claim.FORCED:
@@ -701,8 +714,8 @@ class _Tick:
         return self._same_evicted(most) if self.evicted and most > 0 else most
 
     def _same_evicted(self, most: int) -> int:
-        """Return the number of following ticks, at most `most`, in which the pages evicted for fetched ones have the
-        last tick's kinds (`eviction_kind`)."""
+        """Return the number of following ticks, at most `most`, in which the pages evicted for arriving pages have the
+        same kinds (`eviction_kind`) as in the last tick."""
         machine = self.machine
         evicted_counts = {way: sum(pages for _, pages, met in self.evicted if met is way) for way in self.kinds}
         if machine.no_more_evictions and False in evicted_counts:
@@ -738,8 +751,8 @@ class _Tick:
         return most
 
     def _same_sequence(self, pages: int, most: int) -> int:
-        """Return the number of following ticks, at most `most`, in which `pages` pages each, evicted from the front of
-        the sequence, have the last tick's kinds (`eviction_kind`) in the same order."""
+        """Return the number of following ticks, at most `most`, in which `pages` pages are evicted from the front of
+        the sequence of resident pages, with the same kinds (`eviction_kind`) in the same order as in the last tick."""
         machine = self.machine
 
         def kind(tensor: int) -> int:
@@ -752,7 +765,8 @@ class _Tick:
         return min(most, times) if runs == self.evicted_kinds else 0
 
     def _before_last_page(self, taken: list[int], most: int) -> int:
-        """Return the number of repetitions, at most `most`, before the last page arrives that the kernel waits for."""
+        """Return the number of repetitions of the tick, at most `most`, before the arrival of the last page for which
+        the kernel waits."""
         machine = self.machine
         if any(machine.queues[queue].size for queue in _FAULTS):
             return most
@@ -778,7 +792,7 @@ class _Tick:
         machine.host_free += host_freed * times
 
     def _evict_again(self, times: int) -> None:
-        """Repeat the last tick's evictions for other pages the given number of times."""
+        """Repeat the last tick's evictions for arriving pages the given number of times."""
         machine = self.machine
         places = {to for to, _, _ in self.evicted} - {Place.NOWHERE}
         if len(places) > 1:
@@ -795,7 +809,7 @@ class _Tick:
                     self._record_evicted([(((tensor, count),), again)], to, way)
 
     def _evict_alternately(self, times: int) -> None:
-        """Repeat evictions that go first to one place and then to the other one, `times` times."""
+        """Repeat, `times` times, evictions that are made first to one location (host or SSD) and then to the other."""
         resident = self.machine.resident
         a_tick = sum(pages for _, pages, _ in self.evicted)
         while times:
@@ -812,7 +826,7 @@ class _Tick:
 
 
 def _note(runs: list[tuple[int, int]], kind: int, pages: int) -> None:
-    """Append a run of pages of a kind to runs, merged with the last run if it has the same kind."""
+    """Append a run of `pages` pages of a kind to `runs`; if the last run has the same kind, lengthen it instead."""
     if runs and runs[-1][0] == kind:
         pages += runs.pop()[1]
     runs.append((kind, pages))
@@ -821,13 +835,13 @@ def _note(runs: list[tuple[int, int]], kind: int, pages: int) -> None:
 def stall(case: G10Case, kernel: int, inputs: Faults, outputs: Faults, settings: Settings) -> int:
     """Return the cycles that faults add to a kernel.
 
-    This is the longer of the times for pages on the SSD and for all others. Each has the rate at which such faults were
-    served when the kernel was measured, or the rate of the link.
+    It is the larger of two times: of the faulted pages on the SSD, and of all other faulted pages. The rate of each is
+    the one at which such faults were served when the kernel was measured, or the rate of the link.
 
-    The artifact counts measured times in full seconds (an integer division), so that they are equal for most kernels
-    and faults are served at the link's rate. If no rate is left for pages off the SSD, their time is 0 / 0 or 1 / 0.
-    The artifact then uses only the SSD's time if it meets a 0 / 0, and converts infinite times to 0 cycles. So demand
-    paging is too fast if the SSD is as fast as the link.
+    The artifact rounds measured times down to full seconds (an integer division), so that they are equal for most
+    kernels and faults are served at the link's rate. If no rate remains for pages that are not on the SSD, their time
+    is 0 / 0 or 1 / 0. For 0 / 0, the artifact uses only the SSD's time; it converts infinite times to 0 cycles. Demand
+    paging is therefore too fast if the SSD is as fast as the link.
     """
     hz = round(CLOCK_GHZ * 1e9)
     resident, output, all_pages = (

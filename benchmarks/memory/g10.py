@@ -4,13 +4,14 @@
     python -m benchmarks oversubscription g10 DIR --cases VIT_1024,BERT_Base_256 --results FILE
     python -m benchmarks oversubscription g10 DIR --aims                 # also DeepUM, other SSDs and host memories
     python -m benchmarks oversubscription g10 DIR --cases VIT_1280 --plan FILE
-    python -m benchmarks oversubscription g10 DIR --plan ours            # our plans, in this accounting
+    python -m benchmarks oversubscription g10 DIR --plan ours            # ndpir's plans, in this accounting
 
-DIR holds `CASE_kernels.csv` and `CASE_tensors.csv` (`ndpir/frontends/traces/g10.py`), and optionally
+DIR contains `CASE_kernels.csv` and `CASE_tensors.csv` (`ndpir/frontends/traces/g10.py`), and optionally
 `CASE_g10_plan.csv` (plans of G10), `results.csv` (published cycles; `--results` replaces it) and `bounds.csv` (bytes
-that Belady's rule fetches). The accounting (`benchmarks/memory/compatible.py`) is G10's, not ours: times are of the
-shorter of two iterations (printed as 1 or 2), and faults take full seconds. The last line has the largest errors; if
-one is above its bar (ideal 0, demand paging 0.1 %, plans 0.5 %, Belady's bytes 1 %), the command ends with status 1.
+that Belady's rule fetches). The accounting (`benchmarks/memory/compatible.py`) is G10's, not ndpir's: times are of the
+shorter of two iterations (printed as 1 or 2), and times of faults are rounded to full seconds. The last line has the
+largest errors; if one is above its bar (ideal 0, demand paging 0.1 %, plans 0.5 %, Belady's bytes 1 %), the command
+ends with status 1.
 """
 
 from __future__ import annotations
@@ -39,18 +40,18 @@ from lowering.memory.plan_file import read_plan
 from ndpir.frontends.traces.g10 import G10Case, cases, read_g10
 
 BARS = {"ideal": 0.0, "uvm": 0.001, "plan": 0.005}
-"""The largest allowed error of each policy."""
+"""The largest allowed relative error of each policy."""
 BELADY_BAR = 0.01
 PUBLISHED = {"ideal": "ideal", "uvm": "uvm_lru", "plan": "g10", "lookahead": "deepum_like"}
-"""The names of policies in results files, by our names."""
+"""The names of policies in results files, by ndpir's names of the policies."""
 COLUMNS = ("experiment", "model", "batch", "parameter", "value", "policy", "cycles_at_1.2GHz")
 EXPERIMENTS = ("overall", "batch", "ssd_bandwidth", "host_memory")
-"""The experiments whose rows are read; in rows of all other experiments the last column does not hold cycles."""
+"""The experiments whose rows are read; in rows of other experiments, the last column is not a number of cycles."""
 OTHER_BOUNDS = (
     *("ideal_cycles", "belady_out_bytes", "link_cycles", "lower_bound_cycles", "uvm_lru", "deepum_like", "g10"),
     *("bound_over_g10", "uvm_over_ideal", "uvm_over_bound"),
 )
-"""The columns of a table of bounds that are ignored."""
+"""The columns in the table of bounds that are ignored."""
 GPU_BYTES = 40 << 30
 
 
@@ -66,7 +67,8 @@ class Row:
 
 
 def read_results(path: Path) -> list[Row]:
-    """Read a results file, without rows of failed policies and of other experiments."""
+    """Read a results file. Rows of failed policies, and rows of experiments that are not in `EXPERIMENTS`, are
+    skipped."""
     return [
         Row(
             row["experiment"].text,
@@ -82,10 +84,10 @@ def read_results(path: Path) -> list[Row]:
 
 @dataclass
 class Report:
-    """A table of replays, and the largest error of each policy."""
+    """A table of the results of replays, and the largest error of each policy."""
 
     published: Mapping[tuple[str, str], int]
-    """Cycles by case and policy."""
+    """The published cycles by case and policy."""
     lines: list[Sequence[str]] = field(default_factory=list[Sequence[str]])
     worst: dict[str, float] = field(default_factory=dict[str, float])
     seconds: float = 0.0
@@ -121,7 +123,7 @@ class Report:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status."""
+    """Run the benchmark with the given arguments; return the exit status."""
     options = _options(arguments)
     try:
         return _g10(options)
@@ -178,7 +180,7 @@ def _g10(options: argparse.Namespace) -> int:
 
 
 def _add_plan(report: Report, case: G10Case, plan: str) -> None:
-    """Replay a plan from a file, or our plan, in G10's accounting."""
+    """Replay a plan from a file, or ndpir's plan, in G10's accounting."""
     if plan == "ours":
         from benchmarks.memory.our_plans import planned_steps  # needs OR-tools
 
@@ -190,7 +192,7 @@ def _add_plan(report: Report, case: G10Case, plan: str) -> None:
 
 
 def _belady(folder: Path, read: Sequence[G10Case]) -> bool:
-    """Compare bytes fetched by Belady's rule with a table of bounds; return True if an error is above the bar."""
+    """Compare the bytes fetched by Belady's rule with the table of bounds; return True if an error is above the bar."""
     bounds = folder / "bounds.csv"
     if not bounds.exists():
         return False
@@ -212,7 +214,8 @@ def _bounds(path: Path) -> Iterator[Row]:
 
 
 def _aims(read: Sequence[G10Case], rows: Sequence[Row], plain: Mapping[tuple[str, str], int]) -> None:
-    """Print errors of the rows without a bar: DeepUM's, other SSD bandwidths, and other sizes of host memory."""
+    """Print the errors of rows for which there is no bar: DeepUM, other SSD bandwidths, and other sizes of host
+    memory."""
     report = Report(plain)
     for case in read:
         if (case.name, PUBLISHED["lookahead"]) in plain:

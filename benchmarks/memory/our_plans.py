@@ -1,9 +1,10 @@
-"""Conversion of our plans to steps of G10's accounting.
+"""Conversion of ndpir's plans to steps of G10's accounting.
 
-Our plans have moves that wait for free memory; G10's accounting has steps at kernels. A plan is made for a little less
-memory than the machine has, with the link as G10 counts it, and runs in our accounting until it is steady. The pages
-that a transfer moves while kernel k runs, or while kernel k is waited for, become a step at the start of kernel k.
-Outputs are allocated at their kernel's start, and dead data is freed at the next kernel.
+ndpir's plans have moves that wait for free memory; G10's accounting has steps at kernels. A plan is made for a little
+less memory than the machine has, with the link as G10 counts it, and is simulated in ndpir's accounting until an
+iteration equals the previous one. The pages that a transfer moves while kernel k runs or waits become a step at the
+start of kernel k. Outputs are allocated at their kernel's start, and dead data is freed at the start of the next
+kernel.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from lowering.memory.planning import plan
 from ndpir.frontends.traces.g10 import CLOCK_GHZ, PAGE
 
 SPARE = 0.01
-"""The fraction of GPU memory and of host memory that plans leave free, for pages that arrive while other pages are
-being evicted."""
+"""The fraction of GPU memory and of host memory that plans do not use; it holds pages that arrive while other pages are
+still being evicted."""
 _SSD_BYTES = 1 << 50
 _PLACES = {"host": Place.HOST, "ssd": Place.SSD}
 
 
 def system_of(settings: Settings, spare: float = SPARE) -> MemorySystem:
-    """Return G10's machine as a memory system; link and SSD move as many pages per tick as in G10's accounting."""
+    """Return G10's machine as a memory system whose link and SSD move as many pages per tick as in G10's accounting."""
 
     def rate(pages: int) -> float:
         return pages * PAGE / (settings.tick / (CLOCK_GHZ * 1e9))
@@ -47,13 +48,13 @@ def system_of(settings: Settings, spare: float = SPARE) -> MemorySystem:
 
 
 def planned_steps(trace: KernelTrace, settings: Settings) -> list[Step]:
-    """Return the steps of our plan for a trace, in which each evicted byte is transferred out and in again."""
+    """Return the steps of ndpir's plan for a trace, in which each evicted byte is transferred out and in again."""
     system = system_of(settings)
     return steps_of_run(plan(trace.in_pages(PAGE), system, "move").run, system)
 
 
 def steps_of_run(run: Run, system: MemorySystem) -> list[Step]:
-    """Convert allocations, discards and transfers of a run's last iteration to steps, in the order in which the
+    """Convert the allocations, discards and transfers in a run's last iteration to steps, in the order in which G10's
     accounting executes them."""
     trace = run.trace
     steps = [*_allocated(trace), *_freed(trace), *_moved(run, system)]
@@ -78,8 +79,8 @@ def _freed(trace: KernelTrace) -> Iterator[Step]:
 
 
 def _moved(run: Run, system: MemorySystem) -> Iterator[Step]:
-    """Yield a step for the pages that a transfer of the last iteration moves while a kernel runs or waits, for each
-    transfer and kernel."""
+    """Yield a step for each transfer of the last iteration and each kernel during which it moves pages, while the
+    kernel runs or waits; the step has these pages."""
     edges = np.array([run.last_start, *run.ends[-1]], float)
     log = run.log
     for line, act in enumerate(log.act):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable
 from typing import TypeAlias, TypeVar
 
 Run: TypeAlias = tuple[int, int]
-"""A tensor and a number of consecutive pages."""
+"""A run: a tensor's number, and a number of consecutive pages of this tensor."""
 RepeatedRuns: TypeAlias = tuple[tuple[Run, ...], int]
 """A list of runs, and the number of its consecutive repetitions."""
 Kind = TypeVar("Kind")
@@ -39,7 +39,7 @@ class _AllBut:
 
 
 class Pages:
-    """A queue of pages, removed at its front and appended at its end."""
+    """A queue of pages: pages are appended at its end and removed from its front."""
 
     __slots__ = ("_head", "_passed", "_segments", "_where", "count", "size")
 
@@ -54,7 +54,7 @@ class Pages:
         self._where: dict[int, list[_Segment]] | None = {} if removable else None
 
     def append(self, tensor: int, pages: int) -> None:
-        """Append a run."""
+        """Append a run of `pages` pages of a tensor."""
         self.size += pages
         self.count[tensor] = self.count.get(tensor, 0) + pages
         segments = self._segments
@@ -89,7 +89,7 @@ class Pages:
                 self._where.setdefault(tensor, []).append(segment)
 
     def take(self, pages: int) -> list[RepeatedRuns]:
-        """Remove and return `pages` pages from the front; the queue must have as many."""
+        """Remove and return `pages` pages from the front; the queue must have at least as many."""
         self.size -= pages
         taken: list[RepeatedRuns] = []
         count = self.count
@@ -125,7 +125,7 @@ class Pages:
         return taken
 
     def remove(self, tensor: int, most: int | None = None) -> int:
-        """Remove all pages of a tensor, or the first `most` of them; return their number."""
+        """Remove all pages of a tensor, or the first `most` of them; return the number of removed pages."""
         assert self._where is not None
         if most is not None and most < self.count.get(tensor, 0):
             self.restart_outside()
@@ -145,9 +145,11 @@ class Pages:
     def front_kind(
         self, kind: Callable[[int], Kind], most: int, passing: Container[int] = frozenset()
     ) -> tuple[Kind | None, int]:
-        """Return the kind of the first page, and the number of consecutive pages of this kind, at most `most`.
+        """Return the first page's kind (the value of the function `kind` for its tensor), and the number of consecutive
+        pages of this kind, at most `most`.
 
-        Pages of tensors in `passing` are skipped."""
+        Pages of tensors in `passing` are skipped.
+        """
         first: Kind | None = None
         found = 0
         for place in range(self._head, len(self._segments)):
@@ -220,11 +222,13 @@ class Pages:
         return False
 
     def restart_outside(self) -> None:
-        """Restart the search for pages outside of a set of tensors, after the set has changed."""
+        """Let the next search for pages of tensors outside of a set start at the front of the queue, since the set has
+        changed."""
         self._passed = self._head
 
     def _next_outside(self, inside: Container[int]) -> _Segment | None:
-        """Find the first segment with pages of tensors that are not `inside`; later searches begin there."""
+        """Find the first segment with pages of tensors that are not in `inside`; later searches start at this
+        segment."""
         self._passed = max(self._passed, self._head)
         while self._passed < len(self._segments):
             segment = self._segments[self._passed]
@@ -235,11 +239,11 @@ class Pages:
         return None
 
     def any_outside(self, inside: Container[int]) -> bool:
-        """Return True if a tensor that is not `inside` has a page."""
+        """Return True if the queue has a page of a tensor that is not in `inside`."""
         return self._next_outside(inside) is not None
 
     def last_outside(self, inside: Container[int]) -> bool:
-        """Return True if the next page of a tensor that is not `inside` is the last page of the queue."""
+        """Return True if the next page of a tensor that is not in `inside` is the last page of the queue."""
         segment = self._next_outside(inside)
         if segment is None or any(each.lead or each.times for each in self._segments[self._passed + 1 :]):
             return False
@@ -250,7 +254,8 @@ class Pages:
     def front_kind_outside(
         self, kind: Callable[[int], Kind], most: int, inside: Container[int]
     ) -> tuple[Kind | None, int]:
-        """Apply `front_kind` to pages of tensors that are not `inside`, from the call of `restart_outside` on."""
+        """Apply `front_kind` to the pages of tensors that are not in `inside`, from the position on that was found
+        since `restart_outside`."""
         if self._next_outside(inside) is None:
             return None, 0
         return self._from(self._passed).front_kind(kind, most, inside)
@@ -258,7 +263,8 @@ class Pages:
     def repeated_outside(
         self, kind: Callable[[int], Kind], pages: int, inside: Container[int]
     ) -> tuple[list[tuple[Kind, int]], int]:
-        """Apply `repeated` to pages of tensors that are not `inside`, from the call of `restart_outside` on."""
+        """Apply `repeated` to the pages of tensors that are not in `inside`, from the position on that was found since
+        `restart_outside`."""
         if self._next_outside(inside) is None:
             return [], 0
         return self._from(self._passed).repeated(kind, pages, inside)
@@ -271,7 +277,8 @@ class Pages:
         return rest
 
     def take_outside(self, pages: int, inside: Container[int]) -> list[RepeatedRuns]:
-        """Remove and return the first `pages` pages of tensors that are not `inside`; the queue must have as many."""
+        """Remove and return the first `pages` pages of tensors that are not in `inside`; the queue must have at least
+        as many."""
         taken: list[RepeatedRuns] = []
         while pages:
             segment = self._next_outside(inside)
@@ -317,7 +324,7 @@ class Pages:
                 self._where.setdefault(tensor, []).append(segment)
 
     def last_of(self, kind: Callable[[int], bool]) -> int:
-        """Return the position, counted from 1, of the last page for which `kind` is true; 0 if there is none."""
+        """Return the position, counted from 1, of the last page whose tensor satisfies `kind`; 0 if no page does."""
         place = last = 0
         for segment in self._segments[self._head :]:
             for tensor, run in reversed(segment.lead):
@@ -346,7 +353,7 @@ class Pages:
 
 
 def interleaved(sources: list[tuple[Pages, int]], times: int) -> list[RepeatedRuns]:
-    """Take a given number of pages from each source, round-robin, `times` times."""
+    """Take pages from the sources in turn, from each the number stated with it, and repeat this `times` times."""
     if len(sources) == 1:
         pages, count = sources[0]
         return pages.take(count * times)

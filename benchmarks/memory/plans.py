@@ -1,20 +1,21 @@
-"""Our plans for traces larger than GPU memory, compared with the lower bound on all plans.
+"""ndpir's plans for traces larger than GPU memory, compared with the lower bound on all plans.
 
     python -m benchmarks oversubscription plans DIR                      # all cases, both modes
     python -m benchmarks oversubscription plans DIR --cases VIT_1024,BERT_Base_256 --mode move
     python -m benchmarks oversubscription plans DIR --seeds 20 --checked
 
-DIR holds `CASE_kernels.csv` and `CASE_tensors.csv` (ndpir/frontends/traces/g10.py), and optionally `results.csv` with
-the cycles of G10's plans in G10's accounting, which differs from ours. A score is the sum of kernel times over the time
-of the last of at least three iterations (interp/memory/replay.py) on the machine `a100-g10`: 40 GiB, 15.754 GB/s each
-way, of which an SSD takes at most 3.2, and 128 GiB of host memory. In `move` each evicted byte is transferred out and
-in; in `copy` eviction is free for bytes with a valid copy elsewhere. `bound` holds for any plan
-(lowering/memory/relaxation.py).
+DIR contains `CASE_kernels.csv` and `CASE_tensors.csv` (ndpir/frontends/traces/g10.py), and optionally `results.csv`
+with the cycles of G10's plans in G10's accounting, which differs from ndpir's. A score is the sum of kernel times
+divided by the time of the last of at least three iterations (interp/memory/replay.py) on the machine `a100-g10`: 40
+GiB, 15.754 GB/s each way, of which the SSD can use at most 3.2, and 128 GiB of host memory. In mode `move` each evicted
+byte is transferred out and in; in mode `copy` eviction is free for bytes with a valid copy in another memory. `bound`
+is an upper bound on the score of any plan (lowering/memory/relaxation.py).
 
-`--seeds N`: the loss of score with the same plan if each kernel takes 0.75 to 1.25 of its time at random, in N runs.
-`--checked`: the checker (interp/memory/checker.py) checks every log of transfers. `--latencies`: an
-allocation takes 3.3 ns a page and a transfer 5 to 21 us before its first byte, as the sheets specify; without it, none.
-If a score is below its bar, further below its bound than allowed, or above it, the command ends with status 1.
+`--seeds N`: the loss of score of the same plan if each kernel takes 0.75 to 1.25 of its time at random, in N runs.
+`--checked`: the checker (interp/memory/checker.py) checks every log of transfers. `--latencies`: an allocation takes
+3.3 ns a page, and a transfer 5 to 21 us before its first byte, as the sheets specify; without this option, latencies
+are 0. If a score is below its bar, further below its bound than allowed, or above its bound, the command ends with
+status 1.
 """
 
 from __future__ import annotations
@@ -55,14 +56,14 @@ BARS: dict[str, tuple[float, float]] = {
     "ResNet152_1536": (88.8, 88.8),
     "SENet154_1024": (98.7, 98.8),
 }
-"""The required score in per cent of a case in `move` and in `copy`; OTHERS: all other cases of G10."""
+"""The required scores in per cent in modes `move` and `copy`, by case; OTHERS: for all other cases of G10."""
 OTHERS = (99.8, 99.8)
 WITHIN = {("BERT_Base_512", "copy"): 2.0, ("VIT_1536", "copy"): 2.0, ("BERT_Base_1024", "copy"): 4.0}
-"""The allowed distance below the bound, percentage points, by case and mode; 1 for all others."""
+"""The allowed distance of a score below its bound in percentage points, by case and mode; 1 for cases not listed."""
 LOSS = 0.5
-"""The allowed mean loss by random times, percentage points."""
+"""The allowed mean loss of score under random kernel times, in percentage points."""
 ROUNDING = 0.01
-"""The allowed distance above the bound, caused by rounding, percentage points."""
+"""The allowed distance of a score above its bound, which rounding causes, in percentage points."""
 
 
 @cache
@@ -79,8 +80,8 @@ def a100(latencies: bool = False) -> MemorySystem:
 
 @dataclass(frozen=True)
 class Found:
-    """A plan of a case in a mode, with the time of planning and of replaying it in s, the loss of score by random
-    kernel times, and the number of the checker's violations."""
+    """A plan of a case in a mode, with the times of planning and of replaying in s, the loss of score under random
+    kernel times, and the number of violations that the checker found."""
 
     case: str
     mode: Mode
@@ -119,7 +120,8 @@ class Found:
 
 
 def measured(case: str, mode: Mode, trace: KernelTrace, system: MemorySystem, seeds: int, checked: bool) -> Found:
-    """Plan and replay a case; measure both times, the loss by random kernel times, and the checker's violations."""
+    """Plan and replay a case; measure the times of planning and replaying, the loss under random kernel times, and the
+    checker's violations."""
     start = process_time()
     found = plan(trace, system, mode)
     planned = process_time()
@@ -131,8 +133,8 @@ def measured(case: str, mode: Mode, trace: KernelTrace, system: MemorySystem, se
 
 
 def _average(trace: KernelTrace, system: MemorySystem, found: Plan, seeds: int) -> float:
-    """Return the mean score of a plan over runs with random kernel times, one for each of `seeds` seeds. A score is
-    relative to the sum of the run's kernel times."""
+    """Return the mean score of a plan over runs with random kernel times, one for each of `seeds` seeds. A run's score
+    is the sum of its kernel times divided by its time."""
     scores: list[float] = []
     for seed in range(seeds):
         factors = np.random.default_rng(seed).uniform(0.75, 1.25, len(trace.kernels)).tolist()
@@ -181,7 +183,8 @@ def _line(found: Found, rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each case and mode when it is ready, then the table and the worst values; return the status."""
+    """Print a line for each case and mode as soon as it is finished, then the table and the worst values; return the
+    exit status."""
     parser = argparse.ArgumentParser("oversubscription plans", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of traces")
     parser.add_argument("--cases", help="names of cases, separated by commas (default: all)")

@@ -1,15 +1,16 @@
-"""Speedup of PUMP's prefetching over plain unified memory on programs larger than GPU memory, and its dependencies.
+"""Speedup of PUMP's prefetching over plain unified memory on programs larger than GPU memory.
 
     python -m benchmarks oversubscription pump DIR [SECTION …] [--plot FILE.svg]
 
-DIR holds `workloads.csv`, six training iterations of G10 whose tables are in DIR/../g10, and
-`jax_workloads.csv`, training steps of JAX whose programs are in DIR/../stablehlo and whose GPU memory is reduced below
-their live bytes. Sections: `workloads`, `service` (rates of fault service), `ahead` (run-ahead, window and
-order of eviction), `pages` (faults in groups instead of at a rate), `jax`; default: all. All tables but `ahead` use
-one factor and one run-ahead.
+DIR contains `workloads.csv`, six training iterations of G10 whose tables are in DIR/../g10, and `jax_workloads.csv`,
+training steps of JAX whose programs are in DIR/../stablehlo and whose GPU memory is smaller than their live bytes.
+Sections show the speedup by: `workloads`, `service` (rates at which faults are served), `ahead` (run-ahead, window and
+order of eviction), `pages` (faults served in groups instead of at a rate), `jax`; default: all. All tables except
+`ahead` use one window and one run-ahead.
 
-Memory of dead tensors is used again (`reuse`) or keeps its contents, which then move like others (`stale`), as each
-table's title states. A gain is the time of an iteration under demand paging over that under PUMP, both in steady state.
+Memory of dead tensors is used again (`reuse`) or keeps its contents, which are then moved like other data (`stale`), as
+each table's title states. A gain is the time of an iteration under demand paging divided by its time under PUMP, both
+in steady state.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ from lowering.memory.policies import POLICIES, MemoryOptions
 from ndpir.frontends.traces.g10 import read_g10
 
 FACTOR, RUN_AHEAD, SERVICE = 80, 64, 5e9
-"""Defaults: per cent of memory for PUMP's window, launches that the CPU is ahead, bytes/s at which faults are served.
-"""
+"""Defaults: PUMP's window in per cent of memory, the number of launches by which the CPU is ahead of the GPU, and the
+rate at which faults are served in bytes/s."""
 BUS = 15.754e9
 """The link's bandwidth in each direction, bytes/s, as in G10's simulator."""
 GPU = 40 << 30
@@ -51,12 +52,12 @@ SERVICES = (3e9, 4e9, 5e9, 8e9, BUS)
 AHEAD: tuple[int | None, ...] = (0, 4, 16, 64, 256, None)
 FACTORS = (60, 80, 100)
 PUBLISHED = 2.0
-"""The mean gain in PUMP's abstract ("about 2"), for models, batch sizes and a GPU that it does not name."""
+"""The mean gain in PUMP's abstract ("about 2"); the abstract names neither models nor batch sizes nor the GPU."""
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A trace, and the GPU memory for it, bytes."""
+    """A trace, and the size of the GPU memory in bytes on which it runs."""
 
     name: str
     trace: KernelTrace
@@ -65,15 +66,15 @@ class Workload:
 
 @dataclass(frozen=True)
 class Setting:
-    """Options of a run: PUMP's window and run-ahead, the use of dead tensors' memory, and the cost and order of faults
-    and evictions."""
+    """Options of a run: PUMP's window and run-ahead, reuse of dead tensors' memory, the cost of faults, the prefetcher,
+    and the order of evictions."""
 
     service: float = SERVICE
     reuse: bool = True
     factor: int = FACTOR
     run_ahead: int | None = RUN_AHEAD
     latency_ns: float = 0.0
-    """The latency of a group of faults; 0: the cost of faults depends only on the service rate, not on their
+    """The latency of a group of faults; 0: the cost of faults depends only on the service rate, not on the faults'
     grouping."""
     prefetcher: str = "tree"
     evicts: str = "migrated"
@@ -88,8 +89,8 @@ class Setting:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A steady iteration: its time divided by the sum of its kernels' times, the number of groups of faults, and the
-    number of bytes fetched by faults."""
+    """The figures of a steady iteration: its time divided by the sum of its kernels' times, the number of groups of
+    faults, and the number of bytes fetched by faults."""
 
     over_ideal: float
     groups: float
@@ -97,12 +98,12 @@ class Outcome:
 
 
 PAGED = Setting(inf, latency_ns=LATENCY_NS)
-"""A setting without a service rate: faults are limited only by their latencies and the bus."""
+"""A setting without a service rate: only the latencies of faults and the bus limit the rate of faults."""
 
 
 @cache
 def outcome(workload: Workload, policy: str, setting: Setting) -> Outcome:
-    """Run a workload with a policy; return its steady iteration."""
+    """Run a workload with a policy; return the figures of its steady iteration."""
     if policy != "pump" and (setting.factor, setting.run_ahead) != (FACTOR, RUN_AHEAD):
         return outcome(workload, policy, replace(setting, factor=FACTOR, run_ahead=RUN_AHEAD))
     system, trace = setting.system(workload.capacity), workload.trace
@@ -123,7 +124,7 @@ def gain(workload: Workload, setting: Setting) -> float:
 
 
 def gains(workloads: Iterable[Workload], setting: Setting) -> list[float]:
-    """Return the gain of each workload, and then their arithmetic mean."""
+    """Return the gain of each workload, followed by the arithmetic mean of all gains."""
     found = [gain(workload, setting) for workload in workloads]
     return [*found, mean(found)]
 
@@ -154,7 +155,7 @@ def jax_steps(folder: Path) -> Iterable[tuple[str, KernelTrace, list[float]]]:
 
 
 def print_workloads(workloads: Sequence[Workload]) -> None:
-    """Print both policies on each workload, in both accountings of dead tensors."""
+    """Print the results of both policies on each workload, with and without reuse of dead tensors' memory."""
     for reuse in (True, False):
         setting = Setting(reuse=reuse)
         rows: list[tuple[str, ...]] = []
@@ -173,7 +174,7 @@ def print_workloads(workloads: Sequence[Workload]) -> None:
 
 
 def print_service(workloads: Sequence[Workload]) -> None:
-    """Print the gain by the rate at which faults are served."""
+    """Print a table of the gain by the rate at which faults are served."""
     for reuse in (True, False):
         rows = [
             (f"{rate / 1e9:g}", *(f"{each:.2f}" for each in gains(workloads, Setting(rate, reuse))))
@@ -185,7 +186,7 @@ def print_service(workloads: Sequence[Workload]) -> None:
 
 
 def print_ahead(workloads: Sequence[Workload]) -> None:
-    """Print the gain by run-ahead and window."""
+    """Print a table of the gain by run-ahead and window."""
     rows = [
         ("any" if ahead is None else str(ahead), f"{factor} %", *(f"{each:.2f}" for each in found))
         for factor in FACTORS
@@ -201,7 +202,8 @@ def print_ahead(workloads: Sequence[Workload]) -> None:
 
 
 def print_order(workloads: Sequence[Workload]) -> None:
-    """Print the gain by window if each use refreshes a chunk, as in simulators, with unlimited run-ahead."""
+    """Print the gain by window, with unlimited run-ahead, if chunks are evicted in order of their last use, as in
+    simulators."""
     rows = [
         (f"{rate / 1e9:g}", f"{factor} %", *(f"{each:.2f}" for each in found))
         for rate in (SERVICE, BUS)
@@ -273,7 +275,7 @@ def _options_text(setting: Setting, rate: bool = True) -> str:
 
 
 def draw(workloads: Sequence[Workload], path: Path) -> None:
-    """Draw the gain by the rate of service, and by run-ahead. Raises InputError if the file can't be written."""
+    """Draw the gain by the rate of fault service, and by run-ahead. Raises InputError if the file can't be written."""
     try:
         matplotlib: Any = import_module("matplotlib")  # not a dependency of ndpir
         matplotlib.use("Agg")  # draws into files, without a window
@@ -306,7 +308,7 @@ def draw(workloads: Sequence[Workload], path: Path) -> None:
 
 
 def _lines(axes: Any, marks: Iterable[float], workloads: Sequence[Workload], found: Sequence[Sequence[float]]) -> None:
-    """Draw a line for each workload, and a thick one for their mean."""
+    """Draw a line for each workload, and a thick line for their mean."""
     marks = list(marks)
     for number, name in enumerate([*(workload.name for workload in workloads), "mean"]):
         style = {"color": "black", "linewidth": 2.5} if name == "mean" else {"linewidth": 1.2}
@@ -314,14 +316,14 @@ def _lines(axes: Any, marks: Iterable[float], workloads: Sequence[Workload], fou
 
 
 def _error_text(error: OSError | InputError) -> str:
-    """Return an error as one sentence with its file."""
+    """Return an error as one sentence that names its file."""
     if isinstance(error, OSError):
         return f"{error.filename} can't be read: {(error.strerror or str(error)).lower()}"
     return f"{error.place}: {error}" if error.place else str(error)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables of some sections, or all; return the exit status."""
+    """Print the tables of the requested sections, or of all; return the exit status."""
     parser = argparse.ArgumentParser("oversubscription pump", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of traces")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help="workloads, service, ahead, pages, jax")

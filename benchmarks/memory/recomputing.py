@@ -1,4 +1,4 @@
-"""Scores of recomputing alone, of moving alone and of both on G10's traces.
+"""Scores on G10's traces of plans that only recompute tensors, only move them, or do both.
 
     python -m benchmarks oversubscription recompute DIR [--cases VIT_1280,BERT_Base_512] [--mode move]
 
@@ -24,7 +24,7 @@ from ndpir.frontends.traces.g10 import cases, read_g10
 
 
 def row(name: str, trace: KernelTrace, mode: Mode) -> list[str]:
-    """Return a case's scores, in per cent, and the bounds of its plans."""
+    """Return a row with a case's scores and the upper bounds on them, in per cent."""
     system = a100(latencies=True)
     trace = trace.in_pages(system.page)
     reruns = Reruns(trace, stateless=lambda kernel: "BatchNorm" in trace.kernels[kernel].name)

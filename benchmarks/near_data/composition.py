@@ -1,4 +1,4 @@
-"""Composition of a training step's time on a GPU alone, by category of kernels."""
+"""Time of a training step on a GPU alone, by category of kernels (its composition)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,18 @@ STORED: Mapping[str, Mapping[str, float]] = {
     "bert_large": {PRODUCTS: 0.433122, OPTIMIZER: 0.207950, SOFTMAX: 0.181418, NORMS: 0.052274, OTHERS: 0.125235},
     "bert_base": {PRODUCTS: 493121696 / 1042094704, SOFTMAX: 219189390 / 1042094704, NORMS: 78653439 / 1042094704},
 }
-"""Published fractions of the baseline's time, by category; softmax and norms include their dropout.
+"""Published fractions of the time on the GPU alone, by category; softmax and norms include their dropout.
 
-Stored in JueonPark/tracegen (BERT-large, 24 encoders) and JueonPark/HLO_breakdown (BERT-base, 12 layers, batch 16)."""
+The fractions are stored in JueonPark/tracegen (BERT-large, 24 encoders) and JueonPark/HLO_breakdown (BERT-base, 12
+layers, batch 16).
+"""
 
 
 class Composition(NamedTuple):
-    """Times of a training step by category of kernels on a GPU alone, ns.
+    """Times of a training step on a GPU alone by category of kernels, ns.
 
-    `random`: the time of random numbers and of masks made from them; `cast`: the time of conversions of masters to f16.
-    Both times are also part of `ns`.
+    `random`: the time of random numbers and of masks made from them; `cast`: the time of conversions of f32 master
+    weights to f16. Both times are also part of `ns`.
     """
 
     ns: Mapping[str, float]
@@ -48,8 +50,10 @@ class Composition(NamedTuple):
 def composition(function: FuncOp, clock: Clock) -> Composition:
     """Return the composition of a fused step's time on a machine's primary device.
 
-    The time of a fused kernel beyond that of its product counts for its epilogue. As in the stored tables, random
-    numbers and dropout count as softmax or norm if they have as many elements as a softmax or a layer norm."""
+    The time of the matrix products in a fused kernel counts as time of products, the remaining time of the kernel for
+    the category of its other ops. As in the stored tables, random numbers and dropout count as softmax or norm if they
+    have as many elements as a softmax or a layer norm.
+    """
     block, primary = block_of(function), clock.machine.primary
     early, kept = ahead_of_time(block), _state(function)
     kernels = [op for op in block.ops if isinstance(op, g.GraphOp | g.FusedOp) and op not in early]
@@ -83,7 +87,7 @@ def composition(function: FuncOp, clock: Clock) -> Composition:
 
 
 def _products(op: Operation) -> list[Operation]:
-    """Return the matrix products and convolutions of a kernel."""
+    """Return the matrix products and convolutions in a kernel."""
     return [each for each in (op.ops if isinstance(op, g.FusedOp) else (op,)) if is_contraction(each)]
 
 
@@ -93,7 +97,7 @@ def _is_gradient(op: Operation) -> bool:
 
 
 def _state(function: FuncOp) -> set[SSAValue]:
-    """Return the results that reuse the memory of donated arguments: masters, moments, statistics."""
+    """Return the results that reuse the memory of donated arguments: master weights, moments, statistics."""
     block = block_of(function)
     last = block.last_op
     assert last is not None
@@ -105,8 +109,8 @@ def _state(function: FuncOp) -> set[SSAValue]:
 
 
 def _draws(op: Operation, drawn: Collection[SSAValue], early: Collection[Operation]) -> bool:
-    """Return True if a kernel draws random numbers, or if all of its operands, except results of the ops `early` that
-    are computed ahead of time, are in `drawn`."""
+    """Return True if a kernel draws random numbers, or is computed from random numbers only: all of its operands are in
+    `drawn`, not counting results of the ops `early`, which are computed ahead of time."""
     if isinstance(op, g.FusedOp) and op.kind is not None and op.kind.data == "threefry":
         return True
     made = [value for value in op.operands if not (isinstance(value.owner, Operation) and value.owner in early)]

@@ -1,13 +1,12 @@
 """Errors of predicted cycles of near-data kernels on rows that no fit used, compared with simpler models.
 
-    python -m benchmarks ndpx_cost --fit OPEN.csv --on FILE.csv       # fitted on one file, errors on another one
+    python -m benchmarks ndpx_cost --fit OPEN.csv --on FILE.csv       # fitted on one file, errors on the other
     python -m benchmarks ndpx_cost --fit OPEN.csv                     # five folds by distinct kernel
     python -m benchmarks ndpx_cost --fit OPEN.csv --write NDPX.law    # the constants, as a file
 
-Files are CSV with the columns elements, inputs, outputs, ops and cycles. The first four columns identify
-a kernel. Rows of `--on` whose kernel is also in `--fit` are skipped, and their number is printed. An error is
-|predicted - cycles| / cycles of a row. `signatures never seen` are rows whose (inputs, outputs, ops) are in no row of
-the fit.
+Files are CSV with the columns elements, inputs, outputs, ops and cycles. The first four columns identify a kernel. Rows
+of `--on` whose kernel is also in `--fit` are skipped, and their number is printed. The error of a row is |predicted -
+cycles| / cycles. `signatures never seen` are rows whose (inputs, outputs, ops) are in no row of the fit.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ Predict = Callable[[Kernels], Floats]
 
 
 def published_formula(kernels: Kernels) -> Floats:
-    """Return cycles by the formula with twelve constants that was published with the public rows."""
+    """Return the cycles of kernels by the formula with twelve constants that was published with the public rows."""
     elements, inputs, outputs, ops = kernels
     few_elements = 0.1121 * outputs + 0.0051 * inputs + 0.0009 * ops
     one = np.maximum(0.0453, 0.0052 * inputs + 0.0018 * ops + 0.0106)
@@ -47,7 +46,8 @@ def published_formula(kernels: Kernels) -> Floats:
 
 
 def table_by_outputs(rows: Rows) -> Predict:
-    """Fit 335 cycles plus cycles per element, by number of outputs; an unseen number uses the nearest one."""
+    """Fit a model of 335 cycles plus a number of cycles per element that depends on the number of outputs; for a number
+    of outputs without fitted rows, the nearest number is used."""
     floor = 335.0
     slopes = np.maximum(rows.cycles - floor, 1.0) / rows.kernels.elements
     outputs = np.unique(rows.kernels.outputs)
@@ -61,14 +61,15 @@ def table_by_outputs(rows: Rows) -> Predict:
 
 
 def best_constants(rows: Rows) -> Predict:
-    """Fit the best constant for each kernel on the evaluated rows: the least error of any model of these columns."""
+    """Fit the best constant for each kernel on the evaluated rows: no model of these columns can have a smaller
+    error."""
     each, _ = by_kernel(rows)
     known = dict(zip(each.identities(), each.cycles.tolist(), strict=True))
     return lambda kernels: np.array([known[key] for key in Rows(kernels, kernels.elements).identities()])
 
 
 def models(rows: Rows) -> dict[str, Predict]:
-    """Fit all compared models on rows; return them by name, ours last."""
+    """Fit all compared models on rows; return them by name, ndpir's model last."""
     law = fit(rows)
     return {
         "335 cycles + elements by outputs": table_by_outputs(rows),
@@ -82,7 +83,8 @@ OURS, NOISE = "law with factors by signature", "noise floor: each kernel's best 
 
 
 def errors(parts: Iterator[tuple[Rows, Rows]]) -> tuple[dict[str, list[Floats]], Floats]:
-    """Return each model's errors over parts (fitted rows, evaluated rows), and a mask of unseen signatures."""
+    """Return the errors of each model, and a mask of rows with unseen signatures. `parts`: pairs of fitted rows and
+    evaluated rows."""
     found, unseen = dict[str, list[Floats]](), list[Floats]()
     for train, evaluated in parts:
         signatures = set(train.kernels.signatures())
@@ -105,7 +107,7 @@ def folds(rows: Rows) -> Iterator[tuple[Rows, Rows]]:
 
 
 def read(path: Path) -> Rows:
-    """Read the rows of a file. Raises InputError, with the line, if the file is not of this form."""
+    """Read the rows of a file. Raises InputError, with the line, if the file does not have these columns."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file)
@@ -195,7 +197,7 @@ def _print(found: Mapping[str, Sequence[Floats]], unseen: NDArray[np.bool_]) -> 
 
 
 def _figures(off: Floats) -> tuple[str, str, str]:
-    """Return the mean, median and 90th percentile of errors."""
+    """Return the mean, the median and the 90th percentile of the errors `off`, as text."""
     mean, median, ninth = (
         f"{100 * float(each):.1f} %" for each in (off.mean(), np.median(off), np.percentile(off, 90))
     )

@@ -4,17 +4,18 @@
     python -m benchmarks ndpx_programs STEP.mlir …         # other programs
     python -m benchmarks ndpx_programs --kernels           # only the cost law on public kernels
 
-All ops that near-data units support are placed there, each group of `fuse` as one kernel. Forms: `none` is the output
-of `to-ndp`; `memory` follows `forward-stores`, `numbering` follows `number-values`, `both` follows both, `split` also
-follows `split-outputs`. Cycles are of one unit with its shard, summed over all launches; a ratio is the cycles of
-`none` divided by those of a form. Published ratios are of the network with the same name (of a transformer for GPT-2).
+All ops that near-data units support are placed on them, each group of `fuse` as one kernel. The form `none` is the
+output of `to-ndp`; other forms are the output after further passes: `memory` after `forward-stores`, `numbering` after
+`number-values`, `both` after both of these, `split` after both and `split-outputs`. Cycles are of one unit with its
+shard, summed over all launches; a ratio is the cycles of `none` divided by those of a form. Published ratios are of the
+network with the same name (of a transformer for GPT-2).
 
-Kernels of equal counts: if one of our programs has the same numbers of inputs, outputs and ops in the naive form as a
-public kernel, the table shows inputs and ops of both in the other forms; `same`: one of these public kernels has the
-same counts as our program.
+Kernels of equal counts: if one of ndpir's programs has the same numbers of inputs, outputs and ops in form `none` as a
+public kernel, the table shows the inputs and ops of both in all other forms; `same`: a public kernel has the same
+counts as ndpir's program in all forms.
 
 By outputs: the fraction of the cycles of `both` in kernels with several outputs, whose stores no pass removes, and the
-ratio of `none` to `both` for these and for other kernels, for our kernels and for public ones.
+ratio of `none` to `both` for kernels with several outputs and with one, for ndpir's kernels and for public kernels.
 
 Public kernels (tests/data/ndpx/kernels_open.csv): errors of the law on each form, |predicted - cycles| / cycles, with
 the factor and regime of the shortest form; and ratios over all kernels of a network, measured and predicted.
@@ -59,11 +60,11 @@ FORMS = {
 }
 PUBLISHED = tuple(FORMS)[:4]
 NETWORKS = {"bert_base": "bert", "bert_large": "bert", "gpt2": "transformer"}
-"""The published network that is nearest to a step, if their names differ."""
+"""The published network that is most similar to a training step, for steps whose name differs."""
 
 
 class Program(NamedTuple):
-    """A near-data program's numbers of inputs, outputs, ops and lines, and its cycles by the cost law."""
+    """The counts of a near-data program: inputs, outputs, ops and lines; and its cycles by the cost law."""
 
     inputs: int
     outputs: int
@@ -108,7 +109,7 @@ def public_kernels() -> list[PublicKernel]:
 
 
 def published_ratios() -> dict[str, dict[str, str]]:
-    """Return published ratios of naive kernels' cycles to those of a form, by network and form."""
+    """Return the published ratios of cycles of the form `none` to cycles of another form, by network and form."""
     found = defaultdict[str, dict[str, str]](dict)
     with (DATA / "kernel_opt_summary.csv").open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -138,7 +139,7 @@ def programs_of(module: ModuleOp) -> Iterator[tuple[int, Program]]:
 
 
 def forms_of(path: Path, machine: str) -> dict[str, list[tuple[int, Program]]]:
-    """Return the programs of a training step in each form."""
+    """Return the near-data programs of a training step in each form, each program with its number of launches."""
     with notes_to(lambda _message, _place: None):
         naive = ndpir.compile(ndpir.read(path), "fuse,place{policy=pim-first},to-ndp", machine=machine)
         modules = {form: ndpir.compile(naive, passes) if passes else naive for form, passes in FORMS.items()}
@@ -146,7 +147,7 @@ def forms_of(path: Path, machine: str) -> dict[str, list[tuple[int, Program]]]:
 
 
 def compare_forms(name: str, forms: Mapping[str, Sequence[tuple[int, Program]]]) -> list[tuple[str, ...]]:
-    """Return rows of the table of forms, over all launches of a step."""
+    """Return the rows of a training step in the table of forms, with sums over all launches."""
     published = published_ratios().get(NETWORKS.get(name, name), {})
     rows: list[tuple[str, ...]] = []
     base = 0.0
@@ -162,9 +163,11 @@ def compare_forms(name: str, forms: Mapping[str, Sequence[tuple[int, Program]]])
 def equal_counts(
     forms: Mapping[str, Sequence[tuple[int, Program]]], public: Sequence[PublicKernel]
 ) -> dict[tuple[int, ...], int]:
-    """Return counts of our programs whose naive form has the counts of a public kernel, with numbers of launches.
+    """Return the counts of ndpir's programs whose form `none` has the counts of a public kernel, each with its number
+    of launches.
 
-    Counts are inputs, outputs and ops of the naive form, then inputs and ops of each other form."""
+    Counts are inputs, outputs and ops of the form `none`, then inputs and ops of each other form.
+    """
     known = {each.before for each in public}
     found = Counter[tuple[int, ...]]()
     for same in zip(*(forms[form] for form in PUBLISHED), strict=True):
@@ -176,7 +179,8 @@ def equal_counts(
 
 
 def by_outputs(name: str, kernels: Sequence[tuple[int, float, float]]) -> tuple[str, ...]:
-    """Return a row of the table by outputs, from (outputs, cycles of `none`, cycles of `both`) of kernels."""
+    """Return a row of the table by outputs. `kernels`: for each kernel, its number of outputs, and its cycles in the
+    forms `none` and `both`."""
     rows = np.array([each for each in kernels if each[0]]).reshape(-1, 3)
     several = rows[:, 0] > 1
     fraction = rows[several, 2].sum() / rows[:, 2].sum()
@@ -205,9 +209,11 @@ def _equal_rows(found: Mapping[tuple[int, ...], int], public: Sequence[PublicKer
 
 
 def predicted(law: Law, public: Sequence[PublicKernel], form: str) -> Floats:
-    """Return the law's cycles of public kernels in a form.
+    """Return the cycles of public kernels in a form, predicted by the law.
 
-    `memory` removes loads and stores of a unit's memory; `numbering` removes these loads, too, but no stores."""
+    Form `memory` is without loads and stores of a unit's memory; form `numbering` is without these loads, but with all
+    stores.
+    """
     columns: list[tuple[int, ...]] = []
     for each in public:
         inputs, ops, _ = each.forms[form]

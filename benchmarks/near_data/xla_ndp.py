@@ -1,13 +1,14 @@
-"""Speed-ups of nine training steps by a GPU's near-data units, with each policy and in both accountings.
+"""Speed-ups of nine training steps by a GPU's near-data units, with each policy and in two accountings.
 
     python -m benchmarks xla_ndp FOLDER [MODEL …] [--composition] [--plans] [--sweep units link] [--verify] [--csv FILE]
 
-FOLDER holds the steps, `MODEL.mlir`, as written by `python -m benchmarks.near_data.models.steps FOLDER` (with jax), and
-steps at other batch sizes, `MODEL@N.mlir`, as written by its option `--batch N`. The baseline is the fused step on the
-GPU alone, with the step's element types, without the host's dispatch. `--composition`: the baseline's time by category,
-compared with published fractions. `--plans` (the default): each policy. `--sweep`: other numbers of units, or other
-bandwidths of the link. `--verify`: each distinct near-data program of our plan runs once, at full size, and is compared
-with the group of ops from which it was made. `--csv FILE`: all figures as rows.
+FOLDER contains the steps, `MODEL.mlir`, as written by `python -m benchmarks.near_data.models.steps FOLDER` (with jax),
+and steps at other batch sizes, `MODEL@N.mlir`, as written by its option `--batch N`. The baseline is the fused step on
+the GPU alone, with the step's element types, without the host's dispatch. `--composition`: the baseline's time by
+category, compared with published fractions. `--plans` (the default): the plans of each policy. `--sweep`: plans for
+other numbers of units, or other bandwidths of the link. `--verify`: each distinct near-data program of ndpir's plan is
+executed once, at full size, and its results are compared with those of the group of ops from which it was made. `--csv
+FILE`: write all figures as rows.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from interp.schedule.routes import Copy
 from lowering.banks.templates import clock_for
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.overlap.policies import overlap_from
-from lowering.placement.overlap.timed import Ways
+from lowering.placement.overlap.timed import TransferModes
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Accounting, Options, Schedule
 from ndpir.cli.settings import apply, settings_of
@@ -50,21 +51,22 @@ MACHINE = "v100-ndpx"
 RULES = "pattern", "xla-ndp", "overlap"
 ACCOUNTINGS: tuple[Accounting, ...] = "published", "full"
 PUBLISHED_LARGE = 1.413
-"""The published speed-up of BERT-large, from JueonPark/tracegen's stored table: 1 / 0.7077."""
+"""The published speed-up of BERT-large: 1 / 0.7077, from a table stored in JueonPark/tracegen."""
 SWEEPS: Mapping[str, Sequence[str]] = {
     "units": [f"ndp.units={units}" for units in (1, 2, 3, 4, 6, 8, 12, 20)],
     "link": [f"expander_link.bandwidth={speed}" for speed in (0, 8, 16, 32, 60.5, 121, 242, 484)],
 }
-"""Settings of each sweep, in the form of `--set`, in increasing order, with the sheet's value among them; bandwidths in
+"""Settings of each sweep in the form of `--set`, in increasing order, including the sheet's own value; bandwidths in
 GB/s. Bandwidth 0: no link."""
 
 
 class Figures(NamedTuple):
     """Figures of one plan.
 
-    `ns`, `alone`, `bound`: times of the plan, of the GPU alone, and the lower bound on all plans (0: unknown), in the
-    plan's accounting; `joules`, `alone_joules`: energy of the timeline by component; `moved`: bytes over the link;
-    `seconds`: processor time of planning."""
+    `ns`, `alone`, `bound`: the time of the plan, the time of the GPU alone, and the lower bound on all plans (0:
+    unknown), in the plan's accounting; `joules`, `alone_joules`: energy of the timeline by component; `moved`: bytes
+    over the link; `seconds`: processor time of planning.
+    """
 
     model: str
     policy: str
@@ -89,7 +91,7 @@ class Figures(NamedTuple):
 
 
 class Step:
-    """A model's step, imported and fused for the GPU alone."""
+    """A network's training step, imported and fused for the GPU alone."""
 
     def __init__(self, path: Path) -> None:
         start = process_time()
@@ -120,8 +122,9 @@ def planned(
 ) -> tuple[Figures, Schedule]:
     """Return a policy's decision for one accounting, and its figures.
 
-    `posed`: the problem, and the seconds of its construction. `decided`: a function that decides instead of the
-    policy."""
+    `posed`: the placement problem, and the seconds of its construction. `decided`: a function that decides instead of
+    the policy.
+    """
     problem, seconds = posed
     start = process_time()
     split = problem.options.split
@@ -141,10 +144,10 @@ def planned(
 
 
 def energy(problem: PlacementProblem, schedule: Schedule, ns: float) -> tuple[float, int]:
-    """Return a schedule's energy by component, with idle power, J, and its copied bytes."""
+    """Return the energy of a schedule by component, with idle power, in J; and the number of bytes that it copies."""
     machine = problem.clock.machine
     total, moved = sum(device.idle_w for device in machine.devices.values()) * ns, 0
-    for _, step in problem.walk(schedule.placement, schedule.lies):
+    for _, step in problem.walk(schedule.placement, schedule.input_devices):
         if isinstance(step, Copy):
             nbytes = problem.sizes[step.value]
             moved += nbytes
@@ -155,7 +158,7 @@ def energy(problem: PlacementProblem, schedule: Schedule, ns: float) -> tuple[fl
 
 
 def policies(step: Step, at: Clock, accountings: Sequence[Accounting]) -> list[Figures]:
-    """Return figures of each policy in the given accountings, and of our policy with split kernels in the published
+    """Return figures of each policy in the given accountings, and of ndpir's policy with split kernels in the published
     accounting."""
     posed = step.problem(at)
     found = [planned(step.name, posed, policy, accounting)[0] for accounting in accountings for policy in RULES]
@@ -165,7 +168,7 @@ def policies(step: Step, at: Clock, accountings: Sequence[Accounting]) -> list[F
 
 
 def table(figures: Sequence[Figures]) -> Table:
-    """Return a table of figures."""
+    """Return a table with a row for each of the given figures."""
     made = Table(
         "model", "policy", "accounting", "GPU alone", "plan", "speed-up", "gap", "energy", "over the link", "planned in"
     )
@@ -186,8 +189,8 @@ def table(figures: Sequence[Figures]) -> Table:
 
 
 def means(figures: Sequence[Figures]) -> Table:
-    """Return a table with a row for each policy and accounting: the geometric mean of the speed-ups of all models and
-    of the first six, the largest of the six, and the smallest of all."""
+    """Return a table with a row for each policy and accounting, and four columns of speed-ups: the geometric mean over
+    all models, the geometric mean over the first six models, the largest of these six, and the smallest of all."""
     made = Table("policy", "accounting", "all", "first six", "best of six", "worst of all")
     kinds = dict.fromkeys((each.policy, each.split, each.accounting) for each in figures)
     for policy, split, accounting in kinds:
@@ -209,10 +212,12 @@ SWEPT = "xla-ndp", "overlap"
 
 
 def swept(step: Step, settings: Sequence[str], accountings: Sequence[Accounting]) -> list[list[Figures]]:
-    """Return the figures of a sweep, a row for each value of a sheet's field.
+    """Return the figures of a sweep, in a row for each value of a sheet's field.
 
-    Our search also starts from the plans for the previous values, so that a better machine gets no worse plan."""
-    near: dict[Accounting, list[Ways]] = {each: [] for each in accountings}
+    ndpir's search also starts from the plans for the previous values, so that a better machine does not get a worse
+    plan.
+    """
+    near: dict[Accounting, list[TransferModes]] = {each: [] for each in accountings}
     found: list[list[Figures]] = []
     for setting in settings:
         posed, name = step.problem(clock(setting)), f"{step.name} {setting}"
@@ -220,7 +225,7 @@ def swept(step: Step, settings: Sequence[str], accountings: Sequence[Accounting]
         for accounting in accountings:
             known = near[accounting]
 
-            def ours(problem: PlacementProblem, known: list[Ways] = known) -> Schedule:
+            def ours(problem: PlacementProblem, known: list[TransferModes] = known) -> Schedule:
                 schedule, ways = overlap_from(problem, known[-1:])
                 known.append(ways)
                 return schedule
@@ -253,7 +258,7 @@ def composition_row(step: Step, at: Clock) -> tuple[str, ...]:
 
 
 def composition_table(rows: Iterable[Sequence[str]]) -> Table:
-    """Return a table of compositions, with the published ones."""
+    """Return a table of the compositions of all steps, and of the published compositions."""
     made = Table("model", "GPU alone", *CATEGORIES, "random numbers", "casts of masters", "read and fused in")
     for row in rows:
         made.add_row(*row)
@@ -264,7 +269,8 @@ def composition_table(rows: Iterable[Sequence[str]]) -> Table:
 
 
 def verify(step: Step) -> bool:
-    """Compare each distinct program of our plan, at full size, with its group of ops; return True if all agree."""
+    """Compare the results of each distinct program in ndpir's plan with those of its group of ops, at full size; return
+    True if all agree."""
     problem, seconds = step.problem(clock())
     _, schedule = planned(step.name, (problem, seconds), "overlap", "published")
     chosen = zip(problem.nodes, schedule.placement, strict=True)
@@ -290,8 +296,8 @@ def verify(step: Step) -> bool:
 def _rounds(kernel: Operation) -> bool:
     """Return True if a result of an op, or of an op inside of a group, has a 16-bit type.
 
-    Results that differ in their last digits before this rounding may differ by one 16-bit rounding step after it, in
-    later ops of any type.
+    Results that differ in their last digits before they are rounded to 16 bits may differ by one 16-bit rounding step
+    afterwards, and so may the results of later ops of any type.
     """
     return any("f16" in str(value.type) for op in kernel.walk() for value in op.results)
 

@@ -1,6 +1,7 @@
-"""More convolutional networks, from the tables of their papers and of PyTorch Image Models.
+"""Further convolutional networks, from the tables of their papers and of PyTorch Image Models.
 
-These are networks without norms, networks of one-shot aggregation, and others."""
+They are networks without norms, networks of one-shot aggregation, SENet, Darknet, and variants of ResNet.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _NF_RESNET = {"26": (2, 2, 2, 2), "50": (3, 4, 6, 3), "101": (3, 4, 23, 3)}
 
 
 def norm_free(name: str) -> Maker | None:
-    """Return a maker of NFNet (Brock et al., 2021) or ResNet without norms; weights are standardised in each pass."""
+    """Return a maker of NFNet (Brock et al., 2021) or ResNet without norms, in which each forward pass standardises the
+    weights."""
     found = re.match(r"(?:dm_)?nfnet_f(\d)$", name)
     resnet = re.match(r"nf_(eca)?resnet(\d+)$", name)
     if found:
@@ -68,7 +70,7 @@ def norm_free(name: str) -> Maker | None:
 def _standardised(
     net: ImageNetwork, x: SSAValue, out: int, kernel: int = 1, stride: int = 1, groups: int = 1
 ) -> SSAValue:
-    """Add a convolution whose weight is first standardised and scaled by a gain."""
+    """Add a convolution whose weight is first standardised and multiplied by a gain."""
     net.scaled(net.value(out, shape_of(x)[1] // groups, kernel, kernel, element=Float32Type()))
     net.size.parameters += out
     return net.conv(x, out, kernel, stride, groups, bias=True)
@@ -79,8 +81,8 @@ _TIERED = {
     "resnet32": ((2, 3, 3, 2), (256, 512, 1536, 1536), 0, 0),
     "resnet33": ((2, 3, 3, 2), (256, 512, 1536, 1536), 0, 1280),
 }
-"""By name: the numbers of blocks and of channels of each stage, the channels per group (0: no groups), and the channels
-of the head (0: no head)."""
+"""For each network: the numbers of blocks and of channels of each stage, the channels per group (0: no groups), and the
+channels of the head (0: no head)."""
 
 
 def tiered(name: str) -> Maker | None:
@@ -155,7 +157,8 @@ def darknet(name: str) -> Maker | None:
 
 
 _VOV = {"19b_dw": (64, 3, (1, 1, 1, 1)), "39b": (128, 5, (1, 1, 2, 2)), "99b": (128, 5, (1, 3, 9, 3))}
-"""Channels of the stem, layers per block, and blocks of each stage, by name."""
+"""For each network: the channels of the stem, the number of layers per block, and the number of blocks of each
+stage."""
 
 
 def vovnet(name: str) -> Maker | None:
@@ -194,7 +197,7 @@ def vovnet(name: str) -> Maker | None:
 
 
 def _thin(net: ImageNetwork, x: SSAValue, out: int, stride: int) -> SSAValue:
-    """Add a depthwise, then a pointwise convolution."""
+    """Add a depthwise convolution, and then a pointwise convolution."""
     return net.conv_norm(net.conv(x, shape_of(x)[1], 3, stride, shape_of(x)[1]), out)
 
 

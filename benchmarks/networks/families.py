@@ -13,7 +13,7 @@ from benchmarks.networks.images import ImageNetwork, rounded
 from dialects.graph import shape_of
 
 Maker = Callable[[int, int], ImageNetwork]
-"""A function from batch size and image height (= width, pixels) to a network."""
+"""A function that makes a network from a batch size and an image height (equal to its width, pixels)."""
 
 DEPTHS = {
     "10": (1, 1, 1, 1),
@@ -153,7 +153,7 @@ _DENSE = {
     "169": (32, (6, 12, 32, 32)),
     "201": (32, (6, 12, 48, 32)),
 }
-"""By name: the number of channels that each layer adds, and the number of layers of each block."""
+"""For each network: the number of channels that each layer adds, and the number of layers of each block."""
 
 
 def densenet(name: str) -> Maker | None:
@@ -209,7 +209,7 @@ _REGNETS = {
     "y_640": (352, 147.48, 2.4, 328, 20),
     "y_1280": (456, 160.83, 2.52, 264, 27),
 }
-"""First width, slope, step, group width and depth, by name (Radosavovic et al., 2020)."""
+"""For each network: first width, slope, step, group width and depth, as defined by Radosavovic et al., 2020."""
 
 
 def regnet(name: str) -> Maker | None:
@@ -260,7 +260,7 @@ _REPVGG = {
 
 
 def repvgg(name: str) -> Maker | None:
-    """Return a maker of RepVGG with its training branches (Ding et al., 2021)."""
+    """Return a maker of RepVGG (Ding et al., 2021) with the parallel branches that it has in training."""
     found = re.match(r"repvgg_([ab]\d)(g4)?$", name)
     if not found or found[1] not in _REPVGG:
         return None
@@ -304,7 +304,7 @@ _CONVNEXT = {
 
 
 def convnext(name: str) -> Maker | None:
-    """Return a maker of ConvNeXt (Liu et al., 2022), or of V2 with global response normalisation."""
+    """Return a maker of ConvNeXt (Liu et al., 2022), or of ConvNeXt V2 with global response normalisation."""
     found = re.match(r"convnext(v2)?_(\w+)$", name)
     if not found or found[2] not in _CONVNEXT:
         return None
@@ -325,7 +325,7 @@ def convnext(name: str) -> Maker | None:
 
 
 def _normed_image(net: ImageNetwork, x: SSAValue) -> SSAValue:
-    """Add a layer norm over channels in f32; its result is used in f16."""
+    """Add a layer norm over channels in f32, whose result is converted to f16 for the next op."""
     batch, channels, height, width = shape_of(x)
     y = net.normed(net.value(batch * height * width, channels, element=F16))
     net.cast(y, F16)

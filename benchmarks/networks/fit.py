@@ -14,13 +14,13 @@ from interp.cost.gpu.kernel_class import Columns, KernelClass
 from interp.machine.records import Gpu
 
 Key = tuple[str, str]
-"""The kernel class and the element type of fitted constants."""
+"""The kernel class and the element type for which constants are fitted."""
 
 
 @dataclass(frozen=True)
 class Members:
     """The kernels of one class and element type in several networks: the columns that describe each kernel, and the
-    number of its launches."""
+    number of launches of each."""
 
     kernel_class: KernelClass
     chip: Chip
@@ -30,7 +30,7 @@ class Members:
     """The index of the network that launches each kernel."""
 
     def ns(self, constants: Mapping[str, float], networks: int) -> Floats:
-        """Return the total time of the kernels in each of the networks, ns."""
+        """Return the total time of the kernels in each of the networks, for given constants, ns."""
         kernels = self.kernel_class.estimate(self.columns, self.chip, constants).ns + self.chip.launch_ns
         return np.bincount(self.network, kernels * self.counts, networks).astype(float)
 
@@ -38,9 +38,11 @@ class Members:
 def members(
     networks: Sequence[Launches], gpu: Gpu, more: Mapping[str, float], classes: Mapping[str, KernelClass] = CLASSES
 ) -> dict[Key, Members]:
-    """Return the kernels of networks on a GPU by class and element type, each kernel once per network.
+    """Return the kernels of networks on a GPU by class and element type; a kernel that a network launches several times
+    is one entry.
 
-    `more`: columns that apply to all kernels."""
+    `more`: values of columns that are the same for all kernels.
+    """
     found: dict[Key, dict[tuple[int, tuple[tuple[str, float], ...]], float]] = {}
     for index, launches in enumerate(networks):
         for kernel, count in zip(launches.kernels, launches.counts, strict=True):
@@ -64,8 +66,8 @@ def members(
 
 @dataclass(frozen=True)
 class Free:
-    """The name of a constant to fit and its kernel class. All element types share one fitted value; the constant is
-    ignored if the class lacks it."""
+    """A constant to fit: its kernel class and its name. All element types share one fitted value; the constant is
+    ignored if the class does not have it."""
 
     kernel_class: str
     name: str
@@ -125,7 +127,7 @@ def fit_networks(
 
 
 def network_ns(parts: Mapping[Key, Members], constants: Constants, networks: int) -> Floats:
-    """Return the device's time for each network, ns."""
+    """Return the device's total kernel time for each network, ns."""
     return np.sum([part.ns(constants.get(key, {}), networks) for key, part in parts.items()], axis=0)
 
 

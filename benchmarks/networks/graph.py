@@ -1,4 +1,4 @@
-"""Builder of graphs of known networks, op by op as frameworks launch them, with counts and element types."""
+"""Builder of graphs of known networks, op by op as frameworks launch them, with repetition counts and element types."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ F16, F32 = Float16Type(), Float32Type()
 
 
 class Network:
-    """Graph ops in the order in which a framework launches them. A repeated layer is stored once, with its count."""
+    """The graph ops of a network, in the order in which a framework launches them. Ops of a repeated layer are stored
+    once, with the number of repetitions."""
 
     def __init__(self, element: ElementType = F32) -> None:
         self.element = element
@@ -42,7 +43,7 @@ class Network:
 
     @contextmanager
     def times(self, count: int) -> Generator[None]:
-        """Return a context in which every op counts `count` times."""
+        """A context in which each added op counts as `count` launches."""
         before = self._times
         self._times = before * count
         yield
@@ -53,7 +54,7 @@ class Network:
         return self._block.insert_arg(tensor_type(shape, element or self.element), len(self._block.args))
 
     def add(self, op: GraphOp) -> SSAValue:
-        """Add an op, which the framework launches; return its result."""
+        """Add an op that the framework launches; return its result."""
         self.launches.append((op, self._times))
         return op.results[0]
 
@@ -91,7 +92,8 @@ class Network:
         return self.binary(MulOp, x)
 
     def masked(self, x: SSAValue, shape: Sequence[int] | None = None) -> SSAValue:
-        """Add a selection of `x` or a scalar by a mask (shape of `x`, or `shape`): a causal mask, or a dropout."""
+        """Add a selection between `x` and a scalar by a mask (of the shape of `x`, or of `shape`), as for a causal mask
+        or dropout."""
         mask = self.value(*(shape or shape_of(x)), element=I1)
         return self.add(SelectOp(mask, x, self.value(element=_element(x))))
 

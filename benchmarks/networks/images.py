@@ -28,13 +28,14 @@ from dialects.graph import (
 )
 
 ACTIVATIONS: dict[str, type[GraphOp]] = {"relu": ReluOp, "silu": SiluOp, "gelu": GeluOp}
-"""Activations by name; all others (hard swish, leaky ReLU, …) move the same bytes as ReLU and are treated as ReLU."""
+"""The ops of activations by name. Activations that are not listed (hard swish, leaky ReLU, …) move as many bytes as
+ReLU, and are treated as ReLU."""
 
 
 @dataclass
 class Size:
-    """Numbers as in published tables of models: multiply-accumulates and result elements of convolutions and products,
-    per image, and the number of parameters."""
+    """The sizes in published tables of models: per image, the multiply-accumulates of convolutions and products and the
+    elements of their results; and the number of parameters."""
 
     macs: float = 0
     activations: float = 0
@@ -63,9 +64,11 @@ class ImageNetwork(Network):
         bias: bool = False,
         pad: int = -1,
     ) -> SSAValue:
-        """Add a convolution. By default it is padded so that only strides shrink the image; `pad` overrides this.
+        """Add a convolution. By default it is padded so that only its stride makes the image smaller; `pad` is the
+        padding otherwise.
 
-        A bias is added by a separate kernel."""
+        A bias is added by a separate kernel.
+        """
         pad = (kernel - 1) // 2 if pad < 0 else pad
         inner = shape_of(x)[1] // groups
         if self.pads_apart and stride > 1 and kernel > stride:
@@ -77,7 +80,7 @@ class ImageNetwork(Network):
         return y
 
     def norm(self, x: SSAValue) -> SSAValue:
-        """Add a batch norm with given statistics."""
+        """Add a batch norm whose mean and variance are given, as in inference."""
         channels = shape_of(x)[1]
         self.size.parameters += 2 * channels * self._times
         return self.add(BatchNormOp(x, *(self.value(channels, element=F32) for _ in range(4))))
@@ -102,13 +105,15 @@ class ImageNetwork(Network):
         return self.add(ReduceOp(x, kind="mean", axes=(2, 3), keep_dims=True))
 
     def squeeze_excite(self, x: SSAValue, reduced: int, act: str = "") -> SSAValue:
-        """Add a squeeze-excite: channels are scaled by the result of two small layers on their means."""
+        """Add a squeeze-excite: channels are multiplied by factors that two small layers compute from the channels'
+        means."""
         gate = self.act(self.conv(self.mean(x), reduced, bias=True), act)
         gate = self.unary(SigmoidOp, self.conv(gate, shape_of(x)[1], bias=True))
         return self.binary(MulOp, x, gate)
 
     def channel_attention(self, x: SSAValue) -> SSAValue:
-        """Add channel attention: channels are scaled by a 1D convolution of their means, whose cost is ignored."""
+        """Add channel attention: channels are multiplied by factors that a 1D convolution computes from the channels'
+        means; the cost of this convolution is ignored."""
         gate = self.unary(SigmoidOp, self.mean(x))
         return self.binary(MulOp, x, gate)
 
@@ -138,12 +143,12 @@ class ImageNetwork(Network):
         return self.view(y, self.batch * tokens, heads * depth)
 
     def residual(self, x: SSAValue, y: SSAValue) -> SSAValue:
-        """Add a sum, in the wider type of both operands."""
+        """Add the sum of `x` and `y`, in the wider of their types."""
         wide = F32 if F32 in (tensor_of(x).element_type, tensor_of(y).element_type) else F16
         return self.add(AddOp(self.value(*shape_of(x), element=wide), self.value(*shape_of(y), element=wide)))
 
     def cast_weights(self) -> None:
-        """Add autocast's f16 copies of all weights, once per step."""
+        """Add the f16 copies of all weights that PyTorch's autocast makes once per step."""
         parameters = int(self.size.parameters)
         self.cast(self.value(parameters, element=F32), F16)
 
@@ -155,6 +160,7 @@ class ImageNetwork(Network):
 
 
 def rounded(channels: float, divisor: int = 8, limit: float = 0.9) -> int:
-    """Round to the nearest multiple of `divisor`, but to no less than the fraction `limit` of `channels`."""
+    """Round a number of channels to the nearest multiple of `divisor` that is at least the fraction `limit` of the
+    number."""
     near = max(divisor, int(channels + divisor / 2) // divisor * divisor)
     return near + divisor if near < limit * channels else near

@@ -1,4 +1,4 @@
-"""Kernels that networks launch on a GPU, and their total time with overlap of device and host."""
+"""Kernels that networks launch on a GPU, and the networks' total times, in which device and host overlap."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Constants = Mapping[tuple[str, str], Mapping[str, float]]
 """Constants by kernel class and element type."""
 
 _LIKE = {"reduction": "elementwise", "gather": "elementwise", "copy": "elementwise"}
-"""The class whose constants are used for a class without measured kernels."""
+"""For a class without measured kernels, the class whose constants are used."""
 
 HOST_OVERLAP = 4.0
 """The exponent p in (host^p + device^p)^(1/p), the time of a complete network from its host time and its device time;
@@ -47,11 +47,11 @@ class Launches:
 
     @staticmethod
     def numbers(kernel: Kernel) -> dict[str, float]:
-        """Return the columns that describe a kernel within a network."""
+        """Return the values of the columns that describe a kernel within a network."""
         return {**kernel.numbers, "warm": float(not _reads_weights(kernel.op))}
 
     def kernel_ns(self, gpu: Gpu, constants: Constants) -> Floats:
-        """Return the time of one launch of each kernel, with the device's launch overhead, ns."""
+        """Return the time of one launch of each kernel, including the device's launch overhead, ns."""
         result = np.zeros(len(self.kernels))
         numbers_of: dict[tuple[str, str], list[int]] = {}
         for number, kernel in enumerate(self.kernels):
@@ -66,7 +66,7 @@ class Launches:
         return result + gpu.launch_ns
 
     def roofline_ns(self, gpu: Gpu) -> float:
-        """Return the sum of the kernels' roofline times by datasheet peaks, ns."""
+        """Return the sum of the times of all kernels by the roofline of datasheet peaks, ns."""
         total = 0.0
         for kernel, count in zip(self.kernels, self.counts, strict=True):
             chip, work = Chip.of(gpu, kernel.element), kernel.work
@@ -75,7 +75,7 @@ class Launches:
         return total
 
     def total_ns(self, gpu: Gpu, constants: Constants, dispatch_ns: float) -> float:
-        """Return the network's time with `dispatch_ns` of host time per launch, ns."""
+        """Return the network's time if the host needs `dispatch_ns` per launch, ns."""
         device = np.array([float((self.counts * self.kernel_ns(gpu, constants)).sum())])
         return float(Submission(dispatch_ns * float(self.counts.sum()), HOST_OVERLAP).time(device)[0])
 
@@ -83,5 +83,6 @@ class Launches:
 def _reads_weights(op: GraphOp) -> bool:
     """Return True if an op reads weights from DRAM.
 
-    Operands of other kernels were written just before, and are in L2 if they fit."""
+    Other kernels read operands that previous kernels have just written, which are in L2 if they fit.
+    """
     return isinstance(op, MatmulOp) and op.sizes[0] == 1

@@ -17,31 +17,33 @@ from dialects.graph import shape_of
 
 @dataclass(frozen=True)
 class MobilePlan:
-    """The stages of a network, and its rules of scaling."""
+    """The stages of a network, and the rules by which their sizes are scaled."""
 
     stages: tuple[str, ...]
-    """The blocks of each stage: kind, number, `k` kernel, `s` stride, `e` expansion, `c` channels, `se` squeeze-excite.
+    """The blocks of each stage, as text: type and number of blocks, `k` kernel, `s` stride, `e` expansion, `c`
+    channels, `se` squeeze-excite.
 
-    Kinds: `ds` depthwise and pointwise; `ir` inverted residual; `er` one dense convolution (with `f` channels) instead
-    of the first two convolutions of `ir`; `cn` a convolution."""
+    Types: `ds` depthwise and pointwise convolution; `ir` inverted residual; `er` one dense convolution (with `f`
+    channels) instead of the first two convolutions of `ir`; `cn` a convolution.
+    """
     wide: float = 1.0
     deep: float = 1.0
     act: str = "silu"
     stem: int = 32
     head: int = 1280
     fixed: bool = False
-    """True if stem, head, and the depth of the first and last stage are not scaled."""
+    """True if the stem, the head, and the depths of the first and last stage are not scaled."""
     gate_of_inner: bool = False
-    """True if squeeze-excite has a quarter of the expanded channels instead of a quarter of the block's input
-    channels."""
+    """True if the inner layer of squeeze-excite has a quarter of the expanded channels, instead of a quarter of the
+    block's input channels."""
     nearest: bool = False
-    """True if depths are rounded to the nearest integer instead of up, and only the stem is not scaled."""
+    """True if depths are rounded to the nearest integer instead of up, and if `fixed` applies only to the stem."""
     late_head: bool = False
-    """True if the head comes after the mean over the image."""
+    """True if the head is applied after the mean over the image."""
 
     @property
     def plain(self) -> bool:
-        """Return True if depthwise blocks end in an activation, without a sum."""
+        """Return True if depthwise blocks have no residual sum and end in an activation."""
         return self.stages in (_MOBILE1, _LC)
 
 
@@ -149,7 +151,7 @@ _V2 = {
     "l": ((4, 7, 7, 10, 19, 25, 7), (32, 64, 96, 192, 224, 384, 640)),
     "xl": ((4, 8, 8, 16, 24, 32, 8), (32, 64, 96, 192, 256, 512, 640)),
 }
-"""Blocks and channels of each stage, by name."""
+"""The numbers of blocks and of channels of each stage, by the network's name."""
 _SCALES = {
     "b0": (1.0, 1.0),
     "b1": (1.0, 1.1),
@@ -161,7 +163,7 @@ _SCALES = {
     "b7": (2.0, 3.1),
     "b8": (2.2, 3.6),
 }
-"""Factors of channels and of blocks, by name."""
+"""The factors by which channels and blocks are scaled, by the network's name."""
 _EDGES = {"es": (1.0, 1.0), "em": (1.0, 1.1), "el": (1.2, 1.4)}
 _TINY = {"a": (1.0, 1.2), "b": (0.75, 1.1), "c": (0.54, 0.85), "d": (0.54, 0.695), "e": (0.51, 0.6)}
 
@@ -207,7 +209,7 @@ def _small(name: str) -> MobilePlan | None:
 
 
 def _second(counts: tuple[int, ...], channels: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the stages of EfficientNetV2 (Tan & Le, 2021)."""
+    """Return the stages of EfficientNetV2 (Tan & Le, 2021) with given numbers of blocks and channels."""
     forms = ("cn {} k3 s1 c{}", "er {} k3 s2 e4 c{}", "er {} k3 s2 e4 c{}", "ir {} k3 s2 e4 c{} se")
     forms += ("ir {} k3 s1 e6 c{} se", "ir {} k3 s2 e6 c{} se", "ir {} k3 s1 e6 c{} se")
     return tuple(form.format(count, width) for form, count, width in zip(forms, counts, channels, strict=False))
@@ -238,7 +240,8 @@ def mobile(name: str) -> Maker | None:
 
 
 def _head(plan: MobilePlan) -> int:
-    """Return the channels of the last convolution; 0 for MobileNetV1, which has none after its stages."""
+    """Return the number of channels of the last convolution; 0 for MobileNetV1, which has no convolution after its
+    stages."""
     if plan.head:
         return plan.head
     return 0 if plan.stages is _MOBILE1 else rounded(1280 * plan.wide)

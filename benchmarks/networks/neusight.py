@@ -1,4 +1,5 @@
-"""NeuSight's end-to-end data set (language models in f32, inference and training), and our times of their graphs."""
+"""NeuSight's end-to-end data set (language models in f32, inference and training), and ndpir's times for graphs of the
+same models."""
 
 from __future__ import annotations
 
@@ -28,18 +29,19 @@ SHEETS = {
     "Tesla_T4": "t4",
     "Tesla_V100-PCIE-32GB": "v100_pcie",
 }
-"""The sheets of the data set's GPUs; AMD's GPUs have none, and runs on several GPUs are skipped."""
+"""The sheets of the data set's GPUs. GPUs of AMD have no sheet; runs on them, and runs on several GPUs, are skipped."""
 
 PUBLISHED_MAPE = 8.9
 """NeuSight's published mean error on its 80 runs on one NVIDIA GPU, % (scripts/asplos/summary @6945927)."""
 
 DISPATCH_NS = 8e3
-"""The host time of eager PyTorch to submit an op, ns. An assumption, on which these runs hardly depend."""
+"""The host time in ns in which eager PyTorch submits an op: an assumption, on which the times of these runs hardly
+depend."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run of the data set."""
+    """A run of the data set: GPU, model and sizes, with its measured times."""
 
     gpu: str
     model: str
@@ -49,12 +51,14 @@ class Run:
     length: int
     ns: float
     passes_ns: tuple[float, ...]
-    """Times of a training step's forward and backward pass, ns; of an inference, only the forward pass."""
+    """The times of a training step's forward and backward pass, ns; for an inference, only the time of the forward
+    pass."""
 
 
 @cache
 def read(folder: Path) -> Sequence[Run]:
-    """Read the data set's runs of known models on one GPU with a sheet; none if the file does not exist."""
+    """Read the data set's runs of known models on a single GPU that has a sheet; return no runs if the file does not
+    exist."""
     path = folder / "neusight_e2e.csv"
     found = read_rows(path, _run) if path.exists() else []
     return [run for run in found if run is not None]
@@ -71,7 +75,8 @@ def _run(row: Mapping[str, str]) -> Run | None:
 
 
 def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
-    """Return rows of the data set in `on_dir`, predicted with constants fitted only on single kernels in `fit_dir`."""
+    """Return the rows of the data set in `on_dir`; their times are predicted with constants fitted only on single
+    kernels in `fit_dir`."""
     runs = read(on_dir)
     constants = kernel_constants(fit_dir, {run.gpu for run in runs}) if runs else {}
     return [_row(run, constants[run.gpu]) for run in runs]
@@ -99,14 +104,15 @@ def _row(run: Run, constants: Constants) -> Row:
 
 @cache
 def launches(name: str, batch: int, length: int, mode: str, fused: bool) -> tuple[Launches, ...]:
-    """Return the launches of the forward pass and, for a training step, of the backward pass."""
+    """Return the kernels that the forward pass launches and, for a training step, those of the backward pass."""
     model, step = TRANSFORMERS[name], Step(batch, length, mode == "train", fused)
     passes = (forward, backward) if step.training else (forward,)
     return tuple(Launches.of(made(model, step)) for made in passes)
 
 
 def kernel_constants(folder: Path, gpus: set[str]) -> dict[str, Constants]:
-    """Fit each GPU's constants to its kernels in f32; a GPU without kernels uses those of the most similar GPU."""
+    """Fit each GPU's constants to its kernels in f32; for a GPU without measured kernels, use the constants of the most
+    similar GPU."""
     groups: dict[tuple[str, str], list[MeasuredGroup]] = {}
     for source in ("neusight_mm", "neusight_vec"):
         for group in read_groups(folder, source):
@@ -124,7 +130,7 @@ def kernel_constants(folder: Path, gpus: set[str]) -> dict[str, Constants]:
 
 
 def _nearest(gpu: str, owners: set[str]) -> str:
-    """Return the GPU whose ratio of arithmetic peak to bandwidth is nearest."""
+    """Return the GPU of `owners` whose ratio of arithmetic peak to bandwidth is nearest to that of `gpu`."""
 
     def distance(other: str) -> float:
         return sum(abs(a / b - 1) for a, b in zip(_ratios(gpu), _ratios(other), strict=True))

@@ -1,4 +1,5 @@
-"""Convolutional networks with several resolutions or paths, or with channels that grow block by block."""
+"""Convolutional networks with parallel paths, also of several resolutions, or with numbers of channels that grow from
+block to block."""
 
 from __future__ import annotations
 
@@ -71,12 +72,13 @@ _DUAL = {
     "dpn68": (64, 10, 128, 32, (3, 4, 12, 3), (16, 32, 32, 64)),
     "dpn98": (256, 96, 160, 40, (3, 6, 20, 3), (16, 32, 32, 128)),
 }
-"""By name: the channels of the first stage, of the stem, and inside of the first stage's blocks; the number of groups;
-the number of blocks of each stage; the channels that each block of a stage appends."""
+"""For each network: the numbers of channels of the first stage, of the stem, and inside of the first stage's blocks;
+the number of groups; the number of blocks of each stage; the number of channels that each block of a stage appends."""
 
 
 def dual_path(name: str) -> Maker | None:
-    """Return a maker of DPN (Chen et al., 2017), whose blocks add and append channels."""
+    """Return a maker of DPN (Chen et al., 2017), each of whose blocks adds its result to some channels and appends new
+    channels."""
     if name not in _DUAL:
         return None
     base, stem, first, groups, depths, steps = _DUAL[name]

@@ -15,22 +15,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Row:
-    """A measured network: its name, its measured time, and the times that our model and a roofline predict."""
+    """A measured network: its name, its measured time, and the times predicted by ndpir and by a roofline."""
 
     source: str
     gpu: str
     model: str
     what: str
-    """Mode, batch and other properties that identify a row of a model."""
+    """The mode, the batch size and other properties that distinguish the rows of one model."""
     group: tuple[str, ...]
-    """The group for which the error is reported."""
+    """The name of the group of rows for which a common error is reported."""
     measured_ns: float
     predicted_ns: float
     roofline_ns: float
     origin: str = "graph"
-    """The input of the prediction: the network's graph, or its MACs and activations."""
+    """The basis of the prediction: the network's graph, or its numbers of MACs and activations."""
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Our time by kernel class, ns, if it was recorded."""
+    """The predicted time by kernel class, ns, if it was recorded."""
 
 
 def read_rows(path: Path, read: Callable[[Mapping[str, str]], T]) -> list[T]:

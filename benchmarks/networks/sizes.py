@@ -16,7 +16,7 @@ class Transformer:
     vocabulary: int
     feed_forward: int
     head: int = 0
-    """Elements per head, if heads do not divide the hidden size; 0 otherwise."""
+    """The number of elements per head if it is not the hidden size divided by the number of heads; 0 otherwise."""
 
     @property
     def depth(self) -> int:
@@ -35,9 +35,10 @@ TRANSFORMERS = {
 
 @dataclass(frozen=True)
 class Step:
-    """One run: an inference, or forward and backward pass of a training step.
+    """One run: an inference, or the forward and backward pass of a training step.
 
-    `fused`: each chain of element-wise ops is one kernel (torch.compile)."""
+    `fused`: each chain of element-wise ops is one kernel (torch.compile).
+    """
 
     batch: int
     length: int

@@ -1,7 +1,8 @@
 """Switch Transformer (Fedus et al., 2021) as launched by Hugging Face's model.
 
-Encoder and decoder; every other layer has four experts with at most 64 tokens per sequence. All tokens of NeuSight's
-runs are equal, so that the router sends all of them to one expert, unless dropout makes them different."""
+It has an encoder and a decoder; every second layer has four experts with at most 64 tokens per sequence. All tokens of
+NeuSight's runs are equal, so that the router sends all of them to one expert, unless dropout makes them different.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ _EXPERTS, _CAPACITY = 4, 64
 
 
 def switch(net: Network, model: Transformer, step: Step) -> Network:
-    """Add the forward pass of both stacks, each with `step.length` tokens."""
+    """Add the forward pass of encoder and decoder, each with `step.length` tokens."""
     for decoder in (False, True):
         x = net.embedding(model.vocabulary, model.hidden, step.tokens)
         x = _dropout(net, x, step)
@@ -63,7 +64,7 @@ def _dense(net: Network, model: Transformer, step: Step, x: SSAValue, tokens: in
 
 
 def _experts(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
-    """Add the router and all experts, each with a gather of its tokens and a scatter of its results."""
+    """Add the router and all experts. Each expert gathers its tokens and scatters its results."""
     h = _norm(net, x)
     router = net.softmax(net.linear(h, _EXPERTS, bias=False))
     for _ in range(8):  # maximum, one-hot, running count, comparisons and masks

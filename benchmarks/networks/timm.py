@@ -1,7 +1,8 @@
-"""PyTorch Image Models' published inference times in mixed precision, compared with our predictions.
+"""PyTorch Image Models' published inference times in mixed precision, compared with ndpir's predictions.
 
-Predictions are made from a network's graph, if it can be built here, and else from its multiply-accumulates and
-activations."""
+A prediction is made from the network's graph if this package can build it, and otherwise from the network's numbers of
+multiply-accumulates and activations.
+"""
 
 from __future__ import annotations
 
@@ -40,17 +41,19 @@ _FREE = (
     Free("reduction", "row"),
     *(Free("prefill", name) for name in ("issue", "softmax")),
 )
-"""The constants that are fitted on complete networks, for each GPU and layout."""
+"""The constants that are fitted on complete networks, separately for each GPU and layout."""
 
 _WRITTEN = (("conv_forward", "f16"), ("reduction", "f16"))
-"""The classes whose calibrations come from complete networks, since no data set has single kernels of them in f16.
+"""The classes whose shipped constants are fitted to complete networks, since no data set has single kernels of these
+classes in f16.
 
-During this fit all other classes have their shipped constants, which were fitted on single kernels."""
+During this fit all other classes have their shipped constants, which were fitted to single kernels.
+"""
 SHIPPED_LAYOUT = "nhwc"
 """The layout of the networks on which shipped constants were fitted."""
 
 _NO_CACHE = {"query_passes": 0.01, "cache_passes": 0.01}
-"""Constants for attention of image networks, which neither rotates queries nor stores keys."""
+"""Constants for attention in image networks, which neither rotates queries nor stores keys."""
 
 _CNN = re.compile(
     r"(tf_|tv_|legacy_|gluon_|ssl_|swsl_|ig_|test_|dm_|eca_|ese_|cs3|csp|nf_|gc|se|eca|wide_|res2|sk)*"
@@ -68,7 +71,7 @@ def is_cnn(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Measured:
-    """A row of the data set."""
+    """A row of the data set: a network on a GPU with its measured time."""
 
     gpu: str
     layout: str
@@ -82,20 +85,21 @@ class Measured:
 
     @property
     def graph(self) -> Launches | None:
-        """Return the network's launches; None if no graph can be built, or if its totals differ from the data set's."""
+        """Return the kernels that the network launches; None if its graph can't be built, or if the graph's totals
+        differ from those in the data set."""
         return _launches(self.model, self.size, self.batch, self.layout, self.totals)
 
 
 @cache
 def read(folder: Path) -> Sequence[Measured]:
-    """Read the rows of the data set; none if the file does not exist."""
+    """Read the rows of the data set; return no rows if the file does not exist."""
     path = folder / "timm_e2e.csv"
     found = read_rows(path, _measured) if path.exists() else []
     return [each for each in found if each is not None]
 
 
 def _measured(row: Mapping[str, str]) -> Measured | None:
-    """Convert a row; None if its GPU has no sheet."""
+    """Return the network and time in a row of the data set; None if its GPU has no sheet."""
     if filled(row, "gpu") not in SHEETS:
         return None
     batch, size = int(row["batch_size"]), int(row["img_size"])
@@ -134,9 +138,10 @@ def _launches(model: str, size: int, batch: int, layout: str, totals: Totals) ->
 
 
 def _with_layout_changes(launches: Launches) -> Launches:
-    """Add layout changes around depthwise convolutions on 2^31 elements or more.
+    """Add layout changes before and after depthwise convolutions on 2^31 elements or more.
 
-    cuDNN does not support these convolutions; PyTorch's kernel does, but reads and writes channels first.
+    cuDNN does not support these convolutions; PyTorch's own kernel does, but reads and writes the layout channels
+    first.
     """
     kernels, counts = list(launches.kernels), list(launches.counts)
     for kernel, count in zip(launches.kernels, launches.counts, strict=True):
@@ -151,7 +156,8 @@ def _with_layout_changes(launches: Launches) -> Launches:
 
 
 def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
-    """Return rows of the data set in `on_dir`, with constants fitted on networks and GEMMs in `fit_dir`."""
+    """Return the rows of the data set in `on_dir`; their times are predicted with constants fitted on networks and
+    GEMMs in `fit_dir`."""
     on, train = read(on_dir), read(fit_dir)
     fitted = constants(train, fit_dir) if on else {}
     result: list[Row] = []
@@ -162,9 +168,10 @@ def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
 
 
 def constants(train: Sequence[Measured], fit_dir: Path) -> dict[tuple[str, str], dict[Key, dict[str, float]]]:
-    """Fit constants to the times of the networks in `train` with graphs, by GPU and layout (`nchw`, `nhwc`).
+    """Fit constants to the times of the networks in `train` that have graphs, by GPU and layout (`nchw`, `nhwc`).
 
-    Constants of matrix products are the ones fitted on matrix products."""
+    Constants of matrix products are not fitted here: they are those fitted on measured matrix products in `fit_dir`.
+    """
     products = _products(fit_dir)
     result: dict[tuple[str, str], dict[Key, dict[str, float]]] = {}
     for gpu, layout in dict.fromkeys((each.gpu, each.layout) for each in train):
@@ -178,10 +185,11 @@ def constants(train: Sequence[Measured], fit_dir: Path) -> dict[tuple[str, str],
 
 
 def records(fit_dir: Path, on_dir: Path) -> dict[str, dict[tuple[str, str], Record]]:
-    """Fit constants of convolutions and reductions in f16, channels last, on complete networks, by GPU.
+    """Fit constants of convolutions and reductions in f16 with layout channels last to complete networks, by GPU.
 
-    Each record states the error on other networks. Element-wise kernels are fitted on data sets of single kernels
-    instead, which are more informative."""
+    Each record states the error on networks that were not fitted. Constants of element-wise kernels are fitted on data
+    sets of single kernels instead, which determine them better.
+    """
     train = read(fit_dir)
     result: dict[str, dict[tuple[str, str], Record]] = {}
     for gpu in dict.fromkeys(each.gpu for each in train):
@@ -212,7 +220,8 @@ def _shipped_rows(gpu: str, on: Sequence[Measured]) -> list[Row]:
 
 
 def _shipped(gpu: str, keys: Iterable[Key]) -> dict[Key, Mapping[str, float]]:
-    """Return the shipped constants of a GPU, for attention without a cache."""
+    """Return the shipped constants of a GPU by class and element type; those of attention are replaced by values for
+    attention without a cache."""
     known = {key: constants_for(sheet(gpu), *key).constants for key in keys}
     return {key: {**found, **_NO_CACHE} if key[0] == "prefill" else found for key, found in known.items()}
 
@@ -230,7 +239,8 @@ def _more(layout: str) -> dict[str, float]:
 
 
 def _evaluate(on: Sequence[Measured], train: Sequence[Measured], found: Mapping[Key, Mapping[str, float]]) -> list[Row]:
-    """Return rows of one GPU and layout; only networks with graphs, if there are no networks to train on."""
+    """Return rows of one GPU and layout, predicted with the constants `found`. If `train` is empty, only networks with
+    graphs have rows."""
     if not on:
         return []
     gpu, layout = on[0].gpu, on[0].layout
@@ -258,8 +268,8 @@ def _evaluate(on: Sequence[Measured], train: Sequence[Measured], found: Mapping[
 
 
 def _totals_of(train: Sequence[Measured], chip: Chip) -> TotalsModel:
-    """Fit the model for networks without graphs to times of such networks in `train`; to times of all networks in
-    `train` if too few have no graph."""
+    """Fit the model for networks without graphs to the times of such networks in `train`, or of all networks in `train`
+    if too few have no graph."""
     similar = [each for each in train if each.graph is None]
     similar = similar if len(similar) >= _ENOUGH else list(train)
     return fit_totals([each.totals for each in similar], np.array([each.ns for each in similar]), chip)
@@ -269,7 +279,7 @@ _ENOUGH = 20
 
 
 def _products(folder: Path) -> dict[str, dict[str, float]]:
-    """Fit constants of matrix products in 16-bit types, by GPU."""
+    """Return constants of matrix products in 16-bit types, fitted on measured products in a folder, by GPU."""
     groups = [group for group in read_groups(folder, "llmservingsim_layers") if group.kernel_class == "gemm"]
     chips = {group.gpu: Chip.of(sheet(group.gpu), group.element) for group in groups}
     return {

@@ -1,4 +1,4 @@
-"""Time model of a network by its totals: multiply-accumulates, activations, parameters."""
+"""Time model of a network by three totals: its numbers of multiply-accumulates, activations and parameters."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ _FIRST, _LOW, _HIGH = (0.7, 20.0, 6.0, 1.5), (0.1, 0.1, 1.0, 1.0), (1.0, 1e4, 40
 
 @dataclass(frozen=True)
 class Totals:
-    """Totals per image from published tables of models, and a batch size."""
+    """Totals per image of a network, from published tables of models, and a batch size."""
 
     flops: float
     activations: float
-    """The number of outputs of convolutions and products."""
+    """The number of elements of the results of convolutions and products."""
     parameters: float
     batch: int
     inputs: float
 
     def same(self, flops: float, activations: float, parameters: float) -> bool:
-        """Return True if a graph has these totals, within 2 % or the two digits of the tables.
+        """Return True if the given totals of a graph equal these totals, within 2 % or the precision of two digits in
+        the tables.
 
-        Operations of norms, which some tables count, may differ."""
+        Operations of norms, which some tables count, may differ.
+        """
         return (
             abs(flops - self.flops) <= max(0.02 * self.flops, 12e6) + 4 * activations
             and abs(activations - self.activations) <= max(0.02 * self.activations, 6e3)
@@ -42,25 +44,27 @@ class Totals:
 
 @dataclass(frozen=True)
 class TotalsModel:
-    """A time model of a network: operations at a rate that grows with the number of operations per activation, and
-    several DRAM accesses to each activation."""
+    """A time model of a network: operations are executed at a rate that grows with the number of operations per
+    activation, and each activation is accessed in DRAM several times."""
 
     issue: float
-    """The sustained fraction of the peak rate for networks with much arithmetic per activation."""
+    """The fraction of the peak rate that networks with many operations per activation sustain."""
     ridge: float
-    """The number of operations per activation at which half of the sustained rate is reached."""
+    """The number of operations per activation at which a network reaches half of the sustained rate."""
     passes: float
-    """The number of DRAM accesses per activation: writes and reads by its convolution, its norm, its activation
-    function, …."""
+    """The number of DRAM accesses to each activation: a write by its convolution, reads and writes by its norm, its
+    activation function, and so on."""
     overlap: float
-    """The overlap of arithmetic and traffic; 1: arithmetic-bound and memory-bound layers run serially."""
+    """The exponent of the overlap of arithmetic and traffic; 1: arithmetic-bound and memory-bound layers are executed
+    one after another."""
 
     def ns(self, totals: Totals, chip: Chip) -> float:
         return float(_times(_table([totals]), chip, np.array([getattr(self, name) for name in _NAMES]))[0])
 
 
 def fit_totals(networks: Sequence[Totals], measured_ns: Floats, chip: Chip) -> TotalsModel:
-    """Fit the model to measured times, ns; return a plausible model without any. Needs scipy."""
+    """Fit the model to measured times of networks, ns; return a plausible model if there are no networks. Needs
+    scipy."""
     from scipy.optimize import least_squares
 
     if not networks:

@@ -1,8 +1,8 @@
-"""Training steps of NeuSight's data set, pass by pass: measured times, our predictions, NeuSight's predictions, and
-sums of the times of their ops.
+"""Training steps of NeuSight's data set, pass by pass: measured times, ndpir's predictions, NeuSight's predictions, and
+sums of the measured times of their ops.
 
-Each op in the sum was measured separately by NeuSight on the same GPU. The sum separates errors of kernels from time in
-which no kernel runs.
+NeuSight measured each op of the sum separately on the same GPU. The sum separates errors of predicted kernel times from
+time in which no kernel runs.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from benchmarks.networks.launches import sheet
 from benchmarks.networks.row import read_rows
 
 PUBLISHED = Path(__file__).with_name("neusight_training.csv")
-"""A table by run, ms: NeuSight's prediction of both passes (scripts/asplos/summary/summary.csv), and the sums of its
-measured ops (scripts/asplos/label/*/*-train-*.csv). A layer's ops are multiplied by the number of layers; ops under
-0.03 ms without a gradient are skipped, since they are views or numbers of the host. sitar-lab/NeuSight @6945927,
-MIT."""
+"""The file with a table by run, ms: NeuSight's prediction of both passes (scripts/asplos/summary/summary.csv), and the
+sums of the ops that it measured (scripts/asplos/label/*/*-train-*.csv). A layer's ops are multiplied by the number
+of layers; ops under 0.03 ms without a gradient are skipped, since they are views or computed on the host. Source:
+sitar-lab/NeuSight @6945927, MIT."""
 
 Passes = tuple[float, ...]
 """Times of the forward and the backward pass, ns."""
@@ -31,15 +31,17 @@ Passes = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Training:
-    """A training step, with times of its forward and its backward pass."""
+    """A training step, with measured and predicted times of its forward and its backward pass."""
 
     run: neusight.Run
     ours: Passes
     others: Mapping[str, Passes]
-    """`neusight`: NeuSight's prediction; `ops`: the sum of its measured ops, if published."""
+    """Times by predictor. `neusight`: NeuSight's prediction; `ops`: the sum of the times of the ops that NeuSight
+    measured, if published."""
 
     def errors(self, whose: str) -> tuple[float, float, float] | None:
-        """Return errors of the forward pass, the backward pass and the step, % of the measured time."""
+        """Return the errors of predictor `whose` for the forward pass, the backward pass and the step, % of the
+        measured time."""
         options = self.ours if whose == "ours" else self.others.get(whose)
         if options is None:
             return None
@@ -48,9 +50,10 @@ class Training:
 
 
 def read_published(path: Path = PUBLISHED) -> dict[tuple[str, str, int, int], dict[str, Passes]]:
-    """Read published times by GPU's sheet, model, batch and length.
+    """Read the published times by the sheet of the GPU, the model, the batch size and the sequence length.
 
-    Raises InputError with the line of an unreadable row."""
+    Raises InputError with the line of an unreadable row.
+    """
     return dict(read_rows(path, _published))
 
 
@@ -76,7 +79,7 @@ def trainings(fit_dir: Path, on_dir: Path) -> list[Training]:
 
 
 def training_table(steps: Sequence[Training]) -> Table:
-    """Return a table with a row per step, and mean absolute errors by GPU and of all."""
+    """Return a table with a row per step, and the mean absolute errors by GPU and over all steps."""
     table = Table("GPU", "model", "run", "forward ms", "backward", "ours %", "NeuSight %", "its ops, summed %")
     for step in steps:
         run = step.run

@@ -1,7 +1,8 @@
-"""Graphs of the language models in NeuSight's end-to-end data set, forward and backward.
+"""Graphs of the language models in NeuSight's end-to-end data set, for forward and backward passes.
 
 Ops are those that eager PyTorch 2.1 launches for Hugging Face's models (sitar-lab/NeuSight:
-scripts/asplos/data/DLmodel_configs, neusight/Tracing/trace.py)."""
+scripts/asplos/data/DLmodel_configs, neusight/Tracing/trace.py).
+"""
 
 from __future__ import annotations
 
@@ -121,7 +122,8 @@ def _by_heads(net: Network, model: Transformer, step: Step) -> SSAValue:
 
 
 def _scores(net: Network, model: Transformer, step: Step) -> SSAValue:
-    """Add q k^T; matmul copies both operands first if their batch and head axes can't be merged."""
+    """Add the product q k^T; PyTorch's matmul copies both operands first if their batch and head axes can't be
+    merged."""
     if step.batch > 1:
         _by_heads(net, model, step)
         _by_heads(net, model, step)
@@ -130,7 +132,8 @@ def _scores(net: Network, model: Transformer, step: Step) -> SSAValue:
 
 
 def _weighted(net: Network, model: Transformer, step: Step, scores: SSAValue) -> SSAValue:
-    """Add the product of scores and v, and a copy into a layout by tokens."""
+    """Add the product of scores and v, and a copy of its result into a layout in which each token's elements are
+    contiguous."""
     if step.batch > 1:
         _by_heads(net, model, step)
     v = net.value(step.batch, model.heads, step.length, model.depth)
@@ -148,7 +151,8 @@ _LAYERS: dict[str, Callable[[Network, Transformer, Step, SSAValue], None]] = {
 def backward(model: Transformer, step: Step) -> Network:
     """Return the graph of the backward pass.
 
-    It has the gradients' ops of each forward op, and sums into the gradients that were kept from the previous step."""
+    It has the gradient ops of each op of the forward pass, and additions of gradients to those of the previous step.
+    """
     net = Network()
     ahead = forward(model, step)
     logits = net.value(step.tokens, model.vocabulary)
@@ -189,7 +193,7 @@ def _matmul_gradient(net: Network, op: MatmulOp) -> None:
 
 
 def _binary_gradient(net: Network, op: GraphOp) -> None:
-    """Add an element-wise op on the gradient and on a value that the forward pass kept."""
+    """Add an element-wise op on the gradient and on a value that was kept from the forward pass."""
     y = op.results[0]
     net.binary(MulOp, _like(net, y), _like(net, y))
 
@@ -199,7 +203,8 @@ def _unary_gradient(net: Network, op: GraphOp) -> None:
 
 
 def _maximum_gradient(net: Network, op: MaxOp) -> None:
-    """Add the gradient of `torch.maximum` as separate ops: half for equal operands, 0 for the smaller one."""
+    """Add the gradient of `torch.maximum` as separate ops: the smaller operand gets 0, and each of two equal operands
+    one half."""
     x, dy = _like(net, op.a), _like(net, op.y)
     net.add(SelectOp(net.compared("eq", x), net.scaled(dy), dy))
     net.masked(dy, shape_of(net.compared("lt", x)))
@@ -228,14 +233,15 @@ def _select_gradient(net: Network, op: GraphOp) -> None:
 
 
 def _table_gradient(net: Network, op: GraphOp) -> None:
-    """Add a table's gradient: zeros for the table, a row for each token, and a sum into the kept gradient."""
+    """Add the gradient of an embedding table: zeros for the whole table, a row for each token, and an addition to the
+    gradient of the previous step."""
     table = _like(net, op.operands[0])
     net.scaled(table)
     net.sum(table, _like(net, table))
 
 
 def _pass_on(net: Network, op: GraphOp) -> None:
-    """Add nothing: the gradient of a sum or a view is passed on unchanged."""
+    """Add no op: the gradient of a sum or of a view is the gradient of its result."""
 
 
 _GRADIENTS: dict[str, Callable[..., None]] = {

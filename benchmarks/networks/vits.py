@@ -15,7 +15,7 @@ from dialects.graph import AddOp, shape_of
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes of a transformer over image patches."""
+    """Sizes of a transformer whose tokens are image patches."""
 
     width: int
     heads: int
@@ -42,7 +42,8 @@ _NAME = re.compile(
 
 
 def vision_transformer(name: str) -> Maker | None:
-    """Return a maker of a network by its name; the caller checks its totals, since names are ambiguous."""
+    """Return a maker of the vision transformer `name`; None for any other name. Names are ambiguous: the caller must
+    check the network's totals."""
     found = _NAME.match(name)
     sizes = _SIZES.get(found["size"]) if found else None
     if not found or sizes is None or re.search("rope|relpos|rpn", name):

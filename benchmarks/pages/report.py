@@ -1,5 +1,7 @@
-"""Speed of reports in headless Chromium: size, first paint and frames per second while the timeline moves, each for
-Llama-2-7B's decode step and for a run with many tasks, against an empty page in the same browser.
+"""Speed of reports in headless Chromium, compared with an empty page in the same browser.
+
+Measured are size, first paint, and frames per second while the timeline is moved, for Llama-2-7B's decode step and for
+a run with many tasks.
 
     python -m benchmarks report [--events N] [--screenshot FILE.png]
 """
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 LLAMA = "examples/models/llama2_7b_decode_kv511_f16.onnx"
 EMPTY = "<!DOCTYPE html><title>empty</title><p>x</p>"
 LOADS = 7
-"""The number of times that a page is opened; the median counts."""
+"""The number of times that a page is opened; the median of the measured times is reported."""
 PAINT = "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1"
 MOVING = """
 const done = arguments[arguments.length - 1], part = arguments[0];
@@ -50,7 +52,7 @@ requestAnimationFrame(frame);
 
 
 def many(answer: ReportAnswer, events: int) -> ReportAnswer:
-    """The report of a run with so many tasks on two devices that a track has several for each pixel at any zoom."""
+    """The report of a run with so many tasks on two devices that at any zoom several tasks of a track share a pixel."""
     work = 10.0, "memory", 8, 1.0, 4, ""
     rows = tuple(
         Row("task", f"task {i % 97}", ("pim", "gpu")[i % 2], i // 2 * 10.0, i // 2 * 10.0 + 10 - i % 7, *work)
@@ -64,7 +66,7 @@ def many(answer: ReportAnswer, events: int) -> ReportAnswer:
 
 
 def first_paint_ms(driver: Chrome, path: Path) -> float:
-    """The median time from the begin of loading a page to its first paint, in ms."""
+    """The median time from the start of loading a page to its first paint, in ms."""
     found: list[float] = []
     for _ in range(LOADS):
         driver.get(path.as_uri())
@@ -75,7 +77,7 @@ def first_paint_ms(driver: Chrome, path: Path) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print one row for each page; returns 1 if a page misses a bar."""
+    """Print one row for each page; returns 1 if a page does not meet one of its bars (required figures)."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--events", type=int, default=40_000, help="tasks of the large run (default: 40000)")
     parser.add_argument("--screenshot", help="also write a picture of Llama-2-7B's report")

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 
 def conv(name: str, x: str, shape: tuple[int, int, int], filters: int, kernel: int) -> Iterator[str]:
-    """Yield the text of a convolution with its activation, on an image of a shape (channels, height, width)."""
+    """Yield the text of a convolution and its activation on an image; `shape`: channels, height and width of the
+    image."""
     channels, height, width = shape
     image, result = f"tensor<1x{channels}x{height}x{width}xf16>", f"tensor<1x{filters}x{height}x{width}xf16>"
     weight, pad = f"tensor<{filters}x{channels}x{kernel}x{kernel}xf16>", kernel // 2
@@ -19,7 +20,7 @@ def conv(name: str, x: str, shape: tuple[int, int, int], filters: int, kernel: i
 
 
 def inception(size: int = 28, channels: int = 192) -> str:
-    """Return block 3a of GoogLeNet (Szegedy et al., CVPR 2015): four branches on one image."""
+    """Return block 3a of GoogLeNet (Szegedy et al., CVPR 2015): four branches that read the same image."""
     image = (channels, size, size)
     lines = [
         *conv("a", "%x", image, 64, 1),
@@ -37,7 +38,7 @@ def inception(size: int = 28, channels: int = 192) -> str:
 
 
 def experts(tokens: int, count: int = 4, width: int = 1024, inner: int = 4096) -> str:
-    """Return a layer of experts that all process all tokens, and the mean of their results."""
+    """Return a layer of experts, all of which process all tokens, and the mean of their results."""
     x, up, down = f"tensor<{tokens}x{width}xf16>", f"tensor<{width}x{inner}xf16>", f"tensor<{inner}x{width}xf16>"
     lines: list[str] = []
     for each in range(count):
@@ -57,9 +58,10 @@ def experts(tokens: int, count: int = 4, width: int = 1024, inner: int = 4096) -
 
 
 def side_by_side(tokens: int, width: int = 2048) -> str:
-    """Return a transformer block whose attention and perceptron read the same norm, as in GPT-J.
+    """Return a transformer block whose attention and perceptron read the result of the same norm, as in GPT-J.
 
-    Source: Wang and Komatsuzaki, 2021."""
+    Source: Wang and Komatsuzaki, 2021.
+    """
     x, square = f"tensor<{tokens}x{width}xf16>", f"tensor<{width}x{width}xf16>"
     wide, up, down = (
         f"tensor<{tokens}x{4 * width}xf16>",

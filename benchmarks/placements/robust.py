@@ -1,6 +1,8 @@
-"""Losses of plans by wrong costs: regret of each policy's plan over scenarios, and effects of `place{robust=…}`.
+"""Losses of plans whose costs were wrong: the regret of each policy's plan over scenarios, and effects of
+`place{robust=…}`.
 
-Costs in scenarios are wrong by up to 10, 25 and 50 %."""
+In scenarios, costs differ from the planned costs by up to 10, 25 and 50 %.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,12 @@ CASES = (
 )
 SCENARIOS = 16
 SEED = 3
-"""The seed of scenarios, which differs from both seeds with which `robust` selects and tests a plan."""
+"""The seed of scenarios; it differs from the two seeds with which `robust` selects a plan and tests it."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """The regret of a policy's plan over scenarios of wrong costs."""
+    """The regret of a policy's plan over scenarios with wrong costs."""
 
     policy: str
     mean: float
@@ -41,7 +43,7 @@ class Loss:
 
 
 def policies_of(problem: Problem) -> dict[str, tuple[Policy, Options]]:
-    """Return all policies with their options: `priority` once with each device first, and all others."""
+    """Return all policies with their options; `priority` is included several times, with each device as the first."""
     defaults = problem.options
     lists = {f"{name} first": replace(defaults, priority=(name,)) for name in problem.devices}
     named = {name: (POLICIES[name], defaults) for name in ("greedy", "cost", "path", "optimal")}
@@ -49,9 +51,11 @@ def policies_of(problem: Problem) -> dict[str, tuple[Policy, Options]]:
 
 
 def losses(problem: Problem, fraction: float) -> list[Loss]:
-    """Return the regret of each policy's plan.
+    """Return the regret of each policy's plan over scenarios.
 
-    It is relative to the best of all policies' plans, made for nominal costs or for the scenario's costs."""
+    In each scenario, the regret is relative to the best of all policies' plans, made for nominal costs or for the
+    scenario's costs.
+    """
     trial = PlanTrial(problem, scenarios(problem, fraction, SCENARIOS, SEED), expected=False)
     defaults, known = problem.options, policies_of(problem)
     plans: dict[str, Schedule] = {}
@@ -70,7 +74,7 @@ def losses(problem: Problem, fraction: float) -> list[Loss]:
 
 
 def robustness(cases: Sequence[Case], policy: str, limit_s: float) -> None:
-    """Print both tables of regrets for each case."""
+    """Print the tables of regrets and of the effects of `place{robust=…}` for each case."""
     lost: list[list[str]] = []
     gained: list[list[str]] = []
     names: list[str] = []

@@ -1,4 +1,4 @@
-"""Placements of one program on one machine by every policy: a row in the tables of placement.py."""
+"""Placements of one program on one machine by every policy, as a row of the tables of placement.py."""
 
 from __future__ import annotations
 
@@ -30,21 +30,22 @@ from ndpir.profile.command import main as profile
 
 PASSES = "canonicalize,fuse,reduce-precision"
 PARALLEL = ("serial.executor=parallel",)
-"""The settings with which devices of `cpu-pim` overlap; as published, they run serially."""
+"""The settings with which the devices of `cpu-pim` overlap; in the published work, they run serially."""
 
 
 @dataclass(frozen=True)
 class Case:
     """A program on a machine with changed fields of sheets, as after `--set`.
 
-    The program is one of SIZES at a length, or else a file of examples/models."""
+    The program is one of SIZES at a sequence length, or else a file of examples/models.
+    """
 
     program: str
     machine: str
     length: int = 0
     changes: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
-    """Files of measured costs."""
+    """The paths of profiles with measured costs."""
 
     @property
     def name(self) -> str:
@@ -55,8 +56,8 @@ class Case:
 class CaseOutcome:
     """The result of a policy's decision for a case.
 
-    `ns`: makespan with the machine's overlap; `serial_ns`: sum of the times of all tasks and copies; `seconds`: time
-    that the policy took to decide.
+    `ns`: makespan with the overlap that the machine allows; `serial_ns`: sum of the times of all tasks and copies;
+    `seconds`: time that the policy took to decide.
     """
 
     policy: str
@@ -69,9 +70,11 @@ class CaseOutcome:
 class Row:
     """A case with all outcomes and lower bounds, ns.
 
-    `bound_ns`: bound on all placements in any order; `serial_bound_ns`: bound on serial tasks and copies (`exact`: a
-    placement reaches it). `runs`: numbers of profiling runs for nodes, and for copies in addition; `together`: for both
-    at once. `replayed`: every plan, applied and simulated, ended at the predicted time."""
+    `bound_ns`: bound on all placements in any order; `serial_bound_ns`: bound on the serial time of all placements
+    (`exact`: a placement reaches it). `runs`: the numbers of profiling runs for nodes, and of further runs for copies;
+    `together`: the number of runs if each measures both. `replayed`: True if the simulated makespan of every plan
+    equals the predicted one.
+    """
 
     case: Case
     nodes: int
@@ -84,7 +87,7 @@ class Row:
     replayed: bool | None = None
 
     def of(self, policy: str) -> CaseOutcome:
-        """Return the decision of a policy."""
+        """Return the outcome of a policy."""
         return next(each for each in self.outcomes if each.policy == policy)
 
     def has(self, policy: str) -> bool:
@@ -92,18 +95,20 @@ class Row:
         return any(each.policy == policy for each in self.outcomes)
 
     def like(self, word: str) -> list[CaseOutcome]:
-        """Return the outcomes of all policies whose names begin with a word."""
+        """Return the outcomes of all policies whose names begin with `word`."""
         return [each for each in self.outcomes if each.policy.startswith(word)]
 
 
 def transformer_cases(lengths: Sequence[int], changes: tuple[str, ...], profiles: tuple[str, ...] = ()) -> list[Case]:
-    """Return the transformers at all lengths, and GPT-2 for one more token, on the platform of Kim et al."""
+    """Return cases for the transformers at all lengths, and for GPT-2 with one more token, on the platform of Kim et
+    al."""
     cases = [Case(name, "cpu-pim", length, changes, profiles) for name in SIZES for length in lengths]
     return [*cases, Case("gpt2_decode_kv255", "cpu-pim", 0, changes, profiles)]
 
 
 def measured(case: Case, folder: Path) -> Case:
-    """Measure a case on this computer with `ndp-profile`, unless the folder has results; return it with these costs."""
+    """Return the case with costs that `ndp-profile` measures on this computer; costs that `folder` contains are not
+    measured again."""
     out = folder / f"{case.name.replace(' ', '_')}.json"
     if not out.exists():
         program = MODELS / f"{case.program}.onnx"
@@ -134,10 +139,11 @@ def problem_for(module: ModuleOp, options: Options = Options()) -> PlacementProb
 
 
 def outcomes(problem: Problem, options: Options) -> Iterator[tuple[CaseOutcome, Schedule]]:
-    """Yield the decision of every policy.
+    """Yield the outcome and the schedule of every policy.
 
-    First each list of devices in order of priority (`alone`: the first device, and others only for ops that it does not
-    support), then all other policies by name."""
+    First comes policy priority with lists of devices: `alone DEVICE` names one device, and uses others only for ops
+    that it does not support; `list …` names all devices, in each possible order. Then come all other policies by name.
+    """
     decisions = [(f"alone {device}", "priority", replace(options, priority=(device,))) for device in problem.devices]
     for devices in permutations(problem.devices):
         decisions.append((f"list {','.join(devices)}", "priority", replace(options, priority=devices)))
@@ -153,7 +159,7 @@ def outcomes(problem: Problem, options: Options) -> Iterator[tuple[CaseOutcome, 
 
 
 def evaluated(case: Case, limit_s: float, replay: bool) -> Row:
-    """Run all policies on one case. Raises InputError if the case can't run."""
+    """Apply all policies to a case. Raises InputError if the case can't be planned."""
     module = prepared(case)
     problem = problem_for(module)
     found = list(outcomes(problem, Options(limit_s=limit_s)))
@@ -174,7 +180,7 @@ def evaluated(case: Case, limit_s: float, replay: bool) -> Row:
 
 
 def replayed(module: ModuleOp, problem: Problem, schedule: Schedule) -> float:
-    """Return the makespan of a plan by the timeline of its program, ns."""
+    """Return the makespan of a plan in ns: the end of the timeline of the program to which the plan was applied."""
     picks = [node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True)]
 
     def policy(again: Problem) -> Schedule:
@@ -191,7 +197,8 @@ def replayed(module: ModuleOp, problem: Problem, schedule: Schedule) -> float:
 
 
 def row_or_error(case: Case, limit_s: float, replay: bool) -> Row | str:
-    """Return the row of a case, or its error message, from a worker process. Notes are suppressed."""
+    """Return the row of a case, or its error message. This function is called in worker processes; notes are
+    suppressed."""
     try:
         with notes_to(lambda message, place: None):
             return evaluated(case, limit_s, replay)

@@ -1,10 +1,11 @@
-"""Growth of placement time with program size, against required times.
+"""Growth of placement time with program size, compared with required times.
 
-Measured are complete commands `ndp-opt program.mlir --profile times.json -p place{…} --summary`, with `path` and
-`optimal`, on generated programs of 250 to 10,000 kernels.
+The times are of complete commands `ndp-opt program.mlir --profile times.json -p place{…} --summary`, with policies
+`path` and `optimal`, on generated programs of 250 to 10,000 kernels.
 
 The machine has a GPU and two processors near its memory. A profile has random times: each kernel takes 2 to 200 us on
-each device (log-uniform, independent), its result has 4 kB to 1 MB (log-uniform). So no device is generally better.
+each device (log-uniform, independent), and its result has 4 kB to 1 MB (log-uniform). Thus no device is generally
+better than another.
 
 - encoder layers: stacks of 11 kernels (q, k, v, scores, softmax, context, projection, norm, up, down, norm) with
   residual edges; all layers have equal costs (`equal`), or each kernel has independent costs (`unequal`).
@@ -39,11 +40,11 @@ from interp.program.work_key import key_of
 
 SIZES = (250, 2500, 10_000)
 MOST_OPTIMAL = 2500
-"""The largest number of kernels for which `optimal` runs."""
+"""The largest number of kernels of a program to which `optimal` is applied."""
 DEMANDS = {("path", 2500): (10.0, None), ("path", 10_000): (60.0, None), ("optimal", 2500): (60.0, 0.05)}
-"""The required time, s, and gap (None: any), by policy and number of kernels."""
+"""The required time in s and the required gap (None: any gap), by policy and number of kernels."""
 SEARCH_S = 30.0
-"""The search's part of the 60 s for `optimal`; import, timing and output take the rest."""
+"""The time of the search in s, out of the 60 s for `optimal`; import, timing and output need the remaining time."""
 SEED = 2024
 DEVICES = ("gpu", "near", "far")
 MACHINE = """\
@@ -63,8 +64,8 @@ GAP = re.compile(r"^placement .* this one ([\d.]+) % above$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Grown:
-    """The cost of one command on a generated program: processor time (user) and wall-clock time, s, and the gap of the
-    command's plan to the lower bound."""
+    """The cost of one command on a generated program: processor time (user) in s, wall-clock time in s, and the gap of
+    the command's plan to the lower bound."""
 
     family: str
     nodes: int
@@ -75,7 +76,8 @@ class Grown:
 
 
 class GeneratedProgram:
-    """A generated program: kernels whose results have random sizes, equal for equal keys."""
+    """A generated program of kernels. The sizes of their results are random; results of kernels with equal keys have
+    equal sizes."""
 
     def __init__(self) -> None:
         self.draw = random.Random(SEED)
@@ -85,7 +87,7 @@ class GeneratedProgram:
         self.known: dict[Hashable, int] = {}
 
     def kernel(self, reads: Sequence[int], key: Hashable) -> int:
-        """Add a kernel that reads values with the given numbers; return the number of its result."""
+        """Add a kernel that reads the values with the numbers `reads`; return the number of its result."""
         taken = tuple(dict.fromkeys(reads))
         self.read |= {*taken}
         if key not in self.known:
@@ -118,7 +120,7 @@ class GeneratedProgram:
 
 
 def encoder(nodes: int, equal: bool) -> str:
-    """Generate layers of a transformer's encoder."""
+    """Generate the text of a program of encoder layers with about `nodes` kernels."""
     drawing, came = GeneratedProgram(), 0
     for layer in range(round(nodes / len(LAYER))):
         values = [came]
@@ -130,7 +132,8 @@ def encoder(nodes: int, equal: bool) -> str:
 
 
 def layered(nodes: int, width: int, most: int, back: int) -> str:
-    """Generate random layers of up to `width` kernels, with up to `most` operands from the last `back` layers."""
+    """Generate random layers of up to `width` kernels; each kernel has up to `most` operands, from the last `back`
+    layers."""
     drawing, draw = GeneratedProgram(), random.Random(SEED + width)
     layers: list[list[int]] = [[0]]
     left = nodes
@@ -174,7 +177,8 @@ def profile_of(text: str) -> Profile:
 
 
 def command(folder: Path, policy: str, limit_s: float) -> tuple[float, float, float]:
-    """Run `ndp-opt` on the program in a folder; return processor time and wall time, s, and the plan's gap."""
+    """Run `ndp-opt` on the program in a folder; return the processor time in s, the wall time in s, and the plan's
+    gap."""
     how, options = (SERIAL, "") if policy == "path" else ((), f" limit={limit_s:g}")
     files = ("program.mlir", "--profile", "times.json")
     arguments = ("-m", "ndpir", *files, *how, "-p", f"place{{policy={policy}{options}}}", "--summary")
@@ -191,7 +195,7 @@ def command(folder: Path, policy: str, limit_s: float) -> tuple[float, float, fl
 
 
 def grown(sizes: Sequence[int], limit_s: float) -> list[Grown]:
-    """Run both policies on all families at all sizes."""
+    """Run both policies on generated programs of all families and all sizes."""
     rows: list[Grown] = []
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -208,7 +212,7 @@ def grown(sizes: Sequence[int], limit_s: float) -> list[Grown]:
 
 
 def growth(before: Grown, after: Grown) -> float:
-    """Return the growth exponent of the time in the number of nodes."""
+    """Return the exponent with which the time grows in the number of nodes, from `before` to `after`."""
     return math.log(after.seconds / before.seconds) / math.log(after.nodes / before.nodes)
 
 
@@ -224,7 +228,7 @@ def verdict(row: Grown) -> str:
 
 
 def scale(sizes: Sequence[int], limit_s: float) -> list[Grown]:
-    """Print the growth of complete commands with both policies; `optimal` searches for at most SEARCH_S."""
+    """Print the growth of the time of complete commands with both policies; `optimal` searches for at most SEARCH_S."""
     rows = grown(sizes, min(limit_s, SEARCH_S))
     cells: list[list[str]] = []
     last: Grown | None = None

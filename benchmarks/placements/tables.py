@@ -1,4 +1,5 @@
-"""Tables of placements: makespans and gaps of each policy's plans, serially and overlapped; and violated guarantees."""
+"""Tables of placements: makespans and gaps of each policy's plans, for serial and for overlapped devices; and violated
+guarantees."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ from interp.figures import count, percent, time
 from ndpir.cli.progress import Progress
 
 EQUAL = 1e-9
-"""The relative difference below which times count as equal."""
+"""The relative difference of times below which they count as equal."""
 
 Measure = Callable[[CaseOutcome], float]
-"""A function that returns the time of an outcome that a table shows: the serial time, or the time with overlapped
+"""A function that returns the time of an outcome for a table: the serial time, or the makespan of overlapped
 devices."""
 
 
@@ -49,8 +50,8 @@ def rows_of(cases: Sequence[Case], limit_s: float, replay: bool, workers: int) -
 
 
 def columns_of(row: Row, measure: Measure) -> dict[str, CaseOutcome]:
-    """Return the outcomes in a table's columns: each device alone, the best priority list of devices, and all other
-    policies."""
+    """Return the outcomes in a table's columns: of each device alone, of the best priority list of devices, and of all
+    other policies."""
     lists = row.like("list")
     shown = {outcome.policy: outcome for outcome in row.like("alone")}
     if lists:
@@ -59,7 +60,7 @@ def columns_of(row: Row, measure: Measure) -> dict[str, CaseOutcome]:
 
 
 def placements_table(title: str, rows: Sequence[Row], measure: Measure) -> None:
-    """Print a table of times with a row per program, and below it one of gaps to the lower bound."""
+    """Print a table of times with a row per program, and below it a table of their gaps to the lower bound."""
     known = [columns_of(row, measure) for row in rows]
     names = list(dict.fromkeys(name for columns in known for name in columns))
     if measure is serial:
@@ -82,12 +83,12 @@ def placements_table(title: str, rows: Sequence[Row], measure: Measure) -> None:
 
 
 def _gap(ns: float, bound: float) -> float:
-    """Return a time divided by a bound, minus 1; 0 if they differ only by rounding."""
+    """Return a time divided by a bound, minus 1; 0 if time and bound differ only by rounding."""
     return 0.0 if abs(ns - bound) <= bound * EQUAL else ns / bound - 1
 
 
 def seconds_table(rows: Sequence[Row]) -> None:
-    """Print the time that each policy took to decide."""
+    """Print a table of the time that each policy took to decide."""
     names = ("greedy", "cost", "path", "optimal")
     cells = [
         [row.case.name, *(f"{row.of(name).seconds:.2f} s" if row.has(name) else "" for name in names)] for row in rows
@@ -96,9 +97,10 @@ def seconds_table(rows: Sequence[Row]) -> None:
 
 
 def better(rows: Sequence[Row], policy: str, than: str, measure: Measure) -> str:
-    """Return a sentence with the number of cases in which one policy beats another one, and its gains.
+    """Return a sentence with the number of cases in which policy `policy` is better than policy `than`, and its gains.
 
-    `list`: the best of all lists of devices."""
+    The name `list` stands for the best of all lists of devices.
+    """
     gains: list[float] = []
     worse = 0
     for row in rows:
@@ -118,8 +120,8 @@ def better(rows: Sequence[Row], policy: str, than: str, measure: Measure) -> str
 
 
 def violations(rows: Sequence[Row]) -> list[str]:
-    """Return a sentence for each guarantee that a row violates: a policy's promise to be the best, a lower bound, or a
-    predicted time."""
+    """Return a sentence for each guarantee that a row violates: that a policy's plan is the best, that no plan is
+    better than a lower bound, and that predicted times equal simulated times."""
     found: list[str] = []
     for row in rows:
         name = f"{row.case.name} on {row.case.machine}"
@@ -142,7 +144,7 @@ def violations(rows: Sequence[Row]) -> list[str]:
 
 
 def compared(every: Sequence[Row], measure: Measure) -> None:
-    """Print comparisons of policies, and violated guarantees."""
+    """Print comparisons between policies, and violated guarantees."""
     rows = [row for row in every if row.outcomes]
     for row in every:
         if not row.outcomes:

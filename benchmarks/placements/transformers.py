@@ -1,7 +1,8 @@
 """BERT-base, RoBERTa of the same size and GPT-2 small at any sequence length, as graph-level text.
 
-Ops are those that PyTorch's exporter writes for Hugging Face's models; the files in examples/models have one fixed
-length each."""
+Ops are those that PyTorch's exporter writes for Hugging Face's models. (The files in examples/models have one fixed
+length each.)
+"""
 
 from __future__ import annotations
 
@@ -35,13 +36,13 @@ SIZES = {
     "roberta": Sizes(50265, 514, causal=False),
     "gpt2": Sizes(50257, 1024, causal=True),
 }
-"""BERT-base (Devlin et al. 2019), RoBERTa-base (Liu et al. 2019, without its files' only token type) and GPT-2 small
-(Radford et al. 2019), as in their configuration files."""
+"""BERT-base (Devlin et al. 2019), RoBERTa-base (Liu et al. 2019, without the single token type in its files) and GPT-2
+small (Radford et al. 2019), as in their configuration files."""
 
 
 @dataclass
 class Text:
-    """Text of a function under construction. Methods return the name of the value that they add; shapes are tuples."""
+    """The text of a function under construction. Each method adds a value and returns its name; shapes are tuples."""
 
     lines: list[str] = field(default_factory=list[str])
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
@@ -51,7 +52,7 @@ class Text:
         return f"tensor<{'x'.join(map(str, (*self.shapes[name], self.kinds[name])))}>"
 
     def known(self, shape: tuple[int, ...], kind: str = "f32", name: str = "") -> str:
-        """Register a value of this shape; return its name."""
+        """Register a value of the given shape and element type `kind`; return its name."""
         name = name or f"%v{len(self.shapes)}"
         self.shapes[name], self.kinds[name] = shape, kind
         return name
@@ -65,7 +66,8 @@ class Text:
         how: str = "",
         to: bool = False,
     ) -> str:
-        """Add an op; `how`: text after its operands; `to`: write its result type, which operands do not imply."""
+        """Add an op; `how`: text after its operands; `to`: True to write the result type, if the operands do not imply
+        it."""
         types = ", ".join(self.type_of(each) for each in reads)
         name = self.known(shape, kind)
         result = f" -> {self.type_of(name)}" if to else ""
@@ -90,7 +92,7 @@ class Text:
         return self.op(word, (x,), self.shapes[x], how=how)
 
     def binary(self, word: str, a: str, b: str) -> str:
-        """Add an element-wise op; the result has the larger operand's shape."""
+        """Add an element-wise op on `a` and `b`; the result has the shape of the larger operand."""
         return self.op(word, (a, b), max(self.shapes[a], self.shapes[b], key=len))
 
     def view(self, x: str, *shape: int) -> str:
@@ -116,10 +118,11 @@ class Text:
 
 
 def transformer(name: str, length: int) -> str:
-    """Return the text of one of SIZES for one sequence of `length` tokens.
+    """Return the text of the model `name` in SIZES, for one sequence of `length` tokens.
 
     Arguments are token numbers and a mask of valid tokens; results are hidden states and the pooler's result, or
-    logits."""
+    logits.
+    """
     sizes, net = SIZES[name], Text()
     ids, mask = (net.known((1, length), "i64", each) for each in ("%ids", "%mask"))
     x = net.looked_up(sizes.vocabulary, sizes.hidden, ids)
@@ -142,12 +145,12 @@ def transformer(name: str, length: int) -> str:
 
 
 def model(name: str, length: int) -> ModuleOp:
-    """Return the parsed program of one of SIZES for one sequence of `length` tokens."""
+    """Return the parsed program of the model `name` in SIZES, for one sequence of `length` tokens."""
     return ndpir.parse(transformer(name, length), f"{name}_{length}")
 
 
 def _score_mask(net: Text, mask: str, length: int, causal: bool) -> str:
-    """Add the mask that is added to scores: 0 for attended tokens, the least number for all others."""
+    """Add the mask that a later op adds to scores: 0 for attended tokens, the least number for all other tokens."""
     mask_ = net.view(net.op("cast", (mask,), (1, length), "i1", to=True), 1, 1, 1, length)
     if causal:
         places = net.constant(str([*range(length)]), "i64", (length,))

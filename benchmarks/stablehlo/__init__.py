@@ -1,1 +1,1 @@
-"""Checks of StableHLO that are run by hand: the project's tests, and complete modules against XLA."""
+"""Checks of StableHLO that are run by hand: the StableHLO project's tests, and complete modules compared with XLA."""

@@ -1,6 +1,6 @@
-"""Attentions that `fuse{attention=true}` finds in modules of JAX, with time and memory on a GPU before and after.
+"""Attentions that `fuse{attention=true}` finds in modules of JAX, with the effect on time and memory of a GPU.
 
-    python -m benchmarks.stablehlo.attention DIR [WORD…] [--machine a100]      (DIR holds modules, `*.mlir`)
+    python -m benchmarks.stablehlo.attention DIR [WORD…] [--machine a100]      (DIR contains modules, `*.mlir`)
 
 `WORD`: run only modules whose names contain one of the words.
 """

@@ -1,16 +1,18 @@
-"""Errors of complete modules of JAX against XLA on the CPU, relative to the largest entry of each result.
+"""Errors of complete modules of JAX relative to XLA on the CPU.
 
-    python -m benchmarks.stablehlo.modules DIR [WORD…]      (needs jax; DIR holds modules, `*.mlir`)
+    python -m benchmarks.stablehlo.modules DIR [WORD…]      (needs jax; DIR contains modules, `*.mlir`)
     python -m benchmarks.stablehlo.modules DIR --written    (XLA runs the output of -t stablehlo, also for ONNX)
 
-Weights are random, as frameworks initialise them, by each argument's use: factors of products are Gaussian divided by
-the root of their fan-in, look-up tables Gaussian times 0.02, scales of norms 1, inputs Gaussian, moments small, second
-moments positive. (With only positive weights, rounding errors of a deep network would grow without bound.) Of a program
-with more than 20 GFLOP, each distinct fused group runs once, at full size.
+An error is the largest difference between a result and XLA's, divided by the largest entry of the result. Weights are
+random, as frameworks initialise them, by each argument's use: factors of products are Gaussian divided by the root of
+their fan-in, look-up tables Gaussian times 0.02, scales of norms 1, inputs Gaussian, moments small, second moments
+positive. (With only positive weights, rounding errors of a deep network would grow without bound.) For a program with
+more than 20 GFLOP, each distinct fused group is executed once, at full size.
 
 If a training step has many activations near zero, rounding switches some of them on or off, so that no two runtimes
-agree in f32. A program in f32 with an error above its limit is therefore run again in f64, in which it must equal XLA's
-results, and group by group in f32, within the limit. The error of XLA's f32 results against f64 is printed, too.
+agree in f32. A program in f32 with an error above its limit is therefore executed again in f64, in which it must equal
+XLA's results, and group by group in f32, within the limit. The error of XLA's f32 results relative to f64 is printed,
+too.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ _MOVED = {"broadcast_in_dim", "reshape", "convert", "transpose", "optimization_b
 
 
 class Roles:
-    """The uses of each value of a program's functions, from which an argument's kind is derived."""
+    """The uses of each value in a program's functions; they determine the range from which an argument is drawn."""
 
     def __init__(self, functions: Sequence[HloFunction]) -> None:
         self.functions = {function.name: function for function in functions}
@@ -72,9 +74,10 @@ class Roles:
                 self._note(region)
 
     def of(self, value: HloValue, depth: int = 0) -> list[str]:
-        """Return the kinds of an argument's uses, in the program's order.
+        """Return the uses of an argument, in the program's order.
 
-        Kinds: `left` or `right` of a product, `table`, `scaled` by a constant, `scale`, `other`."""
+        A use is one of: `left` or `right` factor of a product, `table`, `scaled` by a constant, `scale`, `other`.
+        """
         found: list[str] = []
         for op, index in self.users.get(value, []):
             if depth > 12:
@@ -105,7 +108,7 @@ class Roles:
 
 
 def arguments(text: str, file: str) -> list[Array]:
-    """Draw arguments of a program as frameworks initialise them."""
+    """Draw the arguments of a program at random, as frameworks initialise them."""
     functions = read_functions(text, file)
     known: Mapping[str, HloFunction] = {function.name: function for function in functions}
     roles, main, random = Roles(functions), known["main"], np.random.default_rng(0)
@@ -139,14 +142,16 @@ def _drawn(random: np.random.Generator, shape: tuple[int, ...], uses: Sequence[s
 
 
 def error(ours: Sequence[Array], theirs: Sequence[Array]) -> float:
-    """Return the largest difference, relative to the largest entry of each result.
+    """Return the largest difference between entries of two results, relative to the largest entry of each result.
 
-    It is infinite if only one of two entries is finite."""
+    It is infinite if one entry is finite and the corresponding entry is not.
+    """
     return max((relative_error(np.asarray(one), other) for one, other in zip(ours, theirs, strict=True)), default=0.0)
 
 
 def limit(name: str) -> float:
-    """Return the largest allowed error of a module, by its name; infinite for 16-bit gradients, which cancel."""
+    """Return the largest allowed error of a module, by its name; infinite for 16-bit gradients, in whose sums terms
+    cancel."""
     trains = any(word in name for word in ("sgd", "adam", "step"))
     if "f16" in name:  # matches bf16, too
         return inf if trains else LOW_PRECISION
@@ -154,7 +159,7 @@ def limit(name: str) -> float:
 
 
 def flops(module: ModuleOp) -> float:
-    """Return the number of operations of a run."""
+    """Return the number of operations in one run of a program."""
 
     def of(block: Block) -> float:
         total = 0.0
@@ -186,7 +191,7 @@ def groups(module: ModuleOp) -> dict[str, g.GraphOp | g.FusedOp]:
 
 
 def as_program(op: g.GraphOp | g.FusedOp) -> ModuleOp:
-    """Return a program with one kernel."""
+    """Return a program whose only kernel is `op`."""
     operands = list(dict.fromkeys(op.operands))
     kept = [value for value in operands if not isinstance(value.owner, g.ConstantOp)]
     block = Block(arg_types=[value.type for value in kept])

@@ -2,12 +2,13 @@
 
 JAX's StableHLO is imported and timed with the shipped constants; network, batch and length are the same.
 
-    python -m benchmarks.stablehlo.steps DIR [--unrolled]      (needs jax; DIR holds neusight_e2e.csv)
+    python -m benchmarks.stablehlo.steps DIR [--unrolled]      (needs jax; DIR contains neusight_e2e.csv)
 
-Equal to the measurement: forward and backward pass in f32, dropout of 0.1, gradients added to the previous step's, no
-optimizer. Different: XLA's fusion instead of one kernel per op; JAX's gradients of gelu and softmax; random numbers by
-threefry in separate kernels, where PyTorch draws them within its dropout kernel; and slices of stacked values in the
-loop of the backward pass. The times of the last two are printed, and the error without them.
+JAX's program has in common with the measured one: forward and backward pass in f32, dropout of 0.1, gradients added to
+the previous step's, no optimizer. It differs by: XLA's fusion instead of one kernel per op; JAX's gradients of gelu and
+softmax; random numbers by threefry in separate kernels, where PyTorch draws them within its dropout kernel; and slices
+of stacked values in the loop of the backward pass. Printed are the times of random numbers and of slices, and the error
+without these times.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ def layer(x: Any, weights: Any, key: Any, heads: int) -> Any:
 
 
 def loss(weights: Any, words: Any, key: Any, model: Transformer, unrolled: bool) -> Any:
-    """Return the cross entropy over the vocabulary; layers are a list if `unrolled`, else stacked for a scan."""
+    """Return the cross entropy over the vocabulary. The weights of the layers are a list if `unrolled`, else stacked
+    for a scan."""
     layers = weights["layers"]
     keys = jax.random.split(key, 1 + model.layers)
     x = dropped(keys[0], weights["words"][words] + weights["places"])
@@ -111,7 +113,7 @@ def lowered(model: Transformer, batch: int, length: int, unrolled: bool = False)
 
 
 def _spent(timeline: Timeline, *names: str) -> float:
-    """Return the total time of all tasks with these names, ns."""
+    """Return the total time of all tasks with the given names, ns."""
     return sum(event.cost.ns * iterations for event, iterations, _ in timeline.tasks() if event.name in names)
 
 

@@ -3,9 +3,10 @@
     git clone https://github.com/openxla/stablehlo
     python -m benchmarks.stablehlo.suite stablehlo [WORD…]      (files whose paths contain one of the words)
 
-Read are `stablehlo/testdata` (functions of JAX with their results) and `stablehlo/tests/interpret` (each op with its
-results by the specification). A test is a function that calls checks (`check.expect_eq`, …): the checks are removed,
-and their operands are returned and compared here. No file of that project (Apache-2.0) is copied here.
+The tests are those in `stablehlo/testdata` (functions of JAX with their results) and `stablehlo/tests/interpret` (each
+op with its results by the specification). A test is a function that calls checks (`check.expect_eq`, …). The checks are
+removed from it; their operands become results of the function, and this benchmark compares them. No file of that
+project (Apache-2.0) is copied here.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ from ndpir.frontends.stablehlo.text import read_functions
 
 FOLDERS = ("stablehlo/testdata", "stablehlo/tests/interpret")
 ULPS = 3
-"""The default tolerance of `expect_close`, units in the last place."""
+"""The default tolerance of `expect_close`, in units in the last place."""
 ALMOST = 1e-4
-"""The default tolerance of `expect_almost_eq`."""
+"""The default tolerance of `expect_almost_eq`, as a difference of elements."""
 ROUNDING = {"float16": 2e-3, "bfloat16": 1.5e-2, "float32": 5e-6, "float64": 1e-12}
-"""The tolerance relative to the largest entry, by type: sums in another order may differ by more than ULPS."""
+"""The tolerance relative to the largest entry, by element type; it is needed because sums in another order may differ
+by more than ULPS."""
 Array = NDArray[Any]
 
 
@@ -51,7 +53,8 @@ class Check:
 
 
 def tests_in(path: Path) -> Iterator[tuple[str, list[HloFunction], str]]:
-    """Yield names, functions and places of the tests in a file. Raises InputError if the file can't be parsed."""
+    """Yield the name, the functions and the location of each test in a file. Raises InputError if the file can't be
+    parsed."""
     for number, part in enumerate(re.split(r"^// -----.*$", path.read_text(), flags=re.MULTILINE)):
         if "check." not in part:
             continue
@@ -67,7 +70,8 @@ def tests_in(path: Path) -> Iterator[tuple[str, list[HloFunction], str]]:
 
 
 def reached(function: HloFunction, known: Mapping[str, HloFunction]) -> list[HloFunction]:
-    """Return a function and all functions that it calls, directly or not, callees first."""
+    """Return a function and all functions that it calls, directly or indirectly; called functions come before their
+    callers."""
     found: dict[str, HloFunction] = {}
 
     def visit(block: HloBlock) -> None:
@@ -88,7 +92,7 @@ def _is_check(op: HloOp) -> bool:
 
 
 def stripped(function: HloFunction) -> list[Check]:
-    """Remove the checks from a function, and return their operands from it instead."""
+    """Remove the checks from a function and return them; the function returns their operands instead."""
     ops: list[HloOp] = []
     checks: list[Check] = []
     for op in function.body.ops[:-1]:
@@ -116,7 +120,7 @@ PRETTY.update({"check.expect_eq_const": _literal, "check.expect_almost_eq_const"
 
 
 def difference(check: Check, ours: Array, expected: Array) -> str:
-    """Return a sentence if two values differ by more than their check allows; else an empty string."""
+    """Return a sentence if two values differ by more than their check allows, else an empty text."""
     if ours.dtype.kind in "iub" or check.kind == "eq":
         same = np.array_equal(ours, expected, equal_nan=ours.dtype.kind not in "iub")
         return "" if same else f"{_some(ours, ours != expected)}, not {_some(expected, ours != expected)}"

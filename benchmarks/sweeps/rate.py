@@ -1,11 +1,11 @@
-"""Sweeps: variants a minute on all cores, against a shell loop of `ndp-opt` that runs on all cores, too.
+"""Rate of a sweep in variants a minute on all cores, compared with a shell loop of `ndp-opt` that uses all cores, too.
 
     python -m benchmarks.sweeps.rate mobilenet_v2             8 x 3 x 2 points: tCCD, channels, machines
     python -m benchmarks.sweeps.rate llama2_7b_decode_kv511_f16
 
-The loop's rate is that of some of the same points, each in a new process with `-t summary`, as many at a time as there
-are cores. Bars: 600 variants a minute on two cores for MobileNetV2, 5 times the loop for Llama-2-7B. The figures of
-the sampled points are compared with the loop's, digit by digit.
+The loop's rate is measured on a sample of the same points, each in a new process with `-t summary`, as many at a time
+as there are cores. Bars (required rates): 600 variants a minute on two cores for MobileNetV2, 5 times the loop's rate
+for Llama-2-7B. The sweep's figures for the sampled points are compared with the loop's, digit by digit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MACHINES = "a100-newton,a100-aim"
 
 
 def single(request: Request, words: Sequence[str]) -> tuple[float, float | None]:
-    """Return makespan and speed-up as printed by one `ndp-opt` process."""
+    """Return the makespan and the speed-up that one `ndp-opt` process prints."""
     tool = [sys.executable, "-m", "ndpir", request.model, *words, "-t", "summary{json}"]
     done = subprocess.run(tool, check=True, capture_output=True, text=True)
     found = json.loads(done.stdout)["answer"]

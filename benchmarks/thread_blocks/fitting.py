@@ -1,4 +1,4 @@
-"""Fit of the constants of the thread-block model to measured products."""
+"""Fit of the constants of the clock of thread blocks to measured products."""
 
 from __future__ import annotations
 
@@ -13,30 +13,32 @@ from interp.tile.clock import Constants
 
 START = Constants(matrix=0.96, shared=0.98, store=2.5, dram=0.8, contention=0.4)
 STEPS = {"matrix": 1.02, "shared": 1.02, "store": 1.2}
-"""Factors by which constants of multiprocessors are varied to obtain the response of times."""
+"""Factors by which the constants of multiprocessors are varied to compute the response of times."""
 NAMES = (*STEPS, "dram", "contention", "between")
 LEAST, MOST = np.array([0.7, 0.7, 0.5, 0.4, 0.0, 0.0]), np.array([1.0, 1.0, 6.0, 1.0, 1.0, 20_000.0])
-"""Limits of the fitted constants; `between` is the time between kernels in ns, in addition to the sheet's launch."""
+"""The least and the greatest allowed values of the fitted constants; `between` is the time between kernels in ns, in
+addition to the launch time in the sheet."""
 
 
 @dataclass(frozen=True)
 class Response:
-    """The times of measured rows as a function of the clock's constants. The time on multiprocessors is a power law
-    around the constants `START`, whose exponent for each constant follows from two simulations; the constants of
-    memory and launches enter as in the model."""
+    """The times of measured rows as a function of the clock's constants. The time on multiprocessors is modelled as a
+    power law around the constants `START`, whose exponent for each constant is computed from two simulations; the
+    constants of memory and launches are applied as in the clock."""
 
     units: Floats
-    """Times of multiprocessors with `START`, in ns."""
+    """The times on multiprocessors with the constants `START`, in ns."""
     exponents: Floats
-    """For each row, the exponents of `matrix`, `shared` and `store`."""
+    """For each row, the exponents of the constants `matrix`, `shared` and `store`."""
     memory: Floats
-    """Times of memory at its peak bandwidth, in ns."""
+    """The times of memory accesses at the memory's peak bandwidth, in ns."""
     launch: Floats
     ms: Floats
 
     @staticmethod
     def of(rows: Sequence[Row]) -> Response:
-        """Return the response of rows, simulated once for each constant."""
+        """Return the response of rows. Each row is simulated with the constants `START`, and once more for each
+        constant, which is then varied."""
 
         def units(constants: Constants) -> Floats:
             found = [time_of_row(row.gpu, row.problem, row.schedule, constants).units_ns for row in rows]
@@ -64,7 +66,7 @@ class Response:
         return (both + self.launch + values[5]) / 1e6
 
     def fit(self, mine: NDArray[np.bool_]) -> Floats:
-        """Return the constants of least mean error on the rows of the mask `mine`. Needs scipy."""
+        """Return the constants with the least mean error on the rows selected by the mask `mine`. Needs scipy."""
         from scipy.optimize import minimize
 
         def off(values: Floats) -> float:
@@ -80,7 +82,7 @@ class Response:
         return np.clip(best * scale, LEAST, MOST)
 
     def left_out(self, folds: NDArray[np.int64]) -> Floats:
-        """Return the times of each fold's rows, with constants fitted on all other folds."""
+        """Return the predicted times of each fold's rows, with constants fitted on the rows of all other folds."""
         found = np.empty_like(self.ms)
         for fold in sorted(set(folds.tolist())):
             found[folds == fold] = self.predicted(self.fit(folds != fold))[folds == fold]

@@ -1,10 +1,10 @@
-"""Errors of the clock on measured products on CUDA cores: the part of `tile_accuracy` for files with one schedule per
-row and one column of times per GPU, in ms (`rtx3090_ms`).
+"""Errors of the clock of thread blocks on measured products on CUDA cores: the part of `tile_accuracy` for files with
+one schedule per row and one column of times per GPU, in ms (`rtx3090_ms`).
 
 Products are of 4096 x 4096 x 4096 in f32. For each GPU, the clock predicts every row from the GPU's sheet alone, and
 with the constants of its family. With fits, one constant (`shared`: the rate of shared memory, relative to the sheet's)
 is fitted on half of the tiles and evaluated on the other half; a constant fitted on the other GPU's rows is evaluated
-on all rows. Rows with equal steps are timed once.
+on all rows. Rows whose kernels have equal steps are timed once.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ KNOBS = (
     "smem_b",
 )
 AHEAD = 32
-"""The number of registers that compilers use for data requested from global memory: a thread requests as many rows of K
-at once as fit into them, from 1 to 4 (as seen in the measurements; from shared memory always 4)."""
+"""The number of registers in which compilers keep data requested from global memory: a thread requests as many rows of
+K at once as fit into these registers, from 1 to 4 (as the measurements show; from shared memory always 4)."""
 RATIO = "thread blocks over K"
-"""The name of a baseline that ranks schedules by the number of thread blocks divided by K."""
+"""The name of a baseline that ranks schedules by their number of thread blocks divided by K."""
 BEST = 50
-"""The number of highest-ranked rows whose fastest one is compared with the fastest of all rows."""
+"""The number of rows predicted to be fastest, the fastest of which is compared with the fastest of all rows."""
 DRAWS = 200
-"""The number of random orders whose results are averaged."""
+"""The number of random orders of the rows over whose results a baseline is averaged."""
 SHARED = (0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2, 1.25)
-"""The values of the constant `shared` that a fit tries."""
+"""The candidate values of the constant `shared` in a fit."""
 FITTED_ROWS = 150
 """The largest number of rows that a fit uses."""
 Floats = NDArray[np.float64]
@@ -61,8 +61,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Measured:
-    """Measured schedules: the options and the schedule of each row; and the times of all rows in ms by GPU (the name of
-    its sheet)."""
+    """Measured schedules: the options and the schedule of each row, and for each GPU (by the name of its sheet) the
+    times of all rows in ms."""
 
     knobs: Mapping[str, NDArray[np.int64]]
     schedules: tuple[LaneSchedule, ...]
@@ -70,12 +70,12 @@ class Measured:
 
     @property
     def tiles(self) -> list[tuple[int, ...]]:
-        """The tile and the threads of each row, by which a fit separates its folds."""
+        """The tile and the numbers of threads of each row. Rows with equal entries are in the same fold of a fit."""
         return [(*each.tile, *each.threads) for each in self.schedules]
 
 
 def measured_tables(path: Path) -> Measured:
-    """Read the measured schedules of a file. Raises InputError for a file of another form."""
+    """Read the measured schedules of a file. Raises InputError for a file of another format."""
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     try:
@@ -109,7 +109,7 @@ def unit_of(gpu: str) -> Multiprocessor:
 def predicted_ms(
     schedules: Sequence[LaneSchedule], gpu: str, constants: Constants, processes: int | None = None
 ) -> Floats:
-    """Return the time of each schedule's kernel in ms."""
+    """Return the predicted time of each schedule's kernel in ms."""
     unit = unit_of(gpu)
     slow = slowed(unit, constants)
     outlines = [outline_of_lanes(SHAPE, schedule, slow) for schedule in schedules]
@@ -158,13 +158,14 @@ def _places(values: Floats) -> Floats:
 
 
 def best_of(measured: Floats, predicted: Floats, count: int) -> float:
-    """Return the least measured time of all rows, divided by the least measured time of the `count` rows that are
+    """Return a ratio of measured times: the least of all rows, divided by the least of the `count` rows that are
     predicted to be fastest."""
     return float(measured.min() / measured[np.argsort(predicted, kind="stable")[:count]].min())
 
 
 def fit(found: Measured, gpu: str, mine: Sequence[int]) -> Constants:
-    """Return the constant of least mean error on at most `FITTED_ROWS` rows of a GPU (drawn with a seed)."""
+    """Return the constants with the least mean error on at most `FITTED_ROWS` of the rows `mine` of a GPU (drawn with a
+    seed)."""
     drawn: list[int] = np.random.default_rng(0).permutation(np.array(mine))[:FITTED_ROWS].tolist()
     schedules, measured = [found.schedules[each] for each in drawn], found.ms[gpu][drawn]
 
@@ -226,7 +227,8 @@ def _figures(measured: Floats, predicted: Floats, absolute: bool = True) -> tupl
 
 
 def _by_class(found: Measured, measured: Floats) -> Floats:
-    """Return the median measured time of each row's class: its staged factors and its vector widths."""
+    """Return, for each row, the median measured time of its class: all rows with the same staged factors and vector
+    widths."""
     classes = [(each.staged, each.vectors) for each in found.schedules]
     times: dict[object, list[float]] = {}
     for each, ms in zip(classes, measured.tolist(), strict=True):
@@ -240,7 +242,7 @@ def _random(measured: Floats, count: int) -> float:
 
 
 def _left_out(found: Measured, gpu: str, measured: Floats) -> list[tuple[str, ...]]:
-    """Return the lines of constants fitted on half of the tiles, for rows of the other half."""
+    """Return the table lines for constants that are fitted on half of the tiles and evaluated on the other half."""
     tiles = list(dict.fromkeys(found.tiles))
     half = set(np.random.default_rng(1).permutation(len(tiles))[: len(tiles) // 2].tolist())
     inside = np.array([tiles.index(each) in half for each in found.tiles])

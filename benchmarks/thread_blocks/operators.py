@@ -1,4 +1,4 @@
-"""Operators of ALCOP's evaluation as problems, and simulated times of their schedules."""
+"""Operators of ALCOP's evaluation as matrix products, and simulated times of their schedules."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ CONVOLUTION = re.compile(
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator with its published speed-ups: pipelined kernels over unpipelined ones of the same compiler, and over
-    a vendor's library; `exact`: True if its shape is published, False if it is inferred."""
+    """An operator with two published speed-ups of its pipelined kernel: over an unpipelined kernel of the same
+    compiler, and over a vendor's library. `exact`: True if its shape is published, False if it is inferred."""
 
     name: str
     shape: str
@@ -86,16 +86,14 @@ def _problem(row: Mapping[str, str]) -> Problem:
 
 
 def unit_of(device: str, warm: bool = False) -> Multiprocessor:
-    """Return a multiprocessor of a device with a sheet; `warm`: as measured in a loop of launches on the same operands.
-    Raises InputError for a device without a sheet.
-    """
+    """Return a multiprocessor of a device; `warm`: with operands in L2, as in a loop of launches on the same operands.
+    Raises InputError for a device without a sheet."""
     return replace(Multiprocessor.of(load_device(device, {}, None), ModuleOp([])), warm=warm)
 
 
 def measured_ns(device: str, ns: float) -> float:
-    """Return the time of a kernel in a loop of launches: its time with its launch, but at least the time of submitting
-    a launch.
-    """
+    """Return the time per kernel in a loop of launches: the kernel's time with its launch, but at least the host's time
+    to submit a launch."""
     gpu = load_device(device, {}, None)
     assert isinstance(gpu, Gpu)
     return max(ns + gpu.launch_ns, gpu.dispatch_ns.get("stream", 0.0))
@@ -105,8 +103,8 @@ Simulate: TypeAlias = Callable[[Problem, Space], Floats]
 
 
 def simulator(unit: Multiprocessor, processes: int) -> Simulate:
-    """Return a function that simulates a problem's kernel under all schedules of a space, and returns the times in
-    ns."""
+    """Return a function that simulates the kernel of a matrix product under all schedules of a space, and returns the
+    times in ns."""
 
     def simulate(problem: Problem, space: Space) -> Floats:
         parts = np.array_split(np.arange(len(space)), max(1, min(len(space) // 16, 8 * processes)))
@@ -124,7 +122,7 @@ def _times(problem: Problem, unit: Multiprocessor, space: Space) -> Floats:
 
 
 def spearman(one: Sequence[float] | Floats, two: Sequence[float] | Floats) -> float:
-    """Return Spearman's rank correlation; equal values share a rank."""
+    """Return Spearman's rank correlation of two sequences; equal values share a rank."""
     first, second = (_ranks(np.asarray(each, np.float64)) for each in (one, two))
     return float(np.corrcoef(first, second)[0, 1])
 

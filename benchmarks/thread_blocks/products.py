@@ -1,4 +1,4 @@
-"""Measured products on matrix units of GPUs, read from files, and predictors of their times."""
+"""Measured matrix products on matrix units of GPUs, read from files, and predictors of their times."""
 
 from __future__ import annotations
 
@@ -22,22 +22,21 @@ from lowering.tile.schedule import Problem, Schedule
 from lowering.tile.templates import pipelined_kernel
 
 SHEETS = {"L20": "l20", "RTX3080-Laptop": "rtx3080_laptop", "H100(CI)": "h100_sxm"}
-"""Sheets of GPUs, by the names of the GPUs in files; other names are names of sheets."""
+"""Sheets of GPUs, by the GPUs' names in files; a name that is not listed is the name of a sheet."""
 BETWEEN = {"L20": 5830.0}
-"""Time in ns between kernels beyond the sheet's launch, in the measuring loops of some files: a constant fitted with
-those of interp/tile/clock.py (`FITTED`), on the same rows.
-"""
+"""The time in ns between kernels in the measuring loops of some files, in addition to the launch time in the sheet. The
+constant was fitted together with those in interp/tile/clock.py (`FITTED`), on the same rows."""
 WARPS = {1: (1, 1), 2: (2, 1), 4: (2, 2), 8: (4, 2), 16: (4, 4)}
-"""The rows and columns of warps by number of warps, for files that do not state them (DefTruth/CUDA-Learn-Notes, hgemm:
-four rows of warps)."""
+"""The numbers of rows and columns of warps, by number of warps, for files that do not state them
+(DefTruth/CUDA-Learn-Notes, hgemm: four rows of warps)."""
 GROUPED = 16
-"""The number of columns of thread blocks in a group, for rows whose blocks are ordered in groups."""
+"""The number of columns of thread blocks in a group, for rows of files whose thread blocks are ordered in groups."""
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One measured product."""
+    """One measured matrix product, with its schedule and GPU."""
 
     gpu: str
     problem: Problem
@@ -56,8 +55,8 @@ class Row:
 
 
 def rows_of(path: Path, left_out: Counter[str]) -> Iterator[Row]:
-    """Yield the rows of a file, and count rows of other kinds in `left_out`. Raises InputError for a file of another
-    form."""
+    """Yield the rows of a file; rows of other kinds than `tensor`, and of GPUs without a usable sheet, are skipped and
+    counted by reason in `left_out`. Raises InputError for a file of another format."""
     with path.open(newline="") as file:
         for line, each in enumerate(csv.DictReader(file), 2):
             try:
@@ -106,7 +105,7 @@ def unit_of(gpu: str) -> Multiprocessor:
 
 @lru_cache
 def unit_or_reason(gpu: str) -> tuple[Multiprocessor | None, str | None]:
-    """Return the multiprocessor of a GPU, or the reason why there is none."""
+    """Return the multiprocessor of a GPU, or None and the reason why it can't be made."""
     try:
         return unit_of(gpu), None
     except InputError as error:
@@ -115,36 +114,37 @@ def unit_or_reason(gpu: str) -> tuple[Multiprocessor | None, str | None]:
 
 @lru_cache(None)
 def kernel_of(problem: Problem, schedule: Schedule) -> KernelOp:
-    """Return the pipelined kernel of a row."""
+    """Return the pipelined kernel of a product under a schedule."""
     return pipelined_kernel(problem, schedule)
 
 
 @lru_cache(None)
 def time_of_row(gpu: str, problem: Problem, schedule: Schedule, constants: Constants) -> GridTime:
-    """Return the time of a row's grid."""
+    """Return the predicted time of the grid of a product under a schedule."""
     (grid,) = kernel_of(problem, schedule).grids
     return grid_time(grid, unit_of(gpu), constants)
 
 
 def predicted_ms(row: Row, constants: Constants, between: float = 0.0) -> float:
-    """Return the time of a row's kernel, with a launch and the time between kernels in ns."""
+    """Return the predicted time of a row's kernel in ms, with its launch and with `between`, the time between kernels
+    in ns."""
     found = time_of_row(row.gpu, row.problem, row.schedule, constants)
     return (found.ns + unit_of(row.gpu).launch_ns + between) / 1e6
 
 
 def from_sheet(rows: Sequence[Row]) -> Floats:
-    """Return the predicted times in ms by the GPUs' sheets only."""
+    """Return the times in ms that the clock predicts from the GPUs' sheets only."""
     return np.array([predicted_ms(row, SHEET) for row in rows])
 
 
 def from_constants(rows: Sequence[Row]) -> Floats:
-    """Return the predicted times in ms with the constants fitted for the GPUs' families."""
+    """Return the times in ms that the clock predicts with the constants fitted for the GPUs' families."""
     return np.array([predicted_ms(row, constants_of(unit_of(row.gpu)), BETWEEN.get(row.gpu, 0.0)) for row in rows])
 
 
 def from_efficiency(rows: Sequence[Row], by_kind: bool, folds: NDArray[np.int64] | None = None) -> Floats:
-    """Return the predicted times in ms by one efficiency for all rows, or, with `by_kind`, by one for each schedule:
-    medians over all rows, or over the rows of other `folds`."""
+    """Return the times in ms that an efficiency predicts: the same for all rows or, with `by_kind`, a separate one for
+    each schedule. An efficiency is the median over all rows, or, with `folds`, over the rows of all other folds."""
     flops = np.array([row.problem.flops for row in rows], np.float64)
     rates = flops / np.array([row.ms for row in rows])
     kinds = np.array([hash(row.schedule) if by_kind else 0 for row in rows])
@@ -158,8 +158,7 @@ def from_efficiency(rows: Sequence[Row], by_kind: bool, folds: NDArray[np.int64]
 
 
 def folds_of(rows: Sequence[Row], count: int = 5) -> NDArray[np.int64]:
-    """Return the number of a fold for each row, equal for rows of one shape, so that a fold contains all rows of its
-    shapes."""
+    """Return the number of each row's fold; rows of the same shape are in the same fold."""
     shapes = sorted({row.shape for row in rows})
     return np.array([shapes.index(row.shape) % min(count, len(shapes)) for row in rows])
 
@@ -189,7 +188,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def pairs(rows: Sequence[Row], predicted: Floats, apart: float = 1.03) -> tuple[int, int]:
-    """Count the pairs of rows of one shape whose times differ by more than the factor `apart`; return the number of
+    """Return two numbers of pairs of rows of the same shape whose times differ by more than the factor `apart`: of
     pairs predicted in the right order, and of all pairs."""
     ms = np.array([row.ms for row in rows])
     shapes = np.array([hash(row.shape) for row in rows])

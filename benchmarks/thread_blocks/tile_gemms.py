@@ -1,11 +1,11 @@
-"""Errors of the clock of thread blocks on measured products of GPU libraries, compared with the fitted classes of
-kernels.
+"""Errors of the clock of thread blocks on products of GPU libraries, compared with fitted classes of kernels.
 
     python -m benchmarks tile_gemms --on DIR [--rows N] [--gpu NAME] [--transfer DIR]
 
-DIR holds public sets of measured kernels in the form that tests/data/gpu/README.md describes. Of each group (a set, a
-GPU, an element type), at most N rows are evaluated (drawn with a seed), on which no shipped calibration was fitted. The
-kernel that the library ran is unknown, so the clock uses the fastest schedule of our space, by its own time.
+DIR contains public sets of measured kernels in the format of tests/data/gpu/README.md. In each group (a set, a GPU, an
+element type), at most N rows are evaluated, drawn with a seed from the rows on which no shipped calibration was fitted.
+The kernel that the library ran is unknown; the clock therefore times all schedules of ndpir's space, and the fastest
+one is taken.
 
     sheet     the tile clock without any constant fitted on these rows
     two       the tile clock with two constants of the GPU: the clock frequency under load, and a fixed time per kernel;
@@ -13,7 +13,8 @@ kernel that the library ran is unknown, so the clock uses the fastest schedule o
     class     the fitted class of kernels (docs/gpu.md); `own`: the constants of the GPU's calibration, `left out`
               (--transfer): constants fitted on the rows of all other GPUs in that directory
 
-Errors are mean absolute errors in %. All predictions use the host's time of a launch from the shipped fits.
+Errors are mean absolute errors in %. All predictions use the host's time of a launch that was fitted with the shipped
+calibrations.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ from lowering.tile.schedule import Problem
 
 Floats = NDArray[np.float64]
 TRIED = 4
-"""The number of schedules that are simulated per row: the best ones by an analytical model."""
+"""The number of schedules per row that are simulated: those that an analytical model predicts to be fastest."""
 ELEMENTS = ("f16", "bf16")
 """The element types for which a kernel template exists."""
 
@@ -69,14 +70,14 @@ class Judged:
     fitted_on_ns: Floats
 
     def measured(self, ns: Floats, group: MeasuredGroup | None = None) -> Floats:
-        """Return the time that would be measured for kernels that take `ns` alone, with their launches."""
+        """Return the times that would be measured, with launches, for kernels that take `ns` without launches."""
         group = self.group if group is None else group
         return self.submission.time(ns + sheet(group.gpu).launch_ns * group.launched, group.calls)
 
 
 def unit_for(gpu: str, problem: Problem, warm: bool) -> Multiprocessor:
-    """Return a GPU's multiprocessor; if operands are in L2 before (`warm`) and fit into it, its memory bandwidth is
-    that of L2."""
+    """Return a GPU's multiprocessor. If operands are in L2 before the kernel starts (`warm`) and fit into L2, its
+    memory bandwidth is that of L2."""
     unit = Multiprocessor.of(sheet(gpu), ModuleOp([]))
     held = 2 * problem.batch * (problem.m * problem.k + problem.k * problem.n + problem.m * problem.n)
     if not warm or held > unit.l2_bytes:
@@ -85,7 +86,7 @@ def unit_for(gpu: str, problem: Problem, warm: bool) -> Multiprocessor:
 
 
 def clock_ns(gpu: str, element: str, columns: Mapping[str, float]) -> float:
-    """Return the time of a product's kernel by the thread-block model."""
+    """Return the time that the clock of thread blocks predicts for a product's kernel, ns."""
     sizes = (int(columns[name]) for name in ("m", "n", "k"))
     problem = Problem(*sizes, batch=int(columns.get("batch", 1)), element=element, result=element)
     unit = unit_for(gpu, problem, bool(columns.get("warm", 0)))
@@ -122,8 +123,8 @@ def judged(group: MeasuredGroup, seen: Seen, most: int) -> Judged | None:
 
 
 def two_constants(each: Judged) -> tuple[float, float]:
-    """Return the fraction of its clock frequency that a GPU sustains under load, and a fixed time in ns, that minimise
-    the error on rows that are not evaluated (least squares of log ratios)."""
+    """Return the two constants that minimise the error on the rows that are not evaluated (least squares of log
+    ratios): the fraction of its clock frequency that the GPU sustains under load, and a fixed time per kernel in ns."""
     from scipy.optimize import least_squares
 
     measured = each.fitted_on.ns
@@ -161,7 +162,7 @@ def main() -> None:
 
 
 def _groups(folder: Path, gpu: str) -> tuple[list[MeasuredGroup], dict[str, str]]:
-    """Return the groups of products that the model can time, and the reasons why others are skipped."""
+    """Return the groups of products that the clock can time, and the reasons why other groups are skipped."""
     found, left_out = list[MeasuredGroup](), dict[str, str]()
     for group in read_groups(folder):
         if group.kernel_class != "gemm" or not group.gpu.startswith(gpu):
@@ -179,7 +180,8 @@ def _groups(folder: Path, gpu: str) -> tuple[list[MeasuredGroup], dict[str, str]
 
 
 def _transferred(folder: Path, found: Sequence[Judged]) -> dict[tuple[str, ...], float]:
-    """Return errors of the fitted class of kernels with constants of all other GPUs' rows, by group."""
+    """Return the errors of the fitted class of kernels by group, with constants fitted on the rows of all other
+    GPUs."""
     train = [group for group in read_groups(folder) if group.kernel_class == "gemm"]
     seen = read_fitted()
     train = [group.part(np.flatnonzero(seen.was_fitted(group))) for group in train]

@@ -2,11 +2,11 @@
 
     python -m benchmarks tile_intervals [--machine SHEET] [--latency CYCLES]
 
-A line for each tile, with its stages of shared memory and of registers, and the number of blocks that a multiprocessor
-holds at a time. Intervals are in cycles per iteration of all of these blocks. `clock`: the interval of the event
-simulation, with steps in the order of the kernel that the passes write; `modulo`: the shortest interval found by the
-search (at most that of `clock`, which needs no search); `bound`: a lower bound on all intervals; `gap`: `clock` divided
-by `bound`, minus 1.
+The output has a line for each tile, with its stages of shared memory and of registers, and the number of thread blocks
+that a multiprocessor holds at a time. Intervals are in cycles per iteration of all of these blocks. `clock`: the
+interval of the event simulation, with steps in the order of the kernel that the passes write; `modulo`: the shortest
+interval that the search for modulo schedules finds, or that of `clock` if it is shorter; `bound`: a lower bound on all
+intervals; `gap`: `clock` divided by `bound`, minus 1.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ TILES = (
 STAGES = ((1, 1), (2, 1), (3, 1), (4, 1), (2, 2), (3, 2))
 PLACES = (1, 2)
 DEEP = Problem(4096, 4096, 1 << 16)
-"""The extents of a product whose loop over K has many iterations."""
+"""The extents M, N and K of a product whose loop over K has many iterations."""
 TURNS = 240
 """The number of iterations that are skipped before an interval is measured, and also the number of iterations over
 which it is measured."""
 
 
 def interval_on_clock(outline: Outline, places: int, rates: Rates) -> float:
-    """Return the steady-state cycles between iterations in the simulation of `places` thread blocks on a
+    """Return the cycles between two iterations in steady state, in the simulation of `places` thread blocks on a
     multiprocessor."""
     main = max((each for each in outline.steps if isinstance(each, Loop)), key=lambda each: each.iterations)
 

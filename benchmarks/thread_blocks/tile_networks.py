@@ -1,19 +1,19 @@
-"""Complete networks with kernels of thread blocks, pipelined and not: BERT-large, GPT-2 and ResNet-50 in f16.
+"""Times of complete networks with kernels of thread blocks, pipelined and not: BERT-large, GPT-2 and ResNet-50 in f16.
 
     python -m benchmarks tile_networks [--machine a100] [--only NAME] [--small]
 
 BERT-large is an encoder of 24 layers on 512 words, GPT-2 a decoder of 12 layers on 1024 words, both with scores,
-softmax and weighted sums as separate ops; ResNet-50 is the model in examples/models, for one image. Every product is
-the fastest kernel by the clock of thread blocks (`-p pipeline-kernels`) in a space of schedules:
+softmax and weighted sums as separate ops; ResNet-50 is the model in examples/models, for one image. For every product,
+`-p pipeline-kernels` selects the kernel that is fastest by the clock of thread blocks, from a space of schedules:
 
     plain      the tiles that ALCOP searches, without stages; synchronous or asynchronous copies
     pipelined  the same tiles with two to six stages of shared memory and up to four of registers
-    ours       these, and parts of K, peeled loops and orders of blocks
+    ours       the schedules of `pipelined`, and in addition parts of K, peeled loops and orders of blocks
     library    no kernels of thread blocks: the fitted classes of kernels, if the GPU has them
 
 In all columns, all ops except products are timed by the fitted classes of kernels. The published speed-up of complete
 networks is up to 1.18 over kernels without pipelines (Huang et al., ALCOP, MLSys 2023). Times are simulated. `--small`:
-two layers.
+only two layers of each network.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ WAYS: Mapping[str, str] = {
     "ours": LOWERED.format("ours"),
     "library": PREPARED + ",layout",
 }
-"""The passes of each column."""
+"""The passes that compile a network for each column."""
 
 
 def transformer(layers: int, hidden: int, heads: int, words: int, decoder: bool) -> str:
-    """Return the text of an inference of one sequence of `words` through a transformer's layers, with norms after each
-    sublayer, or before it in a `decoder`."""
+    """Return the text of a transformer's inference on one sequence of `words` tokens, with norms after each sublayer,
+    or before each sublayer in a `decoder`."""
     x, inner, head = f"tensor<{words}x{hidden}xf16>", 4 * hidden, hidden // heads
     lines = [f"func.func @main(%x0: {x}, %mask: tensor<1x{words}x{words}xf16>) -> {x} {{"]
     say = lines.append

@@ -1,16 +1,16 @@
-"""Speed-ups by pipelining on the operators of ALCOP, by the simulator, compared with the published ones.
+"""Speed-ups by pipelining on the operators of ALCOP, as simulated, compared with the published speed-ups.
 
     python -m benchmarks tile_operators [--machine a100] [--likely 50] [--cold] [--processes 2] [--keep FILE.json]
 
 Each operator's published space of schedules is simulated, with and without stages; the gain is the time of the fastest
-kernel without stages divided by that of the fastest one with stages. With `--likely N`, only the N schedules that an
-analytical model ranks first are simulated for each of these times. Kernels without stages copy asynchronously or
-synchronously; both baselines are printed. As in the published measurements (200 launches in a row), operands are in L2
+kernel without stages divided by that of the fastest kernel with stages. With `--likely N`, only the N schedules that an
+analytical model ranks first are simulated for each of these two times. Kernels without stages copy asynchronously or
+synchronously; gains over both are printed. As in the published measurements (200 launches in a row), operands are in L2
 as far as they fit, unless `--cold` is given, and times are those of a loop of launches; both rules were added after the
 published gains had been compared with those of a cold cache. No constant is fitted on these data. The published gains
 are those of Fig. 10 of Huang et al., ALCOP, MLSys 2023, on an A100; 19 of 22 shapes are inferred, so rank correlations
-are shown for other assignments of shapes, too. The baselines in the tables: one gain for all operators, and K divided
-by the number of tiles.
+are shown for other assignments of shapes, too. The tables have two baselines: the same gain for all operators, and K
+divided by the number of tiles.
 """
 
 from __future__ import annotations
@@ -50,14 +50,15 @@ from lowering.tile.search.spaces import Space, kind_of, published, unpipelined
 CONSTANT = 1.226
 """The geometric mean of the published gains: the prediction of a model that gives the same gain for all operators."""
 NEAR = 1.15
-"""Factor within which a predicted gain counts as correct."""
+"""The factor within which a predicted gain counts as correct."""
 FULL = "any stages, two levels"
 LEVELS: Mapping[str, Callable[[Space], np.ndarray]] = {
     "two stages, one level": lambda space: (space["stages"] == 2) & (space["register_stages"] == 1),
     "any stages, one level": lambda space: space["register_stages"] == 1,
     FULL: lambda space: space["stages"] > 0,
 }
-"""Subsets of a published space, in the order of the published ablation, whose gains are 1.01, 1.13 and 1.23."""
+"""Subsets of the published space of schedules, in the order of the published ablation, in which their gains are 1.01,
+1.13 and 1.23."""
 ALTERNATIVES: Mapping[str, Mapping[str, str]] = {
     "as inferred": {},
     "BERT with 1024 tokens": {
@@ -89,12 +90,12 @@ ALTERNATIVES: Mapping[str, Mapping[str, str]] = {
         "Conv2D_RN50_4": "conv2d_06",
     },
 }
-"""Other shapes in the same file that the operators' names may refer to."""
+"""Other shapes in the same file to which the operators' names may refer."""
 
 
 @dataclass(frozen=True)
 class Gain:
-    """The least times in ns of an operator's kernels: `without` stages, with asynchronous and with synchronous copies;
+    """The least times in ns of an operator's kernels: `without` stages, for asynchronous and for synchronous copies;
     and with stages, for each set of schedules in `LEVELS`. `best`: the fastest schedule."""
 
     without: tuple[float, float]
@@ -102,20 +103,21 @@ class Gain:
     best: str
 
     def over(self, synchronous: bool, level: str = FULL) -> float:
-        """Return the gain of a level's kernels over the kernels without stages with asynchronous (or `synchronous`)
-        copies."""
+        """Return the gain of the schedules of a level in `LEVELS` over kernels without stages, whose copies are
+        asynchronous, or synchronous if `synchronous`."""
         return self.without[synchronous] / self.levels[level]
 
     def measured(self, device: str) -> Gain:
-        """Return the gain with times as measured in loops of launches."""
+        """Return the same gain with times that would be measured in a loop of launches."""
         without = measured_ns(device, self.without[0]), measured_ns(device, self.without[1])
         levels = {name: measured_ns(device, ns) for name, ns in self.levels.items()}
         return Gain(without, levels, self.best)
 
 
 def gain_of(problem: Problem, simulate: Simulate, ranked: Callable[[Space], Floats], likely: int | None) -> Gain:
-    """Return the gain of pipelining on a problem. `ranked`: a function that returns the times of a space by an
-    analytical model; only the `likely` schedules of least times are simulated (None: all)."""
+    """Return the gain of pipelining for a problem. `ranked`: a function that returns the times of all schedules of a
+    space by an analytical model; only the `likely` schedules with the least of these times are simulated (None:
+    all)."""
     kind = kind_of(problem)
 
     def best(space: Space) -> tuple[float, Space]:
@@ -135,8 +137,8 @@ def gain_of(problem: Problem, simulate: Simulate, ranked: Callable[[Space], Floa
 
 
 def gains_of(shapes: Sequence[str], gain: Callable[[str], Gain], keep: Path | None) -> dict[str, Gain]:
-    """Return the gain of each shape, by its id. Gains that the file `keep` contains are read from it; new ones are
-    added to it immediately."""
+    """Return the gain of each shape, by the shape's id. Gains in the file `keep` are read from it; each new gain is
+    added to the file immediately."""
     stored: dict[str, dict[str, Any]] = json.loads(keep.read_text()) if keep is not None and keep.exists() else {}
     for shape in dict.fromkeys(shapes):
         if shape not in stored:
@@ -155,9 +157,8 @@ def geometric(values: Sequence[float] | Floats) -> float:
 
 
 def summary(name: str, gains: Floats, published_gains: Floats) -> tuple[str, ...]:
-    """Return a row of the table of models: geometric mean, mean absolute error of the logarithm, and number within
-    `NEAR`.
-    """
+    """Return a row of the table of models: the geometric mean of the predicted gains, the mean absolute error of their
+    logarithms, and the number of gains within the factor `NEAR` of the published ones."""
     off = np.abs(np.log(gains / published_gains))
     near = int(np.sum(off <= np.log(NEAR)))
     return name, f"{geometric(gains):.3f}", f"{off.mean():.3f}", f"{near} of {len(gains)}", f"{gains.max():.2f}"

@@ -1,10 +1,11 @@
-"""The best of the first k schedules that each method of search tries, by the simulator and by measured kernels.
+"""Quality of the first k schedules that each method of search tries, by simulated and by measured times.
 
     python -m benchmarks tile_search [--operator NAME …] [--sample N] [--keep FILE.npz] [--on FILE.csv] [--processes 2]
 
-A cell is the time of the best schedule of the space, divided by that of the best one among the first k that a method
-tries. Times are of the simulator, on the operators of ALCOP on one machine (mean, and the least over operators); and of
-an f32 product on CUDA cores as measured on two GPUs, with methods that use constants fitted on the other GPU. Methods:
+A cell of a table is the time of the best schedule of the space, divided by that of the best schedule among the first k
+that a method tries. Times are simulated for the operators of ALCOP on one machine (mean, and least value over
+operators), and measured on two GPUs for an f32 product on CUDA cores; in the latter case, methods use constants fitted
+on the other GPU. Methods:
 
     random               schedules in random order
     bottleneck           the longest of several rooflines
@@ -46,24 +47,24 @@ from lowering.tile.search.spaces import kind_of, published
 
 TRIALS = (1, 10, 50)
 MEASURED = HERE.parent / "gemm_f32_4096.csv"
-"""A sample of the measured schedules in the repository; the full set is a file of the same form."""
+"""The file with a sample of the measured schedules in the repository; the full set is a file of the same format."""
 SHAPE = (4096, 4096, 4096)
 GPUS: Mapping[str, tuple[str, str]] = {"rtx3090_ms": ("rtx3090", "turing"), "rtx2080ti_ms": ("rtx2080ti", "ampere")}
-"""For each column of times in that file: the GPU's sheet, and the family of the other GPU."""
+"""For each column of times in the file of measured schedules: the sheet of its GPU, and the family of the other GPU."""
 SEEDS, LEARNED_SEEDS = 200, 5
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A space of schedules with the time of each schedule (infinite if it can't run), its features for learned models,
-    and its times by the two analytical models."""
+    """A space of schedules: the time of each schedule (infinite if it can't run), its features for learned models, and
+    the times that two analytical models predict for it."""
 
     times: Floats
     features: Floats
     analytical: Floats
     bottleneck: Floats
     answer_ns: float | None = None
-    """The time of the result of branch and bound, in ns."""
+    """The time of the schedule that branch and bound returns, in ns."""
 
     def found(self, order: Sequence[int]) -> list[float]:
         """Return, for each k in TRIALS, the least time of all schedules divided by the least time of the first k
@@ -112,8 +113,8 @@ METHODS: Mapping[str, Method] = {
 
 
 def measured(path: Path) -> dict[str, Judged]:
-    """Return the spaces of the measured schedules of a file, by GPU, with the other GPU's constants for analytical
-    models. Raises InputError for a file of another form."""
+    """Return the spaces of the measured schedules in a file, by GPU; the analytical models use constants fitted on the
+    other GPU. Raises InputError for a file of another format."""
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     try:
@@ -135,8 +136,8 @@ def measured(path: Path) -> dict[str, Judged]:
 def simulated(
     device: str, names: Sequence[str], sample: int | None, processes: int, keep: Path | None
 ) -> tuple[dict[str, Judged], str]:
-    """Return the published spaces of all operators, or of those with these `names`, with their simulated times; and a
-    sentence on the duration of the simulations."""
+    """Return the published spaces of all operators, or of those with the given `names`, with their simulated times; and
+    a sentence on how long the simulations took."""
     unit, known = unit_of(device, warm=True), problems()
     simulate = simulator(unit, processes)
     stored: dict[str, Floats] = dict(np.load(keep).items()) if keep is not None and keep.exists() else {}
@@ -185,7 +186,7 @@ def simulated(
 
 
 def _processor_seconds() -> float:
-    """Return the processor seconds of this process and of its finished child processes."""
+    """Return the processor time in s of this process and of its finished child processes."""
     taken = os.times()
     return taken.user + taken.system + taken.children_user + taken.children_system
 

@@ -41,7 +41,8 @@ class FixedUnit(Device):
         return self.rest_w
 
     def values(self, op: Operation, operands: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]] | None:
-        """Compute the unit's softmax, which sums in f64 and rounds once; for other ops return None, their meaning."""
+        """Compute the unit's softmax, which sums in f64 and rounds once. For any other op return None: its values are
+        those of the op's own definition."""
         if not isinstance(op, SoftmaxOp) or len(operands) != 1:
             return None
         x = operands[0].astype(np.float64)
@@ -51,7 +52,8 @@ class FixedUnit(Device):
 
 
 class Streaming(CostModel):
-    """A cost model: a launch, then the longer of arithmetic and traffic, without caches; a group of ops runs as one."""
+    """A cost model: a launch time, plus the longer of the times of arithmetic and of memory traffic, without caches. A
+    group of ops is one launch."""
 
     def __init__(self, unit: FixedUnit) -> None:
         self.unit = unit

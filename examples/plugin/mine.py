@@ -34,7 +34,7 @@ from lowering.placement.of_program import PlacementProblem
 
 @irdl_op_definition
 class ScaleOp(IRDLOperation):
-    """A tensor times a number.
+    """Multiplies a tensor by a number.
 
     ```mlir
     %y = mine.scale %x by 0.5 : tensor<4xf32>
@@ -69,7 +69,7 @@ class LowerMinePass(ModulePass):
 
 
 class ScaleByOne(RewritePattern):
-    """A rewrite pattern: scale(x) by 1 = x."""
+    """A rewrite pattern that replaces `mine.scale %x by 1.0` by `%x`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ScaleOp, rewriter: PatternRewriter) -> None:
@@ -80,8 +80,9 @@ class ScaleByOne(RewritePattern):
 def intensity(problem: PlacementProblem) -> Placement:
     """Place ops by arithmetic intensity.
 
-    An op with fewer than 8 flops per byte is memory-bound on the primary device, so that it is placed on the first
-    other device that supports it."""
+    An op with fewer than 8 flops per byte is memory-bound on the primary device. It is therefore placed on the first of
+    the remaining devices that supports it.
+    """
     placement: list[Choice] = []
     for node in problem.nodes:
         work = node.graph_op.work()

@@ -1,8 +1,8 @@
-"""Plugin with two tensor ops that work everywhere like ops of the level `graph`; see README.md.
+"""Plugin with two tensor ops that all of ndpir treats like the ops of dialect `graph`; see README.md.
 
-Each op is a class that declares its shape rule, its work, the operands of its shards and its fusion, and has a meaning
-in numpy. All passes, the clock, `--check` and the search for plans use only these. Its time on GPUs is given by one
-more function; without it, the op is timed as one pass over its elements.
+Each op is a class that declares its shape rule, its work, the operands of its shards and its fusion, and has a
+definition in numpy. All passes, the clock, `--check` and the search for plans use only these declarations. One more
+function gives the op's time on GPUs; without it, the op is timed as one pass over its elements.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from interp.numerics.rounding import Array, rounded, widened
 
 @irdl_op_definition
 class HardSwishOp(UnaryOp):
-    """x * clip(x / 6 + 1/2, 0, 1) (Howard et al., 2019): element-wise, with shards and fusion of such ops.
+    """x * clip(x / 6 + 1/2, 0, 1) (Howard et al., 2019): an element-wise op, which can be sharded and fused like other
+    element-wise ops.
 
     ```mlir
     %y = mobile.hard_swish %x : tensor<2x3xf32>
@@ -83,7 +84,8 @@ def log_softmax(op: LogSoftmaxOp, x: Array) -> Array:
 
 @launches(LogSoftmaxOp, rank=1)
 def kernel(op: LogSoftmaxOp, work: Work) -> Description:
-    """Describe the kernel for GPUs with `model kernels` in their sheet: a row-wise kernel, like softmax's."""
+    """Describe the op's kernel, for GPUs with `model kernels` in their sheet: a row-wise kernel, like that of a
+    softmax."""
     shape = tensor_of(op.x).get_shape()
     columns = max(shape[op.axis.value.data], 1)
     rows = max(prod(shape) // columns, 1)

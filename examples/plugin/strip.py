@@ -1,9 +1,9 @@
 """Plugin with a new level of programs: vector programs that process tensors strip by strip; see README.md.
 
 A `strip.program` describes the work on one strip of each input, a vector with a fixed number of elements; a
-`strip.launch` runs it in a task for all strips. The level defines results and costs of programs, and their checks for a
-device; the pass `to-strip` writes programs from tasks. Timelines, `--check` and summaries use the level like built-in
-ones.
+`strip.launch` executes it for all strips of its operands, in a task. The level defines results and costs of programs,
+and their checks for a device; the pass `to-strip` writes programs from tasks. Timelines, `--check` and summaries
+support the level like built-in levels.
 """
 
 from __future__ import annotations
@@ -61,9 +61,10 @@ INT = IntegerAttr.constr(type=eq(i64))
 
 @irdl_op_definition
 class ProgramOp(IRDLOperation):
-    """A program for one strip of each input, which runs for `strips` strips.
+    """A program for one strip of each input, which is executed `strips` times, for consecutive strips.
 
-    The block's arguments are strips of the inputs; `strip.yield` returns strips of the outputs."""
+    The block's arguments are strips of the inputs; `strip.yield` returns strips of the outputs.
+    """
 
     name = "strip.program"
     sym_name = prop_def(SymbolNameConstraint())
@@ -75,7 +76,7 @@ class ProgramOp(IRDLOperation):
 
 
 class Arithmetic(IRDLOperation):
-    """Base class of instructions on strips; each element of the result is rounded once to its type."""
+    """Base class of arithmetic instructions on strips; each element of the result is rounded once to its type."""
 
     V: ClassVar = VECTOR
 
@@ -124,7 +125,8 @@ class StripYieldOp(IRDLOperation):
 
 @irdl_op_definition
 class LaunchOp(IRDLOperation):
-    """Run a program in a task: operands are its inputs, results its outputs, as tensors."""
+    """Launch of a program in a task: the tensors that are its operands are the program's inputs, its results are the
+    program's outputs."""
 
     name = "strip.launch"
     kernel = prop_def(SymbolRefAttr)
@@ -150,7 +152,7 @@ WRITTEN: dict[type[Operation], type[Binary | StripReluOp]] = {
     MulOp: StripMulOp,
     ReluOp: StripReluOp,
 }
-"""The instruction on strips for each graph op."""
+"""The strip instruction for each graph op that can be written as one."""
 ELEMENTS, ENERGY_NJ = 32, 0.01
 """The number of elements of a device's vectors, and the energy of an instruction on one vector, nJ."""
 
@@ -160,7 +162,7 @@ def _vector(type_: Attribute) -> VectorType[Attribute]:
 
 
 class Strips(Level):
-    """The level of strip programs: each cycle one instruction loads, computes or stores one strip."""
+    """The level of strip programs: each cycle, one instruction loads, computes or stores one strip."""
 
     PROGRAM = ProgramOp
     LAUNCH = LaunchOp
@@ -203,7 +205,7 @@ class Strips(Level):
         return Cost(ns, instructions * ENERGY_NJ, nbytes, flops, "instructions")
 
     def check(self, program: ProgramOp, device: Device) -> None:
-        """Check a program. Raises InputError, at the op, for strips longer than the device's vectors."""
+        """Check a program for a device. Raises InputError, at the op, for strips longer than the device's vectors."""
         for argument in program.body.block.args:
             if (length := _vector(argument.type).get_shape()[0]) > ELEMENTS:
                 raise InputError(
@@ -214,10 +216,10 @@ class Strips(Level):
 
 @dataclass(frozen=True)
 class ToStripPass(ModulePass):
-    """Write a program for each op or fused group in a device's tasks with ops in `WRITTEN` of one shape.
+    """Write a program for each op or fused group in a device's tasks, if its ops are in `WRITTEN` and have one shape.
 
     Before: `%y = graph.add %a, %b : tensor<64xf32>` in a `task.run @gpu`
-    After: `%y = strip.launch @add_0(%a, %b) : …` there, and `strip.program @add_0 on @gpu strips 2 : i64 { … }`
+    After: `%y = strip.launch @add_0(%a, %b) : …` in that task, and `strip.program @add_0 on @gpu strips 2 : i64 { … }`
 
     `device`: the device whose tasks are rewritten.
     """

@@ -1,7 +1,8 @@
-"""Plugin with a new PIM verb: a class with its syntax and resources, and its effect on data; see README.md.
+"""Plugin with a new PIM command: a class with the command's syntax and resources, and its effect on data; see
+README.md.
 
-Sheets can then list the verb, as `verb_sheets/toy_fold.sheet` does. Kernels with it are parsed and printed, rejected if
-a sum is missing, timed, shown by `-t banks`, and run on numbers.
+Sheets can then list the command, as `verb_sheets/toy_fold.sheet` does. Kernels with it are parsed and printed, rejected
+if a sum that it reads was not computed, timed, shown by `-t banks`, and executed on numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from interp.banks.values.units import taken
 
 @irdl_op_definition
 class FoldOp(ScopedOp):
-    """Add accumulator `from` of the addressed banks to their accumulator `into` (0), in f32.
+    """Add accumulator `from` of the addressed banks to accumulator `into` (0) of the same banks, in f32.
 
     Accumulator `from` is then in the state after a `pim.drain`.
 

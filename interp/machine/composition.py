@@ -1,5 +1,5 @@
-"""The machine a program runs on: its `hw` ops, with the data sheets that they name; and machine files, found by name or
-path."""
+"""The machine a program runs on, made of the program's `hw` ops and the data sheets that these name; and the search for
+machine files by name or path."""
 
 from __future__ import annotations
 
@@ -128,8 +128,9 @@ class Machine:
         return f"{source}->{target}" if self.link(source, target).duplex else "<->".join(sorted((source, target)))
 
     def streams(self, maker: str, taker: str) -> bool:
-        """True if device `taker` can consume results of device `maker` as a stream, i.e. while they are produced: the
-        taker computes on data while other devices write them, or the maker while other devices read them."""
+        """True if device `taker` can consume results of device `maker` as a stream, i.e. while they are produced:
+        either the taker can compute on data while other devices write them, or the maker can compute on data while
+        other devices read them."""
         flying = self.devices[taker].flies_on("writes") or self.devices[maker].flies_on("reads")
         return flying and maker != taker
 
@@ -138,7 +139,7 @@ class Machine:
 
 
 def record_of(op: SheetOp) -> Device | Link:
-    """The record of an `hw` op's sheet, with the op's changes. Raises InputError."""
+    """The record of an `hw` op's sheet, with the op's changes. Raises InputError for an invalid sheet or change."""
     return (load_device if isinstance(op, DeviceOp) else load_link)(op.sheet.data, op.changed(), op)
 
 

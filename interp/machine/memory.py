@@ -39,7 +39,7 @@ class Memory(Device):
     resident, the remaining bytes below the node are fetched, too."""
     evicts: Literal["lru", "migrated"] = "lru"
     allocation_ns: float = 0.0
-    """Time to allocate a page in the device's memory, ns."""
+    """Time to allocate a page in the memory of the device that uses this memory as a tier, ns."""
     fault_ns: float = 0.0
     """Time from a group of faults to the first byte that they bring, ns."""
     service: float = 0.0

@@ -47,7 +47,7 @@ class NearData(Device):
 
 
 def as_near_data(device: Device, name: str, at: Operation) -> NearData:
-    """The device of this name as near-data units. Raises InputError at `at` if it is of another kind."""
+    """The device of this name as near-data units. Raises InputError at `at` if the device is no `NearData`."""
     if not isinstance(device, NearData):
         raise InputError(
             f"@{name} ({device.name}) has no near-data units to run an ndp.program; name a device of kind ndp", at

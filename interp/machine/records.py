@@ -25,8 +25,8 @@ Level: TypeAlias = Literal["channel", "pseudochannel", "rank", "group", "bank"]
 """The level of a timing constraint: it applies to two commands if both address the same unit of this level."""
 
 Arbitration: TypeAlias = Literal["separate", "partitioned", "exclusive", "shared"]
-"""The memory arbitration between the devices at a link's ends: separate memories; the PIM's channels are taken from the
-GPU's; the devices take turns; both share the GPU's bandwidth concurrently."""
+"""The memory arbitration between the devices at a link's ends: the devices have separate memories; the PIM's channels
+are taken from the GPU's; the devices access the memory alternately; or both share the GPU's bandwidth concurrently."""
 
 Relation: TypeAlias = Literal["any", "same", "next", "first"]
 """The relation between the scope indices i of `before` and j of `after` in a timing constraint: any two; the same (j =
@@ -48,7 +48,7 @@ ARCHITECTURES = {
     "blackwell": 2024,
 }
 """GPU architectures, each with the year of its release. A GPU without calibrated constants uses those of its
-architecture, or else of an architecture with a near year."""
+architecture, or else of the architecture whose year is nearest."""
 
 VERBS: Mapping[str, Command] = COMMANDS
 """The verbs that a sheet may use, with their properties; an op that a plug-in adds to the `pim` dialect adds a verb."""
@@ -58,8 +58,8 @@ NUMERIC_MODES: dict[str, str] = {
     "narrow": "each product and each sum rounded to the element type, in the same order",
     "lanes": "as `narrow`, but a sum a lane, which the host adds",
 }
-"""Names of the arithmetics that a PIM's units may have (see interp/banks/values/arithmetic.py); plug-ins may add
-names."""
+"""Names of the ways in which a PIM's units may round and accumulate (see interp/banks/values/arithmetic.py); plug-ins
+may add names."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -129,8 +129,8 @@ class Gpu(Device):
     skips: tuple[str, ...] = ()
     """Graph ops that take no time on this device, by name without the dialect (`slice`)."""
     searches: bool = True
-    """True if the library of convolutions tries its algorithms and uses the fastest; otherwise it applies its
-    heuristic, which splits no sums."""
+    """True if the convolution library times its algorithms and uses the fastest; otherwise it chooses an algorithm by a
+    heuristic, which never splits sums."""
     base_hz: float = 0.0
     """The clock that the vendor guarantees under load; 0 if unknown. `clock_hz` is the boost clock."""
 
@@ -171,9 +171,10 @@ class Gpu(Device):
 
 @dataclass(frozen=True)
 class VerbForm:
-    """A verb at one scope. `mnemonic`: its name in the standard; `latency`: cycles from its issue to its completion;
-    `closes`: True if it closes the rows of the addressed banks (auto-precharge); `rowless`: True if it may issue
-    whatever rows are open, although it accesses a row (a flaw of a published simulator)."""
+    """A command verb at one scope (the banks of a channel that the command addresses). `mnemonic`: its name in the
+    standard; `latency`: cycles from its issue to its completion; `closes`: True if it closes the rows of the
+    addressed banks (auto-precharge); `rowless`: True if it may issue whatever rows are open, although it accesses a
+    row (a flaw of a published simulator)."""
 
     mnemonic: str
     latency: int = 0
@@ -183,8 +184,9 @@ class VerbForm:
 
 @dataclass(frozen=True)
 class Verb:
-    """A command of a PIM channel. `name`: its verb; `forms`: its form for each scope; `mode`: the mode in which the
-    channel must be; `energy_nj`, `bank_nj`: the energy in nJ of one issue, and of each bank that it addresses."""
+    """A command of a PIM channel. `name`: its verb, such as `act`; `forms`: its mnemonic and latency for each scope;
+    `mode`: the mode in which the channel must be; `energy_nj`, `bank_nj`: the energy in nJ of one issue, and of each
+    bank that it addresses."""
 
     name: str
     forms: Mapping[Scope, VerbForm]
@@ -239,10 +241,10 @@ class Decoder:
 
 @dataclass(frozen=True)
 class Refresh:
-    """The refreshes of a channel. One falls due every `interval` cycles, and is issued as soon as the channel's last
-    command is one of `served_after` or the program has ended (if `served_after` is empty: at once, before any other
-    command). Before the refresh, all open banks are precharged. Timing constraints of refreshes (`refresh -> act`,
-    …) are among those of the device."""
+    """The refreshes of a channel. A refresh falls due every `interval` cycles, and is issued as soon as the channel's
+    last command is one of `served_after` or the program has ended (if `served_after` is empty: at once, before any
+    other command). Before the refresh, all open banks are precharged. Timing constraints of refreshes (`refresh ->
+    act`, …) are among those of the device."""
 
     interval: int
     served_after: tuple[str, ...]
@@ -254,23 +256,23 @@ class Refresh:
 @dataclass(frozen=True, kw_only=True)
 class Scheduler:
     """The order in which a channel's controller serves queued requests, if the channel does not run a single program in
-    order. Each channel has a queue for commands to the units, one for ordinary reads, one for writes, and a priority
-    queue for accesses for which a row was opened (see interp/banks/timing/requests/)."""
+    order. Each channel has a queue for commands to the units, a queue for ordinary reads, a queue for writes, and a
+    priority queue for accesses for which a row was opened (see interp/banks/timing/requests/)."""
 
     queue: int
     """Capacity of each queue, in requests."""
     picks: Literal["head", "ready"]
-    """The commands to the units that may issue next: `head`, the first one of their queue; `ready`, the oldest one that
-    no timing constraint delays, where a row is not closed while an older request waits for it, and only row commands
-    may issue before an older barrier."""
+    """The rule for the commands to the units that may issue next. `head`: the first command of their queue. `ready`:
+    the oldest command that no timing constraint delays; a row is not closed while an older request waits for it, and
+    only row commands may issue before an older barrier."""
     shares: bool
     """True if a row command and a column command may issue in one cycle."""
     mixes: bool
     """True if commands to the units and ordinary accesses may be queued at the same time; otherwise the controller
-    accepts neither kind while the other is queued."""
+    accepts commands to the units only while no ordinary access is queued, and vice versa."""
     forwards: Literal["address", "any"]
-    """The queued writes that supply the data of an arriving read: `address`, those to the read's address; `any`, every
-    write."""
+    """The queued writes that supply the data of an arriving read: `address`, the writes to the read's address; `any`,
+    every write."""
     drain_above: int
     """The number of queued writes above which the controller serves writes; it also serves them when no read is
     queued."""
@@ -280,8 +282,8 @@ class Scheduler:
     """The banks that determine which row command a request to several banks needs: `first`, the first bank in which the
     request's row is not open; `any`, any bank in which another row is open."""
     broadcast: Literal["addressed", "bare"]
-    """`addressed` if commands to all banks carry a bank's address, and so also count in its group, rank and
-    pseudo-channel."""
+    """`addressed` if a command to all banks carries the address of one bank, and so also counts in the constraints of
+    that bank's group, rank and pseudo-channel."""
     refreshes: Level
     """The level whose units (for instance banks or ranks) each have refresh commands of their own."""
     ends: Literal["empty", "acknowledged"]
@@ -313,7 +315,7 @@ class Pim(Device):
     """Column accesses per row; one access moves `lanes` elements of `element` in each addressed bank."""
     lanes: int
     element: str
-    """Element type the banks hold and multiply: f16, bf16, f32, i8."""
+    """Element type of the numbers that the banks store and multiply: f16, bf16, f32, i8."""
     numeric: str
     """The arithmetic of the MAC units, by name: `wide` multiplies exactly and accumulates in f32, in column order; see
     interp/banks/values/run.py."""
@@ -322,8 +324,8 @@ class Pim(Device):
     load_columns: int = 1
     """Columns of the global buffer that one load command writes."""
     tied: bool = False
-    """True if a multiply uses the column of the global buffer that has the same number as the row's column. Weights
-    that are multiplied by several buffer columns must then be stored in several columns of the row."""
+    """True if a multiply uses the column of the global buffer that has the same number as the row's column. A weight
+    that is multiplied by several buffer columns must then be stored in as many columns of the row."""
     accumulators: int
     """Number of accumulators per bank."""
     checked: bool = True
@@ -340,7 +342,8 @@ class Pim(Device):
     """Verbs before whose commands the controller synchronises the data clock, unless the previous command of the
     channel has synchronised it."""
     drain_clears: bool = True
-    """True if a drain clears the accumulators; otherwise a `bias` overwrites them."""
+    """True if a drain clears the accumulators; otherwise programs set them by the command `bias` before the next
+    sum."""
     pseudochannels: int = 1
     ranks: int = 1
     """Number of ranks per pseudo-channel."""
@@ -362,11 +365,12 @@ class Pim(Device):
     bit_pj: float = 0.0
     """Energy of one bit over a channel's data bus, pJ."""
     reopen: bool
-    """True if a row may be activated while another is open, without a precharge (a published simulator allows it)."""
+    """True if a row may be activated while another row of the bank is open, without a precharge (a published simulator
+    allows this)."""
     command_cycles: int
     """Cycles for which one command occupies the command bus."""
     end_cycles: int
-    """Cycles after the last command that reads data until its data have reached the host."""
+    """Cycles from the last command that reads data until its data have reached the host."""
     tail_cycles: int = 0
     """A program takes at least one cycle per command plus this number of cycles, which the main loop of a published
     simulator adds; 0 for no such minimum."""
@@ -397,7 +401,7 @@ class Pim(Device):
         return self.channels * self.banks_per_channel * self.row_bytes
 
     def scopes_written(self, verb: str) -> tuple[Scope, ...]:
-        """The scopes in which ndpir's programs for this device use a verb; empty if they don't use it."""
+        """The scopes in which ndpir's programs for this device use a verb; empty if they don't use the verb."""
         if verb not in self.verbs:
             return ()
         return self.verbs[verb].scopes if self.written is None else self.written.get(verb, ())

@@ -1,2 +1,2 @@
-"""Programs larger than their device's memory: placement of bytes in memories, the moves between these, and their
-costs."""
+"""Execution of programs larger than their device's memory: the memory that holds each byte, the moves between memories,
+and the times of these moves."""

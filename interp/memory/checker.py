@@ -1,7 +1,8 @@
-"""A check of a run's log from start to end for events that no machine could perform.
+"""A check of a run's log, from start to end, for events that no machine could perform.
 
-It uses the rules, the trace and the log, and nothing of the engine that wrote the log. Each tensor is divided wherever
-a line of the log begins or ends; the parts are followed through all lines and kernels in order.
+It uses the rules of the memory, the trace and the log, and nothing of the engine that wrote the log. Each tensor is
+divided into parts wherever a line of the log begins or ends; the checker follows the parts through all lines and
+kernels in order.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _MOVES = (Act.IN, Act.OUT, Act.COPY)
 
 @dataclass
 class _Part:
-    """Bytes [first, last) of a tensor; every line of the log covers all of them or none."""
+    """Bytes [first, last) of a tensor; every line of the log covers all of these bytes or none."""
 
     first: float
     last: float
@@ -56,9 +57,9 @@ def violations(
     """The errors of a log, one sentence for each impossible event, in order of time; empty for a correct log.
 
     `start`: for each tensor its byte ranges with contents, each as (first byte, end, True if the range is on the
-    device, number of the tier that also holds its contents or -1). `begins` and `ends`: times of the kernels of all
-    iterations, in one numbering. `copies`: True if a tier keeps its copy of bytes that return to the device. `reuse`:
-    True if the memory of dead tensors is free.
+    device, number of the tier that also holds its contents or -1). `begins` and `ends`: times of the kernels, numbered
+    consecutively over all iterations. `copies`: True if a tier keeps its copy of bytes that return to the device.
+    `reuse`: True if the memory of dead tensors is free.
     """
     check = _Check(trace, system, log, start, copies, reuse)
     check.found += _times(trace, begins, ends, factors)
@@ -197,8 +198,8 @@ class _Check:
         self.found.append(f"at {self.now} ns {what}")
 
     def at(self, when: float) -> None:
-        """Advance to time `when`; the bytes in each memory change by those that transfers under way have moved
-        since."""
+        """Advance to time `when`; the number of bytes in each memory changes by the bytes that the current transfers
+        have moved since the previous call."""
         span = when - self.now
         if span < 0:
             self._report(f"an event is logged for {when} ns, which is earlier")

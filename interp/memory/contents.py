@@ -1,7 +1,8 @@
 """The memories that hold the bytes of each tensor, as a few byte ranges per tensor, however many pages it has.
 
-The state of a byte range is a number: HERE (in the device's memory) + FULL (has contents) + copy_in(tier) if a tier
-holds its contents. A range that is HERE and has a copy is clean; a range that is neither HERE nor FULL is nowhere.
+The state of a byte range is a number, the sum of HERE if the range is in the device's memory, FULL if it has contents,
+and copy_in(tier) if a tier holds its contents. A range that is HERE and has a copy is clean; a range that is neither
+HERE nor FULL occupies no memory ("nowhere").
 """
 
 from __future__ import annotations

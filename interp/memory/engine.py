@@ -10,8 +10,8 @@ the bus. Freed room is reserved first for the next kernel: its outputs, its work
 So a plan can't deadlock if each kernel fits once the moves issued before it are done; a plan that does deadlock is
 refused.
 
-If a move is served before an earlier move of the same bytes in the opposite direction has moved them, neither move
-transfers these bytes.
+If a move is served before an earlier move of the same bytes in the opposite direction, neither move transfers these
+bytes.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ SOON = 1e-3
 
 
 class MemoryEngine:
-    """The state of a memory at the current time. Kernels are given in order, as steps: `step % kernels` is the
-    kernel."""
+    """The state of a device's memory and of its transfers at the current time. Kernels are given in order, as steps:
+    `step % kernels` is the kernel."""
 
     def __init__(
         self,
@@ -48,9 +48,9 @@ class MemoryEngine:
         pager: Pager | None = None,
         steps: float = inf,
     ) -> None:
-        """`start`: the tier of each tensor at the start (empty: the device's memory; for tensors that do not persist,
-        nowhere). None: persistent tensors start where the moves leave them at the end of an iteration. `steps`: the
-        total number of kernels to run."""
+        """`start`: the tier of each tensor at the start (empty: the device's memory; a tensor that does not persist
+        then has no contents anywhere). None: persistent tensors start in the memories in which the moves leave them
+        at the end of an iteration. `steps`: the total number of kernels to run."""
         check_moves(trace, moves, (tier.name for tier in system.tiers))
         self.trace, self.system, self.regime, self.pager, self.moves = trace, system, regime, pager, moves
         self.steps, self.now = steps, 0.0
@@ -319,7 +319,8 @@ class MemoryEngine:
 
     def _issue_prefetch(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int, step: int) -> None:
         """Enter a prefetch into the queues of the tiers that hold its bytes, or will hold them when earlier moves are
-        done. If a pager evicts, or step `step` waits for the prefetch, it is queued even if nothing is missing now."""
+        done. If a pager evicts, or step `step` waits for the prefetch, the prefetch is queued even if none of its
+        bytes is missing now."""
         parts: dict[int, list[tuple[int, int]]] = {}
         leaving = [entry for entry in self._pending.get(move.tensor, ()) if entry.kind == "evict"]
         for first, last in ranges:
@@ -341,7 +342,8 @@ class MemoryEngine:
             self._enter(self._inward[tier], entry, after)
 
     def _issue_outward(self, number: int, move: Move, ranges: list[tuple[int, int]], after: int) -> None:
-        """Enter an eviction or a write-back; bytes of which a tier has a copy leave at once."""
+        """Enter an eviction or a write-back into a queue; an eviction of bytes of which a tier has a copy frees them at
+        once."""
         tier = self._tier_numbers[move.tier] if move.tier else self._roomiest(sum(b - a for a, b in ranges))
         entry = Entry(number, move.kind, move.tensor, ranges, tier, self._number())
         if move.kind == "evict" and after < self._head:
@@ -351,8 +353,8 @@ class MemoryEngine:
             self._enter(self._outward[tier], entry, after)
 
     def _roomiest(self, nbytes: int) -> int:
-        """The number of the nearest tier with room for `nbytes` bytes besides those that queued moves will bring to it;
-        if there is none, of the tier with most room."""
+        """The number of the nearest tier that has room for `nbytes` bytes in addition to those that queued moves will
+        bring to it; if there is none, the number of the tier with most room."""
         rooms = [
             tier.capacity - used - queue.waiting
             for tier, used, queue in zip(self.system.tiers, self.contents.tiers, self._outward, strict=True)
@@ -362,7 +364,7 @@ class MemoryEngine:
         )
 
     def _take_over(self, entry: Entry) -> None:
-        """Turn write-backs that are queued for bytes of an issued eviction into evictions of these bytes; they keep
+        """Turn queued write-backs of bytes that an issued eviction covers into evictions of these bytes; they keep
         their positions in the queue."""
         for other in self._pending.get(entry.tensor, ()):
             if other.kind == "write_back" and _within(other.ranges, entry.ranges):
@@ -410,9 +412,9 @@ class MemoryEngine:
     def _cancel(
         self, tensor: int, ranges: list[tuple[int, int]], before: int | None = None, inward: bool | None = None
     ) -> None:
-        """Remove bytes `ranges` of a tensor from its moves: from all, or only from those issued before the move with
-        serial number `before`, and only in one direction if `inward` is given. Bytes that were moved already stay
-        moved."""
+        """Remove bytes `ranges` of a tensor from its moves: from all moves, or only from those issued before the move
+        with serial number `before`, and only from moves into the device's memory (`inward` True) or out of it
+        (False) if `inward` is given. Bytes that were moved already stay moved."""
         for entry in list(self._pending.get(tensor, ())):
             if (before is None or entry.issued < before) and inward in (None, entry.inward):
                 if inward is False and entry.kind == "write_back":
@@ -449,7 +451,7 @@ class MemoryEngine:
         self._flows.remove(flow)
 
     def _land(self, flow: Flow, end: int) -> None:
-        """Record that bytes of a flow up to `end` have arrived."""
+        """Record that the bytes of a flow before position `end` have arrived."""
         self._changes += 1
         end = min(end, flow.last)
         contents, tensor, copies = self.contents, flow.tensor, self.regime.mode == "copy"
@@ -473,7 +475,7 @@ class MemoryEngine:
             self.now = now
 
     def _settle(self) -> None:
-        """Process all events that are due now, and compute the time of the next one."""
+        """Process all events that are due now, and compute the time of the next event."""
         while self._stale:
             self._stale = False
             self._finish()
@@ -548,8 +550,8 @@ class MemoryEngine:
             self._serve()
 
     def _find_missing(self, entry: Entry, requested: list[tuple[int, int]]) -> None:
-        """Determine the missing bytes of a prefetch that is next in its queue. Bytes that are on the device stay, and
-        count as used."""
+        """Determine the missing bytes of a prefetch that is the first in its queue. Those of its bytes that are on the
+        device already are recorded as used, so that they are not evicted first."""
         entry.requested = None
         self._cancel(entry.tensor, requested, entry.issued, inward=False)
         entry.ranges = list[tuple[int, int]]()
@@ -574,8 +576,8 @@ class MemoryEngine:
             del self._pending[entry.tensor]
 
     def _bring(self, queue: Queue, entry: Entry) -> bool:
-        """Start a transfer of bytes to the device's memory, or allocate them if they are nowhere; return False if there
-        is no room for bytes to be allocated."""
+        """Start a transfer of bytes to the device's memory, or allocate them if no memory holds them; return False if
+        there is no room for bytes to be allocated."""
         self._cancel(entry.tensor, entry.ranges, entry.issued, inward=False)
         self._leave_to_others(entry)
         here: list[tuple[int, int]] = []
@@ -607,7 +609,7 @@ class MemoryEngine:
                 entry.subtract([(flow.first, flow.last)])
 
     def _grab(self, queue: Queue, entry: Entry, first: int, last: int) -> bool:
-        """Allocate bytes that are nowhere, all at once; return False if there is no room for them."""
+        """Allocate bytes that no memory holds, all at once; return False if there is no room for them."""
         nbytes = last - first
         urgent = queue is self._faulted or entry.issued <= queue.urgent
         room = self.system.capacity - self.used - (0.0 if urgent else self._reserve)
@@ -704,7 +706,7 @@ class MemoryEngine:
         return need
 
     def _vacant_in(self, entry: Entry) -> int:
-        """The bytes of a move that are nowhere."""
+        """The number of a move's bytes that no memory holds."""
         parts = (part for first, last in entry.ranges for part in self.contents.ranges(entry.tensor, first, last))
         return sum(last - first for first, last, state in parts if state == NOWHERE)
 
@@ -716,7 +718,7 @@ class MemoryEngine:
         self.samples.append((self.now, used, tuple(tiers)))
 
     def _foresee(self) -> float:
-        """Time, in ns, of the next event, from the rates of the transfers under way; inf if there is none."""
+        """Time, in ns, of the next event, computed from the rates of the transfers under way; inf if there is none."""
         if not self._flows:
             return self._next_start()
         coming = others = leaving = 0.0
@@ -836,7 +838,7 @@ class MemoryEngine:
             )
 
     def _make_room_for_outputs(self, number: int) -> bool:
-        """True if the outputs of a kernel have room and the time of their allocation is over."""
+        """True if the memory has room for the outputs of a kernel and the time of their allocation is over."""
         need = self._allocation(number) - (self._reserved[0] if self._reserved is not None else 0)
         if need > self.system.capacity - self.used + EXACT:
             self._wanted = need
@@ -920,8 +922,8 @@ def _per_ns(rate: float) -> float:
 
 
 def _until(level: float, mark: float, rate: float) -> float:
-    """Time, in ns, until `level`, which changes at `rate` per ns, equals `mark`; inf if it does already, or moves away
-    from `mark` or not at all."""
+    """Time, in ns, until an amount that is `level` now and changes at `rate` per ns equals `mark`; inf if it equals
+    `mark` already, moves away from it, or does not change."""
     away = mark - level
     if abs(away) <= EXACT or not rate or (away > 0) != (rate > 0):
         return inf

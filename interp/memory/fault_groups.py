@@ -1,17 +1,19 @@
 """Groups of page faults, which the driver of a unified memory serves serially.
 
 A chunk (2 MB) of the address space has a binary tree over its blocks (64 KB). A kernel that accesses its bytes in order
-faults at the first page that is missing. The driver brings the rest of that page's block; and if more than `density`
-per cent of the bytes below some node above that block are then resident or on their way, it also brings all missing
-bytes below the topmost such node. That is one *group*: one latency, one transfer. So a chunk with no resident bytes
-comes in 6 groups, of 1, 1, 2, 4, 8 and 16 blocks (each of the touched block and the missing rest of its node).
+faults at the first page that is missing. The driver fetches all missing pages of that page's block. If more than
+`density` per cent of the bytes below some tree node above that block are then resident or being fetched, it also
+fetches all missing bytes below the topmost such node. The bytes fetched for one fault are one *group*: one latency, one
+transfer. So a chunk with no resident bytes is fetched in 6 groups, of 1, 1, 2, 4, 8 and 16 blocks (each consists of the
+touched block and the missing remainder of its node).
 
 Rule and threshold (51, strictly more) as in the driver: github.com/NVIDIA/open-gpu-kernel-modules,
 kernel-open/nvidia-uvm/uvm_perf_prefetch.c (compute_prefetch_region, UVM_PREFETCH_THRESHOLD_DEFAULT). A tree whose
 number of blocks is no power of two has nodes that end with the chunk. Faults of several chunks that the driver finds in
 its buffer at the same time are served serially by chunk, so that they are separate groups here.
 
-Without a prefetcher groups do not depend on earlier ones: the faults of a touch are one group, as in G10's simulator.
+Without a prefetcher, a group does not depend on earlier groups: the faults of a touch are one group, as in G10's
+simulator.
 """
 
 from __future__ import annotations
@@ -99,7 +101,7 @@ def chunk_groups(missing: tuple[int, ...], sizes: tuple[int, ...], density: int)
 
 def _topmost(block: int, lacking: list[int], sizes: tuple[int, ...], density: int) -> tuple[int, int]:
     """The range [first, last) of blocks below the topmost tree node that contains `block` and has more than `density`
-    per cent of its bytes resident or on their way; the block alone if no node has."""
+    per cent of its bytes resident or being fetched; the block alone if no node has."""
     found, width = (block, block + 1), 2
     while width < 2 * len(sizes):
         first = block // width * width

@@ -1,5 +1,5 @@
-"""Transfers under way between a device's memory and the tiers behind it, and the division of links and room among
-them."""
+"""Transfers under way between a device's memory and the tiers behind it, and the rates that they get from shared links
+and limited room."""
 
 from __future__ import annotations
 
@@ -132,8 +132,8 @@ class Queue:
         return self.issued - self.entries[0].cumulative + self.entries[0].left if self.entries else 0
 
     def left_up_to(self, entry: Entry) -> float:
-        """An upper bound on the bytes that the queue still has to move until the given move, one of its own, is
-        done."""
+        """An upper bound on the bytes that the queue still has to move until the move `entry`, which is in the queue,
+        is done."""
         front = self.entries[0]
         return entry.cumulative - front.cumulative + front.left - (self.flow.moved if self.flow is not None else 0.0)
 
@@ -142,8 +142,9 @@ def share(
     flows: Sequence[Flow], in_rate: float, out_rate: float, in_rates: Sequence[float], out_rates: Sequence[float]
 ) -> None:
     """Set the rate of each flow, in bytes/ns, without regard to room. In each direction, the flows that the next kernel
-    waits for share the bus's rate equally, as far as each can use its part; then the other flows share what remains
-    in the same way. `in_rates`, `out_rates`: the rate of each tier, which its flows can't exceed together."""
+    waits for first share the bus's rate equally (a flow that can't use its full part leaves it to the others); then
+    all other flows share the remaining rate in the same way. `in_rates`, `out_rates`: the rate of each tier, which
+    its flows can't exceed together."""
     for inward, bus, tiers in ((True, in_rate, in_rates), (False, out_rate, out_rates)):
         way = [flow for flow in flows if flow.inward is inward]
         if len(way) == 1:

@@ -2,9 +2,9 @@
 resident, and copies that use its memory start while their operands are in it.
 
 The event loop (interp/schedule/events.py) handles jobs on many devices, the engine (interp/memory/engine.py) the serial
-kernels of one device. The trace of the program (interp/memory/of_program.py) maps one to the other: a kernel is a job
-of the device, or a wait, in which the device waits for other jobs. A wait ends when these jobs have ended. A job of
-another device or a link that uses the memory runs concurrently with some kernels: it starts after the first of these
+kernels of one device. The trace of the program (interp/memory/of_program.py) maps jobs to kernels: a kernel is a job of
+the device, or a wait, in which the device waits for jobs of other resources and which ends when they have ended. A job
+of another device or a link that uses the memory runs concurrently with some kernels: it starts after the first of these
 kernels has started, and the engine ends the last of them only when the job has ended. A job that takes no time, and
 runs between two kernels, waits for neither of them.
 """
@@ -119,7 +119,7 @@ class MemoryGate:
         self.running, self.head = step, step + 1
 
     def _go_on(self, now: float) -> None:
-        """End kernels that are over, and start waits."""
+        """End the kernels whose jobs are over, and start waits."""
         while True:
             if self.running is not None:
                 if not self._is_over(self.running):
@@ -145,8 +145,8 @@ class MemoryGate:
         return event is not None and event in self.own
 
     def _is_awaited(self, step: int) -> bool:
-        """True if the wait before a step is over: one of the jobs that start with the step, if there are any, is ready;
-        or, if no step follows, all jobs have ended."""
+        """True if the wait before step `step` is over: if jobs start with the step, at least one of them is ready; if
+        no step follows, all jobs have ended."""
         event = self.program.events[step] if step < self.count else None
         if step == self.count or (event is None and self.program.spans[step][0] == self.program.spans[-1][1]):
             return len(self.done) == self.jobs

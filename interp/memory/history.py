@@ -25,8 +25,8 @@ class Curve:
     values: Floats
 
     def at(self, times: Floats) -> Floats:
-        """The curve's values at the given `times`, which are ascending. At a jump it is the value after the jump;
-        before the curve's first point the first value, after its last point the last."""
+        """The curve's values at `times`, which are ascending. At a jump the result is the value after the jump; before
+        the curve's first point it is the first value, after the last point the last value."""
         if not len(self.times):
             return np.zeros(len(times))
         place = np.searchsorted(self.times, times, side="right")
@@ -37,8 +37,8 @@ class Curve:
 
     @classmethod
     def of_amounts(cls, begins: Floats, ends: Floats, amounts: Floats) -> Curve:
-        """The cumulative sum of amounts, each added at a constant rate from its begin to its end (ns; at once if these
-        are equal)."""
+        """The cumulative sum of amounts over time, each added at a constant rate from its begin to its end (ns), or at
+        once if begin and end are equal."""
         at_once = ends <= begins
         times, place = np.unique(np.concatenate((begins, ends)), return_inverse=True)
         slopes, jumps = np.zeros(len(times)), np.zeros(len(times))
@@ -86,7 +86,7 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The bytes held over time in a memory of `capacity` bytes."""
+    """The number of bytes held over time in a memory of `capacity` bytes."""
 
     name: str
     capacity: int
@@ -138,7 +138,7 @@ class History:
 
 
 class Moved(NamedTuple):
-    """Bytes moved from one time to another, with their cause."""
+    """Bytes moved between two times, with the cause of the move."""
 
     word: str
     since: float
@@ -153,8 +153,8 @@ def history_of(
     stalls: Iterable[tuple[float, float]],
     end_ns: float,
 ) -> History:
-    """A history from an engine's records. `memories`: names and capacities, the device's own first; `samples`: time,
-    bytes in the device's memory, and in each tier."""
+    """A history from an engine's records. `memories`: names and capacities, the device's own memory first; `samples`:
+    time, bytes in the device's memory, and bytes in each tier."""
     times = np.array([time for time, _, _ in samples], float)
     held = np.array([(used, *tiers) for _, used, tiers in samples], float).reshape(len(samples), len(memories))
     levels = tuple(
@@ -177,7 +177,7 @@ def _summed(moved: Sequence[Moved]) -> Curve:
 
 
 def _joined(stalls: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """Stalls in order of time; adjacent ones are merged, empty ones removed."""
+    """Stalls in order of time; adjacent stalls are merged, empty stalls removed."""
     found: list[tuple[float, float]] = []
     for begin, end in sorted(stalls):
         if found and begin <= found[-1][1]:

@@ -1,4 +1,4 @@
-"""The log of a memory engine: complete enough for other modules to check it, plot it and sum it up."""
+"""The log of a memory engine, from which other modules check the run, plot it and sum it up."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 class Act(IntEnum):
-    """Kind of a line of the log: an event of bytes of a tensor. IN, OUT and COPY take time at a constant rate; the
-    others happen at once."""
+    """Kind of event that a line of the log records, for bytes of a tensor. IN, OUT and COPY take time at a constant
+    rate; the other kinds happen at once."""
 
     IN = 0
     """Bytes arrive in the device's memory from a tier."""

@@ -45,11 +45,12 @@ class ProgramTrace:
     trace: KernelTrace
     device: str
     ops: tuple[Operation | None, ...]
-    """The op of each kernel; None for waits, arriving arguments and leaving results."""
+    """The op of each kernel; None for a kernel in which the device waits, an argument arrives, or a result leaves."""
     tensors: Mapping[SSAValue, tuple[int, ...]]
     """The tensors that hold each value of the program on this device; a concat that is a view has several."""
     events: tuple[int | None, ...]
-    """The timeline's event of each kernel; None for waits, arriving arguments and leaving results."""
+    """The timeline's event of each kernel; None for a kernel in which the device waits, an argument arrives, or a
+    result leaves."""
     spans: tuple[tuple[float, float], ...]
     """Begin and end, in ns, of each kernel in the timeline."""
     concurrent_events: Mapping[int, tuple[int, int]]
@@ -170,7 +171,7 @@ class _Writer:
     # The device's own kernels, and concurrent events.
 
     def steps(self) -> list[_Step]:
-        """The kernels between the arrival of arguments and the leaving of results."""
+        """The kernels after the arrival of all arguments and before the first result leaves."""
         events = self.timeline.events
         own = [number for number, event in enumerate(events) if event.resource in (self.device, LOOPS)]
         own.sort(key=lambda number: (events[number].start_ns, events[number].end_ns, number))
@@ -205,8 +206,8 @@ class _Writer:
                 found.append(_Step("wait", (since, until)))
 
     def _with_concurrent(self, concurrent_events: Iterable[int], steps: Sequence[_Step]) -> list[_Step]:
-        """The kernels; each also uses the memory of all jobs that run concurrently with it. A job that overlaps no
-        kernel, because it takes no time and lies between two kernels, becomes a kernel."""
+        """The kernels `steps`, each of which also uses the memory of all events that run concurrently with it. An event
+        that overlaps no kernel, because it takes no time and is between two kernels, becomes a kernel."""
         ends = [step.span[1] for step in steps]
         begins = [step.span[0] for step in steps]
         moments: dict[int, list[_Step]] = defaultdict(list)
@@ -231,7 +232,7 @@ class _Writer:
 
     def takeovers(self) -> dict[Hold, Hold]:
         """Pairs of a `Hold` and the earlier `Hold` whose memory it takes over. Both are of equal size, nothing uses the
-        earlier one after the later one is written, and each `Hold` gives its memory to at most one other."""
+        earlier `Hold` after the later one is written, and each `Hold` gives its memory to at most one other `Hold`."""
         found: dict[Hold, Hold] = {}
         taken_over: set[Hold] = set()
         for hold in self.holds:
@@ -245,15 +246,15 @@ class _Writer:
         return found
 
     def first(self, hold: Hold) -> Hold:
-        """The first `Hold` of the chain of takeovers that ends with the given one."""
+        """The first `Hold` of the chain of takeovers that ends with `hold`."""
         while hold in self.same:
             hold = self.same[hold]
         return hold
 
     def persist(self, steps: Sequence[_Step], donated: Iterable[tuple[Sequence[Hold], Sequence[Hold]]]) -> None:
-        """Make donated arguments persist: each is one tensor with the result that takes over its memory. If the result
-        is written before the last kernel that reads the argument, it first has memory of its own, and that last
-        kernel moves it."""
+        """Make donated arguments persist: an argument and the result that takes over its memory become one tensor. If
+        the result is written before the last kernel that reads the argument, the result first has memory of its own,
+        and that last kernel moves it."""
         uses: dict[Hold, list[int]] = defaultdict(list)
         for number, step in enumerate(steps):
             for hold in {**step.reads, **step.writes}:
@@ -316,8 +317,8 @@ class _Writer:
         )
 
     def _lies(self, hold: Hold) -> tuple[Hold, ...]:
-        """The `Hold`s of a value in the order of time: its first one and, if a kernel moves the value, the one that it
-        is moved to."""
+        """The `Hold`s of a value in the order of time: `hold` and, if a kernel moves the value, the `Hold` that it is
+        moved to."""
         return (hold, self.moved[hold]) if hold in self.moved else (hold,)
 
     def values(self) -> Iterator[tuple[SSAValue, list[Hold]]]:

@@ -19,9 +19,9 @@ class Missing(NamedTuple):
 
 
 class Fetch(NamedTuple):
-    """Bytes that faults bring: the first byte arrives `latency_ns` after the previous fetch has ended, all further
-    bytes at most at `rate` bytes/s (inf: limited by links alone). Bytes that are nowhere only take room, for the
-    same time."""
+    """Bytes that faults fetch: the first byte arrives `latency_ns` after the previous fetch has ended, all further
+    bytes at most at `rate` bytes/s (inf: limited by links alone). Bytes that no memory holds are only allocated,
+    which takes as long as a transfer would."""
 
     tensor: int
     first: int
@@ -40,12 +40,12 @@ class Victim(NamedTuple):
 
 
 class Pager(Protocol):
-    """The policy that decides which bytes faults bring and which are evicted. Steps count kernels on from one iteration
-    to the next."""
+    """The policy that decides which bytes faults fetch and which bytes are evicted. Steps number the kernels of all
+    iterations consecutively."""
 
     def attach(self, contents: Contents) -> None:
-        """Store a read-only reference to the engine's `contents`, which changes as bytes move; called once, before
-        anything else."""
+        """Store a read-only reference to the engine's `contents`, which changes as bytes move; called once, before any
+        other method."""
         ...
 
     def faults(self, step: int, missing: Sequence[Missing], now: float) -> Sequence[Fetch]:

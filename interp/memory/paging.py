@@ -1,14 +1,14 @@
-"""Unified memory as a GPU driver implements it: the bytes that faults bring, their costs, and the chunks that are
-evicted.
+"""Unified memory as a GPU driver implements it: the bytes that faults fetch, the times of faults, and the chunks that
+are evicted.
 
 - A kernel whose operands are not all in the device's memory faults, as its threads access one operand after the other.
-  Missing bytes come in groups (interp/memory/fault_groups.py), serially, each after `latency_ns`; and all together at
-  most at `service` bytes/s, the rate measured for streams of faults, latencies included. Bytes without contents only
-  need room: free memory costs nothing (a framework's allocator hands out pages of dead tensors, which are mapped); if
-  chunks must be evicted first, they come in groups, too.
-- When room is lacking, whole chunks (2 MB) are evicted to the nearest tier with room: the least recently used ones.
-  With `lru` each use counts, as in simulators (G10, gpgpu-sim UVMSmart). With `migrated` only a fault or a prefetch
-  counts, also one that finds the bytes there; the driver does not see a kernel's accesses that hit
+  Missing bytes are fetched in groups (interp/memory/fault_groups.py), serially, each after `latency_ns`; and all
+  together at most at `service` bytes/s, the rate measured for streams of faults, latencies included. Bytes without
+  contents only need room. If there is free memory, they take no time (a framework's allocator hands out pages of dead
+  tensors, which are mapped); if chunks must be evicted first, these bytes are fetched in groups, too.
+- When room is lacking, whole chunks (2 MB), the least recently used ones, are evicted to the nearest tier with room.
+  With `lru` each use of a chunk counts, as in simulators (G10, gpgpu-sim UVMSmart). With `migrated` only a fault or a
+  prefetch counts, also one that finds the bytes on the device; the driver does not see a kernel's accesses that hit
   (kernel-open/nvidia-uvm/uvm_va_block.c of github.com/NVIDIA/open-gpu-kernel-modules: block_mark_memory_used).
 - Operands of the kernel that runs or waits are evicted last, since it would fault on them at once.
 """
@@ -92,8 +92,8 @@ class UnifiedMemory:
         return Fetch(tensor, first, last, (last - first) / ns * 1e9 if ns > 0 else inf, faults.latency_ns)
 
     def victims(self, nbytes: int, step: int, now: float) -> Sequence[Victim]:
-        """The least recently used chunks whose eviction makes room for `nbytes` more bytes, those of kernel `step`
-        last."""
+        """The chunks to evict so that `nbytes` more bytes have room: the least recently used chunks that hold no
+        operand of kernel `step`; if these are not enough, also chunks of its operands."""
         spared = set(self.trace.operands[step % len(self.trace.operands)])
         found: list[Victim] = []
         for last_resort in (False, True):
@@ -111,9 +111,9 @@ class UnifiedMemory:
         return found
 
     def _enough(self, tensor: int, first: int, last: int, nbytes: int) -> tuple[int, list[tuple[int, int]]]:
-        """The number of the chunk at which the shortest range of chunks ends that begins with chunk `first` of a tensor
-        and has `nbytes` bytes in the device's memory (at most `last`), and the byte ranges of this range that are
-        there."""
+        """The number of a chunk and byte ranges. The shortest range of chunks is sought that begins with chunk `first`
+        of a tensor, and of which `nbytes` bytes are in the device's memory. The number is that of the chunk after
+        its last one (at most `last`), the byte ranges are those of its bytes that are in the device's memory."""
         chunk, size = self._faults.chunk, self.trace.tensors[tensor].nbytes
         parts: list[tuple[int, int]] = []
         for start, stop in self._here(tensor, first * chunk, min(last * chunk, size)):

@@ -1,12 +1,12 @@
 """A trace of kernels and tensors, and the moves of a plan, as plain data: the input of engines, planners and bounds.
 
 Kernels run serially in their order, and the trace repeats (training steps, tokens). A *use* of a tensor is a kernel
-that reads or writes it. Between two uses with kernels in between the tensor is *idle*: only then it may leave the
-device. A tensor that does not persist has contents from its first use in an iteration to its last one; its first use
-gives it contents, and so counts as a write even if the kernel only reads it. A persistent one (weights, optimizer
-state) always has contents, and is idle from its last use to its first one in the next iteration.
+that reads or writes it. Between two uses with other kernels in between, the tensor is *idle*, and only then it may
+leave the device. A tensor that does not persist has contents from its first use in an iteration to its last use; its
+first use gives it contents, and so counts as a write even if the kernel only reads it. A persistent tensor (weights,
+optimizer state) always has contents, and is idle from its last use to its first use in the next iteration.
 
-Bytes are the program's; `in_pages` rounds them up for a device that has pages.
+Sizes are the program's bytes; `in_pages` rounds them up for a device that has pages.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Numbers: TypeAlias = NDArray[np.int64]
 MoveKind: TypeAlias = Literal["prefetch", "evict", "write_back", "discard"]
 
 NEVER = -1
-"""The number that stands for "no kernel"."""
+"""The kernel number that means "no kernel"."""
 
 
 @dataclass(frozen=True)
@@ -212,8 +212,8 @@ class KernelTrace:
 
     @cached_property
     def live(self) -> Numbers:
-        """The bytes that are live while each kernel runs: all persistent tensors, other tensors from their first use to
-        their last one, and workspace."""
+        """The bytes that are live while each kernel runs: all persistent tensors, any other tensor from its first to
+        its last use, and the kernel's workspace."""
         changes = np.zeros(len(self.kernels) + 1, np.int64)
         passing = ~self.persistent & (self.first != NEVER)
         np.add.at(changes, self.first[passing], self.nbytes[passing])
@@ -227,7 +227,7 @@ class KernelTrace:
 
     @cached_property
     def peak_live(self) -> int:
-        """The most bytes that are live at one time: the memory that a run without any move needs."""
+        """The maximum number of bytes that are live at one time: the memory that a run without any move needs."""
         return int(self.live.max(initial=self.persistent_bytes))
 
     @cached_property
@@ -281,8 +281,8 @@ class Move:
     to its end).
 
     It is issued when kernel `at - 1` has ended (0: the iteration's start). Moves of one direction and tier are served
-    in the order of their issue. With `after`, the move also waits for the end of that kernel; with `behind`, also for
-    the completion of that earlier move (its number in the plan). Each iteration repeats the moves.
+    in the order of their issue. With `after`, the move also waits for the end of the kernel of that number; with
+    `behind`, also for the completion of the earlier move of that number in the plan. Each iteration repeats the moves.
 
     - `prefetch` brings the bytes to the device; bytes without contents are allocated there.
     - `evict` sends the bytes to `tier` (empty: the nearest tier with room for them); if a tier has a copy, they are
@@ -300,8 +300,8 @@ class Move:
     after: int | None = None
     behind: int | None = None
     before: int | None = None
-    """The kernel that a prefetch is for: this kernel waits for the prefetch even if all its operands are on the device
-    (a launch that waits for an event of another stream). If the number is below `at`, it means that kernel of the
+    """The kernel that needs the prefetched bytes: it waits for the prefetch even if all its operands are on the device
+    (a launch that waits for an event of another stream). A number below `at` means the kernel of that number in the
     next iteration."""
 
 
@@ -312,7 +312,7 @@ def check_moves(trace: KernelTrace, moves: Iterable[Move], tiers: Iterable[str])
     for number, move in enumerate(moves):
         where = f"move {number} ({move.kind})"
         if not 0 <= move.tensor < len(trace.tensors):
-            raise InputError(f"{where} names tensor {move.tensor}, expected one of {len(trace.tensors)} tensors")
+            raise InputError(f"{where} names tensor {move.tensor}, expected one of 0 to {len(trace.tensors) - 1}")
         tensor = trace.tensors[move.tensor]
         where = f"move {number} ({move.kind} of {tensor.name})"
         last = tensor.nbytes if move.last is None else move.last

@@ -45,8 +45,8 @@ KINDS: dict[type[ResidencyOp], MoveKind] = {
 
 
 def residency_statement(function: FuncOp) -> Operation | None:
-    """The first op of a function that states which memory holds a value, or the function if it has a note on its
-    memory; None if it leaves residency to the machine."""
+    """The first op of a function that states the memory of a value, or the function itself if it has a note on its
+    memory; None if the program leaves the memory of all values to the machine."""
     for op in block_of(function).ops:
         if isinstance(op, ResidencyOp) or (isinstance(op, ResidentOp) and op.starts_at is not None):
             return op
@@ -55,7 +55,8 @@ def residency_statement(function: FuncOp) -> Operation | None:
 
 
 def note_of(function: FuncOp) -> MemoryAttr | None:
-    """The note of a function on the regime of its memory, or None. Raises InputError if it is no #task.memory."""
+    """The note of a function on the rules of its memory (`#task.memory`), or None. Raises InputError if the note is
+    another attribute."""
     note = function.attributes.get(MEMORY)
     if note is not None and not isinstance(note, MemoryAttr):
         raise InputError(f'the attribute {MEMORY} must be a #task.memory<"POLICY", …>, not {note}', function)
@@ -143,7 +144,7 @@ def check_is_tier(tier: str | None, system: MemorySystem, what: str, at: Operati
 def _over_at(
     event: int, own: dict[int, int], program: ProgramTrace, timeline: Timeline, begins: Sequence[float]
 ) -> int:
-    """The kernel whose end guarantees that an event is over: for an event of the device, its own kernel; for an event
+    """The kernel at whose end an event is over in any run: for an event of the device, its own kernel; for an event
     that uses the device's memory, the last kernel that runs concurrently with it; for any other event, the last
     kernel that begins before the event's end."""
     if event in own:
@@ -210,7 +211,7 @@ def _stated_tiers(function: FuncOp) -> list[tuple[SSAValue, str, Operation]]:
 
 def in_tiers(trace: KernelTrace, system: MemorySystem) -> list[str]:
     """The name of the tier where each tensor starts, assigned tensor by tensor: the nearest tier with enough unassigned
-    bytes, or the last tier if none has. Only persistent tensors occupy bytes."""
+    bytes, or the last tier if none has enough. Only persistent tensors occupy bytes."""
     rooms = {tier.name: tier.capacity for tier in system.tiers}
     found: list[str] = []
     for tensor in trace.tensors:

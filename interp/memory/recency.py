@@ -1,4 +1,4 @@
-"""The order of the last uses of memory chunks, stored as a few runs of chunks instead of single chunks."""
+"""The order in which memory chunks were last used, stored as a few runs of chunks instead of single chunks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Recency:
         runs.insert(place, (first, last, self._latest))
 
     def forget(self, tensor: int, first: int, last: int) -> None:
-        """Remove chunks [first, last) of a tensor, which have left."""
+        """Remove chunks [first, last) of a tensor, which have left the device's memory."""
         runs = self._runs.get(tensor)
         if not runs:
             return

@@ -1,4 +1,4 @@
-"""The run of a trace with a plan for several iterations, until two consecutive ones take equally long."""
+"""The run of a trace with a plan for several iterations, until two consecutive iterations take equally long."""
 
 from __future__ import annotations
 
@@ -95,11 +95,11 @@ def replay(
     pager: Pager | None = None,
     most_iterations: int = 12,
 ) -> Run:
-    """Run a trace for at least `iterations` and at most `most_iterations` iterations, until two consecutive ones take
-    equally long.
+    """Run a trace for at least `iterations` and at most `most_iterations` iterations, until two consecutive iterations
+    take equally long.
 
-    `factors`: factors of the kernels' times; `start`, `pager`: see MemoryEngine. Raises Refused if the plan deadlocks,
-    InputError for a trace without kernels or a kernel larger than the memory.
+    `factors`: a factor for the time of each kernel; `start`, `pager`: see MemoryEngine. Raises Refused if the plan
+    deadlocks, InputError for a trace without kernels or a kernel larger than the memory.
     """
     if not trace.kernels:
         raise InputError("the trace needs at least one kernel, but has none")

@@ -48,8 +48,8 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Stall:
-    """A time span in which a task of the device waited only for memory. `event`: the number of the task; None if the
-    wait was that of an argument for room, or of a result for its bytes."""
+    """A time span in which a task of the device waited only for memory. `event`: the number of the task; None if an
+    argument waited for room, or a result for its bytes."""
 
     event: int | None
     name: str
@@ -79,7 +79,8 @@ class Residence:
     transfers: tuple[Transfer, ...]
     stalls: tuple[Stall, ...]
     samples: tuple[tuple[float, float, tuple[float, ...]], ...]
-    """At each change, its time, the bytes in the device's memory, and the bytes in each tier."""
+    """For each change of the bytes in memories: its time, the bytes in the device's memory, and the bytes in each
+    tier."""
     peak_live: int
     """The bytes that the device's memory needs for a run without any move."""
 
@@ -88,7 +89,7 @@ class Residence:
 
     @property
     def note(self) -> MemoryAttr | None:
-        """The function's note on the regime of its memory, if it has one; no field of the dataclass."""
+        """The function's note on the rules of its memory, if it has a note; this is no field of the dataclass."""
         return vars(self)["_note"]
 
     def moved(self, *kinds: TransferKind) -> float:

@@ -29,7 +29,7 @@ from interp.schedule.planning import Plan, PlannedMove, ValueState
 from interp.schedule.timeline import Timeline
 
 LEAST_RUNS, MOST_RUNS = 3, 12
-"""The minimum and maximum number of serial runs of a program, which end once two consecutive ones take equally long."""
+"""The minimum and maximum number of serial runs of a program, which end once two consecutive runs take equally long."""
 
 
 def run_resident(
@@ -137,7 +137,7 @@ class _Runs:
     # Records of the last run
 
     def samples(self) -> Iterator[tuple[float, float, tuple[float, ...]]]:
-        """Bytes in the device's memory and in tiers over the last run, with times from its begin."""
+        """The bytes in the device's memory and in tiers over the last run, with times from the run's begin."""
         before: tuple[float, float, tuple[float, ...]] | None = None
         for at, used, tiers in self.engine.samples:
             if at > self.begin and before is not None and before[0] < self.begin:
@@ -147,7 +147,7 @@ class _Runs:
             before = at, used, tiers
 
     def stalls(self) -> Iterator[Stall]:
-        """The waits of the device's tasks, arriving arguments and leaving results for memory."""
+        """The times for which tasks of the device, arguments that arrive, or results that leave wait for memory."""
         assert self.gate is not None
         names = (kernel.name for kernel in self.program.trace.kernels)
         for step, (event, name) in enumerate(zip(self.program.events, names, strict=True)):

@@ -1,4 +1,5 @@
-"""The memory that holds each persistent tensor before the first kernel: given, or as a plan leaves it."""
+"""The memory that holds each persistent tensor before the first kernel: as the caller states it, or as the moves of a
+plan leave it."""
 
 from __future__ import annotations
 
@@ -21,10 +22,10 @@ def place(
 ) -> None:
     """Put each persistent tensor into the memory that holds it at the start.
 
-    `start`: the tier of each tensor (empty: the device's memory). If it is None, tensors that kernels use are placed on
-    the device, and then where the moves of one iteration leave them; tensors that no kernel uses start in the first
-    tier with room. `issues`: for each kernel, the moves (with their numbers) that are issued before it; as last element
-    those issued after the last kernel. Raises Refused if the tensors exceed a memory.
+    `start`: the tier of each tensor (empty: the device's memory). If it is None, tensors that kernels use are first put
+    on the device, and then moved to the memories in which the moves of one iteration leave them; tensors that no kernel
+    uses start in the first tier with room. `issues`: for each kernel, the moves (with their numbers) that are issued
+    before it; as last element those issued after the last kernel. Raises Refused if the tensors exceed a memory.
     """
     numbers = {tier.name: number for number, tier in enumerate(system.tiers)}
     unused: list[int] = []
@@ -67,8 +68,8 @@ def _leave_as_moves_do(
     numbers: dict[str, int],
     copies: bool,
 ) -> None:
-    """Apply the moves of one iteration to `contents`, in order; a kernel that writes a tensor between them invalidates
-    the tiers' copies of that tensor."""
+    """Apply the moves of one iteration to `contents`, in order; a kernel that writes a tensor between two moves
+    invalidates the tiers' copies of that tensor."""
     for kernel, moves in enumerate(issues):
         for _, move in moves:
             if trace.tensors[move.tensor].persistent:

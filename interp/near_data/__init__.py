@@ -1,1 +1,1 @@
-"""Programs of near-data units: values, cost and memory."""
+"""Interpretation of near-data programs: their values, cost and memory."""

@@ -1,5 +1,4 @@
-"""The level `ndp`, the interface of this package to the packages that use it: values, cost and memory of near-data
-programs."""
+"""The level `ndp`: through it, other packages compute the values, cost and memory of near-data programs."""
 
 from __future__ import annotations
 
@@ -42,8 +41,8 @@ class NearDataPrograms(Level):
         as_near_data(device, device_of(program), program)
 
     def scratch(self, program: Operation, device: Device) -> Iterator[tuple[Hashable, int]]:
-        """The memory for intermediate data: a name that is the same for all programs of a device, since they share it
-        (only one runs at a time), and its bytes."""
+        """The memory that a program needs for intermediate data: its name and its size in bytes. The name is the same
+        for all programs of a device, which share this memory because only one program runs at a time."""
         allocated = [op.memory for op in _program(program).body.block.ops if isinstance(op, AllocOp)]
         if allocated:
             types = [streamed(value) for value in allocated]

@@ -1,4 +1,4 @@
-"""The counts of a near-data program's phases that the law of cycles uses."""
+"""The loads, stores, ops and bytes of each phase of a near-data program, from which the cost model computes cycles."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from interp.cost.near_data.phases import computation_key, moves, ops_each
 
 @dataclass
 class Stream:
-    """The counts of one phase of a program. A near-data unit keeps values that no other phase loads in its own
-    memory."""
+    """The loads, stores, ops and bytes of one phase of a program. A near-data unit keeps values that no other phase
+    loads in its own memory."""
 
     shortest: Signature
-    """The loads, stores and ops per element that remain without redundant and unused ones."""
+    """The loads, stores and ops per element without those that are redundant or unused."""
     elements: int = 0
     """The number of elements of the largest tensor that the phase stores or computes with."""
     inputs: int = 0
@@ -40,14 +40,14 @@ class Stream:
 
     @property
     def counts(self) -> Counts:
-        """The counts in the form in which the law of cycles takes them."""
+        """The counts in the form that the law of cycles in interp/cost takes."""
         own = (self.scratch_loads, self.scratch_stores)
         inputs, outputs = self.inputs - self.scratch_loads, self.outputs - self.scratch_stores
         return Counts(self.elements, inputs, outputs, self.ops, *own, self.shortest)
 
 
 def streams(program: ProgramOp) -> list[Stream]:
-    """The counts of each phase of a program, in order."""
+    """The counts of loads, stores, ops and bytes of each phase of a program, in order."""
     shortest = _Contents(program).shortest()
     return [_stream(ops, form) for ops, form in zip(program.phases, shortest, strict=True)]
 
@@ -83,8 +83,8 @@ def _stream(ops: Sequence[Operation], shortest: Signature) -> Stream:
 
 
 class _Contents:
-    """The value numbers of a program's values and memories: two of them have equal numbers if the same computation
-    gives them their contents."""
+    """The value numbers of a program's values and memories: two values or memories have equal numbers if the same
+    computation produced their contents."""
 
     def __init__(self, program: ProgramOp) -> None:
         self.phases = program.phases

@@ -1,4 +1,5 @@
-"""Numerics of near-data programs: arithmetic as at graph level, with reductions in two levels."""
+"""Numerics of near-data programs: arithmetic as at graph level; a reduction first reduces the shard of each unit, then
+the units' partial results."""
 
 from __future__ import annotations
 
@@ -42,9 +43,9 @@ def run_program(program: ProgramOp, units: int, operands: Sequence[Array]) -> li
 
 
 def _reduced(op: ReduceOp, x: Array, units: int) -> list[Array]:
-    """The partial reduction of each unit's shard, in the accumulation type and with all axes. A shard is a range of the
-    longest reduced axis of the operand. For integers, where order does not matter, the only result is the reduction
-    of all elements."""
+    """The partial reduction of each unit's shard, in the accumulation type and with all axes kept. A shard is a range
+    of the longest reduced axis of the operand. For integers, where order does not matter, the only result is the
+    reduction of all elements."""
     axes = op.axis_set()
     if not is_real(x.dtype) or not x.size or not axes:
         with np.errstate(all="ignore"):

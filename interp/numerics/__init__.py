@@ -1,9 +1,9 @@
 """Numerics: the computation of each graph op, in numpy.
 
-f16 and bf16 are stored in that type, computed in f32, and rounded once per op; products are accumulated in f32, sums of
-reductions in f64; f64 stays f64; integers wrap; the quotient and the mean of integers truncate towards zero, and a
-quotient by zero is 0. Integer results do not depend on the processor; floating-point results do only in their last
-digits.
+f16 and bf16 tensors are stored in that type, computed in f32, and rounded once per op; products are accumulated in f32,
+sums of reductions in f64; f64 stays f64; integers wrap; the quotient and the mean of integers truncate towards zero,
+and a quotient by zero is 0. Integer results are the same on all processors; floating-point results may differ in their
+last digits.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def evaluate(op: Operation, operands: Sequence[Array], reuse: Collection[int] = 
 
     Results may be views of operands. `reuse` holds positions of operands that the caller never reads again: if the list
     of operands holds the only reference to such an array, an element-wise op may write its result there. Raises
-    InputError at the op for an index outside its tensor, a weight whose data are missing, and an op without a meaning.
+    InputError at the op for an index outside its tensor, a weight whose data are missing, and an op for which no
+    computation is registered.
     """
     try:
         with np.errstate(all="ignore"):
@@ -52,7 +53,7 @@ def evaluate(op: Operation, operands: Sequence[Array], reuse: Collection[int] = 
                 return _fused(op, operands)
             return [_one(op, operands, reuse)]
     except MemoryError:
-        raise _no_room(op, "beside what it holds") from None
+        raise _no_room(op, "the free memory of this computer") from None
 
 
 def _fused(op: g.FusedOp, operands: Sequence[Array]) -> list[Array]:
@@ -71,9 +72,11 @@ def _fused(op: g.FusedOp, operands: Sequence[Array]) -> list[Array]:
 
 def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Array:
     if not isinstance(op, g.GraphOp):
-        raise InputError(f"{op.name} can't be evaluated; only graph ops have values", op)
+        raise InputError(
+            f"{op.name} is not a graph op, but only graph ops can be evaluated; run the program with ndpir.run", op
+        )
     if byte_count(g.tensor_of(op.results[0])) > memory_bytes():
-        raise _no_room(op, f"of {memory_bytes()} bytes")
+        raise _no_room(op, f"this computer's memory of {memory_bytes()} bytes")
     if (compute := meaning.find(type(op))) is None:
         raise InputError(
             f"{op.name} has no definition of its values, so it can't be evaluated; attach one "
@@ -89,7 +92,7 @@ def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Ar
 def _no_room(op: Operation, memory: str) -> InputError:
     result = g.tensor_of(op.results[0])
     return InputError(
-        f"{op.name}: {result} of {byte_count(result)} bytes does not fit this computer's memory {memory}; request "
+        f"{op.name}: {result} of {byte_count(result)} bytes does not fit {memory}; request "
         "time and energy only, which need no numbers (-t timeline)",
         op,
     )
@@ -109,4 +112,4 @@ def _storage(op: g.GraphOp, operands: Sequence[Array], reuse: Collection[int]) -
 
 _PROBE = [np.zeros(1)]
 _ALONE = sys.getrefcount(_PROBE[0])
-"""The reference count of an array to which one list, and nothing else, refers."""
+"""The reference count of an array that is referred to by one list only."""

@@ -1,5 +1,5 @@
 """Numerics of convolution: the image is unfolded and multiplied as a matrix; if each group is one channel, shifted
-views of the image are multiplied by one weight each (taps) and added."""
+views of the image are each multiplied by one weight (tap) and added."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def _pow(op: g.PowOp, xs: Sequence[Array], out: Array | None) -> Array:
 
 
 def _real_pow(a: Array, b: Array) -> Array:
-    """a^b in a's type; the exponent is never rounded to that type, since a large one would lose its parity."""
+    """a^b in a's type. The exponent is never rounded to a's type, in which a large odd exponent would become even."""
     shape = np.broadcast_shapes(a.shape, b.shape)
     if b.size == 1:
         match b.item():
@@ -181,7 +181,7 @@ def _real_pow(a: Array, b: Array) -> Array:
 
 
 def _integer_pow(a: Array, b: Array) -> Array:
-    """a^b of integers, which wraps; for b < 0 it is 0, except for a = 1 and a = -1."""
+    """a^b of integers, with overflow wrapped; for b < 0 the result is 0, except for a = 1 and a = -1."""
     if is_real(b.dtype):
         return _integer_pow_of_real(a, b)
     negative = b < 0
@@ -196,9 +196,9 @@ def _integer_pow(a: Array, b: Array) -> Array:
 
 
 def _integer_pow_of_real(a: Array, b: Array) -> Array:
-    """a^b of integers and floating-point exponents: exact if the exponent is whole, otherwise the f64 power, cast to
-    a's type. Whole powers are not computed in f64, whose last digit, and so the integer, would depend on the
-    processor."""
+    """a^b of integers a and floating-point exponents b, of the type of a: exact if the exponent is whole, otherwise
+    computed in f64 and cast. Whole powers are not computed in f64, because the last digit there, and so the integer,
+    would depend on the processor."""
     wide = b.astype(F64)
     is_integer = (wide == np.floor(wide)) & (np.abs(wide) < float(1 << 63))
     exact = _integer_pow(a, np.where(is_integer, wide, 0.0).astype(I64))

@@ -16,7 +16,7 @@ _BITWISE: dict[str, np.ufunc] = {"and": np.bitwise_and, "or": np.bitwise_or, "xo
 
 
 def _checked(op: g.GraphOp, indices: Array, extent: int, axis: int) -> Array:
-    """Indices counted from the front. Raises InputError at the op for one outside [-extent, extent)."""
+    """Indices counted from the front. Raises InputError at the op for an index outside [-extent, extent)."""
     if not indices.size:
         return indices.astype(np.intp)
     low, high = int(indices.min()), int(indices.max())
@@ -95,7 +95,7 @@ def dynamic_update_slice(op: g.DynamicUpdateSliceOp, x: Array, update: Array, *s
 
 
 def _clamped(shape: tuple[int, ...], sizes: tuple[int, ...], starts: tuple[Array, ...]) -> tuple[slice, ...]:
-    """A slice of `sizes` elements at `starts`, shifted to lie inside the tensor."""
+    """The box of `sizes` elements at `starts`, as slices, shifted so that it is inside a tensor of shape `shape`."""
     firsts = [min(max(int(at), 0), n - size) for at, n, size in zip(starts, shape, sizes, strict=True)]
     return tuple(slice(first, first + size) for first, size in zip(firsts, sizes, strict=True))
 

@@ -1,5 +1,5 @@
-"""The numpy meaning of op classes: an interface that the modules of this folder implement for built-in ops, and plugins
-for theirs."""
+"""The interface for the computation of op classes in numpy: the modules of this folder implement it for built-in ops,
+plugins for their own ops."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ array)."""
 
 @dataclass(frozen=True)
 class Elementwise:
-    """The meaning of an element-wise op: computed in the wide type of its operands and rounded to their own type, or,
-    if `exact`, in their own type."""
+    """The computation of an element-wise op: in the wide type of its operands, with the result rounded to their own
+    type, or, if `exact`, in their own type."""
 
     compute: Computing
     exact: bool = False
 
     @staticmethod
     def of(function: Callable[..., Array], exact: bool = False) -> Elementwise:
-        """The meaning given by a function of numpy."""
+        """The computation of an element-wise op by a function of numpy."""
         return Elementwise(lambda op, xs, out: function(*xs, out=out), exact)
 
     def __call__(self, op: g.GraphOp, *xs: Array, out: Array | None = None) -> Array:
@@ -46,7 +46,7 @@ class Elementwise:
 
 
 def elementwise(*op_classes: type[g.GraphOp], exact: bool = False) -> Callable[[Computing], Computing]:
-    """A decorator that registers a numpy function as the meaning of element-wise ops."""
+    """A decorator that registers a numpy function as the computation of element-wise ops."""
 
     def attach(compute: Computing) -> Computing:
         meaning.attach(Elementwise(compute, exact), *op_classes)

@@ -1,4 +1,4 @@
-"""Numerics of ops that only move elements: mostly views."""
+"""Numerics of ops that only move elements; most results are views of the operands."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ def reduce(op: Reducing, x: Array) -> Array:
 
 
 def _neutral(kind: str, x: Array) -> Any:
-    """The greatest value of x's type for a minimum, the least value for a maximum: the result of a reduction over no
-    elements."""
+    """The result of a minimum or maximum over no elements: the greatest value of x's type for a minimum, the least
+    value for a maximum."""
     if is_real(x.dtype):
         return np.inf if kind == "min" else -np.inf
     return np.iinfo(x.dtype).max if kind == "min" else np.iinfo(x.dtype).min

@@ -1,6 +1,7 @@
 """Number formats: elements are widened before an op computes and rounded once after it.
 
-f16 and bf16 are stored in that type and computed in f32; sums of reductions are accumulated in f64; integers wrap.
+f16 and bf16 elements are stored in that type and computed in f32; sums of reductions are accumulated in f64; integers
+wrap.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ def _odd_f32(array: Array) -> Array:
 
 
 def _odd_f64(array: Array) -> Array:
-    """64-bit integers as f64 numbers that round to the same f32, f16 or bf16 numbers as the integers: the low 11 bits
-    of integers beyond 53 bits are replaced by one bit, which is 1 if any of them is."""
+    """64-bit integers as f64 numbers that round to the same f32, f16 or bf16 numbers as the integers: in an integer of
+    more than 53 bits, the low 11 bits are replaced by one bit, which is 1 if any of the 11 bits is 1."""
     low, last = array.dtype.type(0x7FF), array.dtype.type(11)  # f64 keeps 53 of 64 bits
     kept = (array & ~low) | (((array & low) != 0).astype(array.dtype) << last)
     large = (array >= array.dtype.type(1 << 53)) | (array.astype(F64) <= -float(1 << 53))
@@ -87,8 +88,8 @@ def _odd_f64(array: Array) -> Array:
 
 
 def cast(array: Array, dtype: DType) -> Array:
-    """`graph.cast`: to floating-point types to nearest even, to i1 as x != 0, between integers the low bits; a
-    floating-point number is truncated towards zero to an integer, nan becomes 0.
+    """The conversion `graph.cast`: to floating-point types rounded to nearest even, to i1 as x != 0, between integers
+    the low bits; from floating-point types to integers truncated towards zero, with nan as 0.
 
     Numbers beyond the integer type's range become its least or greatest integer, as on GPUs (PTX `cvt.rzi`): numpy's
     own conversion depends on the processor.
@@ -118,8 +119,8 @@ def quotient(a: Array, b: Array | int) -> Array:
 def integer_mean(total: Callable[[Callable[[Array], Array]], Array], counts: Array | int, dtype: DType) -> Array:
     """Means of integers of `dtype`, truncated towards zero, without intermediate overflow.
 
-    `total(f)` is the sum of f(x) over the x of each mean, for x in the 64-bit type of its sign; `counts`: the number of
-    elements of each mean, at least 1.
+    `total(f)`: for each mean, the sum of f(x) over its elements x, which are converted to a 64-bit type of the same
+    signedness; `counts`: the number of elements of each mean, at least 1.
     """
     if dtype.itemsize < 8:  # sums of up to 2^31 of these numbers fit into 64 bits
         return quotient(total(lambda x: x), counts).astype(dtype)

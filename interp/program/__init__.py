@@ -1,3 +1,2 @@
-"""Programs as all interpreters need them: entry function, views, weights, the amount of work in a run, and arrays for
-arguments.
-"""
+"""Helpers for all interpreters of programs: the entry function, views, weights, the amount of work in a run, and arrays
+for arguments."""

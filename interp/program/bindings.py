@@ -84,7 +84,7 @@ def bound_inputs(function: FuncOp, paths: Sequence[str], seed: int) -> list[Arra
 
 
 def _names(function: FuncOp, index: int) -> list[str]:
-    """The names of an argument; messages print the first one."""
+    """The names of an argument; messages print the first name."""
     note = function.arg_attrs.data[index].data.get(ARGUMENT_NAME) if function.arg_attrs is not None else None
     written = note.data if isinstance(note, StringAttr) else None
     own = function.body.block.args[index].name_hint
@@ -92,9 +92,9 @@ def _names(function: FuncOp, index: int) -> list[str]:
 
 
 def _matched(names: Sequence[Sequence[str]], entries: Mapping[str, object]) -> dict[int, str]:
-    """The name of the entry for each argument that has one, by the argument's number. It is the entry with exactly one
-    of the argument's names or, without such an entry, the only entry whose name differs from the argument's first
-    name in punctuation alone."""
+    """The name of the entry for each argument that has an entry, by the argument's number. It is the entry with exactly
+    one of the argument's names or, without such an entry, the only entry whose name differs from the argument's
+    first name in punctuation alone."""
     taken: dict[int, str] = {}
     by_path: dict[str, list[str]] = {}
     for name in entries:

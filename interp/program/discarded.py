@@ -1,5 +1,5 @@
-"""Detection of uses of discarded values: `task.discard` frees the bytes of a value, which ends all values that share
-these bytes.
+"""Detection of uses of discarded values: `task.discard` frees the bytes of a value, after which no value that shares
+these bytes may be used.
 
 Two values share bytes if one is a view of the other (a result of a task of views alone) or an in-place update of it. A
 copy on another device has bytes of its own.
@@ -72,7 +72,7 @@ def _dead_behind(
 
 
 class _Shared:
-    """The values of a block that occupy the same bytes."""
+    """The groups of values of a block that occupy the same bytes."""
 
     def __init__(self, block: Block) -> None:
         self._same: dict[SSAValue, SSAValue] = {}

@@ -1,6 +1,5 @@
-"""The amount of work that calls and loops multiply a program to: counted before a run, in time linear in the program's
-text.
-"""
+"""The number of ops and commands that a run executes, with calls and loops expanded: counted before the run, in time
+linear in the program's text."""
 
 from __future__ import annotations
 
@@ -20,12 +19,12 @@ from interp.program.level import is_launch, is_program, launched_name, level_wit
 EFFORT: ContextVar[float] = ContextVar("EFFORT", default=1.0)
 """The factor by which the limits on work are raised; a driver sets it (`--effort N`)."""
 MOST_OPS = 250_000
-"""The maximum number of ops to which calls may be expanded, where each op is then kept (for inlining, or in the plan of
+"""The maximum number of ops to which calls may be expanded if each expanded op is kept (for inlining, or in the plan of
 a timeline)."""
 MOST_STEPS = 10_000_000
 """The maximum number of ops and commands that a run executes serially."""
 _ENDLESS = 10**100
-"""The greatest count: larger numbers are replaced by it, so that they keep few digits."""
+"""The greatest count: larger numbers are replaced by it, so that counts have at most 101 digits."""
 
 Counts = Mapping[FuncOp, int]
 
@@ -33,9 +32,9 @@ Counts = Mapping[FuncOp, int]
 def check_inlining(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], what: str) -> list[FuncOp]:
     """All functions reachable from `entries`, including these, each after the functions that it calls.
 
-    `entries`: the functions that all calls are expanded into. `what` names the purpose for messages: "inlining". Raises
-    InputError, at the call, for a function that calls itself or is missing, and if calls expand to more than MOST_OPS
-    ops.
+    `entries`: the functions into which all calls are expanded. `what`: the purpose as messages name it, such as
+    "inlining". Raises InputError, at the call, for a function that calls itself or is missing, and if calls expand to
+    more than MOST_OPS ops.
     """
     entries = list(entries)
     order = called_first(functions, entries, what)
@@ -106,7 +105,8 @@ def _check_steps(total: int, at: Operation) -> None:
 
 
 def called_first(functions: Mapping[str, FuncOp], entries: Iterable[FuncOp], what: str) -> list[FuncOp]:
-    """The functions that `entries` reach, each after those that it calls. Raises InputError as `check_inlining`."""
+    """The functions that `entries` reach, each after the functions that it calls. Raises InputError as
+    `check_inlining`."""
     done: dict[FuncOp, None] = {}
     for entry in entries:
         open_: dict[FuncOp, list[CallOp]] = {}
@@ -138,9 +138,8 @@ def counted(
     weight: Callable[[Operation], int],
     times: Callable[[Operation], int] = lambda op: 1,
 ) -> dict[FuncOp, int]:
-    """The total weight of the ops of each function; a call weighs as much as the function that it calls, and each op is
-    multiplied by `times(op)`.
-    """
+    """The total weight of each function: the sum over its ops of an op's weight times `times(op)`. The weight of an op
+    is `weight(op)`; the weight of a call is the total weight of the called function."""
     counts: dict[FuncOp, int] = {}
     for function in order:
         counts[function] = 0

@@ -1,6 +1,5 @@
-"""Facts of a program that every interpreter needs: its entry function, values prepared ahead of time, donated and kept
-arguments.
-"""
+"""Properties of a program that every interpreter needs: its entry function, values prepared ahead of time, donated and
+kept arguments."""
 
 from __future__ import annotations
 
@@ -28,7 +27,8 @@ def functions(module: ModuleOp) -> list[FuncOp]:
 
 
 def entry_of(module: ModuleOp, entry: str | None = None) -> FuncOp:
-    """The function a program starts in: the one named `entry`, else `main`, else the first one that is not private.
+    """The function a program starts in: the function named `entry`, else `main`, else the first function that is not
+    private.
 
     Raises InputError if there is no function of that name, or no function at all.
     """
@@ -47,7 +47,8 @@ def is_private(function: FuncOp) -> bool:
 
 
 def block_of(function: FuncOp) -> Block:
-    """The only block of a function. Raises InputError if control flow makes several, or no func.return ends it."""
+    """The only block of a function. Raises InputError if the function has several blocks, or does not end with
+    func.return."""
     name, blocks = function.sym_name.data, function.body.blocks
     if len(blocks) != 1:
         raise InputError(
@@ -94,9 +95,8 @@ def donated_arguments(function: FuncOp) -> dict[SSAValue, int | None]:
 
 
 def kept_arguments(function: FuncOp) -> list[SSAValue]:
-    """The arguments that the caller keeps, so that their memory is occupied until the end (`{task.kept}`). Other
-    arguments occupy it until they are read for the last time.
-    """
+    """The arguments that the caller keeps (`{task.kept}`), so that their memory is occupied until the program ends. Any
+    other argument occupies memory until it is read for the last time."""
     return [argument for argument, notes in noted_arguments(function) if KEPT in notes]
 
 
@@ -124,7 +124,8 @@ def is_graph_op(op: Operation) -> TypeGuard[GraphOp | FusedOp]:
 
 
 def is_contraction(op: Operation) -> TypeGuard[GraphOp]:
-    """True if an op multiplies and accumulates, so that other ops are fused into its kernel."""
+    """True if an op multiplies and accumulates, as a matrix product or a convolution does; other ops are fused into the
+    kernel of such an op."""
     return isinstance(op, GraphOp) and op.FUSION is FusionRole.CONTRACTION
 
 
@@ -142,9 +143,9 @@ def runs_during_transfer(op: Operation) -> bool:
 
 
 def bank_work(run: RunOp) -> list[Operation]:
-    """The ops of a PIM's task that need bank programs. If all ops could be performed during transfers, there is no bank
-    program whose transfers could perform them: the result is then the ops other than views, which no PIM can run.
-    """
+    """The ops of a PIM's task that need bank programs: all except views and those that are performed during the
+    transfers of a bank program. If all ops could be performed during transfers, there is no bank program with
+    transfers; the result is then all ops other than views, which no PIM can run."""
     ops = [op for op in run.body.block.ops if not isinstance(op, YieldOp)]
     return [op for op in ops if not runs_during_transfer(op)] or [op for op in ops if not is_view(op)]
 

@@ -9,5 +9,5 @@ from functools import cache
 
 @cache
 def memory_bytes() -> int:
-    """Bytes of memory of this machine; unlimited if the operating system does not report it."""
+    """Bytes of memory of this computer; `sys.maxsize` if the operating system does not report it."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else sys.maxsize

@@ -1,4 +1,4 @@
-"""Input arrays of a program: drawn from a seed, argument by argument, or given."""
+"""Input arrays of a program: given by the caller, or drawn from a seed, argument by argument."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def seeded_inputs(function: FuncOp, seed: int) -> list[Array]:
 
 
 def check_memory(taker: Operation, types: Sequence[Shaped]) -> None:
-    """Raises InputError, at `taker`, for inputs that exceed this computer's memory. An allocation may succeed
-    nevertheless and fail only when the memory is written."""
+    """Raises InputError, at `taker`, for inputs that exceed this computer's memory. The check is needed because an
+    allocation may succeed and fail only when the memory is written."""
     from interp.numerics import memory_bytes
 
     need = sum(prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize for type_ in types)
@@ -96,8 +96,8 @@ def check_memory(taker: Operation, types: Sequence[Shaped]) -> None:
 
 
 def drawn(types: Sequence[Shaped], seed: int, fills: Sequence[Fill | None] = ()) -> list[Array]:
-    """One array for each of some types, drawn serially from one generator. `fills`: for each type the interval to draw
-    from, or None (or no entry) for the default interval."""
+    """One array for each of `types`, drawn one after another from one random generator. `fills`: for each type the
+    interval to draw from, or None (or no entry) for the default interval."""
     random = np.random.Generator(np.random.PCG64(seed))
     return [_draw(random, type_, fill) for type_, fill in zip_longest(types, fills[: len(types)])]
 

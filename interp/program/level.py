@@ -34,9 +34,9 @@ class Level(ABC):
     """
 
     PROGRAM: ClassVar[type[Operation]]
-    """The op that holds a program, at the same level as functions."""
+    """The class of the op that holds a program; such ops are directly in the module, as functions are."""
     LAUNCH: ClassVar[type[Operation]]
-    """The op that runs a program on tensors, inside or outside of a task."""
+    """The class of the op that runs a program on tensors, inside or outside of a task."""
 
     @abstractmethod
     def inputs(self, program: Operation) -> Sequence[Shaped]:
@@ -71,7 +71,8 @@ class Level(ABC):
         return None
 
     def bus_bytes(self, program: Operation, device: Device) -> int | None:
-        """Bytes that a program moves over the device's buses; None if it uses no bus that others share."""
+        """Bytes that a program moves over the device's buses; None if the program uses no bus that is shared with other
+        devices."""
         return None
 
     def held(self, program: Operation, index: int, device: Device) -> int:
@@ -91,9 +92,8 @@ class Level(ABC):
 
 
 LEVELS: dict[str, Level | Callable[[], Level]] = {}
-"""Levels by the names of their dialects. The built-in ones are registered in interp/__init__.py as functions that
-create them, so that programs that don't use them import nothing; plugins add their own.
-"""
+"""Levels by the names of their dialects. The built-in levels are registered in interp/__init__.py as functions that
+create them, so that programs that don't use them import nothing; plugins add their own levels."""
 
 
 def level_of(op: Operation) -> Level | None:
@@ -122,13 +122,14 @@ def programs_in(module: ModuleOp) -> dict[str, Operation]:
 
 
 def unfinished(module: ModuleOp) -> str:
-    """The first reason why programs of a module can't be run between two passes; empty if all can."""
+    """The first reason why a program of the module can be neither run nor timed before a later pass completes it; empty
+    if all programs are complete."""
     reasons = (level_with(program).unfinished(program) for program in programs_in(module).values())
     return next((reason for reason in reasons if reason), "")
 
 
 def level_with(program: Operation) -> Level:
-    """The level of a program."""
+    """The level of the op `program`, which must be a program of a level."""
     level = level_of(program)
     assert level is not None
     return level

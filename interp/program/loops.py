@@ -1,5 +1,5 @@
-"""Constants that a run has to write to memory, since it then overwrites them: initial values of loops, and values that
-are updated in place."""
+"""Constants that a run has to write to memory, because it overwrites them: initial values of loops, and values that are
+updated in place."""
 
 from __future__ import annotations
 

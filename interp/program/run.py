@@ -47,11 +47,11 @@ def run_module(
     machine: Machine | None = None,
     progress: Progress | None = None,
 ) -> list[Array]:
-    """The results of a program's entry function (`entry`, else `main`, else the first one).
+    """The results of a program's entry function (`entry`, else `main`, else the first function).
 
     `inputs`: one array per argument, of its shape and element type; None draws them from `seed` (`seeded_inputs`).
-    `machine`: the machine whose banks compute if the program launches pim kernels; None uses the one declared in the
-    program. `progress`: called with (ops done, total ops); None uses PROGRESS.
+    `machine`: the machine whose banks compute if the program launches pim kernels; None uses the machine that the
+    program declares. `progress`: called with (ops done, total ops); None uses PROGRESS.
 
     A program of pim kernels alone runs each of them once; `inputs` are then all their inputs, in order. A value is
     dropped after its last use, and a weight is read no earlier than its first use. Raises InputError for inputs of
@@ -186,7 +186,7 @@ class _Runner:
         return self.carry_out(program, operands)
 
     def carry_out(self, program: Operation, operands: Sequence[Array]) -> list[Array]:
-        """The outputs of a program of a level."""
+        """The outputs of a program of a level (bank commands, near-data ops or thread blocks)."""
         level, device = level_with(program), self.machine_of().device(device_of(program), program)
         level.check_device(program, device)
         return level.run(program, device, operands)
@@ -232,7 +232,7 @@ def _listed(names: Mapping[str, object]) -> str:
 
 
 def _is_moment(value: SSAValue) -> bool:
-    """True if a value is a token: a point in time, without data."""
+    """True if a value is a token, which orders ops and carries no data."""
     return isinstance(value.type, TokenType)
 
 

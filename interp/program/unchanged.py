@@ -1,4 +1,4 @@
-"""Facts of ops that are computed once while a program stays unchanged."""
+"""A cache of properties of ops, which is valid while their program stays unchanged."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _KNOWN: ContextVar[dict[tuple[object, Operation], Any] | None] = ContextVar("KNO
 
 @contextmanager
 def unchanged() -> Generator[None]:
-    """A context within which no program changes: results of functions decorated by `once_per_op` are cached until it
-    ends, e.g. for several clocks of one program. A nested context ends with the outer one."""
+    """A context within which no program changes: results of functions decorated by `once_per_op` are cached until the
+    context ends, e.g. for several timings of one program. A nested context ends with the outer one."""
     if _KNOWN.get() is not None:
         yield
         return
@@ -32,9 +32,8 @@ def unchanged() -> Generator[None]:
 
 
 def once_per_op(fact: Callable[Concatenate[Op, More], Fact]) -> Callable[Concatenate[Op, More], Fact]:
-    """A decorator of functions of an op, which are evaluated once per op while a program is `unchanged`. Other
-    arguments must not affect the result.
-    """
+    """A decorator of functions of an op, which are evaluated once per op in the context `unchanged`. Arguments after
+    the op must not affect the result."""
 
     @wraps(fact)
     def known(op: Op, *more: More.args, **named: More.kwargs) -> Fact:

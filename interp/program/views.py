@@ -2,8 +2,8 @@
 transposed, and slices and concats of values that are contiguous.
 
 Slices whose start depends on a loop counter (`graph.dynamic_slice`, `graph.dynamic_update_slice`) are views, too: the
-host that launches the kernels of each iteration counts the iterations, and so knows the address. A stacked result is
-written in place, iteration by iteration, if an op of the iteration produces the update for that part of the stack
+host that launches the kernels of each iteration counts the iterations, and so can compute the address. A stacked result
+is written in place, iteration by iteration, if an op of the iteration produces the update for that part of the stack
 alone.
 
 The attribute `order` on a slice, concat or transpose states the layout (the pass `layout` adds it): the axes of its
@@ -13,8 +13,7 @@ operands and its result from the outermost to the innermost one in memory.
 
 A transpose with an order over its operand's axes is a view of the operand: from channels last to a matrix of pixels,
 for example. Rows 7 to 16 of one image in the layout with channels last are contiguous. A concat is a view if its parts
-can be neighbours in memory: each is computed by an op of its own, and no other concat needs it next to another
-neighbour.
+can be neighbours in memory: an op computes each part, and no other concat needs the part next to another neighbour.
 """
 
 from __future__ import annotations
@@ -76,15 +75,15 @@ def _shows_all(op: TransposeOp) -> bool:
 
 def is_part(op: Operation, early: Container[Operation] | None = None) -> bool:
     """True if an op is a view of a part of its operand, or of operands that are adjacent in memory. `early`: the ops of
-    the block that are prepared ahead of time; without it they are computed by a walk for each concat."""
+    the block that are prepared ahead of time; None: they are found by a walk over the block for each concat."""
     if isinstance(op, DynamicSliceOp | DynamicUpdateSliceOp):
         return _is_counted_slice(op) and (isinstance(op, DynamicSliceOp) or _is_made_there(op, early))
     return _is_contiguous(op) and (not isinstance(op, ConcatOp) or _side_by_side(op, early))
 
 
 def in_place(op: Operation) -> dict[int, int]:
-    """The results of an op or task that are computed in the memory of an operand: the number of each result, with the
-    number of the operand."""
+    """The results of an op or task that are computed in the memory of an operand: the number of the operand, by the
+    number of the result."""
     if isinstance(op, OverwritingOp):
         if op.in_place.value.data and not is_last_reader(op, op.before):
             raise InputError(
@@ -326,8 +325,8 @@ def _side_by_side(op: ConcatOp, early: Container[Operation] | None) -> bool:
 
 
 def _circular(after: dict[SSAValue, SSAValue]) -> bool:
-    """True if the relation "is followed in memory by" (`after`) has a cycle. Each root has at most one successor, so
-    roots that are not reached from a root without predecessor are on a cycle."""
+    """True if the relation `after` from each root to the root that follows it in memory has a cycle. Each root has at
+    most one successor, so roots that are not reached from a root without predecessor are on a cycle."""
     reached = 0
     for root in after.keys() - set(after.values()):
         while root in after:
@@ -337,7 +336,7 @@ def _circular(after: dict[SSAValue, SSAValue]) -> bool:
 
 
 def _joined(op: ConcatOp) -> list[_RootRange] | None:
-    """The roots, with their ranges of indices, that a concat shows, from the first index of its axis on; None if they
+    """The roots of a concat's parts, with their ranges of indices, from the first index of its axis on. None if they
     can't be contiguous: a range other than the last one ends before its root does, a range other than the first one
     begins after its root does, or a root occurs twice."""
     order = order_of(op)
@@ -397,9 +396,8 @@ def _origin(value: SSAValue) -> SSAValue:
 
 
 def _concats_of(root: SSAValue, met: set[SSAValue]) -> Iterator[ConcatOp]:
-    """The concats that are views of a root, traced through slices, other concats, copies and task boundaries; values in
-    `met` are skipped, since their concats are known.
-    """
+    """The concats that are views of a root, traced through slices, other concats, copies and task boundaries. Values in
+    `met` are skipped, because their concats were returned before."""
     waiting = [root] if root not in met else []
     met.update(waiting)
     while waiting:

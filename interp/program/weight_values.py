@@ -9,8 +9,8 @@ from dialects.task import ResidentOp, RunOp
 
 
 def is_weight(value: SSAValue, known: dict[SSAValue, bool] | None = None) -> bool:
-    """True if a value is a weight or constant, or is computed from weights and constants alone. `known` caches
-    results."""
+    """True if a value is a weight or constant, or is computed from weights and constants alone. `known` caches the
+    result for each value."""
     known = {} if known is None else known
     waiting = [value]
     while waiting:  # an explicit stack, since a network is deeper than Python's stack
@@ -28,8 +28,8 @@ def is_weight(value: SSAValue, known: dict[SSAValue, bool] | None = None) -> boo
 
 
 def _sources(value: SSAValue) -> tuple[SSAValue, ...] | None:
-    """The values that a value depends on: an empty tuple for a weight or constant; None for a value that is known only
-    in a run."""
+    """The values from which a value is computed: an empty tuple for a weight or constant; None for a value that depends
+    on a program's arguments."""
     if isinstance(value, BlockArgument):
         owner = value.block.parent_op()
         return (owner.inputs[value.index],) if isinstance(owner, FusedOp | RunOp) else None

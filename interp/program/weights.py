@@ -1,4 +1,5 @@
-"""The data of weights, read when a run needs them: from a seeded fill, a file, a text, an ONNX model or memory."""
+"""The data of weights, read when a run needs them: from a seeded random fill, a file, a text, an ONNX model or
+memory."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from onnx import TensorProto
 
 KEPT_BYTES = 2 << 30
-"""The most bytes of weights that are cached; weights whose last use is longest ago are removed first."""
+"""The maximum number of bytes of weights that are cached; the least recently used weights are removed first."""
 
 _LARGEST_MODEL = 2 << 30
 _CHUNK = 1 << 16  # elements filled at a time, so that intermediates stay in cache
@@ -34,7 +35,7 @@ _kept: OrderedDict[tuple[object, ...], Array] = OrderedDict()
 def weight_array(op: WeightOp) -> Array:
     """The data of a weight, as a read-only array of its shape and type.
 
-    Raises InputError at the op if they are missing, too few, or of another type.
+    Raises InputError at the op if the data are missing, too few, or of another type.
     """
     type_ = tensor_of(op.y)
     key = (op.source, type_, *_stamp(op))
@@ -97,7 +98,7 @@ def _keep(key: tuple[object, ...], array: Array) -> None:
 
 
 def uniform(low: float, high: float, seed: int, count: int, dtype: DType) -> Array:
-    """`count` numbers of a seeded fill (see `#graph.uniform`), [count]."""
+    """An array of `count` uniform random numbers of a seeded fill (see `#graph.uniform`), [count]."""
     result = np.empty(count, dtype)
     steps = np.arange(1, _CHUNK + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     z, shifted, unit = np.empty(_CHUNK, np.uint64), np.empty(_CHUNK, np.uint64), np.empty(_CHUNK)
@@ -141,7 +142,7 @@ def _reason(error: Exception) -> str:
 
 
 def _from_file(op: WeightOp, path: str, offset: int, size: int) -> Array:
-    """`size` bytes of a file from byte `offset`. Raises InputError if there are fewer."""
+    """The `size` bytes of a file from byte `offset` on. Raises InputError if the file has fewer."""
     try:
         with open_regular(path) as file:
             held = fstat(file.fileno()).st_size
@@ -199,9 +200,8 @@ def _from_onnx(op: WeightOp, path: str, name: str) -> Array:
 
 @lru_cache(maxsize=2)
 def _tensors_of(path: str, *stamp: int) -> dict[str, TensorProto] | str:
-    """A model's initialisers and Constant nodes' tensors by name; or the reason why it can't be read. `stamp`
-    invalidates the cache.
-    """
+    """The tensors of a model's initialisers and Constant nodes, by name; or an error message if the model can't be
+    read. `stamp`: the file's modification time and size, which are part of the cache's key."""
     import onnx
     from google.protobuf.message import DecodeError
 

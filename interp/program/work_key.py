@@ -18,7 +18,7 @@ from interp.program.unchanged import once_per_op
 from interp.program.weight_values import is_weight
 
 LONGEST = 80
-"""The maximum length of a property's text in a key; a longer one is replaced by a hash of eight digits."""
+"""The maximum length of a property's text in a key; a longer text is replaced by a hash of eight digits."""
 
 
 @once_per_op
@@ -30,7 +30,7 @@ def key_of(op: GraphOp | FusedOp, known: dict[SSAValue, bool] | None = None) -> 
     The inputs come first, in the order of their first use: the type of each, preceded by `weight` for a weight, which a
     library may lay out ahead of time. Then the ops follow, each after its producers, with the properties that differ
     from their defaults. The order of independent ops, the names of values, attributes and source locations do not
-    affect the work and are left out; a group of one op is that op.
+    affect the work and are left out; a group of one op has the same text as the op.
     """
     return _Key(op, {} if known is None else known).text()
 
@@ -47,7 +47,7 @@ def shapes_of(op: GraphOp | FusedOp) -> str:
 
 
 class _Key:
-    """The numbers of an op's or group's values in the text of its key."""
+    """The state of writing a key: the numbers of an op's or group's values in the key's text."""
 
     def __init__(self, op: GraphOp | FusedOp, known: dict[SSAValue, bool]) -> None:
         self.op, self.known = op, known
@@ -114,7 +114,7 @@ def _step(op: Operation, operands: Iterable[str], numbers: dict[SSAValue, str]) 
 
 
 def _properties(op: Operation) -> str:
-    """The text of those properties of an op that differ from their defaults, in the order of their names."""
+    """The properties of an op that differ from their defaults, as text, in the order of their names."""
     words = declaration_of(type(op)).words if isinstance(op, GraphOp) else {}
     entries: list[str] = []
     for name, value in sorted(op.properties.items()):
@@ -125,8 +125,8 @@ def _properties(op: Operation) -> str:
 
 
 def _text(value: Attribute) -> str:
-    """The text of a property for which the op's declaration gives no way to write it: a word that selects an op,
-    numbers as their bytes, or a plug-in's attribute."""
+    """A property as text if the op's declaration gives no way to write it: a word that selects an op, numbers as their
+    bytes, or a plug-in's attribute."""
     match value:
         case StringAttr(data=text):
             pass

@@ -1,6 +1,5 @@
-"""The account of a schedule under construction (interp/schedule/state.py): the jobs that its moves created, and the
-contents of memories.
-"""
+"""A record of a schedule under construction (interp/schedule/state.py): the jobs that its moves created, and the
+contents of memories."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ class AccountedTask(Protocol):
     """A task on one device. `reads`, `writes`: the values that the task reads and writes, by their numbers;
     `residents`: the weights that it keeps in the device's memory from the start of the program, as (name, bytes). A
     `view` renames data in place and costs the device no work. `over`: for each value that the task writes in place,
-    the read value whose memory it reuses."""
+    the value that it reads and whose memory it reuses."""
 
     @property
     def op(self) -> Operation: ...
@@ -128,13 +127,13 @@ class Account(Ledger):
                 raise InputError(self._refusal(device, memory.need, more))
 
     def fits(self, device: str, nbytes: int) -> bool:
-        """True if a memory has `nbytes` free at some time, now or later, given all moves so far."""
+        """True if a memory has `nbytes` free at some time, after all moves so far have taken effect."""
         memory = self.memories.get(device)
         return memory is None or memory.room(nbytes, 0.0) is not None
 
     def room(self, task: AccountedTask, ready: float) -> float:
-        """The earliest time, not before `ready`, from which the device's memory has room for a task's results and
-        weights. Raises InputError if there is no such time."""
+        """The earliest time, not before `ready`, from which the device's memory has enough free bytes for a task's
+        results and weights. Raises InputError if there is no such time."""
         for what, nbytes in task.residents:
             self.reserve(task.device, what, nbytes)
         if task.device not in self.memories:
@@ -154,7 +153,8 @@ class Account(Ledger):
         return since
 
     def placed(self, value: int, device: str) -> None:
-        """Record a value that a device holds from the start. Raises InputError if there is no room for the value."""
+        """Record a value that a device holds from the start. Raises InputError if the value does not fit in the
+        device's memory."""
         self.room_for(device, self.sizes[value], 0.0)
         self._hold(value, device, None)
 

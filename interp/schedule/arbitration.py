@@ -6,9 +6,9 @@ jobs.
 - `executor sequential`, of the primary device: all devices and links run one at a time, so that a program takes the sum
   of the times of its tasks and copies.
 - `shared`, of a link: each job draws a share of the GPU's bandwidth, namely the bytes that the job moves over the bus
-  divided by the bytes that the bus could move in the job's time. The bytes of a task on a PIM are the data of its
-  commands, those of any other job all of its bytes. While the shares of concurrent jobs add up to more than 1, all of
-  these jobs are slowed down by that sum.
+  divided by the bytes that the bus could move in the job's time. A task on a PIM moves only the data of its commands
+  over the bus; any other job moves all bytes that it reads and writes. While the shares of concurrent jobs add up to
+  more than 1, all of these jobs are slowed down by that sum.
 
 A device whose sheet states `interference` slows down contractions that other processors run concurrently with its work.
 """
@@ -54,8 +54,8 @@ def rules_of(machine: Machine) -> SharingRules:
 
 
 class Draws:
-    """The share of a shared bandwidth that each job of a machine draws, and whether jobs on other devices slow it
-    down."""
+    """The share of a shared bandwidth that each job of a machine draws, and the jobs that are slowed down by work on
+    other devices."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock

@@ -45,7 +45,7 @@ Rank: TypeAlias = "float | tuple[float, ...]"
 
 
 def spans(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> tuple[list[float], list[float]]:
-    """The start and end of each job in ns. `after` of a job names earlier jobs only."""
+    """The start and the end of each job in ns. A job's `after` contains only earlier jobs."""
     queues = {(job.resource, job.queue) for job in jobs}
     rules = rules.among(jobs)
     if rules.separate and len({resource for resource, _ in queues}) == len(queues):
@@ -56,12 +56,13 @@ def spans(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> tuple[list[flo
 
 
 def starts(jobs: Sequence[Job]) -> list[float]:
-    """The start of each job in ns, if resources share nothing."""
+    """The start of each job in ns, if resources share no lock or bandwidth."""
     return spans(jobs)[0]
 
 
 def by_rank(jobs: Sequence[Job], ranks: Sequence[Rank]) -> list[int]:
-    """The order in which jobs start if each resource, whenever it is free, takes the ready job of the smallest rank."""
+    """The numbers of jobs in the order in which they start if each resource, whenever it is free, starts its ready job
+    of the smallest rank."""
     loop = EventLoop(jobs, SEPARATE, ranks)
     loop.run()
     return loop.order
@@ -74,9 +75,9 @@ def in_rank_order(after: Sequence[Iterable[int]], ranks: Sequence[Rank]) -> list
 
 
 def _in_program_order(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
-    """`spans` without an event loop, at least five times as fast for 10,000 jobs: for resources that have one queue
-    each and share nothing, so that jobs run in program order.
-    """
+    """The start and the end of each job in ns as `spans` returns them, but without an event loop (at least five times
+    as fast for 10,000 jobs): for resources that have one queue each and share nothing, so that jobs run in program
+    order."""
     free: dict[str, float] = {}
     begins: list[float] = []
     ends: list[float] = []
@@ -97,9 +98,9 @@ def _in_program_order(jobs: Sequence[Job]) -> tuple[list[float], list[float]]:
 
 
 class Gate(Protocol):
-    """A component that decides, in addition to the dependencies between jobs, which jobs may start. At each event the
-    loop calls, in this order: `advance`; `ended` for each job that ends; `ready` for each job that from then on
-    waits for no other job; `may_start` for each ready job whose resource is free."""
+    """A component that may delay jobs whose dependencies are met. At each event the loop calls, in this order:
+    `advance`; `ended` for each job that ends; `ready` for each job that from then on waits for no other job;
+    `may_start` for each ready job whose resource is free."""
 
     def advance(self, now: float) -> None:
         """Process the gate's own events up to `now`."""
@@ -305,8 +306,8 @@ class EventLoop:
             self._release(self.takers.get(job, ()), now)
 
     def _release(self, others: Iterable[int], now: float) -> None:
-        """Decrement, for each of some jobs, the count of events that it still waits for, and queue the jobs whose count
-        becomes 0."""
+        """Decrement, for each job of `others`, the count of events that it still waits for, and queue the jobs whose
+        count becomes 0."""
         jobs, waiting, since = self.jobs, self.waiting, self.since
         for other in others:
             since[other] = now
@@ -337,9 +338,8 @@ class EventLoop:
         return locks.get(self.jobs[job].resource, ()) if locks and self.jobs[job].ns else ()
 
     def _left(self, job: int, now: float, factor: float) -> float:
-        """The time that a running job would still take without slowdown. A job that consumes a stream does not progress
-        beyond its first phase before the stream has ended.
-        """
+        """The time, in ns, that a running job would still take without slowdown. A job that consumes a stream does not
+        progress beyond its first phase before the stream has ended."""
         left, since = self.left[job]
         return max(self.jobs[job].rest if self.unmade and self.unmade[job] else 0.0, left - (now - since) / factor)
 

@@ -1,9 +1,9 @@
 """Jobs on resources, and a lower bound on every schedule of them.
 
-interp/schedule/events.py runs jobs. With one queue per resource, a longer job or an additional dependency never ends a
-schedule earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham, "Bounds on
-multiprocessing timing anomalies", 1969). Sharing rules (`SharingRules`) only ever let jobs start later or take longer,
-so that the bound holds with them too.
+interp/schedule/events.py runs jobs. With one queue per resource, a longer job or an additional dependency never makes a
+schedule end earlier. With several queues it may, as in any schedule that never leaves a resource idle (Graham, "Bounds
+on multiprocessing timing anomalies", 1969). Sharing rules (`SharingRules`) only delay or lengthen jobs, so that the
+bound is valid with them too.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from interp.schedule.segments import segments, within
 
 class Job(NamedTuple):
     """A job that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have ended.
-    `draw`: the share of a bandwidth that it draws when it runs alone, if its resource shares one.
+    `draw`: the share of a bandwidth that it draws when it runs alone, if its resource draws on a shared bandwidth.
 
     `streams`: earlier jobs (producers) whose results this job consumes while they are produced
-    (interp/schedule/events.py defines its times). For a job with phases, `lead` is the time in ns before its last
-    phase, the only one that produces a stream for other jobs, and `rest` the time in ns after its first phase, the only
-    one that consumes streams. `contraction`: True for a matrix product or convolution, which work on some devices slows
-    down.
+    (interp/schedule/events.py defines the times of such jobs). For a job with phases, `lead` is the time in ns before
+    its last phase, the only phase that produces a stream for other jobs, and `rest` the time in ns after its first
+    phase, the only phase that consumes streams. `contraction`: True for a matrix product or convolution, which work on
+    some devices slows down.
     """
 
     resource: str
@@ -48,9 +48,8 @@ class Job(NamedTuple):
 @dataclass(frozen=True)
 class SharingRules:
     """The sharing rules between resources, by resource. `locks`: names of locks, each of which only one resource may
-    hold at a time; `bandwidths`: the bandwidth that the resource's jobs draw on; `interference`: the factor, above 1,
-    by which the resource's jobs slow down contractions on all other resources while they run.
-    """
+    hold at a time; `bandwidths`: the bandwidth that the resource's jobs draw on; `interference`: the factor, above
+    1, by which the resource's jobs, while they run, slow down contractions on all other resources."""
 
     locks: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     bandwidths: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -58,7 +57,7 @@ class SharingRules:
 
     @property
     def separate(self) -> bool:
-        """True if resources share nothing."""
+        """True if no two resources share a lock or bandwidth, and no resource slows down contractions on others."""
         return not self.locks and not self.bandwidths and not self.interference
 
     def among(self, jobs: Sequence[Job]) -> SharingRules:
@@ -81,8 +80,8 @@ def arranged(
     waits: Iterable[tuple[int, int]] = (),
     streams: Iterable[tuple[int, int]] = (),
 ) -> list[Job]:
-    """Jobs in another order, in which each job comes after all jobs that it waits for. `waits`: pairs of numbers among
-    `jobs`; the first job of a pair additionally waits for the second. `streams`: pairs of which the first job
+    """Jobs in the order `order`, in which each job comes after all jobs that it waits for. `waits`: pairs of numbers
+    among `jobs`; the first job of a pair additionally waits for the second. `streams`: pairs of which the first job
     consumes the results of the second as a stream, and no longer waits for the second job's end."""
     at = {job: position for position, job in enumerate(order)}
     more: dict[int, tuple[int, ...]] = {}
@@ -223,15 +222,15 @@ def _surely_over(jobs: Sequence[Job]) -> list[tuple[int, ...]]:
 
 
 def bound_at_once(jobs: Sequence[Job], rules: SharingRules = SEPARATE) -> Bound:
-    """The larger of the longest chain of dependencies and, for each resource, the bound by its load.
+    """The larger of two bounds: the longest chain of dependencies, and the largest bound by the load of a resource.
 
     Let a job's head be the longest chain before it and its tail the longest chain after it. Consider any set S of a
-    resource's jobs: none starts before the smallest head in S, they run serially, and after the last one its tail
+    resource's jobs: none starts before the smallest head in S, they run serially, and after the last of them its tail
     follows, so that every schedule takes at least min head + sum + min tail. The largest such value over all S is the
-    end of the preemptive schedule that always runs the released job of the longest tail (Jackson; Carlier 1982). Order
-    within queues is left open: reordering can't beat the bound either. Resources that share a lock count as one
-    resource; so does a bandwidth, on which a job takes at least its draw times its duration. Chains may go through
-    streams (`heads`).
+    end of the preemptive schedule that, at any time, runs the job of the longest tail among those whose head is over
+    (Jackson; Carlier 1982). The order within queues is ignored, so that the bound is valid for reordered queues too.
+    Resources that share a lock count as one resource; so does a bandwidth, on which a job takes at least its draw times
+    its duration. Chains may go through streams (`heads`).
     """
     begins, ends = heads(jobs)
     best = Bound(max(ends, default=0.0), CHAIN)
@@ -258,7 +257,8 @@ def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
 
 def preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
     """The end of a preemptive schedule of jobs (head, ns, tail) on one resource: the latest sum of a job's end and its
-    tail. A job may run from time `head` on; at any time the job of the longest tail runs, among those that may."""
+    tail. A job may run from time `head` on; at any time, of the jobs that may run, the one with the longest tail
+    runs."""
     jobs = sorted(jobs)
     released: list[tuple[float, float]] = []  # (-tail, remaining ns)
     now = end = 0.0

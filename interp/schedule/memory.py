@@ -26,8 +26,8 @@ class Need:
 
 @dataclass(eq=False, slots=True)
 class Hold:
-    """A value in a device's memory. Job `maker` writes it (None: it is there from the start), jobs `readers` read it;
-    if `kept`, it stays until the program ends.
+    """A value in a device's memory. Job `maker` writes it (None: it is in memory from the start), jobs `readers` read
+    it; if `kept`, it stays until the program ends.
 
     It is live from its maker's start to its last reader's end, or until its heir begins; without readers, as long as
     its maker runs. A value that is dropped from a memory and copied there again has two holds.
@@ -41,7 +41,7 @@ class Hold:
     heir: int | None = None
     """A job that takes over the hold's memory when the job begins (a loop, whose carried values reuse it)."""
     takes: tuple[Hold, ...] = ()
-    """The holds whose memory the maker takes over (the maker is their heir)."""
+    """The holds whose memory this hold's maker takes over (the maker is their heir)."""
     writers: tuple[int, ...] = ()
     """The jobs, among the hold's readers, that write the value in place."""
 
@@ -90,7 +90,7 @@ class Residency:
                 found.readers.append(job)
 
     def hold(self, device: str, nbytes: int, maker: int | None = None) -> Hold:
-        """Record a value in a device's memory, written by job `maker` (None: there from the start)."""
+        """Record a value in a device's memory, written by job `maker` (None: in memory from the start)."""
         self.holds.append(Hold(device, nbytes, maker))
         return self.holds[-1]
 
@@ -181,8 +181,8 @@ class DeviceMemory:
         return Need(self.resident, max(self.levels))
 
     def room(self, nbytes: int, since: float) -> float | None:
-        """The earliest time, not before `since`, from which on `nbytes` stay free; None if they are free only once more
-        memory has been given back."""
+        """The earliest time, not before `since`, from which on `nbytes` stay free; None if `nbytes` become free only
+        after further calls of `give_back`."""
         most = self.capacity - self.resident - nbytes
         if self.levels[-1] > most:
             return None

@@ -57,10 +57,10 @@ def _kind_of(group: FusedOp, kind: str) -> str:
 
 
 def _listed(ops: Sequence[Operation]) -> str:
-    """A name such as `conv+relu` for the ops of a task; of more than three ops only the first three, followed by `+…`.
-    Views, constants, and conversions that widen a product's factors are not named. A body of views alone is named
-    after its ops that cut out or join parts of tensors; without such an op it is named `view`. In a task with a
-    launch only the launch is named, because the other ops are performed during the launch's transfers."""
+    """The name of a task from its ops, such as `conv+relu`; of more than three ops only the first three, followed by
+    `+…`. Views, constants, and conversions that widen a product's factors are not named. A body of views alone is
+    named after its ops that cut out or join parts of tensors; without such an op it is named `view`. In a task with
+    a launch only the launch is named, because the other ops are performed during the launch's transfers."""
     product = next((index for index, op in enumerate(ops) if is_contraction(op)), -1)
     ops = [op for index, op in enumerate(ops) if index > product or not widens(op)]
     launches = [op for op in ops if is_launch(op)]

@@ -170,9 +170,8 @@ def _bound(drafts: Sequence[Draft], rules: SharingRules) -> Bound:
 
 
 def idle_energy(clock: Clock, device: str, makespan_ns: float, busy_ns: float) -> float:
-    """Energy of a device's idle power, in nJ, in the board-calibrated accounting: while it is not busy for a device
-    with a calibrated board, at all times for any other device.
-    """
+    """Energy of a device's idle power, in nJ, if energy is accounted by whole boards: over the time in which the device
+    is not busy if its board is calibrated, over the whole makespan otherwise."""
     idle_w = clock.board_idle_w(device)
     if idle_w is None:
         return clock.machine.devices[device].idle_w * makespan_ns  # 1 W for 1 ns is 1 nJ
@@ -380,18 +379,17 @@ class Plan:
                 )
 
     def fill(self, loop: RepeatingOp, known: dict[SSAValue, ValueState]) -> Sequence[SSAValue]:
-        """Plan the constants that are the initial values of a loop, and return these values. A constant is written
-        before the loop, into the memory of the value that the loop carries."""
+        """Plan the constants that are initial values of a loop, and return the loop's carried operands for which this
+        was done. A constant is written before the loop, into the memory of the value that the loop carries."""
         fills = {loop.inputs[index]: op for index, op in fills_of(loop).items()}
         for value, op in fills.items():
             known[value] = self.add(op, self.primary, self.clock.op_cost(op, self.primary), [])[0]
         return list(fills)
 
     def repeat(self, loop: RepeatingOp, needs: Sequence[ValueState]) -> list[ValueState]:
-        """Plan a loop: nothing runs concurrently with it, and an iteration starts when the previous one has ended.
-        Carried values are live in each iteration, and reuse the memory of the initial values if nothing else needs
-        these.
-        """
+        """Plan a loop: nothing else runs during the loop, and an iteration starts when the previous iteration has
+        ended. Carried values are live in each iteration, and reuse the memory of the initial values if nothing else
+        needs these."""
         plan, carried = Plan(self.module, self.clock, self.equal), len(loop.outputs)
         started = [ValueState((), plan.held(argument, self.primary)) for argument in loop.arguments[:carried]]
         for known in plan.block(loop.body.block, [ValueState(), *started, *(ValueState() for _ in needs[carried:])]):
@@ -414,8 +412,8 @@ class Plan:
             for hold in given.weights:
                 hold.readers.append(index)
         for device, need in body.memory.items():
-            lies = sum(hold.nbytes for known in results for hold in known.holds if hold.device == device)
-            self.residency.hold(device, max(need.live - lies, 0), index)
+            resident_bytes = sum(hold.nbytes for known in results for hold in known.holds if hold.device == device)
+            self.residency.hold(device, max(need.live - resident_bytes, 0), index)
         return results
 
     def in_banks(self, run: RunOp, needs: Sequence[ValueState]) -> None:
@@ -429,7 +427,7 @@ class Plan:
                     holds[0].nbytes += max(0, short)
 
     def scratch(self, ops: Sequence[Operation], device: str) -> None:
-        """Record the rows that the bank programs of some ops write, as residents of the device."""
+        """Record the rows that bank programs of `ops` write, as residents of the device."""
         for op in ops:
             for what, nbytes in scratch_of(op, device, self.clock):
                 self.residency.resident(device, what, nbytes)
@@ -493,7 +491,7 @@ class Plan:
 
 
 def _read(needs: Sequence[ValueState]) -> list[Hold]:
-    """The memory that a job with operands in these states reads: values and residents."""
+    """The holds (values and residents in memory) that a job reads if its operands are in the states `needs`."""
     return [hold for known in needs for hold in (*known.holds, *known.weights)]
 
 

@@ -1,8 +1,8 @@
 """The memory that devices need while a program runs: weights from the start on, values while they are live.
 
-One account serves all users: `place` before it decides, the timeline of any program, and `to-pim`. In a PIM a row
+The placement pass `place`, the timeline of any program, and the pass `to-pim` all use this computation. In a PIM a row
 number belongs to one weight in all banks of all channels: bank programs start at channel 0, and the rows of that number
-in channels that a weight does not use stay empty. So weights there take whole rows.
+in channels that a weight does not use stay empty. So a weight in banks takes whole rows.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def claim_of(op: Operation, weights: Sequence[SSAValue], device: str, clock: Clo
 
 
 def scratch_of(op: Operation, device: str, clock: Clock) -> Iterator[tuple[Hashable, int]]:
-    """The memory that the program of a graph op or launch uses besides its operands, as (name, bytes)."""
+    """The memory that the program of a graph op or launch uses in addition to its operands, as pairs (name, bytes)."""
     program = clock.kernel_of(op, device)
     if program is not None:
         yield from level_with(program).scratch(program, clock.machine.device(device, op))

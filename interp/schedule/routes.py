@@ -1,5 +1,5 @@
-"""Routes of values between devices: links, times, and the copies that are needed given which devices already hold a
-value."""
+"""Routes of values between devices: their links, the times of copies over them, and the copies that a value needs,
+given the devices that already hold it."""
 
 from __future__ import annotations
 
@@ -32,9 +32,8 @@ class Copy(NamedTuple):
 
 
 class Routes:
-    """The routes between the devices of a machine: one link, or two links through a third device's memory; that device
-    is the primary one if it has links to both.
-    """
+    """The routes between the devices of a machine: one link, or two links through a third device's memory. If several
+    devices have links to both ends, the third device is the primary device if it is among them."""
 
     def __init__(self, clock: Clock, first_on: Mapping[str, Operation] | None = None) -> None:
         """`first_on`: for each device the op at which errors are reported if no link leads to it."""
@@ -51,8 +50,8 @@ class Routes:
         return (one, other) in self.machine.links or (other, one) in self.machine.links
 
     def relay(self, source: str, target: str) -> str | None:
-        """The device between two devices that both have a link with it, but none with each other; None if there is no
-        such device, or if a link joins them."""
+        """The device that has a link to each of two devices without a link between them; None if there is no such
+        device, or if a link joins the two."""
         between = (each for each in self.machine.devices if self.joined(source, each) and self.joined(each, target))
         return None if self.joined(source, target) else next(between, None)  # the primary device is the first device
 
@@ -61,9 +60,8 @@ class Routes:
         return source == target or self.joined(source, target) or self.relay(source, target) is not None
 
     def hops(self, source: str, target: str) -> tuple[Hop, ...]:
-        """The copies that move a value from one device to another; none if both are the same. Raises InputError, at the
-        first op on the device, if no route leads there.
-        """
+        """The copies that move a value from one device to another; none if both are the same device. Raises InputError,
+        at the first op on the device `target`, if no route leads there."""
         key = (source, target)
         if key not in self._hops:
             machine, primary = self.machine, self.machine.primary
@@ -78,7 +76,7 @@ class Routes:
 
     def missing(self, places: Iterable[str], target: str) -> tuple[Hop, ...]:
         """The copies that bring a value to the device `target`. `places`: the devices that have the value, its producer
-        first. The copies start at the producer; those to devices that already have the value are left out. Raises
+        first. The route starts at the producer; copies to devices that already have the value are left out. Raises
         ValueError if no device has the value."""
         there = tuple(places)
         if target in there:

@@ -13,7 +13,7 @@ RowKind: TypeAlias = Literal["task", "copy", "loop", "transfer", "wait"]
 class Row:
     """One task, copy or loop, one transfer between memories, or one wait for memory.
 
-    In a loop's body, times are those of the first iteration, and all other numbers those of one iteration.
+    In a loop's body, times are those of the first iteration, and all other numbers are per iteration.
     """
 
     kind: RowKind
@@ -24,19 +24,20 @@ class Row:
     """The start, in ns from the start of the program's run."""
     end_ns: float
     ns: float
-    """The time of the work alone; shorter than `end_ns - start_ns` if other work slows it down."""
+    """The duration without slowdown; shorter than `end_ns - start_ns` if concurrent jobs slow it down."""
     bound: str
-    """The component that limits the time; for a transfer between memories, the name of the other memory, which is not
-    the device's own."""
+    """The component that limits the time; for a transfer between memories, the name of the tier that the device's
+    memory exchanges bytes with."""
     bytes: int
     energy_nj: float
     flops: int
     place: str
-    """The line of the program that the work comes from (`file:line:col`, or an ONNX node's name)."""
+    """The place of the op in the program's source (`file:line:col`, or an ONNX node's name)."""
     depth: int = 0
-    """The number of loops that contain the row's work."""
+    """The number of loops that contain the op of the row."""
     times: int = 1
-    """The number of times that the row's work runs: the product of the iteration counts of all loops around it."""
+    """The number of times that the task, copy or loop of the row runs: the product of the iteration counts of all loops
+    around it."""
 
 
 Order: TypeAlias = Literal["start", "time", "energy", "bytes", "program"]
@@ -53,8 +54,9 @@ class HasEntries(Protocol):
     """The part of a timeline's interface that `rows` uses."""
 
     def entries(self) -> Iterable[tuple[Row, HasEntries | None, int]]:
-        """Rows outside of loops, with times from the timeline's start. A loop's row comes with the timeline of one
-        iteration and the number of iterations; any other row with None and its number of runs."""
+        """Rows outside of loops, each as (row, timeline, count). For a loop: the timeline of one iteration and the
+        number of iterations; for any other row: None and the number of its runs. Times count from the timeline's
+        start."""
         ...
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 def segments(after: Sequence[Sequence[int]], ns: Sequence[float]) -> list[list[int]]:
     """Sets of jobs, in program order; the jobs of a set start only when all jobs of the previous set have ended.
 
-    `after` names for each job the earlier jobs that it waits for, `ns` its duration. Consider the jobs on all paths
-    from the first job of the longest chain to its last job. Dominators are those that every such path contains. Each
+    `after` contains for each job the earlier jobs that it waits for, `ns` its duration. Consider the jobs on all paths
+    from the first job of the longest chain to its last job. A dominator is a job that every such path contains. Each
     dominator is a segment of its own, and the jobs between two neighbouring dominators form one segment. Jobs on none
     of these paths are left out.
     """

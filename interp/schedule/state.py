@@ -1,13 +1,13 @@
 """The state of a schedule under construction, and the moves that extend it.
 
-A state records when each device, link and lock becomes free, and which devices hold each value since when. Its account,
-if it keeps one (interp/schedule/account.py), records the jobs of the moves and the contents of memories. Each move
-comes after all earlier moves on its device or link (one queue each). The event loop (interp/schedule/events.py), which
-runs the jobs of an account, may use another order.
+A state records the time at which each device, link and lock becomes free, and for each value the devices that hold it,
+with the time from which they do. Its account, if it keeps one (interp/schedule/account.py), records the jobs of the
+moves and the contents of memories. Each move comes after all earlier moves on its device or link (one queue each). The
+event loop (interp/schedule/events.py), which runs the jobs of an account, may use another order.
 
     issue       run a task, once its operands have been copied to its device
     copy        bring a value to a memory; before its reader is issued, that is a prefetch
-    discard     drop a value from a memory: it is free once the last use of the value there has ended
+    discard     drop a value from a memory: its bytes are free once the last use of the value there has ended
     write_back  copy a value to another memory, then discard it
     evict       discard a value that another memory also holds; otherwise write it back
 
@@ -26,12 +26,12 @@ from interp.schedule.account import Account, AccountedTask
 from interp.schedule.routes import Hop, Routes
 
 Places: TypeAlias = "dict[str, float]"
-"""The devices that hold a value, each with the time from which it does; the device that produced the value comes first.
-"""
+"""The devices that hold a value, each with the time from which it holds the value; the device that produced the value
+comes first."""
 
 
 class ScheduleState:
-    """The state of a schedule: the times at which resources become free, and the devices that hold each value. A fork
+    """The state of a schedule: the times at which resources become free, and the devices that hold each value. `fork`
     copies just these two tables."""
 
     def __init__(
@@ -59,7 +59,7 @@ class ScheduleState:
                     account.placed(value, device)
 
     def fork(self) -> ScheduleState:
-        """A copy of the state to explore from, without an account."""
+        """A copy of the state, without an account, from which a search can try further moves."""
         other = ScheduleState(self.routes, self.sizes, {}, self.locks)
         other.free, other.places = dict(self.free), dict(self.places)
         return other
@@ -70,10 +70,9 @@ class ScheduleState:
         return max(self.free.values(), default=0.0)
 
     def issue(self, task: AccountedTask) -> float:
-        """Run a task and return its end in ns. Raises KeyError if a value that it reads was not produced yet,
-        InputError if memory will not have room for its operands or results; operands copied before the error stay
-        copied.
-        """
+        """Run a task and return its end in ns. Raises KeyError if a value that the task reads was not produced yet,
+        InputError if memory will not have enough free bytes for its operands or results; operands copied before the
+        error stay copied."""
         device, ready = task.device, 0.0
         for value in task.reads:
             since = self.places[value].get(device)
@@ -118,9 +117,8 @@ class ScheduleState:
             self.account.dropped(value, device)
 
     def write_back(self, value: int, device: str, to: str | None = None) -> None:
-        """Copy a value from a memory to another one, then discard it. Without `to`, the target is the memory with room
-        for it that is reached soonest.
-        """
+        """Copy a value from a memory to another one, then discard it. `to`: the target; None: the memory, among those
+        with enough free bytes, to which the copy would end first."""
         nbytes = self.sizes[value]
         others = [other for other in self.routes.machine.devices if other != device]
         able = [each for each in others if self.routes.reaches(device, each)]
@@ -144,8 +142,8 @@ class ScheduleState:
             self.discard(value, device)
 
     def trial(self, tasks: Sequence[AccountedTask]) -> float:
-        """The time at which the last of some tasks would end if they were issued now, ignoring memory capacities; the
-        state stays as it is."""
+        """The time at which the last task of `tasks` would end if they were issued now, ignoring memory capacities; the
+        state is not changed."""
         return self._aside([value for task in tasks for value in task.reads], lambda: [*map(self.issue, tasks)][-1])
 
     def arrival(self, value: int, target: str) -> float:
@@ -155,7 +153,7 @@ class ScheduleState:
         return self._aside([value], lambda: self.copy(value, target)) if since is None else since
 
     def _aside(self, values: Sequence[int], moves: Callable[[], float]) -> float:
-        """The result of calling `moves`, which moves some values on trial; the state is restored afterwards."""
+        """The result of calling `moves`, which tentatively moves `values`; the state is restored afterwards."""
         free, places, account = self.free, self.places, self.account
         self.free, self.account = free.copy(), None
         self.places = {value: places[value] for value in values if value in places}
@@ -165,8 +163,8 @@ class ScheduleState:
             self.free, self.places, self.account = free, places, account
 
     def _carry(self, value: int, hop: Hop, ready: float) -> float:
-        """The end of a copy of a value over one link (`hop`), which becomes ready at `ready`; the link is occupied
-        until this end."""
+        """The end of a copy of a value over one link (`hop`) that is ready at `ready`; marks the link as occupied until
+        then."""
         ns = self.routes.copy(self.sizes[value], hop.source, hop.target).ns
         if self.account is None:
             return self._occupy(hop.link, ready, ns) + ns
@@ -175,9 +173,8 @@ class ScheduleState:
         return begin + ns
 
     def _occupy(self, resource: str, ready: float, ns: float) -> float:
-        """The start of work that is ready at a time; its resource and locks are occupied until its end. Work of zero
-        duration waits for no lock.
-        """
+        """The start of a task or copy of `ns` that is ready at `ready`; marks its resource and locks as occupied until
+        its end. A task or copy of zero duration waits for no lock."""
         free = self.free
         begin = free.get(resource, 0.0)
         if ready > begin:

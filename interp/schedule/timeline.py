@@ -1,7 +1,7 @@
 """Timelines: the tasks and copies of a program with their times, energy, and a lower bound on every schedule.
 
-interp/schedule/simulation.py computes them. The fields of an event are plain data, which `dataclasses.asdict` copies;
-the op that an event belongs to is an attribute, which it does not copy.
+interp/schedule/simulation.py computes timelines. The fields of an event are plain data, which `dataclasses.asdict`
+copies; the op of an event is no field, so that `asdict` does not copy it.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ LOOPS = "loops"
 
 @dataclass(frozen=True)
 class Event:
-    """One task or copy: its name, device, resource, times and cost. `job`: its job in the event loop, whose
-    dependencies and streams are given as indices of the timeline's events. `bytes` of its cost: bytes read and
-    written by a task, bytes moved by a copy."""
+    """One task or copy: its name, device, resource, times and cost. `job`: its job in the event loop; jobs that it
+    waits for, and whose streams it consumes, are given by their index among the timeline's events. The `bytes` of
+    its cost are those read and written by a task, or moved by a copy."""
 
     name: str
     place: str
@@ -89,14 +89,13 @@ class Timeline:
     devices: tuple[str, ...]
     board_nj: float = 0.0
     metered: bool = False
-    """True if a device has a calibrated board; otherwise both energy totals are equal."""
+    """True if at least one device has a calibrated board; otherwise both energy totals are equal."""
     residence: Residence | None = None
     """The record of transfers and stalls, for a program that needs further memory tiers besides its primary device's
     memory; None otherwise."""
     worked_ns: Mapping[str, float] = field(default_factory=dict[str, float])
-    """The sum of the costs on each device and link; less than `busy_ns` if jobs slow each other down or wait for
-    streams.
-    """
+    """The sum, on each device and link, of the durations of its tasks and copies without slowdown; less than `busy_ns`
+    if jobs slow each other down or wait for streams."""
 
     @property
     def gap(self) -> float:
@@ -127,8 +126,9 @@ class Timeline:
         return pandas.DataFrame(self.rows(order), columns=[each.name for each in fields(Row)])
 
     def entries(self) -> Iterator[tuple[Row, Timeline | None, int]]:
-        """Rows outside of loops, with times from the timeline's start. A loop's row comes with the timeline of one
-        iteration and the number of iterations; any other row with None and its number of runs."""
+        """Rows outside of loops, each as (row, timeline, count). For a loop: the timeline of one iteration and the
+        number of iterations; for any other row: None and the number of its runs. Times count from the timeline's
+        start."""
         for event in self.events:
             kind: RowKind = "loop" if event.body is not None else "copy" if event.is_copy else "task"
             on, cost = event.resource + (f".{event.queue}" if event.queue else ""), event.cost

@@ -1,4 +1,5 @@
-"""The reason why each task and copy of a timeline starts no earlier, and the chain of work that sets the makespan.
+"""The condition that determines the start of each task and copy of a timeline, and the chain of tasks and copies that
+sets the makespan.
 
 An event starts as soon as everything that it waits for has happened: its data have been computed, its device or link is
 free, no resource runs that must not run at the same time, and its bytes are in memory. The last of these conditions to
@@ -17,10 +18,10 @@ from interp.schedule.jobs import SEPARATE, SharingRules
 from interp.schedule.timeline import Event, Timeline
 
 Reason: TypeAlias = Literal["start", "data", "device", "exclusion", "queue", "memory"]
-"""The kind of condition that an event waited for last. `start`: none, it starts with the program (or with its loop's
-iteration); `data`: results of another event; `device`: its device or link was occupied; `exclusion`: a device or
-link ran that must not run at the same time; `queue`: an earlier task of its queue had not started; `memory`: a
-transfer between memories."""
+"""The kind of condition that an event waited for last. `start`: no condition, the event starts with the program (or
+with its loop's iteration); `data`: results of another event; `device`: its device or link was occupied; `exclusion`:
+a device or link ran that must not run at the same time; `queue`: an earlier task of its queue had not started;
+`memory`: a transfer between memories."""
 
 EXACT = 1e-9
 """The relative difference below which two times are equal."""
@@ -28,7 +29,7 @@ EXACT = 1e-9
 
 @dataclass(frozen=True)
 class Wait:
-    """The last condition that an event waited for: its kind, and the event that met it."""
+    """The last condition that an event waited for: the kind of condition, and the event that met it."""
 
     reason: Reason
     cause: int | None
@@ -38,7 +39,8 @@ class Wait:
 
 
 class Part(NamedTuple):
-    """A part of the chain that sets the makespan: a duration on one device or link, limited by one bound."""
+    """A part of the chain that sets the makespan: its duration, its device or link, and the component that limits it
+    (as `Row.bound`)."""
 
     resource: str
     bound: str
@@ -114,8 +116,8 @@ def chain_parts(timeline: Timeline, rules: SharingRules = SEPARATE) -> dict[tupl
 def _wait(event: Event, events: Sequence[Event], before: int | None, excluding: int | None, idle: float) -> Wait:
     """The last condition that an event without a stall for memory waited for. `before`: the previous event on its
     device or link; `excluding`: the last event of a resource that must not run at the same time; `idle`: the time in
-    ns for which its device or link was idle. Of several conditions met at the same time, the device counts if it was
-    not idle, data otherwise."""
+    ns for which its device or link was idle. If several conditions were met at the same time, the result is that of
+    the device if the device was not idle, that of the data otherwise."""
     candidates: list[tuple[float, Reason, int]] = [(events[other].end_ns, "data", other) for other in event.job.after]
     for other in event.job.streams:
         maker = events[other]

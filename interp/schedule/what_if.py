@@ -1,5 +1,5 @@
-"""The outcome of a timeline when numbers of its machine change, with the same tasks, copies and devices, in the same
-order."""
+"""Makespan and energy of a timeline after numbers of its machine have changed, with the same tasks, copies and devices,
+in the same order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from interp.schedule.timeline import Event, Timeline
 
 @dataclass(frozen=True)
 class Outcome:
-    """Makespan and energy of a program: the energy of its components, and the energy in the accounting of whole
+    """Makespan and energy of a program. The energy is given twice: summed over components, and accounted by whole
     boards."""
 
     ns: float
@@ -29,14 +29,13 @@ class Outcome:
 
 
 def outcome_of(timeline: Timeline) -> Outcome:
-    """The makespan and energy of a timeline as it is."""
+    """The makespan and energy of a timeline, without changes."""
     return Outcome(timeline.makespan_ns, timeline.total_energy_nj, timeline.board_nj)
 
 
 def retimed(timeline: Timeline, clock: Clock, changed: Collection[str]) -> Outcome:
-    """The outcome of a timeline on another clock, whose machine differs only in the devices and links (`a->b`) in
-    `changed`. Raises InputError for an op that can't run there.
-    """
+    """The makespan and energy of a timeline on the machine of another clock, which differs only in the devices and
+    links (`a->b`) in `changed`. Raises InputError for an op that can't run there."""
     for device in clock.machine.devices:
         if device in changed:
             clock.prepare((event.op for event, _, _ in timeline.tasks() if event.resource == device), device)
@@ -50,8 +49,8 @@ def retimed(timeline: Timeline, clock: Clock, changed: Collection[str]) -> Outco
 def _worked(
     timeline: Timeline, clock: Clock, changed: Collection[str], busy: dict[str, float], iterations: int
 ) -> Outcome:
-    """The outcome of a retimed timeline, without idle energy. For each device, the time in ns for which it is busy in
-    `iterations` runs of the timeline is added to `busy`."""
+    """The makespan and energy of a retimed timeline, without idle energy. For each device, the time in ns for which it
+    is busy in `iterations` runs of the timeline is added to `busy`."""
     events, costs = timeline.events, list[Cost]()
     for event in events:
         if event.body is not None:

@@ -1,5 +1,5 @@
-"""Lower bounds on the time of grids of thread blocks, computed without simulation; the event simulation is never
-faster.
+"""Lower bounds on the time of grids of thread blocks, computed without simulation; the time by event simulation is
+never below them.
 
 The barriers of a block divide its steps into segments. No warp passes a barrier before the last warp has reached it, so
 a segment takes at least as long as one warp needs without waiting for other warps, and at least as long as each unit is
@@ -54,7 +54,8 @@ def least_cycles(steps: Steps, warps: int, blocks: int, rates: Rates) -> float:
 
 @dataclass
 class _Unit:
-    """The work that a block requests from one unit, in ticks. Times are in ticks, too."""
+    """The work that a block requests from one unit (shared memory, a partition's matrix units, …), in ticks. Times are
+    in ticks, too."""
 
     warps: int
     """Number of warps that share the unit; it serves them serially."""
@@ -113,7 +114,7 @@ class _Block:
         self.units = {"shared": _Unit(warps), "matrix": matrix, "store": _Unit(warps)}
 
     def do(self, steps: Steps, values: tuple[int, ...]) -> None:
-        """Execute steps. `values`: values of the variables of the enclosing loops, outermost first."""
+        """Execute `steps`. `values`: values of the variables of the enclosing loops, outermost first."""
         for step in steps:
             match step:
                 case Step():
@@ -148,8 +149,8 @@ class _Block:
                 before = now
 
     def _state(self) -> tuple[object, list[int]]:
-        """Return the distances between times, and the numbers that grow by a constant in each period (times and amounts
-        of work)."""
+        """Return the differences between times, and the numbers that grow by a constant in each period (times and
+        amounts of work)."""
         path = self.times["path"]
         apart = (
             *(max(each - path, -1) for each in self.times.values()),
@@ -175,8 +176,8 @@ class _Block:
             unit.begin = None if unit.begin is None else unit.begin + path
 
     def _step(self, step: Step) -> None:
-        """Execute one step, both for a warp that runs alone (as the simulator executes it) and for the warp that is
-        last of all warps."""
+        """Execute one step twice: for a warp that runs alone (as the simulator executes it), and for the last of all
+        warps of the block."""
         times, amount = self.times, step.amount
         match step.kind:
             case "shared":
@@ -258,7 +259,7 @@ class _Block:
         unit.waited, unit.alone_then = unit.requested, self.alone
 
     def _spend(self, begin: int, ticks: int) -> None:
-        """Let each warp spend this many ticks by itself."""
+        """Let each warp compute for `ticks` ticks without using a shared unit."""
         self.times["path"] = begin + ticks
         self.times["last"] = max(self.times["last"] + ticks, self.times["path"])
         self.alone += ticks
@@ -281,8 +282,8 @@ class _Block:
 
 
 def _ahead(*times: list[int]) -> list[tuple[int, ...]]:
-    """Return the rows of `times` (the i-th row has the i-th time of each list) from the first row on that has a time
-    after 0, now; times before now are replaced by -1."""
+    """Return the rows of `times` (row i has the i-th time of each list), from the first row on that has a time after 0,
+    which is the current time; times before it are replaced by -1."""
     found = [tuple(max(each, -1) for each in row) for row in zip(*times, strict=True)]
     return found[next((place for place, row in enumerate(found) if max(row) > 0), len(found)) :]
 

@@ -22,7 +22,8 @@ from interp.tile.work import Occupancy, Steps, occupancy
 
 @dataclass(frozen=True)
 class Constants:
-    """Constants that no data sheet states; they are the same for all kernels of a family of GPUs."""
+    """Constants of the timing model that no data sheet states; they are the same for all kernels of a family of
+    GPUs."""
 
     matrix: float = 1.0
     """Fraction of their peak rate that matrix units reach (clocks drop under load)."""
@@ -31,11 +32,11 @@ class Constants:
     store: float = 1.0
     """Cycles for each line that a multiprocessor writes to memory."""
     dram: float = 0.9
-    """Fraction of the peak bandwidth that streams reach."""
+    """Fraction of the peak DRAM bandwidth that streaming accesses reach."""
     contention: float = 0.0
-    """Degree to which memory and multiprocessors delay each other, from 0 (the longer of both times counts) to 1 (both
-    times add up): the total time is the norm of order 1 / contention of both times.
-    """
+    """Degree to which memory and multiprocessors delay each other, from 0 (the time of a grid is the longer of the
+    memory time and the multiprocessors' time) to 1 (it is their sum): the time is the norm of order 1 / contention
+    of the two."""
 
 
 SHEET = Constants()
@@ -59,7 +60,7 @@ class GridTime:
 
     ns: float
     units_ns: float
-    """Time that the multiprocessors take, simulated event by event."""
+    """Time that the multiprocessors take, simulated event by event, in ns."""
     memory_ns: float
     occupancy: Occupancy
     traffic: Traffic
@@ -67,7 +68,7 @@ class GridTime:
 
     @property
     def bound(self) -> str:
-        """Resource that limits the time: `memory` or `compute`."""
+        """Return the resource that limits the time: `memory` or `compute`."""
         return "memory" if self.memory_ns >= self.units_ns else "compute"
 
 

@@ -3,8 +3,8 @@ other.
 
 Shared memory and the first-level cache serve requests serially, and the matrix units of each partition serve warps
 serially. Data from global memory arrives one latency after its request, and at most at the rate of the port to the
-last-level cache; interp/tile/traffic.py counts the long-run traffic. All blocks start together. Among warps that can
-continue at the same time, the one that has waited longest continues first.
+last-level cache; interp/tile/traffic.py counts the traffic of the whole grid. All blocks start together. Among warps
+that can continue at the same time, the one that has waited longest continues first.
 
 Times are integers (ticks), so that the timing state of a loop becomes exactly periodic. Whenever the first warp of the
 first block begins an iteration of its outermost loop, the state is looked up among earlier states; if it occurred
@@ -32,8 +32,7 @@ TICKS = 16
 """Ticks in a cycle."""
 MEETING = 30
 """Cycles from the arrival of the last warp at a barrier until all warps continue (Jia et al., arXiv 1804.06826 and
-1903.07486, report some 20 to 40 for bar.sync of a few warps).
-"""
+1903.07486, report some 20 to 40 for bar.sync of a few warps)."""
 READ = 30
 """Cycles from the end of a request until its fragments are available (NVIDIA Ampere: shared-memory latency 23 to 33
 cycles, arXiv 2208.11174).
@@ -48,8 +47,8 @@ iterations."""
 MAX_TABULATED = 1 << 20
 """Maximum number of iterations that a loop may have for its conditions to be tabulated."""
 HORIZON = 512
-"""Greatest distance, in iterations, to the next iteration in which a condition holds that the state distinguishes:
-larger distances count as this one."""
+"""The state used to find periods contains, for each condition, the distance in iterations to the next iteration in
+which the condition holds; distances above HORIZON are replaced by HORIZON."""
 MAX_DEPTH = 64
 """Maximum number of nested loops around a condition."""
 NEVER = -1
@@ -60,9 +59,8 @@ NEVER = -1
 class Rates:
     """Rates and latencies of the memory that a multiprocessor accesses. `latency`: cycles from a load to the arrival of
     its data. `store`: cycles for each line that the multiprocessor writes. `port`: bytes per cycle that it receives
-    from the last-level cache. `first`: latency of DRAM in cycles; it is used for the loads to registers of `mma
-    threads`, since all blocks request the same row at about the same time and so wait for the first of these
-    requests."""
+    from the last-level cache. `first`: latency of DRAM in cycles, used for the loads to registers of `mma threads`:
+    all blocks request the same row at about the same time, and so all wait for the first of these requests."""
 
     latency: float
     store: float = 1.0
@@ -71,8 +69,8 @@ class Rates:
 
 
 class Item(NamedTuple):
-    """One item of a warp's program: its kind, and up to three numbers whose meaning depends on the kind (most are
-    ticks)."""
+    """One item of a warp's program: its kind (SHARED, LOAD, …), and up to three numbers whose meaning depends on the
+    kind (most are ticks)."""
 
     kind: int
     first: int = 0
@@ -209,7 +207,7 @@ class Program:
         self.items.append(item)
 
     def _stage(self) -> None:
-        """Let the warp write all data that it has loaded to shared memory."""
+        """Add the items by which the warp writes all data that it has loaded to shared memory."""
         if self.items and self.items[-1].kind in (FETCH, BRING):
             # A following barrier makes this data visible one latency later; requests of `mma threads` already contain
             # that time.
@@ -293,7 +291,7 @@ class Program:
         return max(0, alike)
 
     def done(self, begin: int, iterations: Sequence[Sequence[int]]) -> bool:
-        """Return True if the condition of the item WHEN at position `begin` holds. `iterations`: for each enclosing
+        """Return True if the condition of the item WHEN at position `begin` is met. `iterations`: for each enclosing
         loop, the position of its begin and the iterations done."""
         if begin in self.tables:
             return bool(self.tables[begin][iterations[0][1]])
@@ -487,7 +485,7 @@ class BlocksOnUnit:
 
     def _meets(self, warp: Warp, now: int) -> bool:
         """Record that a warp has arrived at its block's barrier; return True if it is the last warp of the block, whose
-        arrival lets all others continue."""
+        arrival lets all other warps of the block continue."""
         met = self.waiting[warp.place]
         if len(met) + 1 < self.running[warp.place]:
             met.append(warp)

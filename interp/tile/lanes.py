@@ -1,12 +1,12 @@
-"""Requests of warps whose threads multiply on ordinary lanes (`mma threads`), for shared or global memory, computed
-from the addresses of their 32 threads.
+"""Requests to shared or global memory by warps whose threads multiply on ordinary lanes (`mma threads`), computed from
+the addresses of their 32 threads.
 
 The load/store units accept a request of 32 threads in `32 / requests` cycles. Banks of shared memory, and the cache in
-front of global memory, serve the request in waves: as many as the largest number of different words requested from one
-bank. Requests of 8 bytes per thread are served for half a warp at a time, and those of 16 bytes for a quarter, unless
-pairs of threads request the same data (then for twice as many threads). A wave delivers 128 bytes, in the cycles that
-shared memory takes for 128 bytes. For data from global memory, each thread receives its own copy, and tags are looked
-up line by line.
+front of global memory, serve the request in waves; the number of waves is the largest number of different words
+requested from one bank. Requests of 8 bytes per thread are served for half a warp at a time, and requests of 16 bytes
+for a quarter, unless pairs of threads request the same data (then for twice as many threads). A wave delivers 128
+bytes, in the cycles that shared memory takes for 128 bytes. For data from global memory, each thread receives its own
+copy, and tags are looked up line by line.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Speed(NamedTuple):
 
 class Part(NamedTuple):
     """The elements of a factor that a thread needs for one row of K: `each` elements of `size` bytes, `stride` bytes
-    from one to the next; the thread reads `width` of them at once. `threads`: number of the block's threads along M
-    and along N; `axis`: 0 (M) or 1 (N), the axis along which the threads divide this factor."""
+    from one element to the next; the thread reads `width` elements at once. `threads`: number of the block's threads
+    along M and along N; `axis`: 0 (M) or 1 (N), the axis along which the threads divide this factor."""
 
     threads: tuple[int, int]
     axis: int
@@ -159,8 +159,8 @@ def product_of(memory: SSAValue) -> tuple[MmaOp, int] | None:
 
 
 def fragment_requests(op: CopyOp, product: MmaOp, axis: int, unit: Multiprocessor) -> Requests:
-    """Return the requests of a warp that copies the elements of a factor that its threads need to registers, for all
-    rows of K of the copy."""
+    """Return the requests of a warp for a copy to registers of those elements of a factor that the warp's threads need,
+    for all rows of K of the copy."""
     source, target = op.accesses
     straight = (product.turned is not None) if axis == 0 else (product.across is None)
     extent = product.extents[axis]
@@ -176,9 +176,9 @@ def fragment_requests(op: CopyOp, product: MmaOp, axis: int, unit: Multiprocesso
 
 
 def _width(op: CopyOp, product: MmaOp, axis: int, each: int) -> int:
-    """Return the number of elements that a thread reads at once. A compiler reads as many bytes at once as the
-    alignment that it can prove permits. The buffer of a second factor may follow the buffer of the first one in
-    shared memory; it is then read with the width of the first one, if that is larger."""
+    """Return the number of elements that a thread reads at once: as many as the alignment permits that a compiler can
+    prove. The buffer of a second factor may follow the buffer of the first factor in shared memory; it is then read
+    with the width of the first factor, if that is larger."""
     own, before = product.widths[axis], product.widths[0]
     buffer = op.source.memory.owner
     if axis == 0 or before <= own or each % before or not isinstance(buffer, BufferOp):
@@ -209,8 +209,8 @@ def tile_requests(op: CopyOp, sharing: tuple[int, int], threads: int, unit: Mult
 
 
 def multiply_cycles(product: MmaOp, unit: Multiprocessor) -> float:
-    """Return the cycles for which a warp occupies its partition with a product: those of the lanes, or one for each
-    multiplication and each request for factors, whichever is more."""
+    """Return the cycles for which a warp occupies its partition with a product: the cycles of the lanes, or one cycle
+    for each multiplication and each request for factors, whichever is more."""
     threads = product.thread_grid
     assert threads is not None
     m, n, depth = product.extents
@@ -231,9 +231,9 @@ def lane_cycles(
 
 
 def spill_cycles(registers: float, threads: int, depth: int, unit: Multiprocessor) -> float:
-    """Return the cycles for which a warp occupies shared memory's data path because of spilled registers: those in
-    excess of the maximum of a thread. The compiler loads each of them from memory and stores it back for every row
-    of K."""
+    """Return the cycles for which a warp occupies shared memory's data path because of spilled registers, which are the
+    registers in excess of the maximum of a thread. The compiler loads each spilled register from memory and stores
+    it back for every row of K."""
     beyond = max(0.0, registers - min(MOST_REGISTERS, unit.registers // threads))
     return 2 * depth * beyond * max(Speed.of(unit))
 

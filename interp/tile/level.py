@@ -1,6 +1,4 @@
-"""Interpreter of the level `tile`: values and cost of kernels of thread blocks, behind the interface that all levels
-share.
-"""
+"""Interpreter of the level `tile`: values and cost of kernels of thread blocks, through the interface `Level`."""
 
 from __future__ import annotations
 
@@ -99,8 +97,8 @@ def _board_nj(
 
 
 def _is_half_pipelined(access: Access) -> bool:
-    """Return True for an access to a slot, chosen by a loop variable, of a buffer for which several stages are
-    requested and not yet made. Until the last pipelining pass resets the request, no wait protects such a slot."""
+    """Return True for an access to a buffer for which several stages are requested and not yet made, if a loop variable
+    chooses the accessed slot. Until the last pipelining pass resets the request, no wait protects such a slot."""
     buffer = access.memory.owner
     if not isinstance(buffer, BufferOp) or buffer.rotating is None or buffer.requested_stages == 1:
         return False

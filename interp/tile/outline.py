@@ -1,4 +1,4 @@
-"""Outlines of grids of thread blocks: all properties that their time depends on, and no others."""
+"""Outlines of grids of thread blocks: the properties of a grid that determine its time."""
 
 from __future__ import annotations
 

@@ -2,12 +2,12 @@
 that not all threads can see yet, overwrites before all threads have read, unordered writes by two threads, reads of
 elements never written, and reads of a pipeline slot out of order.
 
-Threads of a block run freely between barriers, and asynchronous copies arrive at any time between their issue and the
-wait for their group. For each element of shared memory, the checker records the last barrier before the element's last
-write, the last barrier before its last read, and the group of copies that is writing it; likewise for global memory
-that a block both writes and reads. Each register belongs to one thread, so that only program order counts. Of all
-blocks that execute the same ops on the same parts of their buffers only one is checked (its addresses are used for
-global memory).
+Threads of a block run independently between barriers, and asynchronous copies arrive at any time between their issue
+and the wait for their group. For each element of shared memory, the checker records the last barrier before the
+element's last write, the last barrier before its last read, and the group of copies that is writing it; likewise for
+global memory that a block both writes and reads. Each register belongs to one thread, so that only program order
+counts. Of all blocks that execute the same ops on the same parts of their buffers only one is checked (its addresses
+are used for global memory).
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ class _Checker:
             self._check_order(op, access, elements, box)
 
     def _check_order(self, op: AccessingOp, access: Access, elements: _Elements, box: tuple[slice, ...]) -> None:
-        """Raise InputError if an op reads a slot of a rotating buffer whose fill is older than one that the op read
+        """Raise InputError if an op reads a slot of a rotating buffer whose fill is older than a fill that the op read
         before."""
         number = elements.fills[box[0].start]
         if number < self.last.get((op, access.memory), NEVER):
@@ -259,8 +259,8 @@ def _exchanged(grid: BlocksOp) -> list[SSAValue]:
 
 
 def _cells(grid: BlocksOp) -> dict[SSAValue, tuple[int, ...]]:
-    """Return, for each memory that a grid accesses, the extents of its cells: the largest that divide the start and the
-    extents of each box that is accessed."""
+    """Return, for each memory that a grid accesses, the extents of its cells: the largest extents that divide the start
+    and the extents of each accessed box."""
     found: dict[SSAValue, tuple[int, ...]] = {}
     for op in grid.body.walk():
         if isinstance(op, AccessingOp):

@@ -1,4 +1,4 @@
-"""Long-run traffic, in bytes, of a grid's thread blocks with memory and with the last-level cache.
+"""Traffic, in bytes, of a grid's thread blocks with memory and with the last-level cache.
 
 A wave is as many consecutive blocks as the GPU holds at a time. The blocks of a wave read a tile at the same time, so a
 wave reads the tile from memory at most once. A later wave finds the tile in the cache, unless data requested since then
@@ -30,9 +30,8 @@ LINEAR = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 
 @dataclass(frozen=True)
 class Traffic:
-    """Traffic of a grid in bytes: `read` by thread blocks, `missed`, the part of it that comes from memory, and
-    `written` to memory.
-    """
+    """Traffic of a grid in bytes: `read` by thread blocks, `missed` (the part of `read` that comes from memory), and
+    `written` to memory."""
 
     read: float
     missed: float
@@ -66,9 +65,9 @@ class Tiles:
     """The tiles that the thread blocks of a grid read with one copy.
 
     `extents`, `order`: as of the grid (see tile.blocks). `repeats`: for each variable of the grid, the number of its
-    successive values for which blocks read the same tile, 0 if they do for all values. `numbers`: where `repeats` can't
-    express the pattern, a number for each block in order, as bytes of 64-bit integers; blocks with equal numbers read
-    the same tile.
+    successive values for which blocks read the same tile, or 0 if blocks read the same tile for all values. `numbers`:
+    where `repeats` can't express the pattern, a number for each block in order, as bytes of 64-bit integers; blocks
+    with equal numbers read the same tile.
     """
 
     extents: tuple[int, ...]
@@ -171,7 +170,8 @@ def _late(ends: Ints, last: int, at_once: int) -> Ints:
 
 
 def counted(tiles: Ints, at_once: int) -> Reuse:
-    """Return the reuse of tiles, counted block by block."""
+    """Return the reuse of tiles among waves of `at_once` blocks, counted block by block. `tiles`: the number of the
+    tile that each block reads."""
     waves = np.arange(len(tiles)) // at_once
     pairs = np.unique(tiles * (len(tiles) + 1) + waves)
     read, waves = np.divmod(pairs, len(tiles) + 1)
@@ -223,8 +223,8 @@ def reuse_of(tiles: Tiles, at_once: int) -> Reuse:
 
 
 def misses_of(loads: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the fraction of data read again that the cache no longer holds, if the data requested since the last read
-    are `loads` times the size of the cache. Lines that miss replace random lines: m = 1 - exp(-m load)."""
+    """Return the fraction of data read again that the cache no longer contains, if the data requested since the last
+    read are `loads` times the size of the cache. A missing line replaces a random line: m = 1 - exp(-m load)."""
     found = np.ones_like(loads, dtype=np.float64)
     for _ in range(64 if (loads > 1).any() else 0):
         found = 1 - np.exp(-found * loads)
@@ -241,8 +241,8 @@ def streams_of(grid: BlocksOp) -> tuple[Stream, ...]:
 
 
 def merged_streams(copies: Iterable[tuple[Tiles, float, float]]) -> tuple[Stream, ...]:
-    """Return the streams of copies, one for all copies that have the same tiles and the same fraction; each copy is
-    given by its tiles, the fraction of its bytes that are distinct in memory, and its bytes."""
+    """Return the reads of copies as streams; copies with the same tiles and the same fraction form one stream. Each
+    copy is given by its tiles, the fraction of its bytes that are distinct in memory, and its bytes."""
     found: dict[tuple[Tiles, float], float] = {}
     for tiles, distinct, nbytes in copies:
         found[tiles, distinct] = found.get((tiles, distinct), 0.0) + nbytes
@@ -259,9 +259,9 @@ def distinct_in(memory: SSAValue) -> float:
 
 def distinct_of(op: CopyOp, grid: BlocksOp) -> float:
     """Return the number of different bytes in memory that a block reads with a copy, divided by all bytes that it reads
-    with it, on average over blocks. Where an index combines variables of blocks and of loops, as in stream-K, blocks
-    read each other's tiles; the fraction is then computed as if all blocks together read the memory once before any
-    tile is read again."""
+    with the copy, on average over blocks. Where an index combines variables of blocks and of loops, as in stream-K,
+    blocks read each other's tiles; the fraction is then computed as if all blocks together read the memory once
+    before any tile is read again."""
     for start in op.source.box.starts:
         for part in start.dfs():
             if not isinstance(part, AffineBinaryOpExpr) or part.kind in LINEAR:

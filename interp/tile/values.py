@@ -45,9 +45,8 @@ NO_BLOCK = -1
 
 def run_kernel(kernel: KernelOp, operands: Sequence[Array]) -> list[Array]:
     """Return the outputs of a kernel. Raises InputError, at the op, for races within a thread block, for elements that
-    two thread blocks of a grid write or that one writes and another reads, and for elements of outputs that are never
-    written.
-    """
+    two thread blocks of a grid write or that one block writes and another reads, and for elements of outputs that
+    are never written."""
     check_races(kernel)
     memory: dict[SSAValue, Array] = dict(zip(kernel.inputs, operands, strict=True))
     temporaries = [op.memory for op in kernel.body.block.ops if isinstance(op, BufferOp)]

@@ -18,7 +18,8 @@ Variables: TypeAlias = "dict[SSAValue, Any]"
 
 
 def value_of(expression: AffineExpr, values: Sequence[Any]) -> Any:
-    """Return the value of an index expression; an array where variables' values are arrays."""
+    """Return the value of an index expression, given the values of its variables; an array if these values are
+    arrays."""
     match expression:
         case AffineConstantExpr(value):
             return value
@@ -42,7 +43,7 @@ def value_of(expression: AffineExpr, values: Sequence[Any]) -> Any:
 
 
 def values_of(indices: Sequence[SSAValue], variables: Mapping[SSAValue, Any]) -> list[Any]:
-    """Return the values of an op's loop variables."""
+    """Return the values of an op's loop variables `indices`."""
     return [variables[index] for index in indices]
 
 

@@ -1,4 +1,4 @@
-"""Steps of each warp of a thread block, as work on the units of a multiprocessor.
+"""Steps of each warp of a thread block, as amounts of work for the units of a multiprocessor.
 
 All warps of a block do the same work on parts of its tiles. The warps of a block form a grid: warps of one row read the
 same fragments of a product's first factor, warps of one column the same fragments of the second.
@@ -66,7 +66,7 @@ FRAGMENT = 16
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a warp, by `kind`; `amount` and the other fields depend on it.
+    """One step of a warp, by `kind`; the meaning of `amount` and of other fields depends on the kind.
 
     `fetch`: `amount` bytes are read from global memory, and then stored to shared memory by the warp itself.
     `prefetch`: `amount` bytes are read by an asynchronous copy. `store`: `amount` bytes are written to global memory.
@@ -129,16 +129,14 @@ _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 
 def steps_of(grid: BlocksOp, unit: Multiprocessor, of: StepsOf | None = None) -> Steps:
     """Return the steps of each warp of a grid's thread blocks on a multiprocessor. Conditions that depend on the block
-    are evaluated for the busiest block. `of`: function that gives the steps of an op that moves or computes, by default
-    `steps_of_op`.
-    """
+    are evaluated for the block that moves most bytes. `of`: function that returns the steps of an op that moves or
+    computes, by default `steps_of_op`."""
     return tuple(_steps(grid.body.block, grid, unit, steps_of_op if of is None else of, (), busiest(grid)))
 
 
 def busiest(grid: BlocksOp) -> Mapping[SSAValue, int]:
-    """Return the values of a grid's variables in the block that moves the most bytes; empty if all blocks move the
-    same.
-    """
+    """Return the values of a grid's variables in the block that moves the most bytes; empty if all blocks move equally
+    many."""
     arguments = grid.body.block.args
     conditions = [op for op in grid.body.walk() if isinstance(op, WhenOp) and {*op.indices} & {*arguments}]
     copies = dict.fromkeys(op for each in conditions for op in each.body.walk() if isinstance(op, CopyOp))
@@ -185,7 +183,7 @@ def _steps(
 
 
 def steps_of_op(op: Operation, grid: BlocksOp, unit: Multiprocessor) -> Iterator[Step]:
-    """Yield the steps of an op that moves or computes."""
+    """Yield the steps of an op that moves data or computes."""
     match op:
         case CopyOp():
             yield from _copy(op, grid, unit)
@@ -214,9 +212,8 @@ def bytes_of(access: Access) -> float:
 
 
 def role_of(memory: SSAValue) -> int | None:
-    """Return the number, 0 or 1, of the factor of a product whose fragments a buffer holds; None for all
-    other buffers.
-    """
+    """Return the number, 0 or 1, of a product's factor if a buffer holds fragments of this factor; None for any other
+    buffer."""
     for use in memory.uses:
         if isinstance(use.operation, MmaOp) and use.index in (0, 1):
             return use.index
@@ -288,8 +285,8 @@ def _product(op: MmaOp, grid: BlocksOp, unit: Multiprocessor) -> Step:
 
 
 def ahead(op: MmaOp) -> int:
-    """Return the number of requests for fragments that a warp makes after those that a product waits for and before the
-    product itself; it is more than 0 only where the buffers of fragments have several slots."""
+    """Return the number of requests for fragments that a warp issues between the requests that a product waits for and
+    the product itself; it is more than 0 only where the buffers of fragments have several slots."""
     loop = op.parent_op()
     if not isinstance(loop, ForOp):
         return 0
@@ -337,10 +334,9 @@ SLOTS = 64
 
 def conflicts(memory: SSAValue) -> int:
     """Return the factor by which bank conflicts lengthen the access to a fragment's rows in shared memory. Eight rows
-    of 16 bytes are read at once, and use all banks if no two rows share a bank. In swizzled memory the number of each
-    16-byte chunk within a line of all banks is XORed with the line's number (ALCOP's pass: index ^ (index / 64 mod 8) *
-    8, of f16), which leaves pairs of rows in the same banks where two lines hold them.
-    """
+    of 16 bytes are read at once, and use all banks if no two rows share a bank. In swizzled memory the number of
+    each 16-byte chunk within a line of all banks is XORed with the line's number (ALCOP's pass: index ^ (index / 64
+    mod 8) * 8, of f16); if a row takes two lines, pairs of rows still share banks."""
     buffer = memory.owner
     assert isinstance(buffer, BufferOp)
     shape = memref_of(memory).get_shape()
@@ -402,8 +398,7 @@ def register_bytes_in(buffer: BufferOp, grid: BlocksOp) -> int:
 
 def occupancy(shared_bytes: int, registers: float, threads: int, unit: Multiprocessor) -> Occupancy:
     """Return the number of blocks of `threads` threads that a multiprocessor holds, and the limiting resource.
-    Registers beyond the most that a thread may have are spilled, and do not limit it.
-    """
+    Registers beyond the maximum of a thread are spilled, and do not limit the number."""
     each = min(ceil(registers / 8) * 8, MOST_REGISTERS, unit.registers // threads)
     limits = {
         "shared memory": unit.shared_bytes // max(1, shared_bytes + unit.shared_reserved),

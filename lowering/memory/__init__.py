@@ -1,2 +1,2 @@
-"""Programs larger than a device's memory: plans of moves and of recomputation, and a lower bound on the time of any
-plan of moves."""
+"""Plans for programs larger than a device's memory: moves between memories, recomputation of values, and a lower bound
+on the time of any plan of moves."""

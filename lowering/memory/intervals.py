@@ -1,5 +1,5 @@
 """Idle intervals of a trace, grouped for planners: intervals with equal begin and end are one group. Groups of the same
-contents form a chain if one copy outside of the device can be used in all of them."""
+contents form a chain if a copy outside of the device that is made in one of them can be used in all later ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ with a valid copy in a tier are dropped without a transfer out, and bytes may be
 eviction, from their last write on."""
 
 DIRECT = 0
-"""The stream of bytes that are released right after their last write, so that writing them out also drops them."""
+"""The number of the stream of bytes that become idle right after their last write, so that writing them out also frees
+them on the device."""
 _TRANSIENT, _UPDATED, _CONSTANT = 1, 2, 3
 
 _Chain: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
@@ -49,7 +50,7 @@ class Groups:
     or DIRECT if they can't be. Streams are separate, so that copies of weights do not count as copies of
     activations."""
     following: Indices
-    """For each group: the number of the next group of the chain, or NEVER."""
+    """For each group: the number of the next group of its chain, or NEVER if it has none."""
     carries: NDArray[np.bool_]
     """For each group: True if copies made before the interval can still be valid in it."""
     members: tuple[tuple[int, ...], ...]
@@ -60,8 +61,8 @@ class Groups:
 
 
 def groups_of(trace: KernelTrace, mode: Mode, kept: NDArray[np.bool_]) -> Groups:
-    """The groups of those idle intervals that may be evicted, for which `kept` is True. The result does not depend on
-    names or numbers of tensors, except for the order among equal tensors."""
+    """The groups of those idle intervals that may be evicted and for which `kept` is True. The result does not depend
+    on names or numbers of tensors, except for the order among equal tensors."""
     idle, count = trace.idle, len(trace.kernels)
     chosen = np.flatnonzero(kept)
     if mode == "copy":
@@ -117,7 +118,7 @@ def overwritten(trace: KernelTrace) -> NDArray[np.bool_]:
 
 
 def idle_bytes(trace: KernelTrace, chosen: NDArray[np.bool_]) -> Indices:
-    """For each kernel, the total bytes of those chosen intervals that contain it."""
+    """For each kernel, the total bytes of those idle intervals that contain it and for which `chosen` is True."""
     count, idle = len(trace.kernels), trace.idle
     changes = np.zeros(2 * count + 1, np.int64)
     np.add.at(changes, idle.after[chosen] + 1, idle.nbytes[chosen])

@@ -33,7 +33,7 @@ class LinearProgram:
     """A linear program: minimise the sum of column values times their costs. Each column has a lower and an upper
     bound, and so has each row, which is a weighted sum of columns.
 
-    Columns and rows are added in blocks, and identified by the returned numbers.
+    Columns and rows are added in blocks; the methods that add them return their numbers.
     """
 
     column_count: int = 0
@@ -46,8 +46,8 @@ class LinearProgram:
     _terms: tuple[list[Indices], list[Indices], list[Floats]] = field(default_factory=lambda: ([], [], []))
 
     def columns(self, count: int, upper: ArrayLike, cost: float = 0.0, tight: bool = True) -> Indices:
-        """Add columns between 0 and `upper`, which must be finite, since lower bounds are proven with it.
-        `tight=False`: the rows imply the upper bound, so it is not given to the solver."""
+        """Add columns with values from 0 to `upper`, which must be finite, because the proof of the lower bound uses
+        it. `tight=False`: the rows imply the upper bound, so it is not given to the solver."""
         bounds = np.broadcast_to(np.asarray(upper, float), count)
         assert np.isfinite(bounds).all()
         self._tight.append(np.full(count, tight))
@@ -62,8 +62,8 @@ class LinearProgram:
         upper: ArrayLike = np.inf,
         surely: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> Indices:
-        """Add empty rows. `surely`: wider bounds with which the lower bound is proven, if `lower` and `upper` keep a
-        margin from the actual limits."""
+        """Add rows without terms. `surely`: wider bounds with which the lower bound is proven, if `lower` and `upper`
+        keep a margin from the actual limits."""
         bounds = [
             np.broadcast_to(np.asarray(bound, float), count) for bound in (lower, upper, *(surely or (lower, upper)))
         ]
@@ -100,7 +100,7 @@ class LinearProgram:
 
 
 _WAYS: tuple[dict[str, str], ...] = ({"solver": "ipm", "run_crossover": "on"}, {"solver": "simplex"})
-"""The solver options, tried in order. The interior point method is fast, and its crossover to a vertex splits few
+"""The solver's options, tried in order. The interior point method is fast, and its crossover to a vertex splits few
 tensors; the simplex method is the fallback."""
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from interp.memory.problem import KernelTrace, Move
 
 DEGREE = 8
-"""Number of kernels ahead (`prefetch_degree` in G10's configurations)."""
+"""The number of kernels between a kernel and its prefetches (`prefetch_degree` in G10's configurations)."""
 
 
 def lookahead_moves(trace: KernelTrace, degree: int = DEGREE) -> list[Move]:

@@ -27,7 +27,7 @@ from dialects.tables import Cell, Row, read_table, read_text
 from interp.memory.problem import KernelTrace, Move, MoveKind
 
 HOST, SSD = "host", "ssd"
-"""The tiers of G10's format."""
+"""The names of the tiers in G10's format."""
 _WORD = re.compile(r"//.*|[\[\]]|[^\s\[\]]+")
 _KINDS: tuple[str, ...] = get_args(MoveKind)
 _GOES_TO: Mapping[str, tuple[MoveKind, str]] = {
@@ -39,7 +39,7 @@ _GOES_TO: Mapping[str, tuple[MoveKind, str]] = {
 
 
 def read_plan(path: str | os.PathLike[str], trace: KernelTrace) -> list[Move]:
-    """The moves of a file, for a trace. Raises InputError, with file, line and column, for invalid moves."""
+    """The moves of a plan file, for a trace. Raises InputError, with file, line and column, for invalid moves."""
     text = read_text(path, "a plan")
     first = next((line for line in text.splitlines() if line.strip()), "")
     if "," in first.partition("//")[0]:
@@ -59,7 +59,7 @@ def read_plan(path: str | os.PathLike[str], trace: KernelTrace) -> list[Move]:
 
 
 def plan_text(moves: Iterable[Move], trace: KernelTrace) -> str:
-    """Moves in the text format that `read_plan` reads, one move per line."""
+    """The moves as text in the format that `read_plan` reads, one move per line."""
     names = _numbers(trace)
     return "".join(f"{_move_text(move, trace, names)}\n" for move in moves)
 
@@ -79,7 +79,7 @@ def _move_text(move: Move, trace: KernelTrace, names: Mapping[str, int]) -> str:
 
 
 def _numbers(trace: KernelTrace) -> dict[str, int]:
-    """The number of each tensor whose name is unique and a valid word of the text format."""
+    """The number of each tensor by its name, for names that are unique and valid words of the text format."""
     names = [tensor.name for tensor in trace.tensors]
     numbers = dict(zip(names, range(len(names)), strict=True))
     twice = {name for number, name in enumerate(names) if numbers[name] != number}
@@ -104,7 +104,7 @@ class _Line:
         self.at = 0
 
     def move(self) -> Move:
-        """Parse the line."""
+        """Parse the line as a move."""
         self.word("at", "`at` and the number of the kernel before which the move is issued")
         at = self.integer("a kernel", 0, len(self.trace.kernels))
         kind = self.kind()
@@ -152,7 +152,7 @@ class _Line:
             raise InputError(f"met `{met.text}`, expected {expected}", met.place)
 
     def integer(self, what: str, least: int, most: int) -> int:
-        """Parse an integer from `least` to `most`. Raises InputError for anything else."""
+        """Parse an integer from `least` to `most`. Raises InputError for any other word."""
         if most < least:
             met = self.next(f"the number of {what}")
             raise InputError(
@@ -188,7 +188,7 @@ class _Line:
         raise InputError(why + (f"; {otherwise}" if twice else hint(met.text, self.names, otherwise)), met.place)
 
     def part(self, tensor: int) -> tuple[int, int]:
-        """The range of bytes that the move is restricted to."""
+        """The range of bytes to which the move is restricted; all bytes of the tensor if the line states no range."""
         nbytes = self.trace.tensors[tensor].nbytes
         first = self.integer("the first byte", 0, nbytes)
         self.word("to", "`to` and the number of the byte after the last one")

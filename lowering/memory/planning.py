@@ -1,12 +1,12 @@
-"""Construction of a plan of moves from the relaxation's solution; the best of a few variants with different times of
-prefetches is kept.
+"""Construction of a plan of moves from the relaxation's solution; a few variants with different times of prefetches are
+simulated, and the best is kept.
 
 The bytes that are evicted to each tier are those of the solution, rounded to pages. Evictions are issued as soon as
-their bytes are idle, those with the latest next use first. Writes ahead of time are issued when the solution issues
-them. Prefetches are issued in the order of next uses, separately per tier, each at the first kernel from which on all
-kernels have room for it, given the solution's evictions. So no kernel waits for an operand that could have been
-prefetched, and no prefetch takes memory that a kernel before its use needs. Several fractions of spare memory for
-prefetches are tried, and the plan with the best score is kept.
+their bytes are idle; of several, the bytes with the latest next use are evicted first. Writes ahead of time are issued
+when the solution issues them. Prefetches are issued in the order of next uses, separately per tier, each at the first
+kernel from which on all kernels have room for it, given the solution's evictions. So no kernel waits for an operand
+that could have been prefetched, and no prefetch takes memory that a kernel before its use needs. The variants differ in
+the fraction of spare memory that prefetches may take; the plan with the best score is kept.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from lowering.memory.relaxation import ROUNDED_OFF, Relaxation, needed_bytes, re
 WINDOWS = (1.0, 0.75, 0.5)
 """Fractions of spare memory that prefetches may take earlier than in the relaxation."""
 ENOUGH = 1e-4
-"""Relative distance of a plan's score from its bound at which the search stops."""
+"""Relative distance between a plan's score and its bound below which no further variants are tried."""
 LATE = -1.0
 """A value of `window` with which each prefetch waits until the kernel before its use, and so can't block other
-prefetches. It is tried last, for full memories."""
+prefetches. This value is tried last, for memories that are almost full."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A plan of moves, its simulated run, and the relaxation with the bound for any plan."""
+    """A plan of moves, its simulated run, and the relaxation, which contains the bound on the time of any plan."""
 
     moves: list[Move]
     regime: Regime
@@ -49,7 +49,7 @@ class Plan:
 
     @property
     def score(self) -> float:
-        """Ideal time divided by the time of the last iteration: at most `bound`."""
+        """Ideal time divided by the time of the last iteration; it is at most `bound`."""
         return self.run.score
 
     @property
@@ -83,8 +83,8 @@ def plan(trace: KernelTrace, system: MemorySystem, mode: Mode = "move", windows:
 
 @dataclass(frozen=True)
 class _Eviction:
-    """Bytes [first, last) of a group that are evicted to a tier; bytes [`clean`, last) have no copy in that tier
-    yet."""
+    """Bytes [first, last) of a group that are evicted to a tier; bytes [`clean`, last) have no copy in that tier before
+    the eviction."""
 
     group: int
     tier: int
@@ -96,11 +96,11 @@ class _Eviction:
 
 
 def _evictions(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation) -> Iterator[_Eviction]:
-    """The evicted ranges of each group, in whole pages, chosen so that a byte of a chain stays in one tier as long as
-    possible.
+    """The evicted ranges of each group, in whole pages, chosen so that a byte of a chain stays in the same tier as long
+    as possible.
 
     The copies in a tier form a contiguous range of the group's bytes: first copies kept from earlier intervals, then
-    those made in this interval. The last bytes of this range are evicted.
+    copies made in this interval. The last bytes of this range are evicted.
     """
     groups, page = relaxation.groups, system.page
     held = relaxation.carried + relaxation.dirty
@@ -145,7 +145,8 @@ def _up(nbytes: float, page: int) -> int:
 
 
 def _slots(groups: Groups, held: Floats) -> Floats:
-    """For each tier and each group, the largest number of bytes that any group of the same chain holds in the tier."""
+    """For each tier and each group, the bytes to reserve in the tier: the largest number of bytes that any group of the
+    same chain has there (`held`)."""
     slots = held.copy()
     for group in range(len(groups)):
         following = int(groups.following[group])
@@ -213,8 +214,8 @@ def _of_tensors(
 def _written(
     trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, evictions: Sequence[_Eviction], tier: int
 ) -> Iterator[tuple[tuple[float, ...], Move]]:
-    """Copies written ahead of time, at the kernels at which the relaxation writes bytes of their stream: of the bytes
-    that can be written then, those that will be dropped first are written first."""
+    """Copies written ahead of time, at the kernels at which the relaxation writes bytes of their stream. Of the bytes
+    that can be written at a kernel, those that will be dropped first are written first."""
     groups = relaxation.groups
     for stream, flows in relaxation.written.items():
         mine = [
@@ -252,8 +253,8 @@ def _earliest_first(
 ) -> Iterator[tuple[int, int, int, int]]:
     """The parts of evicted ranges that are written ahead of time: for each part the position of its range in
     `evictions`, first and last byte, and the kernel at which to write it. At each kernel, as many bytes are written
-    as `flow` states: of the bytes that can be written then, those that will be dropped first. Bytes that can't be
-    written in time are written when they are dropped."""
+    as `flow` states; of the bytes that can be written at that kernel, those that will be dropped first are written
+    first. Bytes that can't be written in time are written when they are dropped."""
     count = groups.kernels
     begins: list[list[int]] = [[] for _ in range(count)]
     ends: list[list[int]] = [[] for _ in range(count)]
@@ -339,7 +340,8 @@ def _gates(trace: KernelTrace, system: MemorySystem, relaxation: Relaxation, win
 
 
 def _lasting(levels: Floats) -> Floats:
-    """For each kernel, the minimum of its level and all later levels, over two iterations and one kernel."""
+    """For each kernel, the minimum of its level and all later levels. `levels` covers three iterations; the result
+    covers two of them and one more kernel."""
     count = levels.shape[1] // 3
     return np.minimum.accumulate(levels[:, ::-1], 1)[:, ::-1][:, : 2 * count + 1]
 

@@ -1,8 +1,8 @@
 """Policies that plan moves between a device's memory and the tiers behind it, by name: each plans the moves for a trace
 of kernels.
 
-A plugin adds one with `POLICIES["mine"] = my_policy`, where `my_policy` is a function from a trace, the memory behind
-its device and options to a `MemoryPlan`; `prefetch{policy=mine}` then uses it.
+A plugin adds a policy with `POLICIES["mine"] = my_policy`, where `my_policy` is a function from a trace, the memory
+behind its device and options to a `MemoryPlan`; `prefetch{policy=mine}` then uses it.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class MemoryOptions:
 
 @dataclass(frozen=True)
 class MemoryPlan:
-    """The moves planned by a policy, the regime of memory management in which they run, and a description in sentences
-    (`sentences`). `bound_ns`: a lower bound on the time of an iteration under any plan of this regime, if known;
-    `because`: the reason for it."""
+    """The moves planned by a policy, the rules of memory management under which they run, and a description in
+    sentences (`sentences`). `bound_ns`: a lower bound on the time of an iteration under any plan with these rules,
+    if known; `because`: the reason for this bound."""
 
     moves: list[Move]
     regime: Regime
@@ -108,7 +108,7 @@ def lookahead(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) 
 
 
 def replay(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
-    """The moves of a file (lowering/memory/plan_file.py)."""
+    """The moves in the file `options.file` (lowering/memory/plan_file.py), as a plan."""
     if not options.file:
         raise InputError("prefetch: policy replay needs the file of a plan: prefetch{policy=replay file=plan.txt}")
     moves = read_plan(options.file, trace)

@@ -107,7 +107,8 @@ class PrefetchPass(ModulePass):
                 self.plan(op, function, clock, system, options)
 
     def options(self) -> MemoryOptions:
-        """The options of the policy. Raises InputError for invalid values, and for options of other policies."""
+        """The options of the pass for the policy. Raises InputError for invalid values, and for options that only other
+        policies have."""
         if self.policy not in POLICIES:
             raise InputError(f"prefetch: there is no policy `{self.policy}`; there are {', '.join(POLICIES)}")
         if self.mode not in ("", "move", "copy"):
@@ -167,7 +168,8 @@ class PrefetchPass(ModulePass):
             )
 
     def attribute(self, plan: MemoryPlan, clock: Clock) -> MemoryAttr:
-        """The attribute that records a plan, with the options of its policy that differ from the defaults."""
+        """The attribute `#task.memory` that records a plan, with the options of its policy that differ from the
+        defaults."""
         usual = PrefetchPass(policy=self.policy)
         stated = [
             f"{word}={'true' if value is True else 'false' if value is False else value}"

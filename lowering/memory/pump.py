@@ -1,4 +1,5 @@
-"""PUMP: prefetching for programs larger than GPU memory, of the tensors visible in each launch, without profiling.
+"""PUMP: a prefetcher for programs larger than GPU memory, which finds tensors in the parameters of each launch, without
+profiling.
 
 The mechanism is that of "PUMP: Profiling-free Unified Memory Prefetcher for Large DNN Model Support" (ASP-DAC 2022, doi
 10.1109/ASP-DAC52403.2022.9712507), as implemented in its program (github.com/ailabstw/PUMP: prefetch.cpp, fromCuda.cpp,
@@ -8,12 +9,12 @@ global.h):
   The kernel waits for its prefetches on this stream. Resident blocks are prefetched, too; blocks larger than the GPU's
   memory are not.
 - The tensors of a cuDNN or cuBLAS call are known from its arguments. For any other kernel, the first eight parameters
-  are scanned: further operands are not found, and are left to page faults.
+  are scanned; operands in further parameters are not found, and are fetched by page faults.
 - Throttle: launches are queued, with the distinct bytes of their blocks. As long as these and the new blocks exceed a
-  budget, the stream waits for the end of the oldest launch, which is then removed from the queue. So the look-ahead is
-  the number of kernels that fit: a *window*. The budget is a factor times the memory: 60 % without further information,
-  100 % after a library call, 80 % with a hook in the framework's allocator, 100 % with a hook that reports active
-  tensors.
+  budget, the stream waits for the end of the oldest launch, which is then removed from the queue. So prefetches run
+  ahead by as many kernels as fit the budget: a *window*. The budget is a factor times the memory: 60 % without further
+  information, 100 % after a library call, 80 % with a hook in the framework's allocator, 100 % with a hook that reports
+  active tensors.
 - PUMP evicts nothing itself: the driver evicts the least recently used data.
 
 The number of kernels by which the CPU's launches are ahead of the GPU depends on program and framework: `run_ahead`.
@@ -32,7 +33,7 @@ SCANNED = 8
 """The number of kernel parameters that are scanned (KERNEL_PARAMETER_SCAN_RANGE in fromCuda.cpp)."""
 
 FACTORS = {"nothing": 60, "calls": 100, "allocations": 80, "tensors": 100}
-"""Per cent of memory that the window may take, by the information that PUMP has in addition to launches: none, sizes
+"""Per cent of memory that the window may take, by the information that PUMP has in addition to launches: nothing, sizes
 from library calls, a framework's allocations, its active tensors (gpuMemoryFactor in global.h and where it is set)."""
 
 LIBRARY_WORDS = re.compile(r"conv|matmul|linear|gemm|dot_general|batch_?norm", re.IGNORECASE)

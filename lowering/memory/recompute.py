@@ -5,13 +5,13 @@ use (activation checkpointing), instead of being moved to another memory and bac
     … P x→t   A t→…   …   P x→t'  B t'→…   t ends with A; x must be in memory when P runs again
 
 A kernel may run again if its operands still have the same contents; operands that were freed are recomputed first. The
-cost is the kernel's time, and memory for its operands until then. There are two ways to select kernels:
+cost is the kernel's time, and memory for its operands until it runs again. There are two ways to select kernels:
 
 - `fitting`: without moves. Kernels are selected by the bytes above the capacity that they free, divided by their time,
-  until everything fits; then unnecessary ones are removed from the selection.
-- `combined_with_moves`: the duals of the relaxation of moves are prices: the waiting time saved by one byte less in
-  each kernel. Kernels whose outputs save more time than they take are selected, and prices are computed again, as long
-  as the lower bound on the time of an iteration decreases.
+  until everything fits; then kernels that turn out to be unnecessary are removed from the selection.
+- `combined_with_moves`: the duals of the relaxation of moves are prices: for each kernel, the waiting time that an
+  iteration saves if one byte less is in memory while the kernel runs. Kernels whose outputs save more time than they
+  take are selected, and prices are computed again, as long as the lower bound on the time of an iteration decreases.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from interp.memory.problem import NEVER, Kernel, KernelTrace
 from lowering.limits import LIMITS
 
 Prices = NDArray[np.float64]
-"""For each kernel of a trace, the time in ns saved by one byte less in memory while it runs."""
+"""For each kernel of a trace, the gain from one byte less in memory while it runs: in `combined_with_moves` the time
+saved, in ns per byte; in `fitting` the kernel's share of all bytes above the capacity, a fraction."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ class Recomputed:
 
     original: KernelTrace
     reruns: Mapping[int, int]
-    """For each unit that runs again, by number: the kernel before which it does."""
+    """For each unit that runs again, by the number of its first kernel: the kernel before which it runs again."""
     trace: KernelTrace
     kernels: tuple[int, ...]
     """For each kernel of the trace, the number of the original kernel."""
@@ -55,8 +56,8 @@ class Recomputed:
         return sum(kernel.ns for kernel, again in zip(self.trace.kernels, self.again, strict=True) if again)
 
     def original_prices(self, prices: Prices) -> Prices:
-        """Prices of this trace's kernels, summed per original kernel: the price of a repeated run is added to that of
-        the first original kernel after it."""
+        """Prices of this trace's kernels, summed for each original kernel: the price of a repeated run is added to that
+        of the first original kernel after it."""
         sums = np.zeros(len(self.original.kernels))
         first = np.array([not again for again in self.again], bool)
         place = np.cumsum(first) - first  # a repeated run counts for the original kernel that follows
@@ -65,7 +66,7 @@ class Recomputed:
 
 
 class Reruns:
-    """The units of kernels that may run again in a trace, and for each unit the kernel before which it does.
+    """The units of kernels that may run again in a trace, and for each unit the kernel before which it runs again.
 
     If later kernels update a tensor in place, it is recomputed by the kernel that writes its first contents and all
     kernels that update it before the gap between uses in which it is freed. These kernels form a unit, identified by
@@ -99,15 +100,14 @@ class Reruns:
         self.candidates = [kernel for kernel in self.made if self.when(kernel, {}) is not None or self._feeds(kernel)]
 
     def _feeds(self, kernel: int) -> bool:
-        """True if another kernel may need the results of a kernel in order to run again."""
+        """True if the result of a kernel has further uses, so that another kernel may need it in order to run again."""
         return any(len(self.uses[tensor]) > 1 for tensor in self.made[kernel])
 
     def when(self, kernel: int, uses: Mapping[int, list[float]]) -> int | None:
         """The kernel before which a unit runs again; None if the unit's result is not used again after a gap, or if the
-        unit's operands change before. The unit's result is freed between two successive uses, those with the largest
-        product of freed bytes and number of kernels between them; the returned kernel is the later use. `uses`:
-        positions of all uses of tensors that repeated runs also read; a repeated run before kernel k has position k
-        - 0.5."""
+        unit's operands change before. The result is freed between two successive uses: those for which its bytes
+        times the number of kernels between them is largest. The returned kernel is the later use. `uses`: positions
+        of all uses of tensors that repeated runs also read; a repeated run before kernel k has position k - 0.5."""
         best, end = 0.0, None
         for tensor in self.made[kernel]:
             each = uses.get(tensor, self.uses[tensor])
@@ -144,7 +144,7 @@ class Reruns:
 
     def timed(self, chosen: Iterable[int]) -> tuple[dict[int, int], dict[int, list[float]]]:
         """For each of the chosen units, the kernel before which it runs again; and, for each tensor that these units
-        read, the positions of all its uses."""
+        read, the positions of all its uses, those by repeated runs included."""
         times: dict[int, int] = {}
         uses: dict[int, list[float]] = {}
         for kernel in sorted(chosen, reverse=True):
@@ -198,9 +198,9 @@ class Reruns:
         return sum(self.trace.kernels[each].ns for unit in units for each in self.unit(unit, times[unit]))
 
     def gains(self, prices: Prices, chosen: Iterable[int]) -> list[Gain]:
-        """The gains of units that could be added to the `chosen` ones, at the given prices of the original kernels: of
+        """The gains of units that could be added to the `chosen` units, at the given prices of the original kernels: of
         each such unit alone, and of each such unit together with the units that recompute those of its operands that
-        would not be in memory by then."""
+        are no longer in memory when it runs again."""
         sums = np.concatenate([[0.0], np.cumsum(prices)])
         times, uses = self.timed(chosen)
         found: list[Gain] = []
@@ -219,8 +219,9 @@ class Reruns:
         return found
 
     def _worth(self, tensor: int, before: int, sums: Prices, uses: Mapping[int, list[float]]) -> float:
-        """The gain in ns from freeing a tensor between its last use before kernel `before` and that kernel (or the
-        tensor's next use, if earlier): its bytes times the sum of prices of the kernels in between."""
+        """The gain from freeing a tensor between its last use before kernel `before` and that kernel (or the tensor's
+        next use, if earlier): its bytes times the sum of the prices of the kernels in between. `sums`: the
+        cumulative sums of prices. The unit is that of `Gain.worth`."""
         each = uses.get(tensor, self.uses[tensor])
         place = bisect_left(each, before - 0.5) - 1
         if place + 1 == len(each):
@@ -231,8 +232,9 @@ class Reruns:
     def _held(
         self, kernel: int, before: int, sums: Prices, uses: Mapping[int, list[float]], times: Mapping[int, int]
     ) -> dict[int, float]:
-        """The operands of a unit that must be kept in memory longer for its repeated run, each with the cost in ns: its
-        bytes times the sum of prices of the kernels until then."""
+        """The operands of a unit that must be kept in memory longer for its repeated run before kernel `before`, each
+        with the cost: its bytes times the sum of the prices of the kernels from its last other use to `before`. The
+        unit of the cost is that of `Gain.worth`."""
         found: dict[int, float] = {}
         for tensor in self.reads(kernel, before):
             if self.trace.tensors[tensor].persistent:
@@ -247,7 +249,7 @@ class Reruns:
     def _closure(
         self, kernel: int, before: int, sums: Prices, uses: Mapping[int, list[float]], times: Mapping[int, int]
     ) -> list[int] | None:
-        """The other units that must also run again so that no tensor is kept longer for this unit; None if one of them
+        """The further units that must run again so that no tensor is kept longer for this unit; None if one of them
         can't run again, or if there are too many (LIMITS.recomputed_units)."""
         found: dict[int, None] = {}
         waiting = [kernel]
@@ -264,9 +266,9 @@ class Reruns:
 
 @dataclass(frozen=True)
 class Gain:
-    """A set of units that may run again. `worth`: what freeing their outputs saves, as bytes times the prices of the
-    kernels in between (ns if the prices are ns per byte; bytes if they are fractions); `ns`: the time of running
-    them again."""
+    """A set of units that may run again. `worth`: the gain from freeing their outputs, as bytes times the prices of the
+    kernels in between (in ns if prices are in ns per byte, in bytes if prices are fractions); `ns`: the time of
+    running the units again."""
 
     units: tuple[int, ...]
     worth: float
@@ -311,7 +313,7 @@ def fitting(reruns: Reruns, capacity: int) -> Recomputed | None:
 
 def _thinned(reruns: Reruns, found: Recomputed, capacity: int) -> Recomputed:
     """The trace without those repeated runs that are not needed to fit `capacity` bytes: units are removed tentatively,
-    those with the longest time first, within the limit of trials."""
+    in the order of decreasing time, up to LIMITS.recompute_trials of them."""
     for unit in sorted(found.reruns, key=lambda unit: (-reruns.ns([unit], found.reruns), unit))[
         : LIMITS.recompute_trials
     ]:
@@ -323,8 +325,8 @@ def _thinned(reruns: Reruns, found: Recomputed, capacity: int) -> Recomputed:
 
 @dataclass(frozen=True)
 class Priced:
-    """The results of the relaxation of moves for a trace: a lower bound on the time of an iteration in ns, and
-    prices."""
+    """The results of the relaxation of moves for a trace: a lower bound on the time of an iteration in ns, and prices
+    in ns per byte."""
 
     bound_ns: float
     prices: Prices
@@ -334,10 +336,10 @@ def combined_with_moves(
     reruns: Reruns, priced: Callable[[KernelTrace], Priced | None]
 ) -> tuple[Recomputed, Priced | None]:
     """The trace with repeated runs that save time in combination with moves, and the results of its relaxation.
-    `priced`: function that returns these results, or None if no moves make the trace fit.
+    `priced`: function that returns these results for a trace, or None if no moves make the trace fit.
 
-    In each round, a part of the profitable units is selected, the most profitable first, since this lowers the prices
-    of bytes and so the profit of the remaining units.
+    In each round, only a part of the profitable units is selected, the most profitable first, because their selection
+    lowers the prices of bytes and so the profit of the other units.
     """
     found = reruns.run(())
     best = priced(found.trace)

@@ -21,8 +21,8 @@ for the first time, and *clean* afterwards, as far as their copy was kept. Dirty
 
     written by the program ── out ──> ahead ── drop ──> absent
 
-separately for each kind of contents, since otherwise weights written ahead could count as activations. Copies occupy
-their tier as long as they are kept.
+Weights, updated contents and other contents have separate variables for this, since otherwise copies of weights could
+count as copies of activations. Copies occupy their tier as long as they are kept.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ from lowering.memory.linear_program import Floats, Indices, LinearProgram
 
 NS = 1e9
 ROUNDED_OFF = 1 / 16
-"""The fraction of a page that planning ignores, as an error within the solver's tolerance."""
+"""The fraction of a page below which a number of bytes is rounded down to whole pages instead of up: such a remainder
+may be an error within the solver's tolerance."""
 THRIFT = 1e-5
 """The cost of moving bytes in the objective, as a fraction of their time on the bus: small enough that waits dominate,
 and large enough that no bytes are moved needlessly."""
@@ -63,11 +64,13 @@ class Relaxation:
     carried: Floats
     """Bytes of each group that have a copy in the tier which was kept from an earlier interval."""
     written: dict[int, Floats]
-    """For each stream, the bytes that are written out between each kernel's start and the next one's."""
+    """For each stream and each kernel, the bytes that are written out between the kernel's start and the next kernel's
+    start."""
     ahead: dict[int, Floats]
     """For each stream, the bytes that are written out before the start of the iteration in which they are released."""
     arrivals: Floats
-    """Bytes that are transferred back to the device between each kernel's start and the next one's."""
+    """For each kernel, the bytes that are transferred back to the device between the kernel's start and the next
+    kernel's start."""
     absent: Floats
     """Bytes that are evicted and not yet back at each kernel's start."""
     early: Floats
@@ -75,7 +78,7 @@ class Relaxation:
     waits_ns: Floats
     """The wait before each kernel, in ns."""
     prices: Floats
-    """For each kernel, the time in ns that an iteration would save if one byte less were live in it: the dual
+    """For each kernel, the time in ns that an iteration would save if one byte less were live while it runs: the dual
     values."""
 
     @cached_property
@@ -92,8 +95,8 @@ class Relaxation:
 def relax(
     trace: KernelTrace, system: MemorySystem, mode: Mode = "move", capacity: int | None = None, waits: bool = True
 ) -> Relaxation:
-    """The relaxation for a trace on a memory system. `capacity`: the device's memory in bytes, if it differs from the
-    system's.
+    """The relaxation for a trace on a memory system. `capacity`: the device's memory in bytes, if it differs from that
+    of `system`.
 
     Raises InputError if no plan exists: a kernel's operands exceed the device's memory, or live bytes exceed all
     memories together.
@@ -112,7 +115,7 @@ def relax(
 
 
 def check_fits(trace: KernelTrace, system: MemorySystem, capacity: int) -> None:
-    """Raise InputError for the first kernel that no plan can run."""
+    """Raise InputError for the first kernel that no plan can run, because its bytes exceed the memories."""
     needs, live = trace.working_sets, needed_bytes(trace)
     tiers = sum(tier.capacity for tier in system.tiers)
     for number in np.flatnonzero((needs > capacity) | (live > capacity + tiers)).tolist()[:1]:

@@ -1,4 +1,5 @@
-"""The pass `recompute`: recomputes values if memory is short (lowering/memory/recompute.py selects the ops)."""
+"""The pass `recompute`: recomputes values if a program exceeds the device's memory (lowering/memory/recompute.py
+selects the ops)."""
 
 from __future__ import annotations
 
@@ -85,7 +86,8 @@ class RecomputePass(ModulePass):
 
 def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "copy") -> Recomputed | None:
     """Recompute ops of a program's entry function until it fits memory, or, with memory behind the device, as far as
-    that reduces its time. Returns the trace with the selected repeated runs; None if none are needed or found."""
+    that reduces its time. Returns the trace with the selected repeated runs; None if no repeated runs are needed, or
+    no selection is found."""
     program = trace_of(module, clock)
     capacity = clock.machine.devices[program.device].memory_bytes
     trace = program.trace
@@ -121,7 +123,8 @@ def recompute(module: ModuleOp, function: FuncOp, clock: Clock, mode: Mode = "co
 
 
 def _combined_with_moves(function: FuncOp, reruns: Reruns, system: MemorySystem, mode: Mode) -> Recomputed:
-    """Select the ops to recompute in a program whose tensors can also be moved to tiers and back."""
+    """Select the ops to recompute in a program whose tensors can also be moved to tiers and back. Returns the trace
+    with their repeated runs."""
     from lowering.memory.relaxation import relax  # imports OR-tools, which takes long
 
     bounds: list[float] = []
@@ -157,7 +160,7 @@ def runs_again(program: ProgramTrace, kernel: int) -> bool:
 
 
 def carry_out(function: FuncOp, program: ProgramTrace, reruns: Reruns, found: Recomputed) -> None:
-    """Insert copies of ops where they run again, and let all later ops read their results."""
+    """Insert copies of ops where they run again, and let all later ops read the results of these copies."""
     due: dict[Operation, list[int]] = defaultdict(list)
     last = block_of(function).last_op
     assert last is not None, "a function ends in a return"
@@ -208,8 +211,8 @@ class _Copying:
         self.views.clear()
 
     def _current(self, value: SSAValue, before: Operation) -> SSAValue:
-        """The value to use instead of a value of the original program: its recomputed copy; or, for a view of
-        recomputed data, a copy of the view; or else the value itself."""
+        """The value to use at `before` instead of a value of the original program: its recomputed copy; or, for a view
+        of recomputed data, a copy of the view; or else the value itself."""
         if value in self.now or not self.now:
             return self.now.get(value, value)
         owner = value.owner

@@ -1,5 +1,5 @@
-"""Sensitivity of a program's time to the parameters of its memory system: the time with each parameter improved by a
-factor of two.
+"""Sensitivity of a program's time to the parameters of its memory system: the program's time after each parameter is
+improved by a factor of two.
 
 A plan made for one memory does not take advantage of a larger one. Therefore, if the program records the policy that
 planned its moves, this policy plans again for each parameter, on the program's trace. Moves without a recorded policy
@@ -44,9 +44,10 @@ FACTS: dict[str, float] = {
     "fault.service": TWICE,
     "fault.latency": HALF,
 }
-"""The parameters of a tier, or of a link to a tier, that are changed, each with the factor of the change."""
+"""The factor by which each parameter is changed, by the path of its field: parameters of a tier, or of a link to a
+tier."""
 OF_PRIMARY = ("memory",)
-"""The parameters of the device itself that are changed, each by its factor in `FACTS`."""
+"""The paths of the parameters of the device itself that are changed, each by its factor in `FACTS`."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,9 @@ def _replanned_time(
     module: ModuleOp, residence: Residence, clock: Clock, entry: str | None
 ) -> Callable[[MemorySystem], float] | None:
     """A function from a memory system to the program's time in ns with moves planned for that system by the program's
-    policy. It is estimated as the program's present time, multiplied by the replayed time of the new plan divided by
-    that of the present plan. None if no policy is recorded, or if the program is so long that planning several times
-    would take minutes."""
+    policy. The time is estimated as the program's present time, multiplied by the replayed time of the new plan and
+    divided by the replayed time of the present plan. None if no policy is recorded, or if the program is so long
+    that planning several times would take minutes."""
     planner = planner_of(residence.note) if residence.note is not None else None
     if planner is None:
         return None
@@ -128,7 +129,7 @@ def planner_of(note: MemoryAttr) -> PrefetchPass | None:
 
 
 def _facts(ops: list[SheetOp], system: MemorySystem) -> Iterator[tuple[int, Field, float]]:
-    """The parameters to change: the number of the `hw` op, the field of its sheet, and the stated value."""
+    """The parameters to change, each as the number of the `hw` op, the field of its sheet, and the stated value."""
     tiers = {tier.name for tier in system.tiers}
     for place, op in enumerate(ops):
         record = record_of(op)

@@ -78,7 +78,8 @@ class _Writer:
         return each.resource in (self.program.device, LOOPS) and each.op.parent is self.block
 
     def hoist(self) -> None:
-        """Move ahead-of-time ops to the start of the function, so that moves can refer to weights anywhere."""
+        """Move the ops that are computed ahead of time to the start of the function, so that moves can refer to weights
+        anywhere."""
         early = [*ahead_of_time(self.block)]
         early = [op for op in self.block.ops if op in set(early) or isinstance(op, ResidentOp)]
         rewriter = rewriter_at(InsertPoint.at_end(self.block))
@@ -120,8 +121,8 @@ class _Writer:
         return self.written
 
     def insert(self, after: dict[Operation | None, list[Operation]]) -> None:
-        """Insert ops behind the ops that are keys of `after`; those of the key None before the first op that is not
-        computed ahead of time."""
+        """Insert ops behind the ops that are keys of `after`; ops under the key None are inserted before the first op
+        that is not computed ahead of time."""
         early = {*ahead_of_time(self.block)}
         first = next(op for op in self.block.ops if op not in early and not isinstance(op, ResidentOp))
         rewriter = rewriter_at(InsertPoint.at_end(self.block))
@@ -130,7 +131,8 @@ class _Writer:
             rewriter.insert([located(op, self.source(op, anchor)) for op in ops], point)
 
     def source(self, op: Operation, anchor: Operation | None) -> Operation:
-        """The op whose source location a move gets: the op that computes its value, or the op before the move."""
+        """The op whose source location a move gets: the op that computes the moved value or, for an argument of the
+        function, the op after which the move is inserted."""
         assert isinstance(op, ResidencyOp)
         owner = op.value.owner
         return owner if isinstance(owner, Operation) else anchor or self.function
@@ -151,8 +153,8 @@ class _Writer:
                 return DiscardOp(value, range_, move.tier or None)
 
     def value_of(self, tensor: int, anchor: Operation | None) -> SSAValue | None:
-        """The value that occupies all of a tensor and is computed last, up to an op (`anchor`); None if there is
-        none."""
+        """The value that occupies all bytes of a tensor and is computed at or before the op `anchor` (None: an
+        argument); if there are several, the last. None if there is none."""
         if tensor not in self.standing:
             self.standing[tensor] = sorted(
                 ((self.made_at(value), value) for value in self.program.values(tensor) if self.occupies(value, tensor)),
@@ -163,7 +165,8 @@ class _Writer:
         return early[-1] if early else None
 
     def made_at(self, value: SSAValue) -> int:
-        """The position in the block of the op that computes a value; -1 for values that exist from the start."""
+        """The position in the block of the op that computes a value; -1 for an argument, which exists from the
+        start."""
         owner = value.owner
         return self.position[owner] if isinstance(owner, Operation) and not isinstance(owner, ResidentOp) else -1
 

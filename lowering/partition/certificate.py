@@ -26,8 +26,9 @@ def certificate(function: FuncOp, clock: Clock) -> Bound | None:
     with any overlap, provided that
 
     - a device runs one shard at a time;
-    - a shard takes at least its fraction of the least time that the op shows on that device, unpartitioned and in
-      halves, quarters and eighths along each axis (a smaller shard may fill a GPU's last wave better).
+    - a shard that is a fraction f of an op takes at least f times the op's least time on that device, which is
+      extrapolated from the whole op and from a half, a quarter and an eighth of it along each axis (a smaller shard may
+      fill a GPU's last wave better).
 
     If fractions of each op run on the devices, each device is busy for the sum of its fractions: minimising the maximum
     of these sums over all fractions is a linear program. Critical paths give no bound: stages of a pipeline overlap,

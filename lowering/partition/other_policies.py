@@ -26,7 +26,7 @@ from lowering.placement.search.heuristics import settle
 
 
 def other_outcomes(subject: Subject) -> Iterator[JointPlan]:
-    """Outcomes of all policies except `best` and `joint`, as far as they fit memory."""
+    """The outcomes of all policies except `best` and `joint`, without those that do not fit memory."""
     yield from unsplit_outcomes(subject)
     if linked_pims(subject.clock):
         for mode in MODES:

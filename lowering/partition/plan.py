@@ -37,7 +37,7 @@ class OpSharding:
     ends: tuple[float, ...] = ()
 
     def parts(self, extent: int) -> list[range]:
-        """The shard of each device; some may be empty."""
+        """The shard of each device, as a range of indices of an axis with this extent; some ranges may be empty."""
         ends = [0, *(round(extent * end) for end in self.ends), extent]
         return [range(begin, end) for begin, end in pairwise(ends)]
 
@@ -55,7 +55,8 @@ class PlanStep:
 
     @property
     def kind(self) -> str:
-        """A keyword: the device, `split` or `pipeline`."""
+        """The form of the step in one word: `pipeline`, `split`, or, for one unpartitioned op, the name of its
+        device."""
         if self.stages > 1:
             return "pipeline"
         devices = self.shardings[0].devices
@@ -69,14 +70,15 @@ def unpartitioned(op: Op, device: str, ns: float) -> PlanStep:
 
 @dataclass(frozen=True)
 class Plan:
-    """The steps of a plan for a program, and its name. Ops in no step are left to placement."""
+    """The steps of a plan for a program, and its name. Ops in no step are placed later, by the policy that carries out
+    the plan."""
 
     name: str
     steps: tuple[PlanStep, ...]
 
     @property
     def cuts(self) -> Plan:
-        """The plan's splits and pipelines alone: ops that it leaves unpartitioned are left to placement."""
+        """The plan's splits and pipelines alone, without the steps of unpartitioned ops, which are placed later."""
         return Plan(self.name, tuple(step for step in self.steps if step.kind in ("split", "pipeline")))
 
     def on(self, source: FuncOp, clone: FuncOp) -> list[PlanStep]:

@@ -30,8 +30,9 @@ order."""
 
 
 def pimflow(function: FuncOp, clock: Clock, mode: str, options: Options) -> tuple[PlacementProblem, Placement]:
-    """The plan that PIMFlow finds by its own costs. If it can't be made or does not fit memory, the plan is reduced:
-    first to one without pipelines, then to its splits alone, then to none, with free placement of the remaining ops."""
+    """The plan that PIMFlow finds by its own costs. If it can't be made or does not fit memory, it is reduced: first to
+    a plan without pipelines, then to a plan with only its splits, then to the empty plan; ops without a step are
+    placed freely."""
     if not linked_pims(clock):
         note(f"no op is split, and policy cost is used instead: {_lack(clock, 'PIM')}", function)
         problem = PlacementProblem(function, clock, options)
@@ -54,15 +55,15 @@ def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
 
 
 def best(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
-    """The plan with the shortest makespan among those of all other policies and of a larger space; see
+    """The plan with the shortest makespan among the plans of all other policies and of a larger space of plans; see
     lowering/partition/best/policy.py."""
     _note_unpartitioned_ops(function, clock)
     return place_best(function, clock, options)
 
 
 def joint(function: FuncOp, clock: Clock, _: str, options: Options) -> tuple[PlacementProblem, Schedule]:
-    """Placement, splits, pipelines and order decided together; never slower than the sequential decisions, nor than
-    `best`."""
+    """The plan that one search over placement, splits, pipelines and order finds; it is never slower than the plans of
+    sequential decisions or of `best`."""
     _note_unpartitioned_ops(function, clock)
     if not plans_for(clock):
         return place_best(function, clock, options)

@@ -38,8 +38,8 @@ class Baseline:
 
     `element`: the element type that the primary device computes in, if the program was converted to it; empty if it was
     not. `flops`: the flops of the placed program, by device. The baseline is noted before bank programs are written,
-    since these no longer tell which ops they implement. `bound_ns`: a lower bound on the makespan of any plan, splits
-    included; 0 if the planner gives none.
+    since the ops that a bank program implements can't be derived from it. `bound_ns`: a lower bound on the makespan of
+    any plan, splits included; 0 if the planner gives none.
     """
 
     ns: float

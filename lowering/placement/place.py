@@ -51,25 +51,26 @@ from lowering.placement.words import one_of
 class PlacePass(ModulePass):
     """Decides where each op runs and rewrites graph level to task level.
 
-    `policy`: `gpu` (all on processors), `pim-first` (on a PIM every op that it can run), `priority` (on the first of
-    `devices` that can run it), `greedy` (in program order, each op on the device on which it ends first), `cost` (the
-    shortest simulated makespan of all these and of a search; for up to 32 nodes the minimum, as far as a fixed amount
-    of exact search proves it), `path` (the minimum serial time of all tasks and copies, exact as long as no table of
-    its search exceeds `width` entries), `optimal` (the minimum makespan over placements and orders of tasks and copies:
-    proved if that needs no more work than allowed, else the best found within `limit` seconds or until `gap` is
-    reached). Three are for a GPU with near-data units (lowering/placement/overlap): `pattern`, by depth alone, and
-    `xla-ndp`, by cost, reproduce NDPX and XLA-NDP; `overlap` is never worse than both or than the GPU alone in the
-    `accounting` that it minimises: `full` is the timeline; `published` is the time of all kernels on the primary device
-    plus the time of other kernels that is not hidden behind these. Plugins add policies
-    (lowering/placement/policies.py). Three split ops into shards and pipeline stages (lowering/partition/planners.py):
-    `pimflow` as PIMFlow (CGO 2023) does; `best`: the plan that ends first among that, all other policies and plans in a
-    larger space; `joint`: the best of all these and of one search over devices, splits, stages and order together.
-    `width`, `limit` and `gap` are passed on to the policies that these two try. `mode`: the part of PIMFlow's space to
-    search (`newton`: unpartitioned layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: splits
-    by rows; `pipeline`: two halves as pipeline stages; `pimflow`: all). `robust`: costs may be wrong by this fraction,
-    and the plan with the least `regret` under such errors is taken. `split`: adds, for ops on near-data units, the
-    choice of storing each result in a phase of its own, if that is faster. An op that is marked (`{task.on = @pim}`)
-    stays on that device under each policy. Calls are inlined first.
+    `policy`: `gpu` (all on processors), `pim-first` (on a PIM each op that the PIM can run), `priority` (on the first
+    of `devices` that can run it), `greedy` (in program order, each op on the device on which it ends first), `cost`
+    (the plan with the shortest simulated makespan among those of these policies and of a search; for up to 32 nodes the
+    minimum, as far as a fixed amount of exact search proves it), `path` (the minimum serial time of all tasks and
+    copies, exact as long as no table of its search exceeds `width` entries), `optimal` (the minimum makespan over
+    placements and orders of tasks and copies: proved if that needs no more work than allowed, else the best found
+    within `limit` seconds or until `gap` is reached). Three policies are for a GPU with near-data units
+    (lowering/placement/overlap): `pattern`, by depth alone, and `xla-ndp`, by cost, reproduce NDPX and XLA-NDP;
+    `overlap` is never worse than either of these, or than the GPU alone, in the `accounting` that it minimises: `full`
+    is the timeline; `published` is the time of all kernels on the primary device plus the time of other kernels that is
+    not hidden behind these. Plugins add policies (lowering/placement/policies.py). Three policies split ops into shards
+    and pipeline stages (lowering/partition/planners.py): `pimflow` as PIMFlow (CGO 2023) does; `best`: the plan that
+    ends first among the plans of `pimflow`, of the policies above, and of a larger space of plans; `joint`: the best of
+    all these plans and of those of one search over devices, splits, stages and order together. `width`, `limit` and
+    `gap` are passed on to the policies that `best` and `joint` try. `mode`: the part of PIMFlow's space to search
+    (`newton`: unpartitioned layers, which is Newton++, or Newton+ on a PIM such as newton_plus; `mddp`: splits by rows;
+    `pipeline`: two halves as pipeline stages; `pimflow`: all). `robust`: costs may be wrong by this fraction, and the
+    plan with the least `regret` under such errors is taken. `split`: adds, for ops on near-data units, the choice of
+    storing each result in a phase of its own, if that is faster. An op that is marked (`{task.on = @pim}`) stays on
+    that device under each policy. Calls are inlined first.
 
     Each op or fused group becomes a `task.run`. Reshapes move into the tasks that read them; a slice or concat that is
     a view (pass `layout`) becomes a task that takes no time, so that only its bytes are copied. Values that depend on
@@ -312,16 +313,16 @@ class _Rewriting:
         old, primary = function.body.block, problem.primary
         unmark(old.ops)  # ops that are not placed, too
         for argument, number in zip(old.args, problem.inputs, strict=True):
-            lies = self.schedule.lies.get(number, primary)
-            new = self.block.insert_arg(OnType.of(lies, argument.type), len(self.block.args), argument.location)
+            device = self.schedule.input_devices.get(number, primary)
+            new = self.block.insert_arg(OnType.of(device, argument.type), len(self.block.args), argument.location)
             new.name_hint = self.names[number] = argument.name_hint
-            self.at[number, lies] = new
+            self.at[number, device] = new
         for op in problem.ahead:
             op.detach()
             self.rewriter.insert(op)
         last = old.last_op
         assert isinstance(last, ReturnOp)
-        for node, step in problem.steps(self.schedule.placement, self.schedule.lies):
+        for node, step in problem.steps(self.schedule.placement, self.schedule.input_devices):
             if isinstance(step, ChoicePart):
                 self.run(step, self.schedule.decisions.get(node))
             else:
@@ -420,7 +421,7 @@ class _Rewriting:
         primary, owner = self.problem.primary, value.owner
         if self.problem.is_constant(value):
             return self.placed(value, primary)
-        device = self.problem.ends_at(self.schedule.lies).get(self.problem.number_of(value), primary)
+        device = self.problem.ends_at(self.schedule.input_devices).get(self.problem.number_of(value), primary)
         if not (isinstance(owner, Operation) and is_reshape(owner)):
             return self.placed(value, device)
         body = _TaskBody(self, device)

@@ -2,12 +2,13 @@
 
 A pipeline must not choose its own baseline. So the baseline is computed from the program as read, independently of the
 passes that follow: groups and marks are removed, then the passes that help a primary device alone are run
-(canonicalize, fuse, layout), once in the program's own element types and, unless that is forbidden, once in the type to
-which `reduce-precision` converts it on this machine. The baseline is the faster of these two variants, on a primary
-device with all of its memory channels. If times of the primary device were measured, the program as read is used
-instead if a larger fraction of its kernels was measured than of these variants' kernels. Programs that differ only by
-these passes and `inline` have the same baseline, so it does not change if the program is saved to a file in between. If
-a pipeline begins with these passes, they run once, for both the baseline and the pipeline (`shared`).
+(canonicalize, fuse, layout), once in the program's own element types and, unless the user forbids conversion, once in
+the type to which `reduce-precision` converts it on this machine. The baseline is the faster of these two variants, on a
+primary device with all of its memory channels. If a profile has measured times of the primary device, and has them for
+a larger fraction of the kernels of the program as read than of the variants' kernels, the program as read is used
+instead. Programs that differ only by these passes and `inline` have the same baseline, so it does not change if the
+program is saved to a file in between. If a pipeline begins with these passes, they run once, for both the baseline and
+the pipeline (`shared`).
 """
 
 from __future__ import annotations
@@ -140,8 +141,8 @@ def alone_or_nothing(
 
 
 def facts_read(clock: Clock) -> Hashable:
-    """All that `primary_alone` reads of a machine: machines with equal facts have equal baselines. These are the
-    primary device, the element type to convert to, and the idle power of the other devices."""
+    """All facts that `primary_alone` reads of a machine: the primary device, the element type to convert to, and the
+    idle power of the other devices. Machines with equal facts have equal baselines."""
     whole = unpartitioned_clock(clock)
     idle = tuple((name, device.idle_w, whole.board_idle_w(name)) for name, device in whole.machine.devices.items())
     return whole.machine.devices[whole.machine.primary], pim_type(clock.machine)[0], idle
@@ -199,8 +200,8 @@ def _apply(passes: Sequence[ModulePass], module: ModuleOp, done: Sequence[Module
 
 
 def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome, Outcome]:
-    """Time and energy of the primary device for some ops, once for each of two pairs of clocks: the clock of the
-    primary device alone, and the clock of the whole machine."""
+    """Time and energy of the primary device for some ops, computed with each of two pairs of clocks. A pair has the
+    clock of the primary device alone and the clock of the whole machine."""
     equal: dict[Hashable, tuple[GraphOp | FusedOp, int]] = {}
     for op, iterations in ops:
         if is_graph_op(op) and not is_part(op):
@@ -212,8 +213,8 @@ def _both(ops: Counted, clocks: Sequence[tuple[Clock, Clock]]) -> tuple[Outcome,
 
 
 def _better_measured(ours: Timed, others: Timed, alone: Clock) -> Timed:
-    """The functions of `ours` that `others` lacks, and those of which a larger fraction of kernels was measured in
-    `ours` than in `others`."""
+    """Those functions of `ours` that `others` lacks, or of which the fraction of kernels with measured times is larger
+    in `ours` than in `others`."""
 
     def measured(ops: Counted) -> float:
         is_measured = [alone.op_cost(op, alone.machine.primary).bound in ("measured", "simulated") for op, _ in ops]

@@ -3,8 +3,8 @@ range.
 
 The plan is not recomputed: tasks, copies, devices and order are kept, and only tasks and copies on a device or link
 with changed numbers are timed again (interp/schedule/what_if.py). The time of the primary device alone at the ends of
-its own assumptions is noted with the baseline, since a program of bank commands no longer tells which ops it
-implements.
+its own assumptions is noted with the baseline, since the ops that a bank program implements can't be derived from its
+commands.
 """
 
 from __future__ import annotations
@@ -219,8 +219,8 @@ REPLAN: ContextVar[Recompiled | None] = ContextVar("REPLAN", default=None)
 
 def replanned(swing: Swing, recompiled: Recompiled) -> Iterator[tuple[str, Headline | None]]:
     """The headlines of the program replanned at the low end, the middle and the high end of an assumption's range, each
-    with the value in words; None if no plan can run. The value that the sheet states is left out, since its headline
-    is known; the middle is evaluated only if the stated value is an end."""
+    with the value in words; None for a value with which no plan can run. The value that the sheet states is left
+    out, since its headline is known; the middle is evaluated only if the stated value is an end."""
     for words, numbers in _points(swing.assumption):
         working(f"planning for {swing.name} {words}")
 

@@ -24,8 +24,8 @@ from interp.program.views import ORDER, is_view
 
 @dataclass(eq=False)
 class StraightSubproblem:
-    """Ops without loops, as a function of the outside values `inputs` that they read; `outputs` are the values of the
-    whole function that correspond to its results."""
+    """Ops without loops, as a function whose arguments are the outside values `inputs` that the ops read; `outputs` are
+    the values of the whole function that correspond to its results."""
 
     function: FuncOp
     inputs: Sequence[SSAValue]
@@ -80,7 +80,8 @@ def cut(block: Block, function: FuncOp) -> list[StraightSubproblem | StraightLoo
 
 
 def _filled(loop: RepeatOp, block: Block) -> list[Operation]:
-    """Insert ops before a loop that compute the constants with which it starts, from a scalar on the primary device."""
+    """Insert ops before a loop that compute its constant initial values by broadcasting a scalar, on the primary
+    device; returns the ops whose results are these values."""
     fills = fills_of(loop)
     for index, fill in fills.items():
         one = fill.operands[0].owner

@@ -2,8 +2,8 @@
 
 Forests of producers and consumers are solved exactly (lowering/profiling/forest.py), and both bounds use that:
 
-    least   a relaxation: all consumers of a value are replaced by one that can have any combination of their choices at
-            once, but has no other dependences; edges that close a cycle are left out
+    least   a relaxation: all consumers of a value are replaced by one consumer, which can have any combination of
+            their choices at once, but has no other dependences; edges that close a cycle are left out
     runs    a restriction: each hop of a value is made to one designated consumer; hops on edges that close a cycle are
             checked afterwards, and added by further runs if they are missing
 
@@ -29,7 +29,7 @@ Proof: TypeAlias = Literal["nothing", "something", "choices", "ties", "search"]
 
 
 class Minimum(NamedTuple):
-    """Profiling runs that measure everything required, and `least`, a lower bound on their number. `proof`: the reason
+    """Profiling runs that measure all required items, and `least`, a lower bound on their number. `proof`: the reason
     for the bound: no run is needed; at least one run is needed; a node has `least` choices; the choices and copies
     at a node need `least` runs; or an exhaustive search found no smaller set of runs. `at`: the number of that node."""
 
@@ -45,8 +45,7 @@ class Minimum(NamedTuple):
 
 
 def minimum(required: Requirements, upper: Sequence[Picks] | None = None) -> Minimum:
-    """The fewest profiling runs that measure everything required. `upper`: runs that are known to measure
-    everything."""
+    """The fewest profiling runs that measure all required items. `upper`: known runs that measure all of them."""
     if required.nothing:
         return Minimum([], 0, "nothing")
     least, proof, at = _Relaxation(required).least()
@@ -112,8 +111,9 @@ def _is_tractable(edge: Edge) -> bool:
 
 
 def _all_together(uses: Sequence[ValueUse], hops: int) -> tuple[tuple[int, ...], ...]:
-    """The hops of a value to all of its consumers, by the producer's choice (row) and combinations of the consumers'
-    choices (column); dominated columns are left out."""
+    """A table of the hops that a value makes to all of its consumers: a row for each choice of the producer, a column
+    for each combination of the consumers' choices. Dominated columns are left out: those whose hops, in each row,
+    are made in another column, too. Of more than `LIMITS.forest_columns` columns, only their union is kept."""
     columns: set[tuple[int, ...]] = {(0,) * len(uses[0].hops)}
     for use in uses:
         theirs = {tuple(cell & hops for cell in column) for column in zip(*use.hops, strict=True)}
@@ -174,7 +174,7 @@ def _without_cycles(edges: Iterable[Edge], nodes: int) -> list[Edge]:
 
 
 def _designated(required: Requirements, k: int) -> list[Picks] | None:
-    """`k` runs that measure everything, each hop at one designated consumer; None if none were found."""
+    """`k` runs that measure all required items, each hop at one designated consumer; None if none were found."""
     for order in (_widest, _last):
         runs = _restricted(required, order, k)
         if runs is not None and required.after(runs).nothing:
@@ -192,8 +192,8 @@ def _restricted(required: Requirements, order: Order, k: int) -> list[Picks] | N
 
 
 def _built_up(required: Requirements) -> list[Picks]:
-    """Runs that measure everything: the fewest for a forest of designated consumers, then, while items remain, the
-    fewest for a forest of designated consumers of these items."""
+    """Runs that measure all required items: the fewest runs for a forest of designated consumers, then, while items
+    remain, the fewest runs for a forest of designated consumers of these items."""
     runs: list[Picks] = []
     left = required
     while not left.nothing:
@@ -237,8 +237,8 @@ def _one_more(left: Requirements) -> Picks:
 
 
 def _making(use: ValueUse, hops: int) -> dict[int, int]:
-    """A choice of the producer and a choice of the consumer that make one of the given hops; empty if there are
-    none."""
+    """For one pair of choices that makes one of the given hops: the producer and its choice, and the consumer and its
+    choice, as node -> number of the choice; empty if no pair makes any."""
     for maker, row in enumerate(use.hops):
         for reader, made in enumerate(row):
             if made & hops:

@@ -3,10 +3,8 @@
 A *memory* is one device, or several that share the same bytes: a free link joins them (no time for any size), and
 copies to any other device cost the same from each of them. A copy goes from one memory to another, possibly by way of a
 third one; the cost of each hop is measured once per value, in one direction if both cost the same. Reading data in the
-same memory is not a copy, so nothing is measured.
-
-    values     what runs measure of it
-    x: a -> b  in a run in which x is made in memory a and some node reads it in memory b
+same memory is not a copy, so nothing is measured. A run measures the copy of a value from memory a to memory b if the
+value is made in a and some node reads it in b.
 """
 
 from __future__ import annotations
@@ -177,8 +175,8 @@ def requirements_of(problem: Problem, memories: Memories) -> Requirements:
 def _hops(
     problem: Problem, memories: Memories, value: int, choices: Sequence[Choice] | None
 ) -> tuple[tuple[int, ...], ...]:
-    """`ValueUse.hops` of a value for a consumer with the given choices; without choices, the hops of the copy to the
-    primary device at the end."""
+    """`ValueUse.hops` of a value: for a consumer with the given choices, or, without choices, for the end of the
+    program, to which the value is copied on the primary device."""
     targets = [(problem.primary,)] if choices is None else [_needed(choice, value) for choice in choices]
     maker = problem.producer.get(value)
     if maker is not None:

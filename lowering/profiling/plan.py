@@ -162,8 +162,8 @@ def runs_for_nodes(problem: Problem, required: Requirements) -> list[Picks]:
 
 
 def _columns(problem: Problem, runs: int) -> dict[str, int]:
-    """For each device the number of its run: devices that can run the same node have different runs, as far as the
-    number of `runs` permits."""
+    """For each device the number of its run. Devices that can run the same node have different runs; if there are fewer
+    `runs` than that needs, some of them share a run."""
     able = [{choice.device for choice in node.choices} for node in problem.nodes if not node.view]
     column: dict[str, int] = {}
     for device in problem.devices:

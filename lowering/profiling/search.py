@@ -13,8 +13,8 @@ from lowering.profiling.items import Picks, Requirements
 
 
 def search(required: Requirements, k: int) -> tuple[list[Picks] | None, bool]:
-    """`k` runs that measure everything required, or None if none were found; and True if it is proved that no such runs
-    exist."""
+    """`k` runs that measure all required items, or None if none were found; and a flag, True if it is proved that no
+    such runs exist."""
     from ortools.sat.python import cp_model
 
     pairs = sum(

@@ -77,15 +77,20 @@ def _band(array: Array, axes: tuple[int, int], shape: Sequence[int], counts: Col
     if len(np.unique(array)) > 2:
         return None
     by_distance = np.concatenate([matrix[..., :0:-1, 0], matrix[..., 0, :]], axis=-1)  # column - row, from 1 - rows on
-    far = np.subtract.outer(np.arange(columns), np.arange(rows)).T
+    far = _distances(rows, columns)
     if (by_distance[..., far + rows - 1] != matrix).any():
         return None
     differs = by_distance[..., 1:] != by_distance[..., :-1]
     edges = np.nonzero(differs.reshape(-1, differs.shape[-1]).any(axis=0))[0]
     if any(is_near(int(edge) - rows + 1, counts) for edge in edges):
         return None
-    new: Array = np.arange(shape[axes[1]]) - np.arange(shape[axes[0]])[:, None]
+    new = _distances(shape[axes[0]], shape[axes[1]])
     return np.moveaxis(by_distance[..., np.clip(new + rows - 1, 0, rows + columns - 2)], (-2, -1), axes)
+
+
+def _distances(rows: int, columns: int) -> Array:
+    """The column minus the row of each element of a matrix."""
+    return _indices(columns, 1, 2) - _indices(rows, 0, 2)
 
 
 def _indices(count: int, axis: int, rank: int) -> Array:

@@ -242,7 +242,7 @@ def copy(block: Block, source: Tile, target: Tile, asynchronous: bool = False) -
 
 
 def _exceeds(access: Access, variables: Variables) -> bool:
-    """Return True if a box may exceed its memory, which is global memory."""
+    """Return True if the memory is global and a box may exceed it."""
     if scope_of(access.memory) != "global":
         return False
     if isinstance(access.memory.owner, ViewOp) and access.memory.owner.exceeds:

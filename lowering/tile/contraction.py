@@ -1,4 +1,4 @@
-"""Template of contractions: sums of products over tiles, in their simplest form.
+"""Template of contractions: sums of products over tiles, before pipelining.
 
     result[batch, row, column] = sum over reductions of first[batch, row, reductions] second[batch, column, reductions]
 
@@ -274,8 +274,8 @@ class _Template:
     def _stream(self, tiles: Sequence[int], iterations: int) -> None:
         """Add a grid of `schedule.stream` thread blocks that share the iterations of all tiles evenly, in order
         (stream-K). A thread block writes a tile if it executes all of the tile's iterations. Otherwise it stores a
-        partial sum: in slot 0 for the tile whose last iteration it executes, in slot 1 for the tile that it leaves
-        unfinished; a second grid adds the partial sums."""
+        partial sum: in slot 0 for the tile whose last iteration it executes, in slot 1 for a tile whose last
+        iteration a later thread block executes; a second grid adds the partial sums."""
         total = prod(tiles) * iterations
         per_worker = ceil(total / self.schedule.stream)
         workers = ceil(total / per_worker)
@@ -308,9 +308,12 @@ class _Template:
             self._gather(parts, tiles, iterations, per_worker)
 
     def _gather(self, parts: SSAValue, tiles: Sequence[int], iterations: int, per_worker: int) -> None:
-        """Add the grid that sums tiles whose iterations several thread blocks share. If each thread block's range of
-        iterations is longer than a tile's, there is one such tile for each thread block, in which the range ends;
-        otherwise each tile is summed. Slots that do not exist read as 0."""
+        """Add the grid that sums tiles whose iterations several thread blocks share.
+
+        If a thread block executes more iterations than a tile has, the shared tiles are those in which the range of
+        iterations of a thread block ends, one tile for each thread block but the last; otherwise all tiles are summed.
+        Slots that do not exist read as 0.
+        """
         workers, total = memref_of(parts).get_shape()[0], prod(tiles) * iterations
         limit, long = 2 * (total + per_worker), per_worker >= iterations
         count = ceil((iterations - 1) / per_worker) + 1

@@ -54,10 +54,9 @@ MANY = 1 << 20
 
 @dataclass(frozen=True)
 class Order:
-    """Properties of a grid that do not depend on the sizes of its tiles: the order of steps (in a step that moves or
-    computes, the number of its op is stored instead of an amount), the slots of each buffer, and, for each copy from
-    or to global memory, in the order of the copies: the number of its op, and how many times a thread block executes
-    it."""
+    """Properties of a grid that do not depend on the sizes of its tiles: the order of steps, where a step that moves or
+    computes has the number of its op instead of an amount; the slots of each buffer; and for each copy from or to
+    global memory, in the order of these copies, the number of its op and how many times a thread block executes it."""
 
     steps: Steps
     slots: tuple[tuple[int, int], ...]

@@ -21,7 +21,8 @@ LOW_PRECISION = ("f16", "bf16")
 
 
 def product_in(op: Operation) -> MatmulOp | ConvOp | None:
-    """Return the op itself if it is a product, or the only product of a group; None if there is none or several."""
+    """Return the product in an op: the op itself if it is a product, or the only product of a group; None if the group
+    has no product or several."""
     if isinstance(op, MatmulOp | ConvOp):
         return op
     found = [each for each in op.ops if isinstance(each, MatmulOp | ConvOp)] if isinstance(op, FusedOp) else []

@@ -43,7 +43,8 @@ def inputs_of(op: Operation) -> list[SSAValue]:
 
 
 def _outside(op: Operation, value: SSAValue) -> SSAValue:
-    """Return the operand of a group that a value inside of the group stands for; any other value itself."""
+    """Return the operand of the group `op` that is passed as the group's argument `value`; `value` itself if `op` is
+    not a group. Raises Unfit for a value that the group computes."""
     if not isinstance(op, g.FusedOp):
         return value
     if not isinstance(value, BlockArgument):

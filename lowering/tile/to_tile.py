@@ -135,7 +135,8 @@ def _work(function: FuncOp, primary: str) -> list[tuple[str, list[Operation]]]:
 
 @dataclass
 class LaunchKernel(RewritePattern):
-    """op(a, b) on a GPU = launch(a, b)"""
+    """Replaces an op on a GPU by a launch of its kernel: op(a, b) = launch(a, b). If the op has no kernel, it dissolves
+    the group around a product, or records the reason."""
 
     place: str
     kernels: _Kernels

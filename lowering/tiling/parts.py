@@ -55,8 +55,8 @@ def compute(op: GraphOp, box: Box, fetch: Fetch) -> GraphOp: ...
 @overload
 def compute(op: GraphOp | FusedOp, box: Box, fetch: Fetch) -> GraphOp | FusedOp: ...
 def compute(op: GraphOp | FusedOp, box: Box, fetch: Fetch) -> GraphOp | FusedOp:
-    """The op that computes a part of `op`'s result, with its attributes; `fetch` provides a part of an operand. The
-    part must be one that `part_of` accepts."""
+    """The op that computes a part of `op`'s result, with the attributes of `op`; `fetch` provides a part of an operand.
+    The part must be one that `part_of` accepts."""
     made = _compute_group(op, box, fetch) if isinstance(op, FusedOp) else _compute_op(op, box, fetch)
     made.attributes = dict(op.attributes)
     return made

@@ -1,4 +1,4 @@
-"""JSON documents of answers: the version of their form, and their text.
+"""JSON documents of answers: their structure, the version of this structure, and their text.
 
 A document has the version `schema`, the name of the target that wrote it, and the answer, or, for a target whose
 product is a file format, the file's text (`text`) or bytes (`base64`). Its schema is generated from the dataclasses

@@ -60,7 +60,7 @@ class MemoryUse:
 
 
 def memory_use(run: Run, residence: Residence) -> MemoryUse:
-    """The use of memory of a run on a device with memory behind its own."""
+    """The use of memory of a run on a device whose memory is extended by memory tiers."""
     history, regime, note = history_of_program(residence), residence.regime, residence.note
     effects = parameter_effects(run.module, residence, run.clock, run.entry) if residence.stalls else None
     return MemoryUse(

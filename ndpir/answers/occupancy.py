@@ -68,8 +68,8 @@ def occupancy_answer(run: Run, points: int = POINTS) -> OccupancyAnswer:
 
 
 def _curve(steps: Sequence[tuple[float, int]], end_ns: float) -> Curve:
-    """A step function as a curve with two points for each step. `steps`: the time of each step and the bytes after it;
-    before the first one, 0 B."""
+    """A step function as a curve with two points for each step. `steps`: the time of each step and the bytes after the
+    step; before the first step, 0 B."""
     times = np.array([0.0, *(at for at, _ in steps), end_ns])
     levels = np.array([0, *(level for _, level in steps)], float)
     return Curve(np.repeat(times, 2)[1:-1], np.repeat(levels, 2))

@@ -94,8 +94,8 @@ class End:
 
     @classmethod
     def of(cls, where: str, found: Headline | None) -> End:
-        """The speed-up and relative energies `found` at the value described by `where`; null ones if `found` is
-        None."""
+        """The speed-up and relative energies `found` at the value described by `where`; if `found` is None, null for
+        each of them."""
         if found is None:
             return cls(where, None, None, None)
         return cls(where, found.speed_up, found.energy, found.board)

@@ -56,9 +56,9 @@ class Resource:
     utilisation: float
     """Busy time divided by the makespan."""
     energy_nj: float
-    """The energy in nJ of its tasks or copies, without idle power."""
+    """The energy in nJ of the tasks or copies, without idle power."""
     idle_nj: float | None
-    """Energy of its idle power over the makespan; null for a link."""
+    """The energy in nJ of the device's idle power over the makespan; null for a link."""
     memory_bytes: int | None
     """The bytes of the device's memory that the program needs; null for a link."""
     capacity_bytes: int | None
@@ -66,7 +66,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class Moves:
-    """Bytes moved between a device's memory and the memory tiers behind it, and the time that tasks wait for these
+    """Bytes moved between a device's memory and the memory tiers that extend it, and the time that tasks wait for these
     moves."""
 
     device: str

@@ -33,7 +33,7 @@ class KernelCycles:
 
 @dataclass(frozen=True)
 class Deviation:
-    """Lines of a simulator's sheet that deviate together from the specification."""
+    """Lines of a simulator's sheet that form one deviation from the specification."""
 
     lines: str
     source: str

@@ -166,7 +166,8 @@ def _fit_one(
 
 
 def _remark_on_ways(kind: str, groups: Sequence[MeasuredGroup], place: str, remarks: Remarks) -> None:
-    """Emit remarks about the effect of each way of submission on a fit."""
+    """Report problems with the ways in which the kernels of a class were submitted: kernels measured only by single
+    calls, or more rows of one way than a fit uses."""
     if {group.way for group in groups} == {"eager"}:
         message = f"{kind} was measured only by single calls, whose time on the host hides the time of short kernels"
         remarks.report(f"{message}; measure some in a replayed graph, or with a profiler", place)
@@ -226,7 +227,7 @@ def _by_way(rows: Sequence[Measurement]) -> list[list[Measurement]]:
 
 
 def group_of(rows: Sequence[Measurement], gpu: Gpu, source: str) -> MeasuredGroup:
-    """The measured group of rows of one class, element type and way."""
+    """The rows of one class, element type and way as arrays of columns, times and power readings."""
     first = rows[0]
     power = np.array([row.power_w for row in rows])
     times = np.array([row.ns for row in rows])

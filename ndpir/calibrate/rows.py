@@ -30,7 +30,7 @@ _NEEDED = ("class", "element", "lat_us")
 _CELL = re.compile(r'\s*(?:"(?P<quoted>(?:[^"]|"")*)"\s*|(?P<bare>[^",]*))(?P<end>,|$)')
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _MAY_BE_ZERO = ("read", "written")
-"""Columns without a default that may be 0, as the bytes that a fill reads."""
+"""Columns without a default whose value may be 0, such as the number of bytes that a fill reads."""
 
 SHOWN = 10
 """The number of skipped rows that are reported individually."""
@@ -66,7 +66,7 @@ class Measurement:
     element: str
     way: str
     columns: Mapping[str, float]
-    """The values of the class's columns, and `bytes` per element."""
+    """The values of the class's columns, by name, and as `bytes` the number of bytes per element."""
     ns: float
     power_w: float
     """The mean power of the board in W; nan if not measured."""

@@ -51,7 +51,8 @@ def _row(found: ClassFit, way: WayErrors) -> tuple[str, ...]:
 
 
 def _host(fits: Sequence[ClassFit]) -> Iterator[str]:
-    """Lines on the host's time to submit a kernel, the median over classes, for each way with measurements."""
+    """Lines of text with the time that the host takes to submit a kernel: for each way of submission with measurements,
+    the median over all classes."""
     for name in WAYS:
         times = sorted(
             way.submission.dispatch_ns

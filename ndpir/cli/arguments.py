@@ -141,7 +141,8 @@ class GroupedArguments:
             default=[],
             help="measured costs of devices and links, in a file that ndp-profile wrote (repeatable)",
         )
-        add("--list-devices", action="store_true", help="list the data sheets and machines that have names")
+        add("--list-devices", action="store_true", help="list all data sheets and machines that have names")
+        add("--list-machines", action="store_true", help="list the machines that have names")
         add("--show-device", metavar="NAME", help="print a data sheet or machine")
         add = self.groups["input"].add_argument
         add_sizes(add)

@@ -30,9 +30,9 @@ pass: each op rounds, and sums may be reordered."""
 
 
 class Checker:
-    """A comparison of one program's results through a pipeline: call `before` before the first pass, then `after` after
-    each. A program that a pass leaves half lowered is not run; the next complete program is compared with the last one
-    that was run. Integers and booleans must be equal; nan equals nan.
+    """A comparison of a program's results before and after each pass of a pipeline: call `before` before the first
+    pass, then `after` after each pass. A program that a pass leaves half lowered is not run; the next complete
+    program is compared with the last one that was run. Integers and booleans must be equal; nan equals nan.
 
     `entry`: the function to run, by default the program's entry function. `report` receives one line per pass. `files`:
     files with arrays for arguments (interp/program/bindings.py).
@@ -101,8 +101,8 @@ def error_of(old: Array, new: Array) -> float:
 
 
 def _differences(old: Array, new: Array) -> Array:
-    """The elementwise difference |old - new|, relative to the largest finite element of `old`; 0 or 1 for integers and
-    booleans."""
+    """The elementwise difference |old - new|, relative to the largest finite element of `old`; for integers and
+    booleans 0 where the elements are equal and 1 elsewhere."""
     if old.dtype.kind in "biu":
         return np.where(old == new, 0.0, 1.0)
     with np.errstate(invalid="ignore"):  # for signalling nans

@@ -1,8 +1,8 @@
 """The choice of a program's machine: its own `hw` ops, `--machine`, or the default machine.
 
 - The program's own `hw` ops are used, unless `--machine` is given: its machine replaces them, with a note.
-- Without both, `DEFAULT` is used, with a note; only if a pass or target needs a machine (its class
-  says `NEEDS_MACHINE = True`): printing a program needs none.
+- A program without `hw` ops and without `--machine` gets `DEFAULT`, with a note, but only if a pass or target needs a
+  machine (its class says `NEEDS_MACHINE = True`): printing a program needs none.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def reads_baseline(target: object) -> bool:
 
 
 def attach_machine(module: ModuleOp, wanted: str | None, needed_by: str | None) -> None:
-    """Insert a machine's `hw` ops before the program's ops by the rules above.
+    """Insert a machine's `hw` ops before the program's ops, by the rules in the docstring of this file.
 
     `wanted`: a machine file or sheet, by name or path. `needed_by`: the pass or target that needs a machine, if any.
     Raises InputError for an unknown or invalid machine, and for a device whose name is already used in the program.

@@ -59,6 +59,7 @@ LISTINGS = (
     "list_targets",
     "list_ops",
     "list_devices",
+    "list_machines",
     "show_device",
     "list_examples",
     "completion",

@@ -181,7 +181,7 @@ def option_name(name: str) -> str:
 
 
 def field_name(option: str) -> str:
-    """The name of the field for an option; Python's keywords get a _ behind them."""
+    """The name of the field for an option; an option that is a keyword of Python has a field with a trailing _."""
     name = option.replace("-", "_")
     return f"{name}_" if iskeyword(name) else name
 

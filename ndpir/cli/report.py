@@ -39,7 +39,8 @@ class Report:
         return (found["file"], int(found["line"]), int(found["column"])) if found else None
 
     def in_file(self, name: str) -> Report:
-        """The report with the file added to its location, if it has none or only a node's name."""
+        """The report with the file `name` added to its location, if the location is empty or only the name of a
+        node."""
         if not self.place:
             return replace(self, place=name)
         if self.position or self.place == name or isinstance(self.place, FileName) or os.path.exists(self.place):
@@ -47,7 +48,8 @@ class Report:
         return replace(self, place=f"{name}:{self.place}")
 
     def text(self, sources: dict[str, str]) -> str:
-        """The diagnostic as printed; `sources`: the texts of files that may be quoted."""
+        """The diagnostic as printed. `sources`: the texts of files, by name, from which the source line may be
+        quoted."""
         head = f"{_ends(self.place or 'ndp-opt', 500)}: {self.severity}: {_printable(_ends(self.message, 5000))}\n"
         if (position := self.position) is None or (source := sources.get(position[0])) is None:
             return head

@@ -29,7 +29,8 @@ from interp.machine.sheets.values import near
 from ndpir.cli.arguments import UsageError
 
 FLAG = "--set"
-"""The file name in locations within `--set` flags, unless another is given; the line is the number of the flag."""
+"""The name that stands for the file in the locations of errors in `--set` flags, unless another name is given; the line
+of such a location is the number of the flag."""
 _NAME, _FIELD, _VALUE = range(3)
 
 
@@ -48,7 +49,8 @@ class Setting:
     flag: str = dataclasses.field(default=FLAG, compare=False)
 
     def refusal(self, message: str, part: int, offset: int = 0) -> InputError:
-        """An error located at one of the three parts of the flag, `offset` characters after its start."""
+        """An error located at one part of the flag: its name, field or value. `part`: the number of the part; `offset`:
+        the number of characters between the part's start and the error."""
         return InputError(message, f"{self.flag}:{self.line}:{self.columns[part] + offset}")
 
     def refused(self, error: InputError) -> InputError:
@@ -181,8 +183,8 @@ def _devices(ops: Sequence[SheetOp]) -> dict[str, Device]:
 
 
 def _path_of(file: str, op: SheetOp) -> str:
-    """The path to write into an `hw` op for a file named relative to the current folder: unchanged if the op finds this
-    file under it, otherwise absolute."""
+    """The path of `file` to write into an `hw` op. `file` is relative to the current folder; it is written unchanged if
+    the op, which searches from its own folder, finds the same file by it, otherwise as an absolute path."""
     place = place_of(op)
     found = find_profile(file, folder_of(place))
     return file if found is not None and found.samefile(file) else str(Path(file).resolve())

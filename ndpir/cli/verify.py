@@ -179,7 +179,8 @@ def _why(value: SSAValue, user: Operation) -> str:
 
 @contextmanager
 def errors_without_program() -> Generator[None]:
-    """A context in which xDSL's errors do not contain the text of the program; the attribute `blamed` is their op."""
+    """A context in which xDSL raises errors without the text of the program; the attribute `blamed` of an error is the
+    op that it was raised for."""
     original = Diagnostic.raise_exception
 
     def bare(self: Diagnostic, ir: IRNode, underlying_error: Exception) -> NoReturn:

@@ -118,7 +118,8 @@ def _class(registry: Registry, name: str, known: Mapping[str, Callable[[], type]
 
 
 def _options(cls: type[Any], word: str) -> Iterator[str]:
-    """The options of a pass or target that begin with `word`, each with =; with `OPTION=` the option's values."""
+    """The words for the options of a pass or target: for a word without =, the options that begin with it, each
+    followed by =; for `OPTION=…`, the values of this option, each after `OPTION=`."""
     types = get_type_hints(cls)
     name, equals, value = word.partition("=")
     for field in dataclasses.fields(cls):

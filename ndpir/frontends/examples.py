@@ -1,12 +1,13 @@
 """Example programs and models that come with the package, by name: `example:mobilenet_v2`.
 
-In a checkout they are in the folder `examples` at its root. A wheel has them in `ndpir/example_files`, into which
-setup.py copies those of at most 5 MB.
+In a checkout they are in the folder `examples` at its root. In a wheel they are in `ndpir/example_files`, into which
+setup.py copies the example files of at most 5 MB.
 """
 
 from __future__ import annotations
 
 import os
+from itertools import takewhile
 from pathlib import Path
 
 from dialects.diagnostics import InputError
@@ -16,12 +17,13 @@ from ndpir.registry.docstrings import first_sentence
 PREFIX = "example:"
 _PACKAGE = Path(__file__).resolve().parents[1]
 FOLDERS = (_PACKAGE / "example_files", _PACKAGE.parent / "examples")
-"""The folders that may have the examples; the first that exists is read."""
+"""The folders that may contain the examples; the first existing folder is used."""
 SUFFIXES = (".mlir", ".onnx")
 
 
 def examples() -> dict[str, Path]:
-    """The paths of all examples by name: the file's path in the folder without the ending and without `models/`."""
+    """The paths of all examples by name; a name is the file's path in the folder, without its file ending and without
+    `models/`."""
     folder = next((each for each in FOLDERS if (each / "models").is_dir()), None)
     if folder is None:
         return {}
@@ -34,8 +36,8 @@ def _name(path: Path) -> str:
 
 
 def resolved(path: str) -> str:
-    """The path of an example for `example:NAME`; any other path stays as it is. Raises InputError for an unknown
-    name."""
+    """The path of the example NAME for `example:NAME`; any other path is returned unchanged. Raises InputError for an
+    unknown name."""
     if not path.startswith(PREFIX) or os.path.exists(path):
         return path
     known = examples()
@@ -46,7 +48,8 @@ def resolved(path: str) -> str:
 
 
 def listed() -> str:
-    """A line for each example: its name and what it is, from the first line of a text's comment."""
+    """One line of text for each example: its name and a description, which is the first sentence of the file's leading
+    comment."""
     rows = {name: _about(path) for name, path in examples().items()}
     width = max(map(len, rows), default=0)
     return "".join(f"{PREFIX}{name:<{width}}  {about}".rstrip() + "\n" for name, about in rows.items())
@@ -57,5 +60,9 @@ def _about(path: Path) -> str:
     if path.suffix == ".onnx":
         return f"ONNX model without weights' values, {size}"
     with path.open(encoding="utf-8") as file:
-        line = file.readline()
-    return first_sentence(line.removeprefix("//")) if line.startswith("//") else f"program, {size}"
+        comment = " ".join(line.removeprefix("//").strip() or "\n\n" for line in takewhile(_is_comment, file))
+    return first_sentence(comment) if comment else f"program, {size}"
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("//")

@@ -1,7 +1,7 @@
 """Lexical rules of program texts and data sheets: the scope of each token, named as in TextMate grammars.
 
-Regular expressions use only syntax that Python and Oniguruma, the library of TextMate grammars, share. The match that
-starts first wins; among matches that start at the same character, that of the first rule.
+Regular expressions use only syntax that is common to Python and Oniguruma, the library of TextMate grammars. The match
+that starts first is taken; among matches that start at the same character, the match of the first rule.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 
 class Rule(NamedTuple):
-    """A kind of token: its TextMate scope without the language's suffix, and its regular expression."""
+    """A rule for one class of tokens: their TextMate scope without the language's suffix, and a regular expression that
+    matches them."""
 
     scope: str
     pattern: str
@@ -25,8 +26,8 @@ _NAME = r"[A-Za-z_][\w$]*"
 
 
 def program_rules(ops: Mapping[str, Sequence[str]]) -> tuple[Rule, ...]:
-    """The rules of MLIR text. `ops`: for each of our dialects, the names of its ops without the dialect. Ops of other
-    dialects get the same scope as ops whose name has no dialect."""
+    """The rules of MLIR text. `ops`: for each of ndpir's dialects, the names of its ops without the dialect. Ops of
+    other dialects get the same scope as ops whose name has no dialect."""
     registered = [
         Rule(f"support.function.op.{dialect}", rf"\b{dialect}\.(?:{'|'.join(sorted(names))})(?![\w$.])")
         for dialect, names in sorted(ops.items())
@@ -54,8 +55,8 @@ def program_rules(ops: Mapping[str, Sequence[str]]) -> tuple[Rule, ...]:
 
 
 def sheet_rules(keywords: Sequence[str], patterns: Sequence[str]) -> tuple[Rule, ...]:
-    """The rules of data sheets. `keywords`: keywords that are words; `patterns`: regular expressions of all other
-    keywords, which need no word boundary before them."""
+    """The rules of data sheets. `keywords`: keywords that consist of letters; `patterns`: regular expressions of all
+    other keywords, which need no word boundary before them."""
     words = "|".join(sorted(map(re.escape, keywords)))
     return (
         Rule("comment.line.number-sign", r"#[^\n]*"),

@@ -1,4 +1,4 @@
-"""Colours of program text on terminals, and the environment variables that turn them off and on."""
+"""Colours of program text on terminals, and the environment variables that disable and enable them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ def is_coloured(stream: TextIO | None, requested: bool) -> bool:
     """True if program text gets colours on a stream, or in the file of -o (`stream` None): on terminals, and everywhere
     if `requested` (`--syntax-highlight`).
 
-    `NO_COLOR` turns colours off (https://no-color.org), requested ones, too; `FORCE_COLOR` turns them on for pipes
-    (https://force-color.org). An empty value counts as absent. `TERM=dumb` is a terminal without colours.
+    `NO_COLOR` disables colours (https://no-color.org), even requested ones; `FORCE_COLOR` enables them for pipes
+    (https://force-color.org). A variable with an empty value is ignored. `TERM=dumb` denotes a terminal without
+    colours.
     """
     if os.environ.get("NO_COLOR"):
         return False

@@ -21,52 +21,56 @@ from lowering.placement.baseline import read_baseline
 from ndpir.answers.run import Run
 
 RANDOM = "threefry"
-"""The name of kernels that draw random numbers, which are also summed separately."""
+"""The name of kernels that draw random numbers; they are also summed up separately."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """The decision on one kernel. Times are those of one execution."""
+    """The placement decision on one kernel that near-data units can run. Times are those of one execution."""
 
     decision: str
-    """The decision: parallel, fly-write, fly-read, sequential or gpu."""
+    """The decision. On near-data units: `parallel` (overlaps independent kernels), `fly-write` (runs while its operands
+    are written), `fly-read` (runs while its results are read), `sequential` (overlaps no kernel); on the primary
+    device: `gpu`."""
     name: str
     place: str
-    """The line of the program that the kernel comes from."""
+    """The line of the program from which the kernel was compiled."""
     times: int
     """The number of executions of the kernel."""
     primary_ns: float
-    """The kernel's time on the primary device; 0 if it can't run there."""
+    """The kernel's time on the primary device; 0 if it can't run on that device."""
     near_data_ns: float
     """The kernel's time on the near-data units."""
     hidden_ns: float
     """The part of `near_data_ns` that overlaps kernels on the primary device."""
     exposed_ns: float
-    """The part of `near_data_ns` that overlaps no kernel on the primary device; 0 for a kernel that stays there."""
+    """The part of `near_data_ns` that overlaps no kernel on the primary device; 0 for a kernel that runs on the primary
+    device."""
     overlaps_ns: Mapping[str, float]
-    """The time of overlap with each kernel on the primary device, by that kernel's name and place."""
+    """The time for which the kernel overlaps each kernel on the primary device, by the name and source line of the
+    latter."""
     reason: str
 
 
 @dataclass(frozen=True)
 class DecisionSum:
-    """The sum of several kernels, each counted once for each execution."""
+    """The totals of several kernels, each counted once for each execution."""
 
     decision: str
-    """The decision on these kernels; `all` for the sum of all kernels."""
+    """The decision that was made for these kernels; `all` for the sum of all kernels."""
     kind: str
-    """The kernels' name; empty for all kernels."""
+    """The name that the kernels have in common; empty for all kernels."""
     kernels: int
     primary_ns: float
     near_data_ns: float
-    """The time on the near-data units, without kernels that stay on the primary device."""
+    """The time on the near-data units, without kernels that run on the primary device."""
     hidden_ns: float
     exposed_ns: float
 
 
 @dataclass(frozen=True)
 class Accounting:
-    """The program's time in one accounting, and the time of the GPU alone."""
+    """The program's time according to one accounting (method of adding up times), and the time of the GPU alone."""
 
     name: str
     """`published`: the sum of the times of kernels on the primary device and of the exposed times of kernels on
@@ -74,27 +78,29 @@ class Accounting:
     alone_ns: float
     ns: float
     bound_ns: float | None
-    """A lower bound on the time of any placement; null if none was noted."""
+    """A lower bound on the time of any placement; null if pass `place` recorded none."""
 
 
 @dataclass(frozen=True)
 class DecisionsAnswer:
-    """The decisions of a placement policy that overlaps kernels."""
+    """The decisions of a placement policy that overlaps kernels on near-data units with kernels on the primary
+    device."""
 
     total: DecisionSum
     random: DecisionSum | None
-    """The kernels that draw random numbers; null if there are none."""
+    """The totals of the kernels that draw random numbers; null if there are no such kernels."""
     without_random: DecisionSum | None
-    """The kernels that draw no random numbers; null if no kernel draws any."""
+    """The totals of the kernels that draw no random numbers; null if no kernel draws random numbers."""
     kinds: tuple[DecisionSum, ...]
-    """Sums by decision and kernels' name, the longest time on the primary device first."""
+    """The totals of the kernels of the same decision and name, in order of the time on the primary device, longest
+    first."""
     kernels: tuple[Decision, ...]
-    """The decision on each kernel, the longest kernel first."""
+    """The decision on each kernel, in order of the kernels' times, longest first."""
     accountings: tuple[Accounting, ...]
 
 
 def decisions_answer(run: Run) -> DecisionsAnswer:
-    """The decisions of a run. Raises InputError if there are none."""
+    """The answer of `-t decisions` for a run. Raises InputError if the program has no such decisions."""
     decided = list(_decided(run))
     if not decided:
         raise InputError(
@@ -136,7 +142,7 @@ def _decided(run: Run) -> Iterator[Decision]:
 
 
 def _away(one: Decision) -> float:
-    """The time that a kernel spends on the near-data units."""
+    """The time that a kernel spends on the near-data units; 0 if it runs on the GPU."""
     return one.near_data_ns if one.decision != "gpu" else 0.0
 
 
@@ -165,7 +171,7 @@ def _accountings(run: Run) -> Iterator[Accounting]:
 
 @dataclass(frozen=True)
 class NearDataProgram:
-    """A near-data program. Its numbers are those of one launch; for the row of all launches, the sums."""
+    """The counts and cycles of a near-data program for one launch; in the row of all launches, their sums."""
 
     name: str
     launches: int
@@ -173,11 +179,11 @@ class NearDataProgram:
     elements: int
     """The number of elements of the largest phase."""
     inputs: int
-    """The number of loads in the text of all phases."""
+    """The number of load instructions in the program's text, in all phases together."""
     outputs: int
-    """The number of stores in the text of all phases."""
+    """The number of store instructions in the program's text, in all phases together."""
     ops: int
-    """The number of ops in the text of all phases, except loads and stores."""
+    """The number of ops in the program's text, in all phases together, without loads and stores."""
     lines: int
     """The number of lines of the program's text."""
     cycles: float
@@ -185,15 +191,15 @@ class NearDataProgram:
 
 @dataclass(frozen=True)
 class NearDataAnswer:
-    """The near-data programs of a program."""
+    """The counts and cycles of all near-data programs of a program."""
 
     programs: tuple[NearDataProgram, ...]
     total: NearDataProgram
-    """The sums over all launches."""
+    """The sums of counts and cycles over all launches."""
 
 
 def near_data_answer(run: Run) -> NearDataAnswer:
-    """The near-data programs of a run. Raises InputError if there are none."""
+    """The answer of `-t ndp` for a run. Raises InputError if the program has no near-data programs."""
     module = run.module
     programs = [op for op in module.body.block.ops if isinstance(op, ProgramOp)]
     if not programs:

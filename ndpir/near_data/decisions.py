@@ -16,21 +16,22 @@ from ndpir.near_data.answers import Accounting, Decision, DecisionsAnswer, Decis
 from ndpir.targets.answer import AnswerTarget
 
 NAMED = 2
-"""The number of overlapping kernels that a row names; further ones are counted."""
+"""The largest number of overlapping kernels that a row names; for all further kernels, it shows their number."""
 
 
 @dataclass(frozen=True)
 class DecisionsTarget(AnswerTarget[DecisionsAnswer]):
     """The decisions of the policies pattern, xla-ndp and overlap for each kernel that near-data units can run.
 
-    The first table sums up kernels by decision and kind; the `limit` kinds with the longest times on the primary device
-    have rows of their own. The second table lists the `limit` longest kernels: their times on the primary device and
-    away from it (on near-data units), the hidden and exposed parts of the latter, the kernels that they overlap with,
-    and the reason for the decision. The last table compares the program's time in two accountings. The published
-    accounting adds up the kernels on the primary device and the exposed time of the others. The full accounting is the
-    simulated timeline, compared with the best time of the GPU alone, however the program was fused for it. Random
-    numbers are also summed separately. Kernels in loops count once for each execution. `limit`: 0 shows all. `json`:
-    the answer as JSON, with all kinds and kernels.
+    The first table adds up kernels of the same decision and kind (the kernels' name); the `limit` kinds with the
+    longest times on the primary device have separate rows. The second table lists the `limit` longest kernels: their
+    times on the primary device and on near-data units, the hidden and exposed parts of the time on near-data units, the
+    kernels that they overlap with, and the reason for the decision. The last table compares the program's time in two
+    accountings. The published accounting adds up the times of the kernels on the primary device and the exposed times
+    of all other kernels. The full accounting is the simulated timeline, compared with the time of the GPU alone for the
+    fusion of the program that is fastest on it. Kernels that draw random numbers are also added up separately. Kernels
+    in loops count once for each execution. `limit`: 0 shows all. `json`: the answer as JSON, with all kinds and
+    kernels.
     """
 
     name: ClassVar[str] = "decisions"
@@ -50,7 +51,8 @@ class DecisionsTarget(AnswerTarget[DecisionsAnswer]):
 
 
 def kinds_table(answer: DecisionsAnswer, limit: int) -> str:
-    """The kernels by decision and kind; the `limit` kinds with the longest times have rows of their own (0: all)."""
+    """The table of kernels by decision and kind (the kernels' name); the `limit` kinds with the longest times on the
+    primary device have separate rows (0: all)."""
     shown = set(answer.kinds[: limit or None])
     rows: list[tuple[str, ...]] = []
     for word in get_args(Word):
@@ -72,7 +74,7 @@ def _sum_cells(decision: str, kind: str, sums: Sequence[DecisionSum]) -> tuple[s
 
 
 def kernels_table(kernels: Sequence[Decision], limit: int) -> str:
-    """The `limit` longest kernels (0: all)."""
+    """The table of the `limit` longest kernels (0: all)."""
     rows = [
         (
             each.decision,
@@ -94,14 +96,14 @@ def kernels_table(kernels: Sequence[Decision], limit: int) -> str:
 
 
 def _overlapping(one: Decision) -> str:
-    """The names of the kernels that a kernel overlaps with longest, without their places."""
+    """The names of the kernels that overlap a kernel longest, without their source lines."""
     most = sorted(one.overlaps_ns.items(), key=lambda item: -item[1])
     named = [name.partition(" ")[0] for name, _ in most[:NAMED]]
     return ", ".join(named) + (f" and {len(most) - NAMED} more" if len(most) > NAMED else "")
 
 
 def accountings_table(accountings: Sequence[Accounting]) -> str:
-    """The program's time in each accounting, and that of the GPU alone."""
+    """The table of the program's time in each accounting, and of the time of the GPU alone."""
     rows = [_accounting_cells(each) for each in accountings]
     return table(("accounting", "GPU alone", "this plan", "speed-up", "bound", "gap"), rows, left=(0,))
 

@@ -18,9 +18,9 @@ COLUMNS = ("program", "launches", "phases", "elements", "inputs", "outputs", "op
 @dataclass(frozen=True)
 class NdpTarget(AnswerTarget[NearDataAnswer]):
     """A table of all near-data programs, with numbers for one launch each: phases; elements of the largest phase; loads
-    (inputs), stores (outputs) and ops in the text of all phases; lines of the program; and cycles on the device. The
-    last row sums up all launches. After `to-ndp` the table shows the unoptimized programs, and after each further pass
-    its savings. `json`: the answer as JSON."""
+    (inputs), stores (outputs) and ops in the program's text, in all phases together; lines of the program; and
+    cycles on the device. The last row adds up all launches. After `to-ndp` the table shows the unoptimized programs;
+    after each further pass, it shows the savings of that pass. `json`: the answer as JSON."""
 
     name: ClassVar[str] = "ndp"
 

@@ -2,16 +2,17 @@
 
 The procedure:
 
-- Only one session exists at a time, so that no threads of another session compete for cores by busy waiting. The
-  session's own threads do wait busily for a while between two calls, as they do between two ops of one network.
+- Only one session of onnxruntime exists at a time, so that no threads of another session compete for cores by busy
+  waiting. The session's own threads do wait busily for a while between two calls, as they do between two ops of one
+  network.
 - Weights are initialisers, which the runtime may lay out ahead of time. All other tensors are bound once, so that a
   call copies nothing. Untimed calls come first, to warm up caches, threads and the allocator.
-- A call during which the operating system preempted the process (it counts such switches) is repeated, because its time
-  depends on other programs. At most `ATTEMPTS` calls are made per requested one.
+- A call during which the operating system preempted the process (the system counts preemptions) is repeated, because
+  its time depends on other programs. At most `ATTEMPTS` calls are made per requested call.
 - Nothing else runs between two calls, so operands stay in the caches if they fit. In a whole program, operands of other
   ops may have displaced them.
 - The overhead of Python and of the session is measured for each number of threads: the shortest time of a model that
-  only passes one number on. It is subtracted from each time.
+  only returns its one input number. It is subtracted from each time.
 - f16 and bf16 are computed in f32, as by a processor without f16 arithmetic. The conversions of inputs and results are
   not timed.
 """
@@ -47,18 +48,18 @@ except ImportError:  # on Windows
 Array: TypeAlias = NDArray[Any]
 
 ATTEMPTS = 4
-"""The largest number of calls per requested call, made to collect enough undisturbed calls."""
+"""The largest number of calls made per requested call, to collect enough undisturbed calls."""
 EMPTY_CALLS = 200
-"""The number of calls that measure the time of an empty call, which is some microseconds."""
+"""The number of calls by which the time of an empty call (some microseconds) is measured."""
 
 
 class Unmeasurable(Exception):
-    """Raised for an op that the runtime can't run; the message states the reason."""
+    """The error for an op that the runtime can't run; the message states the reason."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The results of an op, in the program's types, and the time of each timed call in ns, less the time of an empty
+    """The results of an op, in the program's types, and the time of each timed call in ns, minus the time of an empty
     call."""
 
     results: list[Array]
@@ -148,12 +149,13 @@ class Bench:
 
 @dataclass(frozen=True)
 class _Call:
-    """A session bound to arrays for its operands and results, which it reads and writes without a copy."""
+    """An onnxruntime session bound to the arrays of its operands and results, so that it reads and writes them without
+    a copy."""
 
     session: Any
     binding: Any
     given: list[Any]
-    """The bound operand arrays; the binding itself does not keep them alive."""
+    """The operand arrays of the call; they are stored here since the session's binding does not keep them alive."""
 
     def repeat(self, calls: int) -> None:
         """Make `calls` untimed calls."""
@@ -182,7 +184,8 @@ class _Call:
 
 @dataclass(frozen=True)
 class CallTimes:
-    """The times of calls in ns, and the number of them taken from disturbed calls because too few were undisturbed."""
+    """The times of timed calls in ns, and the number of calls among them that were disturbed (preempted); these are
+    included only if too few calls were undisturbed."""
 
     times_ns: tuple[float, ...]
     disturbed: int

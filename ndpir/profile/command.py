@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from ndpir.registry.names import LazyContext
 
 MACHINE = "cpu-pim"
-"""The default machine if neither the program nor the command line names one: the only one with a measured device."""
+"""The default machine if neither the program nor the command line names one: the only machine with a measured
+device."""
 PASSES = "canonicalize,fuse,reduce-precision"
 """The passes that all pipelines run before `place`, so that the measured ops are the ops that `place` assigns."""
 _EPILOG = f"""\
@@ -61,7 +62,7 @@ exit status: 0 done, 1 an error in the input, 2 an error in the command line, 3 
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run `ndp-profile` with these arguments (default: those of the process); returns the exit status."""
+    """Run `ndp-profile` with the arguments `words` (default: those of the process); returns the exit status."""
     given = list(sys.argv[1:] if words is None else words)
     tool = _Tool(given)
     return ended("ndp-profile", lambda: tool.run(_parsed(given)), tool.failed)
@@ -145,7 +146,7 @@ def _at_least(least: int) -> Callable[[str], int]:
 
 
 class _Tool:
-    """One run of the command, with its current step for error messages."""
+    """One run of the command; it records the current step for error messages."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = words

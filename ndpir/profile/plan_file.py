@@ -1,4 +1,4 @@
-"""Reader of plans of profiling runs that `ndp-opt -t profile-plan{json}` wrote; it checks that a plan fits the
+"""Reader of plans of profiling runs that `ndp-opt -t profile-plan{json}` wrote. It checks that a plan is for the given
 program."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LARGEST = 1 << 26
 
 @dataclass(frozen=True)
 class ReadRun:
-    """One run of a file: the choice of each node, and the indices of the nodes to be timed."""
+    """One run of a plan file: the choice of devices for each node, and the indices of the nodes to be timed."""
 
     kind: str
     placement: tuple[Choice, ...]
@@ -31,14 +31,15 @@ class ReadRun:
 
 @dataclass(frozen=True)
 class ReadPlan:
-    """The runs of a file; `symmetric`: True if the time of a copy also holds for the opposite direction."""
+    """The runs of a plan file; `symmetric`: True if the time of a copy also holds for the opposite direction."""
 
     runs: tuple[ReadRun, ...]
     symmetric: bool
 
 
 def read_plan(path: str, problem: PlacementProblem) -> ReadPlan:
-    """The plan in a file. Raises InputError if the file is no plan, or one for another program or machine."""
+    """The plan in a file. Raises InputError if the file is not a plan, or if the plan is for another program or
+    machine."""
     return _PlanReader(path, problem).plan(_data(path))
 
 
@@ -92,7 +93,7 @@ class _PlanReader:
         return ReadPlan(tuple(self.run(run, index) for index, run in enumerate(runs)), symmetric)
 
     def same_program(self, nodes: Sequence[object]) -> None:
-        """Check that the ops of the file, and their choices, are those of the program. Raises InputError if not."""
+        """Check that the plan's ops and their choices of devices are those of the program. Raises InputError if not."""
         ours = self.problem.nodes
         if len(nodes) != len(ours):
             self.wrong(f"the plan has {len(nodes)} ops, but the program has {len(ours)}; {self.remedy()}")
@@ -158,12 +159,12 @@ class _PlanReader:
 
 
 def _shown(value: object) -> str:
-    """A name of the file as shown in a message: unquoted if it is printable and at most 60 characters long."""
+    """A name from the file, for an error message: unquoted if it is printable and at most 60 characters long."""
     return value if isinstance(value, str) and value.isprintable() and len(value) <= 60 else _quoted(value)
 
 
 def _quoted(value: object) -> str:
-    """A value of the file as shown in a message: at most 40 characters; of a list or an object, only its type."""
+    """A value from the file, for an error message: at most 40 characters; of a list or an object, only the type."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
     text = json.dumps(value)

@@ -1,5 +1,5 @@
-"""Execution of profiling runs: ops run in program order, each on the device that the run chooses. Ops compute the
-program's actual values, so that each run's results can be compared with the interpreter's."""
+"""Execution of profiling runs: ops are executed in program order, each on the device that the run assigns to it. Ops
+compute the program's actual values, so that each run's results can be compared with the interpreter's."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ from ndpir.profile.bench import Bench, Unmeasurable
 Array: TypeAlias = NDArray[Any]
 
 ROUNDS = 3
-"""The number of times that each run is performed, each time with a part of the repeats. Slow drift (a processor that
-lowers its clock as it gets warm) then shows as spread, and does not favour the ops that are measured first."""
+"""The number of times that each run is performed, each time with a part of the repeats. If the processor slowly changes
+its speed (for example as it gets warm), this increases the spread of the times, but does not favour the ops that are
+measured first."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,12 @@ class Tolerance:
 
 
 FULL, REDUCED = Tolerance(2e-4, 2e-3), Tolerance(3e-2, 2e-1)
-"""Tolerances for programs of f32 and f64 only, and for programs with f16 or bf16, where the interpreter rounds after
-each op but onnxruntime, which computes in f32, does not."""
+"""Tolerances for programs of f32 and f64 only, and for programs with f16 or bf16. In the latter, the interpreter rounds
+after each op, but onnxruntime, which computes in f32, does not."""
 
 
 class PlannedRun(Protocol):
-    """A profiling run: the choice of each node, and the indices of the nodes to be timed."""
+    """A profiling run: the choice of devices for each node, and the indices of the nodes to be timed."""
 
     @property
     def placement(self) -> Sequence[Choice]: ...
@@ -58,7 +59,7 @@ class PlannedRun(Protocol):
 
 @dataclass
 class MeasuredWork:
-    """Times of one kind of op on one device, over all runs."""
+    """Times of all equal ops on one device, over all runs."""
 
     row: ProfileRow
     times_ns: list[float] = field(default_factory=list[float])
@@ -66,19 +67,19 @@ class MeasuredWork:
 
 @dataclass
 class Findings:
-    """The results of runs. `work`: times by device and key of the op. `copies`: times in ns by source, target and
-    bytes. `unmeasured`: reasons why an op can't be measured, by device and key."""
+    """The results of runs. `work`: times by device and key, which equal ops share. `copies`: times in ns by source,
+    target and bytes. `unmeasured`: reasons why an op can't be measured, by device and key."""
 
     work: dict[tuple[str, str], MeasuredWork] = field(default_factory=dict[tuple[str, str], MeasuredWork])
     copies: dict[tuple[str, str, int], float] = field(default_factory=dict[tuple[str, str, int], float])
     unmeasured: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     disturbed: Counter[str] = field(default_factory=Counter[str])
-    """The number of a device's times during which the process was preempted."""
+    """The number of timed calls during which the process was preempted, by device."""
     worst: float = 0.0
     """The largest difference between a run's results and the interpreter's, as a fraction of the largest number."""
 
     def add_times(self, part: ChoicePart, key: str, times_ns: Iterable[float], kind: Kind) -> None:
-        """Add times of a task in ns to those of its kind of op."""
+        """Add measured times in ns of a task to the times of all equal ops (same `key`) on the task's device."""
         found = self.work.get((part.device, key))
         if found is None:
             found = self.work[part.device, key] = MeasuredWork(ProfileRow.of(part.graph_op, part.device, (), kind))
@@ -97,7 +98,8 @@ class Findings:
         )  # fmt: skip
 
     def copy_rows(self, symmetric: bool) -> tuple[CopyRow, ...]:
-        """The copies of a profile; if `symmetric`, each copy also gives the time of the opposite direction."""
+        """The rows of a profile for copies; if `symmetric`, each copy also has a row for the opposite direction, with
+        the same time."""
         known = dict(self.copies)
         for (source, target, nbytes), ns in self.copies.items() if symmetric else ():
             known.setdefault((target, source, nbytes), ns)
@@ -157,7 +159,8 @@ class Runner:
             self._copy(*copy[:3])
 
     def _op(self, op: Operation, steps: Sequence[ChoicePart | Copy], calls: int, values: dict[SSAValue, Array]) -> None:
-        """Execute one op of the program as the tasks of its choice, and store its results in `values`."""
+        """Execute one op of the program as the tasks that its choice of devices consists of, and store its results in
+        `values`."""
         parts = [step for step in steps if isinstance(step, ChoicePart)]
         if not parts:  # a reshape
             values[op.results[0]] = evaluate(op, [self._value(operand, values) for operand in op.operands])[0]
@@ -203,14 +206,14 @@ class Runner:
         return measured.results
 
     def _copy(self, value: int, source: str, target: str) -> None:
-        """Record the time of a copy by the link's model; none for devices that share a memory."""
+        """Record the time of a copy according to the link's model; record nothing for devices that share a memory."""
         nbytes = self.problem.bytes_of(value)
         if (ns := self.problem.clock.copy_cost(nbytes, source, target).ns) > 0:
             self.found.copies[source, target, nbytes] = ns
 
     def _value(self, value: SSAValue, values: Mapping[SSAValue, Array]) -> Array:
-        """The array of a value. A constant is computed at its first use, and kept while all constants take at most a
-        quarter of memory."""
+        """The array of a value. A constant is computed when first used, and kept as long as all constants together take
+        at most a quarter of this computer's memory."""
         if not self.problem.is_constant(value):
             return values[value]
         if value not in self._ahead:
@@ -232,8 +235,8 @@ class Runner:
     def _check_op(
         self, part: ChoicePart, key: str, operands: Mapping[SSAValue, Array], results: Sequence[Array]
     ) -> None:
-        """Compare a device's results with the interpreter's, once per kind of op. Raises InputError if they differ by
-        more than the tolerance."""
+        """Compare a device's results with the interpreter's, once for all ops with the same `key`. Raises InputError if
+        they differ by more than the tolerance."""
         if (part.device, key) in self._checked:
             return
         self._checked.add((part.device, key))
@@ -269,8 +272,8 @@ def tolerance_of(block: Block) -> Tolerance:
 
 
 def difference(found: Array, expected: Array) -> float:
-    """The largest difference of two arrays, as a fraction of the largest finite number of `expected`: 0 for equal
-    arrays, infinite if they differ in nan or infinite elements."""
+    """The largest difference of elements of two arrays, as a fraction of the largest finite element of `expected`: 0
+    for equal arrays, infinite if they differ in nan or infinite elements."""
     if not is_real(expected.dtype):
         return 0.0 if np.array_equal(found, expected) else float("inf")
     a, b = found.astype(np.float64), expected.astype(np.float64)

@@ -30,7 +30,7 @@ from ndpir.targets.placement_graph import problem_of
 NOISY = 0.25
 """The interquartile range of a row's times, as a fraction of their median, above which the row counts as noisy."""
 BUSY = 0.75
-"""The number of running programs per core above which a note warns that times may be disturbed."""
+"""The number of running programs per core above which a note warns that they may disturb measured times."""
 TOOLS = ("ndpir", "onnxruntime", "numpy", "onnx")
 
 
@@ -40,7 +40,7 @@ class ReportStep(Protocol):
 
 @dataclass(frozen=True)
 class MeasuringRequest:
-    """The command's settings that the header of a profile records."""
+    """The settings of `ndp-profile` that the header of a profile records."""
 
     file: str
     machine: str
@@ -56,8 +56,9 @@ class Session:
     def __init__(
         self, module: ModuleOp, request: MeasuringRequest, at: ReportStep, step: Callable[[int, int], None]
     ) -> None:
-        """`at` receives a description of the current step, `step` the numbers of ops done and of all ops. Raises
-        InputError for a program that can't be placed, and if a device is to be measured but onnxruntime is missing."""
+        """`at` is called with a description of the current step, `step` with the numbers of ops done and of all ops.
+        Raises InputError for a program that can't be placed, and if a device is to be measured but onnxruntime is
+        missing."""
         self.request, self.at, self.step = request, at, step
         self.problem = problem_of(module, None, "ndp-profile")
         self.function, self.clock = self.problem.function, self.problem.clock
@@ -77,19 +78,19 @@ class Session:
             )
 
     def plan(self, together: bool) -> ReadPlan:
-        """The plan with the fewest runs; `together`: ops and copies may be timed in the same runs."""
+        """The plan with the fewest runs; `together`: True if ops and copies may be timed in the same runs."""
         self.at("planning the runs")
         found = profile_plan(self.problem, together)
         runs = tuple(ReadRun(run.kind, run.placement, run.nodes) for run in found.runs)
         return ReadPlan(runs, found.memories.symmetric)
 
     def read_plan(self, path: str) -> ReadPlan:
-        """The plan in a file. Raises InputError if it is not one for this program and machine."""
+        """The plan in a file. Raises InputError if it is not a plan for this program and machine."""
         return read_plan(path, self.problem)
 
     def carry_out(self, plan: ReadPlan) -> Profile:
-        """The profile that the runs of a plan give. Raises InputError if results differ from the interpreter's by more
-        than the tolerance."""
+        """The profile measured by the runs of a plan. Raises InputError if results differ from the interpreter's by
+        more than the tolerance."""
         self.at("running the program in the interpreter for reference results")
         inputs = seeded_inputs(self.function, self.request.seed)
         module = self.function.parent_op()
@@ -126,7 +127,7 @@ class Session:
         return Profile(rows, runner.found.copy_rows(plan.symmetric), header)
 
     def _is_timed(self, run: ReadRun) -> bool:
-        """True if an op that the run is to time is on a device that stands for this computer."""
+        """True if at least one of the ops to be timed in the run is on a device that stands for this computer."""
         wanted = (run.placement[index] for index in run.nodes)
         return any(part.device in self.real and not part.view for choice in wanted for part in choice.parts)
 
@@ -238,8 +239,8 @@ def measured(profile: Profile) -> Profile:
 
 
 def is_noisy(row: ProfileRow, empty_ns: float) -> bool:
-    """True if the interquartile range of a row's times exceeds `NOISY` of their median. The median includes the empty
-    call's time, whose spread the times contain although its minimum was subtracted."""
+    """True if the interquartile range of a row's times exceeds the fraction `NOISY` of their median plus `empty_ns`,
+    the time of an empty call. That time was subtracted from the measured times, but its spread still adds to theirs."""
     return row.spread_ns > NOISY * (row.median_ns + empty_ns)
 
 

@@ -63,8 +63,8 @@ SYNONYMS: Mapping[str, Mapping[str, str]] = {
         },
     }.items()
 }
-"""Passes, pipelines and targets by words that other tools use for them, normalised as by `dialects.suggestions.plain`;
-for suggestions in error messages."""
+"""Names of ndpir's passes, pipelines and targets by the words that other tools use for them, for suggestions in error
+messages. The words are normalised by `dialects.suggestions.plain`."""
 
 
 FORMER: Mapping[str, Mapping[str, str]] = {
@@ -75,7 +75,7 @@ FORMER: Mapping[str, Mapping[str, str]] = {
 
 
 def present_name(kind: str, name: str) -> str:
-    """The current name of a pass or target. A note is emitted if `name` is its former one."""
+    """The current name of a pass or target. If `name` is a former name, a note is emitted."""
     current = FORMER[kind].get(name)
     if current is None:
         return name
@@ -84,7 +84,8 @@ def present_name(kind: str, name: str) -> str:
 
 
 class Registry:
-    """Factories of dialects, passes and targets, and pipelines, by name. The first factory of a name is kept."""
+    """Factories of dialects, passes and targets, and pipelines, by name. If a name is added twice, the first factory is
+    kept."""
 
     def __init__(self) -> None:
         self.dialects: dict[str, Callable[[], Dialect]] = {name: partial(load_dialect, name) for name in DIALECTS}
@@ -105,7 +106,8 @@ class Registry:
                 known.setdefault(name, factory)  # pyright: ignore[reportArgumentType]
 
     def discover(self) -> bool:
-        """Load the plugins of installed packages at the first call. True at the first call, later False."""
+        """Load the plugins of installed packages if this was not done before. Returns True at the first call, False at
+        all later calls."""
         if self._discovered:
             return False
         self._discovered = True
@@ -119,16 +121,16 @@ class Registry:
         return True
 
     def xdsl_names(self, factories: Mapping[str, object]) -> list[str]:
-        """The names whose factories come from xDSL itself."""
+        """The names among `factories` whose factories come from xDSL itself."""
         theirs = {**XDSL_UNIVERSE.all_passes, **XDSL_UNIVERSE.all_targets}
         return [name for name, factory in factories.items() if theirs.get(name) is factory]
 
     def load_pass(self, name: str) -> type[ModulePass]:
-        """The pass of this name. Raises InputError with a similar name if there is none."""
+        """The pass of this name. Raises InputError, which suggests a similar name, if no pass has this name."""
         return _loaded("pass", name, self._find("pass", name, self.passes, "--list-passes", [*self.pipelines]))
 
     def load_target(self, name: str) -> type[Target]:
-        """The target of this name. Raises InputError with a similar name if there is none."""
+        """The target of this name. Raises InputError, which suggests a similar name, if no target has this name."""
         return _loaded("target", name, self._find("target", name, self.targets, "--list-targets"))
 
     def _find(
@@ -156,7 +158,7 @@ def _loaded(kind: str, name: str, factory: Callable[[], type]) -> type:
 
 
 class LazyContext(Context):
-    """xDSL's context with the dialects of a registry. It loads installed plugins if a dialect is not found."""
+    """xDSL's context with the dialects of a registry. It loads installed plugins when a dialect is not found."""
 
     def __init__(self, registry: Registry, allow_unregistered: bool = False) -> None:
         super().__init__(allow_unregistered, _registered_dialects=registry.dialects)

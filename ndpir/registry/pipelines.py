@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TypeAlias
 
 Pipeline: TypeAlias = tuple[tuple[str, str], ...]
-"""The steps of a pipeline: a pass with its options as written after -p, or a pipeline, and its purpose."""
+"""The steps of a pipeline. Each step is a pair: a pass or pipeline with its options, as written after -p, and its
+purpose."""
 
 PIPELINES: dict[str, Pipeline] = {
     "pipeline-buffers": (

@@ -37,7 +37,8 @@ from dialects.diagnostics import InputError, note
 from ndpir.registry.pipelines import Pipeline
 
 _KNOWN_POINTS = {"xdsl", "ndpir"}
-"""Entry points of the group `xdsl.universe` that are in the registry already: the universes of xDSL and ndpir."""
+"""Entry points of the group `xdsl.universe` that need no loading: the registry has the universes of xDSL and ndpir
+already."""
 
 _modules: set[str] = set()
 """The top-level modules of all loaded plugins."""
@@ -47,7 +48,8 @@ _origins: dict[tuple[str, str], str] = {}
 
 
 class Names(Protocol):
-    """The interface of the registry that a plugin extends (ndpir/registry/names.py): factories by name."""
+    """The tables that a plugin extends, as an interface of the registry (ndpir/registry/names.py): factories by
+    name."""
 
     dialects: dict[str, Callable[[], Dialect]]
     passes: dict[str, Callable[[], type[ModulePass]]]
@@ -59,7 +61,8 @@ class Names(Protocol):
 
 @dataclass(frozen=True)
 class Plugin:
-    """The names that one file or package adds; `origin`: the name of that file or package in messages."""
+    """The dialects, passes, targets and other entries that one file or package adds; `origin`: the name of that file or
+    package in messages."""
 
     origin: str
     universe: Universe = field(default_factory=Universe)
@@ -96,8 +99,8 @@ class Plugin:
             load_sheets(str(self.sheets), self.origin)
 
     def _join(self, kind_name: str, known: dict[str, Any], new: Mapping[str, Any]) -> None:
-        """Add entries to a table. A plugin that is loaded again, by a later run in the same process, replaces its own
-        entries. Raises InputError for a name that is already in use."""
+        """Add the entries `new` to the table `known`. If a plugin is loaded again by a later run in the same process,
+        it replaces its own entries. Raises InputError for a name that is already in use."""
         for name, value in new.items():
             if name in known and _origins.get((kind_name, name)) != os.path.realpath(self.origin):
                 raise InputError(f"the {kind_name} `{name}` exists already; give it another name", self.origin)
@@ -128,7 +131,7 @@ class Plugin:
 
     def _join_patterns(self) -> None:
         """Add patterns to the passes that apply them; a plugin that is loaded again replaces its own patterns. Raises
-        InputError for a pass that takes no patterns, and for objects that are no patterns."""
+        InputError for a pass that accepts no patterns, and for objects that are no patterns."""
         from lowering.graph.rewriting import ADDED
 
         for name, patterns in self.patterns.items():
@@ -144,8 +147,8 @@ class Plugin:
 
 
 def load_file(path: str) -> Plugin:
-    """The plugin that a Python file defines. Raises InputError for a file that can't be read or executed, with the
-    failing line."""
+    """The plugin that a Python file defines. Raises InputError for a file that can't be read, and, at the failing line,
+    for a file that can't be executed."""
     if not os.path.isfile(path):
         raise InputError(
             "the plugin can't be read: "
@@ -178,7 +181,7 @@ def load_file(path: str) -> Plugin:
 
 def load_sheets(folder: str, origin: str | None = None) -> None:
     """Make the sheets and machine files of a folder available by name. `origin`: the plugin that names the folder.
-    Raises InputError if there is no such folder."""
+    Raises InputError if the folder does not exist."""
     if not os.path.isdir(folder):
         raise InputError(
             "there is no folder of data sheets at this path; name an existing folder",
@@ -190,7 +193,7 @@ def load_sheets(folder: str, origin: str | None = None) -> None:
 
 
 def installed() -> Iterator[Plugin]:
-    """The plugins of installed packages; one that can't be loaded is skipped with a note."""
+    """The plugins of installed packages; a plugin that can't be loaded is skipped, and a note is emitted."""
     for point in (*entry_points(group="xdsl.universe"), *entry_points(group="ndpir.plugins")):
         if point.group == "xdsl.universe" and point.name in _KNOWN_POINTS:
             continue
@@ -248,7 +251,8 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
 
 
 def failing_plugin_line(error: BaseException) -> str | None:
-    """The location of the plugin's line that was running when an error was raised; None if no plugin was running."""
+    """The location of the line of a plugin that was being executed when an error was raised; None if no plugin was
+    executed."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if frame.f_globals.get("__name__", "").partition(".")[0] in _modules:
             return f"{frame.f_code.co_filename}:{line}:1"
@@ -262,8 +266,8 @@ def in_one_line(error: BaseException) -> str:
 
 
 def _place_in(path: str, error: BaseException) -> str:
-    """The location of the plugin's innermost line in an error's traceback; the file alone if no line of it was
-    running."""
+    """The location of the plugin's innermost line in an error's traceback; the file alone if the traceback contains no
+    line of it."""
     lines = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)

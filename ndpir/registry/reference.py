@@ -4,7 +4,6 @@ ndpir.registry.reference`."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import cleandoc, getmodule
@@ -23,7 +22,6 @@ from xdsl.irdl import (
     VariadicDef,
 )
 
-from dialects.files import write_text
 from dialects.graph import Graph
 from dialects.graph.properties import kind_of
 from dialects.hw import Hw
@@ -32,6 +30,7 @@ from dialects.pim import Pim
 from dialects.syntax_errors import EXAMPLE
 from dialects.task import Task
 from dialects.tile import Tile
+from ndpir.registry.generated import run
 
 DIALECTS: tuple[tuple[Dialect, str], ...] = (
     (Hw, "dialects.hw"),
@@ -60,7 +59,7 @@ _CONSTRAINT = re.compile(r"\(C\d+\) (?:(?!\(C\d+\)).)+", re.DOTALL)
 
 
 def reference() -> str:
-    """The text of `docs/dialects.md`: all dialects with their attributes and ops."""
+    """The content of `docs/dialects.md`: all dialects with their attributes and ops."""
     return "\n".join(
         [HEAD, *_contents(), *(line for dialect, module in DIALECTS for line in _dialect(dialect, module))]
     )
@@ -125,8 +124,8 @@ def prose_of(op: type[Operation]) -> str:
 
 
 def constraints_of(op: type[Operation]) -> Iterator[str]:
-    """The numbered constraints of an op: those of its base classes first; an op's constraint replaces one with the same
-    number of a base class."""
+    """The numbered constraints of an op: first those of its base classes, then its own. If an op's constraint has the
+    same number as one of a base class, it replaces that one."""
     found: dict[str, str] = {}
     for cls in reversed(op.__mro__):
         if cls.__module__.startswith("dialects."):
@@ -137,8 +136,8 @@ def constraints_of(op: type[Operation]) -> Iterator[str]:
 
 
 class FieldRow(NamedTuple):
-    """A row of an op's table. `role`: operand, property, attribute, region or result; `what`: the type or meaning;
-    `default`: "absent" if it is optional."""
+    """A row in the table of an op's fields. `role`: operand, property, attribute, region or result; `what`: the type or
+    meaning; `default`: the default value, or "absent" for an optional field."""
 
     role: str
     name: str
@@ -199,10 +198,5 @@ def _constraint_text(constraint: object) -> str:
             return "any"
 
 
-def main(path: str = "docs/dialects.md") -> None:
-    """Write the reference to `path`."""
-    write_text(path, reference())
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    run("ndpir.registry.reference", lambda: {"docs/dialects.md": reference()})

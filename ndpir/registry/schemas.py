@@ -7,28 +7,24 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from textwrap import dedent
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from dialects.files import write_text
 from ndpir.answers.document import VERSION, BytesDocument, Document, TextDocument
 from ndpir.registry.docstrings import first_sentence
+from ndpir.registry.generated import run
 from ndpir.registry.universe import TARGETS, load_target
 from ndpir.targets.answer import AnswerTarget
 
-ROOT = Path("docs")
-
 
 def answers() -> dict[str, type]:
-    """The class of the answer of each target that has one, by the target's name."""
+    """The class of the answer by the target's name, for each target that has an answer."""
     found: dict[str, type] = {}
     for name in TARGETS:
         for base in getattr(load_target(name), "__orig_bases__", ()):
@@ -38,7 +34,8 @@ def answers() -> dict[str, type]:
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """The JSON schema of each target's document, by the target's name; `file` for targets of file formats."""
+    """The JSON schema of each target's document, by the target's name. The schema `file` is for all targets that write
+    other file formats."""
     found = {name: schema_of(f"-t {name}{{json}}", Document[cls], cls) for name, cls in answers().items()}
     found["json"]["title"] = "-t json"
     forms = [schema_of(word, cls, cls) for word, cls in (("text", TextDocument), ("bytes", BytesDocument))]
@@ -67,7 +64,7 @@ def schema_of(title: str, document: Any, answer: type) -> dict[str, Any]:
 
 
 def classes_in(type_: Any) -> Iterator[type]:
-    """The dataclasses that a type refers to, each once, in the order of their first use."""
+    """The dataclasses to which a type refers, each once, in the order of their first use."""
     seen: set[type] = set()
 
     def visit(each: Any) -> Iterator[type]:
@@ -86,7 +83,7 @@ def classes_in(type_: Any) -> Iterator[type]:
 
 @cache
 def field_docstrings(cls: type) -> dict[str, str]:
-    """The docstrings of a dataclass's fields, by field: the strings that follow them in the source."""
+    """The docstrings of a dataclass's fields, by field: string literals that follow the fields in the source."""
     (body,) = (node.body for node in ast.parse(dedent(inspect.getsource(cls))).body if isinstance(node, ast.ClassDef))
     found: dict[str, str] = {}
     for node, after in pairwise(body):
@@ -172,33 +169,10 @@ are current, and that documents agree with their schemas.
 
 
 def files() -> dict[str, str]:
-    """The text of each file, by its path below `docs`."""
-    found = {f"schema/{name}.json": json.dumps(schema, indent=1) + "\n" for name, schema in schemas().items()}
-    return found | {"json.md": page()}
-
-
-def stale(found: dict[str, str]) -> list[str]:
-    """The paths below `docs` of outdated files: those that differ from the dataclasses, and those of removed
-    targets."""
-    left = {f"schema/{path.name}" for path in (ROOT / "schema").iterdir()} - found.keys()
-    return sorted(left | {name for name, text in found.items() if not _is(ROOT / name, text)})
-
-
-def _is(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text
-
-
-def main() -> None:
-    """Write all files; with `--check`, compare them with the files instead."""
-    found = files()
-    if "--check" in sys.argv[1:]:
-        if names := stale(found):
-            sys.exit("\n".join(f"docs/{name} is outdated; run `python -m ndpir.registry.schemas`" for name in names))
-        return
-    for name, text in found.items():
-        (ROOT / name).parent.mkdir(exist_ok=True)
-        write_text(str(ROOT / name), text)
+    """The content of each file, by its path in the checkout."""
+    found = {f"docs/schema/{name}.json": json.dumps(schema, indent=1) + "\n" for name, schema in schemas().items()}
+    return found | {"docs/json.md": page()}
 
 
 if __name__ == "__main__":
-    main()
+    run("ndpir.registry.schemas", files, "docs/schema")

@@ -1,8 +1,8 @@
 """Dialects, passes and targets of ndpir by name, and the universe through which `xdsl-opt` finds them.
 
-Every xDSL tool fails if two installed universes define the same name. Therefore `xdsl-opt` differs in two ways: our
-passes are called `ndp-NAME`, because xDSL also has a `canonicalize`, and our `hw` ops are merged with xDSL's dialect
-`hw` (CIRCT's).
+Every xDSL tool fails if two installed universes define the same name. Therefore, in `xdsl-opt`, ndpir's passes are
+called `ndp-NAME`, because xDSL also has a `canonicalize`, and ndpir's `hw` ops are merged with xDSL's dialect `hw`
+(CIRCT's).
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _named(module: str, name: str, kind: type[Any]) -> Any:
 
 
 def _prefixed(name: str) -> type[ModulePass]:
-    """A subclass of our pass, named `ndp-NAME` for `xdsl-opt`."""
+    """A subclass of the pass `name` with the name `ndp-NAME`, for `xdsl-opt`."""
     ours = load_pass(name)
     return type(ours.__name__, (ours,), {"name": f"ndp-{name}", "__doc__": ours.__doc__, "__module__": ours.__module__})
 

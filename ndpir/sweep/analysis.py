@@ -13,21 +13,21 @@ from ndpir.sweep.axes import Value
 from ndpir.sweep.journal import Row
 
 GREATER_IS_BETTER = ("speed_up",)
-"""The figures of which larger values are better; of all other figures, smaller values are."""
+"""The figures for which larger values are better; for all other figures, smaller values are better."""
 BINS = 8
 """The number of groups of equal size into which the values of an axis are divided if most values occur once, as in
 random samples."""
 
 
 def number_in(row: Row, figure: str) -> float | None:
-    """A figure of a row as a number; None if the row has none."""
+    """A figure of a row as a number; None if the row does not have this figure as a number."""
     found = row.figures.get(figure)
     return float(found) if isinstance(found, int | float) else None
 
 
 def pareto(rows: Sequence[Row], figures: Sequence[str]) -> list[Row]:
     """The rows that no other row beats: a row beats another if it is at least as good in all figures and better in one.
-    Rows without one of the figures are left out; of several rows with equal figures, only the first is returned. The
+    Rows without one of the figures are omitted; of several rows with equal figures, only the first is returned. The
     rows are sorted by the first figure, the best first."""
     signs = [-1.0 if figure in GREATER_IS_BETTER else 1.0 for figure in figures]
     known: list[tuple[tuple[float, ...], Row]] = []
@@ -54,15 +54,17 @@ class Sensitivity:
     best_mean: float
     worst_mean: float
     explained: float
-    """The part of the figure's variance that this axis alone explains: the variance of the means at its values, divided
-    by that of all points (correlation ratio, or first-order Sobol index of a grid)."""
+    """The part of the figure's variance that this axis alone explains: the figure's mean is taken at each value of the
+    axis, and the variance of these means is divided by the variance of all points (correlation ratio, or first-order
+    Sobol index of a grid)."""
     elasticity: float | None
     """The relative change of the figure for a relative change of the axis: the median of d ln(figure) / d ln(value)
     over neighbouring points that differ in this axis only; null without such points, and for an axis of text."""
 
 
 def sensitivities(rows: Sequence[Row], figure: str) -> list[Sensitivity]:
-    """The effect of each axis on a figure, the axis that explains most of the figure's variance first."""
+    """The effect of each axis on a figure, in order of the part of the figure's variance that the axis explains,
+    largest first."""
     known = [(row, value) for row in rows if (value := number_in(row, figure)) is not None]
     axes = dict.fromkeys(name for row, _ in known for name in row.point)
     found = [_sensitivity(axis, known, figure) for axis in axes]
@@ -83,7 +85,7 @@ def _sensitivity(axis: str, known: Sequence[tuple[Row, float]], figure: str) -> 
 
 
 def levels(pairs: Sequence[tuple[Value, float]]) -> Mapping[str, list[float]]:
-    """The figures of all points at each value of an axis, in the order of the values. If most values occur only once,
+    """The figures of all points by the axis's value, in the order of the values. If most values occur only once,
     figures are grouped by ranges of values. `pairs`: the value and the figure of each point."""
     found: dict[Value, list[float]] = defaultdict(list)
     for at, value in sorted(pairs, key=lambda pair: (isinstance(pair[0], str), pair[0])):
@@ -106,7 +108,8 @@ def shown(value: Value) -> str:
 
 
 def _elasticity(axis: str, known: Sequence[tuple[Row, float]]) -> float | None:
-    """The elasticity of a figure as `Sensitivity.elasticity` defines it; None where that is null."""
+    """The elasticity of a figure with respect to an axis, as defined at `Sensitivity.elasticity`; None if it is
+    undefined."""
     lines: dict[tuple[tuple[str, Value], ...], list[tuple[float, float]]] = defaultdict(list)
     for row, value in known:
         at = row.point.get(axis)

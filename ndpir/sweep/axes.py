@@ -1,4 +1,4 @@
-"""Axes of a sweep: what changes from point to point, and its values.
+"""Axes of a sweep: the settings that change from point to point, and their values.
 
 An axis is `machine`, `passes`, `batch`, `cache-length` (of a decoder), `dim.NAME`, `shape.INPUT`, or
 NAME.FIELD, a number of a data sheet as after `--set`. Its values are written as
@@ -21,23 +21,23 @@ from typing import TypeAlias
 from ndpir.cli.arguments import UsageError
 
 Value: TypeAlias = int | float | str
-"""A value of an axis."""
+"""The type of an axis's values: a number or a text."""
 MOST_VALUES = 1_000_000
 """The largest number of values of one axis; more values indicate a mistake in the range."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One variable of a sweep. `values`: the values of a grid; empty if `span` is given, whose two numbers are the ends
-    of a continuous range."""
+    """One variable of a sweep. `values`: its values in a grid. If it has a continuous range instead, `values` is empty,
+    and `span` is the least and the greatest number of the range."""
 
     name: str
     values: tuple[Value, ...]
     span: tuple[float, float] | None = None
 
     def at(self, share: float) -> Value:
-        """The value at the fraction `share` of the axis, from 0 (included) to 1 (excluded), for random and Latin
-        hypercube samples."""
+        """The value at a fraction of the axis, from 0 (included) to 1 (excluded); random and Latin hypercube samples
+        draw such fractions."""
         if self.span is not None:
             low, high = self.span
             return low + share * (high - low)
@@ -110,7 +110,7 @@ def _parts(text: str) -> list[str]:
 
 
 def number(text: str) -> Value:
-    """The number that a text represents, or the text itself if it represents none."""
+    """The number that a text represents; the text itself if it represents no number."""
     for kind in (int, float):
         try:
             found = kind(text)
@@ -121,8 +121,8 @@ def number(text: str) -> Value:
 
 
 def _range(shown: str, low: Value, high: Value, way: str, step: Value) -> list[Value]:
-    """The numbers from `low` to `high`. `way`: the operator by which each number follows from the previous one and
-    `step`; `high` is included if a step ends at it. `shown`: the text of the range, for messages."""
+    """The numbers from `low` to `high`. `way`: the operator (`+` or `*`) that computes each number from the previous
+    one and `step`; `high` is included if a step ends at it. `shown`: the text of the range, for messages."""
     if isinstance(low, str) or isinstance(high, str) or isinstance(step, str):
         raise UsageError(f"{shown}: a range is LOW..HIGH, LOW..HIGH+STEP or LOW..HIGH*FACTOR, with numbers")
     if high < low:
@@ -158,7 +158,8 @@ def _checked(axis: Axis) -> Axis:
 
 
 def axes_of(texts: Sequence[str]) -> tuple[Axis, ...]:
-    """The axes in the values of all flags `--sweep`. Raises UsageError for an axis that is given twice."""
+    """The axes in the values of all command-line options `--sweep`. Raises UsageError for an axis that is given
+    twice."""
     found: dict[str, Axis] = {}
     for axis in map(axis_of, texts):
         if axis.name in found:

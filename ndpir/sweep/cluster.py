@@ -21,14 +21,15 @@ from ndpir.sweep.sampling import Point
 AHEAD = 3
 """The number of groups of points that are submitted in advance for each thread of the cluster."""
 GROUP = 4
-"""The number of points that a worker evaluates together: neighbours, which share costs."""
+"""The number of points that a worker evaluates together; they are neighbours in the design, which share results."""
 
 
 def evaluated_on(
     scheduler: str, request: Request, points: Sequence[Numbered], jobs: int
 ) -> Iterator[tuple[Numbered, Outcome]]:
-    """The results of points in order of completion. `scheduler`: the address of Dask's scheduler, or `local`, with
-    `jobs` processes. Raises InputError if Dask is missing or does not answer."""
+    """The results of points in order of completion, computed on a Dask cluster. `scheduler`: the address of Dask's
+    scheduler, or `local`, for a cluster of `jobs` processes. Raises InputError if Dask is missing or does not
+    answer."""
     try:
         dask: Any = import_module("distributed")  # without types
     except ImportError:
@@ -74,8 +75,8 @@ def evaluated_on(
 
 
 def _checked(group: Sequence[Numbered], outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
-    """The outcomes of a group; each outcome of a worker with another model, other sheets or another version of ndpir is
-    replaced by an error."""
+    """The outcomes of a group of points. If the worker has another model, other sheets or another version of ndpir, its
+    outcomes are replaced by errors."""
     for (_, key, _), outcome in zip(group, outcomes, strict=True):
         if outcome.key == key:
             yield outcome
@@ -98,5 +99,5 @@ def _group(text: str, points: Sequence[Point]) -> list[Outcome]:
 
 @lru_cache(maxsize=2)
 def _evaluator(text: str) -> Evaluator:
-    """The evaluator of a request on this worker, kept between groups. `text`: the request as JSON."""
+    """The evaluator of a request on this worker, which keeps it for later groups. `text`: the request as JSON."""
     return Evaluator(Request.from_text(text))

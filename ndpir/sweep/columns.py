@@ -1,4 +1,4 @@
-"""The columns of a sweep's results: figures of the summary's answer, under names with their units."""
+"""The columns of a sweep's results: figures from the answer of target `summary`, under names with their units."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FIGURES: Mapping[str, Callable[[SummaryAnswer], Figure]] = {
     "held_bytes": lambda answer: answer.memory and answer.memory.held_bytes,
     "stalled_ns": lambda answer: answer.memory and answer.memory.stalled_ns,
 }
-"""The figures of each run, by column; null if the run has no such figure."""
+"""The figures of each run, by column; null for a figure that does not apply to the run."""
 
 
 def row_of(answer: SummaryAnswer) -> dict[str, Figure]:

@@ -44,8 +44,8 @@ in the command line, 3 a defect of ndp-sweep."""
 
 
 def main(words: Sequence[str] | None = None, tool: str = "ndp-sweep") -> int:
-    """Run `ndp-sweep` with these arguments (default: those of the process); returns the exit status. `tool`: the name
-    of the command in messages."""
+    """Run `ndp-sweep` with the arguments `words` (default: those of the process); returns the exit status. `tool`: the
+    name of the command in messages."""
     given = list(sys.argv[1:] if words is None else words)
 
     def failed(error: BaseException) -> int:
@@ -128,8 +128,8 @@ def _at_least(least: int) -> Callable[[str], int]:
 
 
 def request_of(args: argparse.Namespace) -> Request:
-    """The request of a command line, whose flags replace or extend the settings of a .toml file. Raises InputError and
-    UsageError for invalid settings."""
+    """The request of a command line, whose options replace or extend the settings of a .toml file. Raises InputError
+    and UsageError for invalid settings."""
     if args.file is None:
         raise UsageError("no sweep, model or program is given; name a .toml file, or a model with --sweep NAME=VALUES")
     if args.file == "-":

@@ -1,8 +1,8 @@
 """Plots of sweeps as SVG: the Pareto front among all points, and the effect of each axis on a figure.
 
-The plots are drawn without a plotting library: they consist of two kinds of marks and two axes, and their text stays
-selectable and searchable. Colours come from CSS variables, so that a report's dark mode changes them; points of the
-front also differ from other points by their shape.
+The plots are drawn without a plotting library: they consist of two shapes of points and two axes, and their text
+remains selectable and searchable. Colours come from CSS variables, so that a report's dark mode changes them; points of
+the front also differ from other points by their shape.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from ndpir.sweep.journal import Row
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 90, 20, 20, 56
 MOST_DRAWN = 5000
-"""The largest number of points that are drawn in addition to the front; if there are more, every n-th is drawn."""
+"""The largest number of points that are drawn in addition to the front; if there are more, only every n-th point is
+drawn."""
 STYLE = """
 .axis{stroke:var(--muted,#667);fill:none}.grid{stroke:var(--line,#dde);fill:none}
 text{font:12px system-ui,sans-serif;fill:var(--text,#223)}.point{fill:var(--muted,#8899aa);opacity:.55}
@@ -71,8 +72,8 @@ def _axis_y(scale: Scale, name: str, right: int) -> Iterator[str]:
 
 
 def pareto_svg(rows: Sequence[Row], figures: Sequence[str]) -> str:
-    """All points by the first two of `figures`, with the Pareto front; each point has its axis values and figures as a
-    tooltip."""
+    """A plot of all points by the first two of `figures`, with the Pareto front; the tooltip of a point has its axis
+    values and figures."""
     names = [*figures, *figures][:2]
     good = [row for row in rows if all(number_in(row, name) is not None for name in names)]
     title = f"{names[1]} over {names[0]}, with the Pareto front"
@@ -103,8 +104,8 @@ def _tip(row: Row) -> str:
 
 
 def effects_svg(rows: Sequence[Row], figure: str) -> str:
-    """For each axis, the mean of a figure at each of the axis's values, with the range from the least to the greatest
-    figure."""
+    """A plot for each axis: the mean of a figure at each of the axis's values, with the range from the least to the
+    greatest figure."""
     known = [(row, value) for row in rows if (value := number_in(row, figure)) is not None]
     title = f"{figure} by axis: mean, least and greatest over all other axes"
     axes = list(dict.fromkeys(name for row, _ in known for name in row.point))

@@ -7,8 +7,8 @@
   programs for all timings of a device, and the times of bank programs for each timing
   (lowering/banks/products/search.py).
 
-From the first pass that needs the machine on, each variant is compiled by itself; so its figures equal those of a
-single run to the last digit.
+From the first pass on that depends on the machine, each variant is compiled separately; its figures therefore equal
+those of a single run to the last digit.
 """
 
 from __future__ import annotations
@@ -47,24 +47,25 @@ class Outcome:
 
     key: str
     figures: dict[str, Figure]
-    """Empty if the point failed."""
+    """The figures of the point by column; empty if the point failed."""
     error: str
-    """The error in one line; empty if there is none."""
+    """The error on one line; empty if the point did not fail."""
     seconds: float
     """The time that the evaluation took, in s of wall-clock time."""
     is_final: bool = True
-    """False for an error of the computer (a lost process), after which the point is computed again."""
+    """True unless the computer caused the error (a lost process); after such an error, the point is computed again."""
 
 
 @dataclass
 class Evaluator:
-    """The state that the points of a request share in one process."""
+    """The compiled programs and other data that the points of a request share in one process."""
 
     request: Request
     _programs: dict[Hashable, tuple[Variants, str | None]] = field(
         default_factory=dict[Hashable, "tuple[Variants, str | None]"]
     )
-    """For each choice of sizes, the program, and the machine to use if neither the program nor the point names one."""
+    """The program for each choice of sizes, and the machine to use if neither the program nor the point names a
+    machine."""
 
     def __post_init__(self) -> None:
         _registry().discover()
@@ -76,7 +77,8 @@ class Evaluator:
             ndpir.load_plugin(path)
 
     def outcome(self, point: Point) -> Outcome:
-        """The result of a point; an error in the input or an internal error becomes part of the result."""
+        """The result of a point. Errors in the input and internal errors are not raised; they are part of the
+        result."""
         start = perf_counter()
         key = ""
         try:
@@ -119,8 +121,8 @@ class Evaluator:
 
 
 def _remembered(known: dict[Hashable, T], key: Hashable, made: Callable[[], T]) -> T:
-    """The entry of `key` in `known`, computed by `made` if there is none. A new entry replaces the least recently used
-    one if `known` is full."""
+    """The entry of `key` in `known`, computed by `made` if it is missing. If `known` is full, a new entry replaces the
+    least recently used entry."""
     if key in known:
         known[key] = known.pop(key)
     else:
@@ -131,11 +133,11 @@ def _remembered(known: dict[Hashable, T], key: Hashable, made: Callable[[], T]) 
 
 
 REMEMBERED = 16
-"""The number of programs, one for each choice of sizes, that a process keeps."""
+"""The largest number of programs that a process keeps, one for each choice of sizes."""
 
 
 def in_words(error: BaseException) -> str:
-    """An error in one line, with its location in the file."""
+    """An error on one line, with its location in the file."""
     if isinstance(error, UsageError):
         return str(error)
     reports = reports_of(error)
@@ -152,9 +154,9 @@ def in_one_line(text: str) -> str:
 
 
 def _silent(message: str, place: str | None) -> None:
-    """Ignore a note: a sweep would repeat it for each point."""
+    """Ignore a note from a pass: a sweep would repeat the note for each point."""
 
 
 _TURN = Lock()
-"""A lock that is held during an evaluation: caches and notes belong to the process, so that its threads evaluate one
-point at a time."""
+"""A lock that is held during an evaluation, so that the threads of a process evaluate one point at a time: caches and
+notes belong to the process."""

@@ -1,8 +1,8 @@
 """The journal of a sweep: an SQLite file to which each result is written as soon as it is known.
 
-A sweep that was killed continues where it stopped: points whose key is in the journal are not computed again. Each
-result is one transaction in write-ahead mode, so that a killed process leaves no incomplete row; a crash of the whole
-computer may lose the last results, which are then computed again. Only one sweep at a time writes a journal. The view
+A sweep that was killed can be continued: points whose key is in the journal are not computed again. Each result is one
+transaction in write-ahead mode, so that a killed process leaves no incomplete row; a crash of the whole computer may
+lose the last results, which are then computed again. Only one sweep at a time can write to a journal. The view
 `results` of the file has a column for each axis and figure.
 """
 
@@ -44,8 +44,8 @@ class Row:
 
 
 class Journal:
-    """The journal in the file `path`, as a context that locks the file for one sweep; `path` None: a journal in memory,
-    for this run alone."""
+    """The journal in the file `path`, as a context that locks the file for one sweep; if `path` is None, a journal in
+    memory for this run only."""
 
     def __init__(self, path: str | None) -> None:
         self.path = path
@@ -53,7 +53,7 @@ class Journal:
             check_writable(path)
 
     def __enter__(self) -> Self:
-        """Open the file. Raises InputError if it is no journal, or if another sweep writes it."""
+        """Open the file. Raises InputError if it is not a journal, or if another sweep is writing to it."""
         try:
             self._file = sqlite3.connect(self.path or ":memory:", isolation_level=None)
             self._file.execute("pragma journal_mode = wal")
@@ -104,7 +104,7 @@ class Journal:
             ) from None
 
     def meta(self, name: str) -> str:
-        """The text that `note` stored under a name; empty if there is none."""
+        """The text that `note` stored under a name; empty if no text was stored under it."""
         found = self._file.execute("select value from meta where name = ?", (name,)).fetchone()
         return "" if found is None else str(found[0])
 
@@ -113,7 +113,7 @@ class Journal:
         self._file.execute("insert or replace into meta values (?, ?)", (name, value))
 
     def done(self, keys: Sequence[str]) -> set[str]:
-        """The keys among `keys` whose points have a final result."""
+        """Those of the given keys whose points have a final result."""
         known = {str(key) for (key,) in self._file.execute("select key from points where final")}
         return known.intersection(keys)
 
@@ -135,8 +135,8 @@ class Journal:
         )
 
     def rows(self, keys: Sequence[str] | None = None) -> Iterator[Row]:
-        """The results in the order of the design. `keys`: return only the results of these keys, numbered by the index
-        of the key."""
+        """The results in the order of the design. `keys`: return only the results with these keys, in the order of
+        `keys`, each numbered by the position of its key in `keys`."""
         query = "select key, number, point, figures, error, seconds from points order by number, rowid"
         found = {str(key): rest for key, *rest in self._file.execute(query)}
         for place, key in enumerate(found if keys is None else keys):
@@ -166,7 +166,7 @@ def _column(source: str, name: str) -> str:
 
 def read_journal(path: str) -> tuple[list[Row], dict[str, Any]]:
     """The rows of a journal, which a sweep may still be writing, and the sweep's request as plain data. Raises
-    InputError, at the path, for another file."""
+    InputError, at the path, for a file that is not a journal."""
     place = FileName(path)
     try:
         with open(path, "rb") as file:

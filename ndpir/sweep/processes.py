@@ -1,7 +1,7 @@
 """Evaluation of points on all cores of this computer: one process per core, each with its own caches.
 
-If a process dies (killed, or out of memory), the point that it was computing becomes a row with the reason, and a new
-process is started.
+If a process dies (killed, or out of memory), the result of the point that it was computing is an error with the reason,
+and a new process is started.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ Numbered: TypeAlias = tuple[int, str, Point]
 
 @dataclass
 class _Worker:
-    """A process, our end of the pipe to it, and the points that were sent to it, first the one that it computes."""
+    """A worker process, this process's end of the pipe to it, and the points that were sent to it; the worker computes
+    the first of them."""
 
     process: BaseProcess
     pipe: Connection
@@ -41,8 +42,8 @@ def cores() -> int:
 
 
 def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterator[tuple[Numbered, Outcome]]:
-    """The results of points in order of completion, computed by `jobs` processes, or by this process if one is
-    enough."""
+    """The results of points in order of completion, computed by `jobs` processes; by this process if `jobs` is 1, or if
+    there is only one point."""
     if jobs == 1 or len(points) == 1:
         evaluator = Evaluator(request)
         for each in points:
@@ -96,7 +97,7 @@ def _lost(key: str, status: int | None) -> Outcome:
 
 
 def _started(request: Request) -> _Worker:
-    """A new worker. It is forked on systems where that is safe, so that it starts with all modules loaded."""
+    """A new worker. On systems where forking is safe, it is forked, so that all modules are loaded already."""
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     ours, its = context.Pipe()
     process = context.Process(target=_work, args=(request.text(), its, ours), daemon=True)
@@ -106,8 +107,8 @@ def _started(request: Request) -> _Worker:
 
 
 def _work(text: str, pipe: Connection, parents: Connection) -> None:
-    """Evaluate points from `pipe` until it is closed. `text`: the sweep's request as JSON; `parents`: the parent's end
-    of the pipe, which is closed here."""
+    """Evaluate points from `pipe` until it is closed. `text`: the sweep's request as JSON; `parents`: the parent
+    process's end of the pipe, which this process closes."""
     parents.close()  # otherwise this process would not notice the end of its parent
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent ends them
     with suppress(EOFError, OSError):

@@ -1,4 +1,4 @@
-"""The report of a sweep: one HTML page with tables and plots, that opens from disk and needs no network."""
+"""The report of a sweep: one HTML page with tables and plots, which can be opened from disk and needs no network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ndpir.sweep.journal import Row
 from ndpir.sweep.running import figures_in
 
 MOST_ROWS = 2000
-"""The largest number of rows in the table of all points: more would make the page slow."""
+"""The largest number of rows in the table of all points; with more rows, the page would be slow."""
 _STYLE = """
 :root{--text:#1a2330;--back:#fff;--muted:#64748b;--line:#dde3ea;--accent:#0b62c4;color-scheme:light dark}
 @media(prefers-color-scheme:dark){:root{--text:#e4e9f0;--back:#12171e;--muted:#93a1b3;--line:#2b3440;--accent:#6fb1ff}}

@@ -1,4 +1,5 @@
-"""A sweep's request: what is the same at all points, and what changes; read from a TOML file, from flags, or both.
+"""A sweep's request: the settings that all points share, and the axes that change; read from a TOML file, from
+command-line options, or both.
 
 ```toml
 model = "mobilenet_v2.onnx"          # a path relative to this file
@@ -42,7 +43,7 @@ from ndpir.sweep.sampling import Design, Point, points_of
 
 @dataclass(frozen=True)
 class Request:
-    """A sweep: the settings of all points, the axes, and the design of its points."""
+    """A sweep: the settings that all points share, the axes, and the design, which determines the points."""
 
     model: str
     """The path of a model or program."""
@@ -59,7 +60,7 @@ class Request:
     effort: float = 1.0
     profiles: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
-    """Folders with more data sheets and machines."""
+    """Folders that contain further data sheets and machines."""
     plugins: tuple[str, ...] = ()
     axes: tuple[Axis, ...] = ()
     design: Design = "grid"
@@ -67,7 +68,7 @@ class Request:
     seed: int = 0
 
     def points(self) -> list[Point]:
-        """The points, in an order in which neighbours share as many results as possible."""
+        """The points, in an order in which consecutive points share as many results as possible."""
         return points_of(self.axes, self.design, self.samples, self.seed)
 
     def text(self) -> str:
@@ -76,7 +77,7 @@ class Request:
 
     @classmethod
     def from_text(cls, text: str) -> Request:
-        """The request that `text` wrote as JSON."""
+        """The request that `Request.text` wrote as JSON."""
         return msgspec.json.decode(text, type=cls)
 
 
@@ -99,15 +100,15 @@ class Variant:
 
     @property
     def command(self) -> list[str]:
-        """The flags of `ndp-opt` for this variant alone."""
+        """The options of `ndp-opt` that compile this variant alone."""
         machine = [] if self.machine is None else ["--machine", self.machine]
         settings = [word for text in self.settings for word in ("--set", text)]
         return ["-p", self.passes, *machine, *settings, *self.sizes.flags]
 
 
 def variant_of(request: Request, point: Point) -> Variant:
-    """The variant at a point: values of the point's axes replace those of the request. Raises UsageError for a value
-    that does not fit its axis."""
+    """The variant at a point: values of the point's axes replace the request's settings of the same name. Raises
+    UsageError for a value that does not fit its axis."""
     changed: dict[str, Any] = {}
     settings = {text.partition("=")[0].strip().lstrip("@"): text for text in request.settings}
     dims, shapes = dict(request.dims), dict(request.shapes)
@@ -135,7 +136,7 @@ def variant_of(request: Request, point: Point) -> Variant:
 
 
 def _whole(value: Value) -> Value:
-    """A number rounded to an integer, since samples between two sizes may have a fraction; text is unchanged."""
+    """A number rounded to an integer, since samples from a range of sizes may be fractions; text is unchanged."""
     return round(value) if isinstance(value, float) else value
 
 
@@ -154,7 +155,8 @@ def key_of(request: Request, variant: Variant) -> str:
 
 
 def _machine_files(machine: str | None) -> list[str]:
-    """The file of a machine or sheet that is given by path, or that is in the current folder."""
+    """The files of a machine or sheet that is given by its path, or whose file is in the current folder; empty for any
+    other machine."""
     if machine is None:
         return []
     paths = (machine, machine.rpartition(":")[0], f"{machine}.mlir")
@@ -162,14 +164,15 @@ def _machine_files(machine: str | None) -> list[str]:
 
 
 def _folders(request: Request, variant: Variant) -> list[str]:
-    """The folders in which sheets are found without `--sheets`: the current one, and those of program and machine."""
+    """The folders in which sheets are found without `--sheets`: the current folder, and the folders of the program and
+    of the machine."""
     files = [request.model, *_machine_files(variant.machine)]
     return sorted({str(Path()), *(str(Path(file).parent) for file in files)})
 
 
 def content_digest(path: str) -> str:
-    """A digest of a file's bytes, read again only if it changed. Raises InputError, at the path, if it can't be
-    read."""
+    """A digest of a file's bytes; the file is read again only after it changed. Raises InputError, at the path, if it
+    can't be read."""
     try:
         status = os.stat(path)
         return _digest(path, status.st_mtime_ns, status.st_size)
@@ -274,7 +277,7 @@ def _of_file(file: _File, folder: Path) -> Request:
 
 
 def _machine_near(name: str, folder: Path) -> str:
-    """The machine `name`; a path relative to `folder` is returned relative to the current folder."""
+    """The machine `name`. A path relative to `folder` is converted to a path relative to the current folder."""
     is_path = "/" in name or name.endswith((".mlir", ".sheet"))
     return str(folder / name) if is_path else name
 

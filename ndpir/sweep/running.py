@@ -17,7 +17,7 @@ from ndpir.sweep.request import Request, key_of, variant_of
 @dataclass(frozen=True)
 class Swept:
     """The rows of a sweep in the order of its design, and three numbers of points: computed by this run, failed, and
-    already in the journal."""
+    read from the journal."""
 
     rows: list[Row]
     computed: int
@@ -84,8 +84,8 @@ def _results(
 
 @contextmanager
 def _progress(points: int, held: int) -> Generator[Callable[[], None]]:
-    """A display on stderr with the points done and the time left, only if stderr is a terminal; yields a function to
-    call after each point."""
+    """A progress bar on stderr with the points done and the remaining time, only if stderr is a terminal; yields a
+    function to call after each point."""
     if not sys.stderr.isatty():
         yield lambda: None
         return

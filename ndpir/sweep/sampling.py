@@ -22,9 +22,9 @@ MOST_POINTS = 10_000_000
 
 
 def points_of(axes: Sequence[Axis], design: Design, samples: int | None, seed: int) -> list[Point]:
-    """The points of a design, in an order in which neighbours share as many results as possible: the first axes change
-    last. Samples are drawn with `seed`; a sample that equals an earlier one is left out. Raises UsageError for a
-    design that does not fit the axes."""
+    """The points of a design, in an order in which consecutive points share as many results as possible: the first axes
+    change least often. Samples are drawn with `seed`; samples that equal earlier samples are dropped. Raises
+    UsageError for a design that does not fit the axes."""
     if design == "grid":
         if samples is not None:
             raise UsageError("a grid has all combinations of the values; remove --samples, or name another --design")
@@ -48,16 +48,16 @@ def _pairs(axes: Sequence[Axis], values: Sequence[Value]) -> Iterator[tuple[str,
 
 
 def _random(axes: int, samples: int, seed: int) -> NDArray[np.float64]:
-    """Independent uniform numbers from 0 to 1, as [samples, axes]: the fraction of each axis at which a sample has its
-    value."""
+    """Independent uniform numbers from 0 to 1, as [samples, axes]: for each sample, its position on each axis as a
+    fraction of the axis."""
     import numpy as np
 
     return np.random.default_rng(seed).random((samples, axes))
 
 
 def _latin(axes: int, samples: int, seed: int) -> NDArray[np.float64]:
-    """A Latin hypercube as [samples, axes]: the fraction of each axis at which a sample has its value. If an axis is
-    divided into `samples` equal parts, each part contains one sample (McKay, Beckman and Conover, 1979)."""
+    """A Latin hypercube as [samples, axes]: for each sample, its position on each axis as a fraction of the axis. If an
+    axis is divided into `samples` equal parts, each part contains one sample (McKay, Beckman and Conover, 1979)."""
     import numpy as np
 
     draw = np.random.default_rng(seed)
@@ -66,12 +66,13 @@ def _latin(axes: int, samples: int, seed: int) -> NDArray[np.float64]:
 
 
 COSTLY = ("shape.", "dim.", "batch", "cache-length", "passes")
-"""Prefixes of the names of axes whose change requires a new program, so that these axes change least often."""
+"""Prefixes of the names of axes whose change requires that the program is read or compiled again; these axes change
+least often."""
 
 
 def _ordered(points: list[Point], axes: Sequence[Axis]) -> list[Point]:
     """The points, sorted first by the axes that determine the program, then by the settings of sheets, which determine
-    the time of bank programs, then by the machine, so that neighbours share as many results as possible."""
+    the time of bank programs, then by the machine, so that consecutive points share as many results as possible."""
     numbers = {axis.name: {value: number for number, value in enumerate(axis.values)} for axis in axes}
 
     def rank(name: str) -> int:

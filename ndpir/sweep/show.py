@@ -23,7 +23,7 @@ from ndpir.sweep.running import figures_in
 from ndpir.sweep.tables import csv_text, read_rows
 
 MOST_ROWS = 30
-"""The largest number of rows of the Pareto front that are printed; a file contains all rows."""
+"""The largest number of rows of the Pareto front that are printed; the results file has all rows."""
 _EPILOG = """\
 examples:
   ndp-sweep show results.sqlite                            the tables; also while the sweep is still running
@@ -33,7 +33,7 @@ examples:
 
 
 def main(words: Sequence[str]) -> int:
-    """Run `ndp-sweep show` with these arguments; returns the exit status."""
+    """Run `ndp-sweep show` with the arguments `words`; returns the exit status."""
     args = _parsed(words)
     if args.file is None:
         raise UsageError("no results are given; name a file that ndp-sweep wrote")

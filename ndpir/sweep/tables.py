@@ -20,12 +20,14 @@ SQLITE = (".sqlite", ".sqlite3", ".db")
 
 
 def journal_of(path: str) -> str:
-    """The journal of a results file: the file itself if it is SQLite, otherwise a file next to it."""
+    """The path of the journal of a results file: the file itself if it is SQLite, otherwise a file in the same
+    folder."""
     return path if path.endswith(SQLITE) else f"{path}.sqlite"
 
 
 def check_format(path: str) -> None:
-    """Raise UsageError if the extension of a results file is unknown, InputError if its library is missing."""
+    """Raise UsageError if the extension of a results file is unknown, and InputError if the library for it is
+    missing."""
     if path.endswith(SQLITE) or path.endswith(".csv"):
         return
     if not path.endswith(".parquet"):
@@ -36,7 +38,7 @@ def check_format(path: str) -> None:
 
 
 def _parquet_library(name: str) -> Any:
-    """A module of pyarrow, which has no types."""
+    """A module of pyarrow by name; pyarrow has no type annotations. Raises InputError if it is not installed."""
     try:
         return import_module(name)
     except ImportError:
@@ -52,14 +54,14 @@ def columns_of(rows: Sequence[Row]) -> list[str]:
 
 
 def records_of(rows: Sequence[Row]) -> list[dict[str, Figure]]:
-    """For each row a dictionary with a value for each column; None if the row has no such figure."""
+    """A dictionary for each row, with a value for each column; None for figures that the row does not have."""
     empty = dict.fromkeys(columns_of(rows))
     return [{**empty, **row.point, **row.figures, "error": row.error or None} for row in rows]
 
 
 def csv_text(rows: Sequence[Row]) -> str:
-    """The rows as CSV with a header; floats have all their digits, and the field of a figure that a row does not have
-    is empty."""
+    """The rows as CSV with a header; floats are written with all their digits, and figures that a row does not have are
+    empty."""
     text = StringIO()
     writer = csv.DictWriter(text, columns_of(rows), lineterminator="\n")
     writer.writeheader()
@@ -68,8 +70,8 @@ def csv_text(rows: Sequence[Row]) -> str:
 
 
 def write_table(path: str, rows: Sequence[Row]) -> None:
-    """Write rows to a CSV or Parquet file; for a journal, which has them already, do nothing. Raises InputError if
-    writing fails."""
+    """Write rows to a CSV or Parquet file. For a journal, do nothing, since it has the rows already. Raises InputError
+    if writing fails."""
     if path.endswith(SQLITE):
         return
     data = csv_text(rows).encode() if path.endswith(".csv") else _parquet(rows)
@@ -88,14 +90,16 @@ def _parquet(rows: Sequence[Row]) -> bytes:
 
 
 def _of_one_type(values: list[Figure]) -> list[Figure]:
-    """The values of a column in one type: text if any is text, otherwise floating point if any is."""
+    """The values of a column converted to one type: text if any value is text, otherwise floating point if any value
+    is."""
     kinds = {type(value) for value in values if value is not None}
     kind: Callable[[Any], Figure] = str if str in kinds else float if float in kinds else int
     return [None if value is None else kind(value) for value in values]
 
 
 def read_rows(path: str) -> list[Row]:
-    """The rows of a results file. Raises InputError, at the path, for a file that is no table of a sweep."""
+    """The rows of a results file. Raises InputError, at the path, for a file that does not contain results of a
+    sweep."""
     if path.endswith(SQLITE):
         return read_journal(path)[0]
     place = FileName(path)

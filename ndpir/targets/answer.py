@@ -1,4 +1,5 @@
-"""The base class of targets that write an answer, as text or as JSON; and the option `json` for all other targets."""
+"""The base class of targets that write an answer, as text or as JSON; and the option `json` for targets that write
+files of other formats."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ A = TypeVar("A")
 
 @dataclass(frozen=True)
 class AnswerTarget(Target, Generic[A]):
-    """A target that writes an answer (plain data) as text, which may leave out some of the data.
+    """A target that writes an answer (plain data) as text, which may omit some of the data.
 
     `json`: write the answer as JSON, with all data.
     """
@@ -31,7 +32,7 @@ class AnswerTarget(Target, Generic[A]):
 
     @abstractmethod
     def text(self, answer: A) -> str:
-        """The text that shows the answer to people."""
+        """The answer as text for people to read."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         answer = self.answer(module)
@@ -45,8 +46,8 @@ class AnswerTarget(Target, Generic[A]):
 
 @cache
 def with_json(cls: type[Target]) -> type[Target]:
-    """A target's class with the option `json`: `cls` itself if it has that option, or else a subclass that wraps the
-    file that the target writes in JSON."""
+    """A target's class with the option `json`: `cls` itself if it has that option, or else a subclass that puts the
+    text that the target writes into a JSON document."""
     if any(each.name == "json" for each in fields(cls)):
         return cls
     encoding: str = getattr(cls, "ENCODING", "utf-8")

@@ -25,14 +25,14 @@ from interp.program.views import is_view
 from interp.schedule.names import name_of
 
 COLOURS = ("#cfe2f3", "#d9ead3", "#fce5cd", "#ead1dc", "#fff2cc", "#d0e0e3", "#e6d5f5", "#f4cccc")
-"""One pastel colour per device, in the machine's order; the first is the primary device's."""
+"""One pastel colour per device, in the machine's order; the first colour is that of the primary device."""
 
 
 @dataclass(frozen=True)
 class DotTarget(Target):
     """The program in Graphviz's language: tasks (or ops, before placement) as boxes with the types of their results,
-    coloured by device; copies as dashed edges with their size. Weights, values computed from them ahead of time, and
-    views are not drawn."""
+    coloured by device, and copies as dashed edges with their size in bytes. Not drawn are weights, values that are
+    computed from weights ahead of time, and views."""
 
     name: ClassVar[str] = "dot"
 
@@ -47,8 +47,8 @@ def drawing_of(module: ModuleOp) -> str:
 
 
 def empty_drawing(name: str, *, nodesep: str, ranksep: str, **edges: str) -> graphviz.Digraph:
-    """An empty drawing with our fonts and colours, laid out from top to bottom. `nodesep`, `ranksep`: distances in
-    inches; `edges`: attributes of all edges."""
+    """An empty drawing with the fonts and colours of ndpir's drawings, laid out from top to bottom. `nodesep`,
+    `ranksep`: distances in inches; `edges`: attributes of all edges."""
     return graphviz.Digraph(
         name,
         graph_attr={"rankdir": "TB", "fontname": "Helvetica", "nodesep": nodesep, "ranksep": ranksep},
@@ -69,7 +69,7 @@ def plain(text: str) -> str:
 
 
 class Made(NamedTuple):
-    """The box that computes a value; `moved`: the total bytes of the copies of the value since then."""
+    """The box that computes a value; `moved`: the total bytes of all copies made of the value since it was computed."""
 
     box: str
     moved: int = 0
@@ -135,7 +135,7 @@ class _Drawing:
                 self.op(op)
 
     def loop(self, op: RepeatingOp) -> None:
-        """Draw one iteration of a loop inside a frame."""
+        """Draw the ops of a loop's body once, inside a frame."""
         self.nodes += 1
         frame = {"style": "rounded", "label": plain(name_of(op))}
         around, self.graph = self.graph, graphviz.Digraph(f"cluster_loop_{self.nodes}", graph_attr=frame)
@@ -184,8 +184,8 @@ class _Drawing:
 def _shown(
     made: Mapping[SSAValue, Made], values: Sequence[SSAValue], sources: Sequence[SSAValue]
 ) -> dict[SSAValue, Made]:
-    """The box for each of `values`, which are aliases of the values `sources` in the same order; the boxes of `sources`
-    are in `made`."""
+    """The box that computes each of `values`, which are aliases of the values `sources` in the same order; `made` has
+    the boxes of `sources`."""
     return {value: made[source] for value, source in zip(values, sources, strict=False) if source in made}
 
 

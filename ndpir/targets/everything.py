@@ -19,8 +19,8 @@ class JsonTarget(AnswerTarget[Everything]):
     assumptions, decisions and near-data programs. A section that does not apply to the program is null, with the
     reason. docs/json.md describes the document.
 
-    `sections`: the names of the sections to compute (default: all). `entry`: the function; default: `main`, or the
-    first one.
+    `sections`: the names of the sections to compute (default: all). `entry`: the function; default: `main`, or else the
+    first function.
     """
 
     name: ClassVar[str] = "json"

@@ -25,18 +25,19 @@ from ndpir.banks.limits import commands_table, summary_table, waits_table
 from ndpir.targets.answer import AnswerTarget
 
 LOST_SHOWN = 5
-"""The largest number of slower variants, and of transfers, that are listed."""
+"""The largest number of slower variants to list, and the largest number of transfers."""
 
 
 @dataclass(frozen=True)
 class ExplainTarget(AnswerTarget[ExplainAnswer]):
     """The breakdown of one task's time. For each of its kernels: class, components of the time, fractions of the
-    device's peaks, the fastest and the slower variants, and the source of the constants. For a task on a PIM: its bank
-    programs, as target `banks` shows them. For a copy: time and bytes. For a task that waits for memory: the transfers
-    that it waits for.
+    device's peaks, the fastest and the slower variants, and the source of the constants. For a task on a PIM: its
+    bank programs, as target `banks` shows them. For a copy: time and bytes. For a task that waits for memory: the
+    transfers that it waits for.
 
     `task`: the task's name or source location in the timeline, or a part of these that occurs in no other task; empty:
-    the task that takes longest. `entry`: the function; default: `main`, or the first one. `json`: the answer as JSON.
+    the task that takes longest. `entry`: the function; default: `main`, or else the first function. `json`: the answer
+    as JSON.
     """
 
     name: ClassVar[str] = "explain"
@@ -77,8 +78,8 @@ def _op_lines(op: ExplainedOp) -> Iterator[str]:
 
 
 def _wait_lines(wait: MemoryWait) -> Iterator[str]:
-    """Lines on the wait of a task for memory of the primary device: its length, and the transfers during it, latest end
-    first."""
+    """Lines on a task's wait for memory of the primary device: the duration of the wait, and the transfers during it,
+    in order of their ends, latest first."""
     yield ""
     yield f"the task waits {time(wait.ns)} for memory of @{wait.device}, during these transfers:"
     rows = [
@@ -91,7 +92,7 @@ def _wait_lines(wait: MemoryWait) -> Iterator[str]:
 
 
 def _samples(row: Samples) -> str:
-    """A line on the times in a profile's row: median, number of runs, range and interquartile range."""
+    """A line on the measured times in a row of a profile: median, number of runs, range and interquartile range."""
     what = f"{row.op} " if row.op else ""
     if row.runs == 1:
         return f"{what}{row.kind}: {time(row.median_ns)}, once"
@@ -148,7 +149,7 @@ def _fact_text(name: str, value: float) -> str:
 
 
 def _variants(kernel: GpuKernel) -> Iterator[str]:
-    """Lines on the fastest variant of a kernel that the cost model compared, and on the next fastest variants."""
+    """Lines on the fastest of the variants of a kernel that the cost model compared, and on the next fastest ones."""
     if len(kernel.variants) < 2:
         return
     best, *lost = kernel.variants

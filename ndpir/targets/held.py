@@ -1,5 +1,5 @@
-"""Output of weights that are only in memory, for example those of a program from stdin, to a file next to the program's
-text."""
+"""Output of weights whose numbers are only in memory, for example those of a program from stdin, to a file next to the
+program's text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dialects.graph.properties import integer
 def weights_for_file(module: ModuleOp, path: str | None) -> list[bytes]:
     """Replace weights in memory by references to the file `path`; returns the bytes to write to that file, in order.
 
-    Raises InputError at such a weight if `path` is None, since the text does not contain its values.
+    Raises InputError at such a weight if `path` is None: the program's text does not contain the weight's numbers.
     """
     offsets: dict[Held, int] = {}
     chunks: list[bytes] = []

@@ -1,5 +1,5 @@
-"""Lines of the summary on memory, for a program that exceeds its device's memory: bytes held and moved, waits, and
-hardware parameters that would help."""
+"""Lines of the summary on memory, for a program that exceeds its device's memory: bytes in the device's memory, bytes
+moved, waits, and hardware parameters that would make the program faster."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from lowering.memory.worth import ParameterEffect
 from ndpir.answers.memory import MemoryUse
 
 NOTICED = 1.01
-"""The least speedup of a program at which the summary names a hardware parameter."""
+"""The least speedup by doubling a hardware parameter at which the summary names the parameter."""
 
 
 def memory_lines(use: MemoryUse, makespan_ns: float) -> list[str]:
-    """Lines on the bytes that the device's memory holds, the policy that manages it, the bytes moved, and the time that
-    tasks wait for transfers; on the lower bound of all plans, if the program has one for this machine; and on
-    parameters of the memory system that would make the program faster."""
+    """Lines of the summary on the use of memory.
+
+    They state the bytes in the device's memory, the policy that manages it, the bytes moved, and the time that tasks
+    wait for transfers; the lower bound of all plans, if one is known for this machine; and the parameters of the memory
+    system that would make the program faster.
+    """
     ratio = use.live_bytes / use.capacity_bytes
     moved = ", ".join(f"{size(nbytes)} {word}" for word, nbytes in use.moved_bytes.items())
     waited = use.stalled_ns / makespan_ns if makespan_ns else 0.0
@@ -34,8 +37,9 @@ def memory_lines(use: MemoryUse, makespan_ns: float) -> list[str]:
 
 
 def effects_lines(effects: Sequence[ParameterEffect], makespan_ns: float, *, planned: bool) -> list[str]:
-    """Lines on the parameters of the memory system that would make the program faster if doubled, best first.
-    `planned`: true if the moves are part of the program, and not those of the driver."""
+    """Lines on the parameters of the memory system that would make the program faster if doubled, in order of the
+    speedup, largest first. `planned`: true if the program contains the moves between memories, false if the driver
+    decides them."""
     otherwise = "with the same moves" if planned else "managed by the driver"
     helpful = [effect for effect in effects if effect.ns and makespan_ns / effect.ns >= NOTICED]
     if not helpful:
@@ -49,7 +53,7 @@ def effects_lines(effects: Sequence[ParameterEffect], makespan_ns: float, *, pla
 
 
 def _is_planned(use: MemoryUse) -> bool:
-    """True if the moves are part of the program, and not those of the driver."""
+    """True if the program contains the moves between memories, false if the driver decides them."""
     return use.policy.startswith("policy ") or not use.faults
 
 

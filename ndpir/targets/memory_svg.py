@@ -52,7 +52,7 @@ WIDTH, LEFT, RIGHT = 960, 96, 24
 """The width of the picture, and its margins left and right of the plots, in pixels."""
 _PLOT = WIDTH - LEFT - RIGHT
 _COLUMNS = _PLOT
-"""The number of time intervals that are drawn, one per pixel."""
+"""The number of time intervals in the picture; each is drawn as one column of pixels."""
 _TOP, _GAP, _STALLS = 72, 44, 14
 _DEVICE, _TIER, _RATES = 190, 70, 130
 """Heights of the plots of device memory, of a memory tier, and of rates, in pixels."""
@@ -75,16 +75,16 @@ _STYLE = """
   .prefetched { fill: var(--prefetched); } .faulted { fill: var(--faulted); } .evicted { fill: var(--evicted); }
   .written { fill: var(--written); }
 """
-"""The picture's style: colours of Okabe and Ito, which colour-blind readers can distinguish; lighter ones in dark
-mode."""
+"""The picture's style: colours of Okabe and Ito, which colour-blind readers can distinguish, and lighter colours in
+dark mode."""
 
 INWARD = ("prefetched", "faulted")
-"""Kinds of transfers into the device's memory; all other kinds move data out of it."""
+"""Names of the transfers into the device's memory; all other transfers move data out of it."""
 
 
 def memory_picture(history: History, title: str, note: str = "") -> str:
-    """A picture (SVG) of a history over one time axis: the bytes that each memory holds, with its capacity; the rates
-    of transfers into the device's memory (upwards) and out of it (downwards); and the fraction of time that the
+    """A picture (SVG) of a history over one time axis: the bytes in each memory, with its capacity; the rates of
+    transfers into the device's memory (upwards) and out of it (downwards); and the fraction of time for which the
     device waits. Colours follow the reader's light or dark mode."""
     edges = np.linspace(0.0, history.end_ns, _COLUMNS + 1) if history.end_ns > 0 else np.linspace(0.0, 1.0, 2)
     parts: list[str] = []
@@ -136,8 +136,8 @@ def _level(level: Level, edges: Floats, top: float, height: float, kind: str) ->
 
 
 def _stalls(history: History, edges: Floats, top: float) -> Iterator[str]:
-    """The fraction of time that the device waits, in each column, as the height of a strip below the plot of the
-    device's memory."""
+    """The fraction of time for which the device waits, for each column of pixels, as the height of a strip below the
+    plot of the device's memory."""
     waited = np.diff(history.stalled.at(edges)) / np.diff(edges)
     yield _area(waited, np.zeros(len(waited)), top + _STALLS, float(_STALLS), "stall")
     yield f'<text class="note" x="{LEFT - 8}" y="{top + _STALLS - 2:g}" text-anchor="end">waits</text>'
@@ -170,8 +170,8 @@ def _rates(history: History, edges: Floats, top: float) -> Iterator[str]:
 
 
 def _area(upper: Floats, lower: Floats, bottom: float, scale: float, kind: str) -> str:
-    """The filled area between two step lines, `upper` and `lower`, given by one value per column; points are written
-    only at columns that differ from the column before."""
+    """The filled area between two step lines, `upper` and `lower`, given by one value per column of pixels; points are
+    written only at columns whose value differs from that of the previous column."""
     columns = len(upper)
     corners = np.linspace(LEFT, WIDTH - RIGHT, columns + 1)
     top, low = np.round(bottom - upper * scale, 1), np.round(bottom - lower * scale, 1)
@@ -209,7 +209,7 @@ def _legend_words(history: History) -> list[tuple[str, str]]:
 
 
 def _ticks(most: float, wanted: int = 5) -> Sequence[float]:
-    """Positions of ticks on an axis: 0 and about `wanted` round numbers up to `most`."""
+    """Positions of an axis's labels: 0 and about `wanted` round numbers up to `most`."""
     if most <= 0:
         return [0.0]
     rough = most / wanted

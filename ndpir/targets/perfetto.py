@@ -24,9 +24,10 @@ DEVICES, LINKS, MEMORY = 1, 2, 3
 
 @dataclass(frozen=True)
 class PerfettoTarget(Target):
-    """The timeline as one JSON object in the Trace Event Format, with one track per device, link and further queue;
-    arrows connect each copy with the task that computes its value and the tasks that read it. `energy_nj` is the
-    energy by component; `board_nj` that of whole boards, with static power, if the boards are calibrated.
+    """The timeline as one JSON object in the Trace Event Format, with one track for each device, link and further
+    queue; arrows connect each copy with the task that computes its value and the tasks that read it. `energy_nj` is
+    the energy by component; `board_nj` is the energy of whole boards, with static power, if the boards are
+    calibrated.
 
     A program that exceeds its device's memory has a third group of tracks: counters of the bytes that each memory holds
     and of the bytes moved so far (prefetched, faulted, evicted, written back), and tracks of waits and transfers.
@@ -68,7 +69,7 @@ def trace_of(timeline: Timeline, clock: Clock) -> dict[str, Any]:
 
 
 def _tracks(timeline: Timeline) -> dict[tuple[str, int], tuple[int, int]]:
-    """The process and thread in the trace of each resource (device or link) and queue, in the machine's order."""
+    """The process and the thread in the trace for each resource (device or link) and queue, in the machine's order."""
     used = dict.fromkeys((name, 0) for name in timeline.resources)
     used |= dict.fromkeys(sorted((event.resource, event.queue) for event, _ in _all(timeline)))
     order = {name: index for index, name in enumerate((*timeline.resources, LOOPS))}
@@ -129,7 +130,8 @@ def _details(event: Event) -> dict[str, Any]:
 
 
 def _arrows(timeline: Timeline, tracks: dict[tuple[str, int], tuple[int, int]]) -> Iterator[dict[str, Any]]:
-    """Arrows into each copy from the task that made its value, and from the copy to each task that waited for it."""
+    """Arrows into each copy from the task that computed its value, and from the copy to each task that waited for
+    it."""
     number = 0
     parts = [(timeline, 0.0)]
     parts += [(event.body, begin + event.start_ns) for event, begin in _all(timeline) if event.body is not None]
@@ -187,7 +189,8 @@ def _memory(timeline: Timeline, residence: Residence) -> Iterator[dict[str, Any]
 
 
 def _counter(name: str, curve: Curve, unit: str) -> Iterator[dict[str, Any]]:
-    """Trace events of a counter, one per change of its value; of several values at one time, only the last one."""
+    """Trace events of a counter, one per change of its value. If the value changes several times at one time, only the
+    last value is written."""
     steps = dict(zip(curve.times.tolist(), map(round, curve.values.tolist()), strict=True))
     for (ns, value), (_, before) in zip(steps.items(), [(0.0, None), *steps.items()], strict=False):
         if value == before:

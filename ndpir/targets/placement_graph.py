@@ -36,13 +36,13 @@ from ndpir.targets.svg import svg_of
 @dataclass(frozen=True)
 class PlacementGraphTarget(AnswerTarget[PlacementGraphAnswer]):
     """All placements of a program of graph ops as one layered graph (Kim et al., TODAES 2024). Each op has one node per
-    device that can run it, with its time; edges are values between ops, with the times of their copies. Start and end
-    are on the primary device. Devices that share a memory need no copies between them.
+    device that can run it, with its time; edges are values between ops, with the times of their copies. Start and
+    end are on the primary device. Devices that share a memory need no copies between them.
 
     `format`: text (a table of ops by device, then one of values by source and target memory), dot (one row of boxes per
-    op) or svg (the same, laid out by Graphviz). `policy`: the policy whose choices are marked, by `*` in text and bold
-    in the drawing; none: no marks. `devices`: the order of devices for policy priority. `json`: the graph as JSON, or
-    the drawing in JSON. `entry`: the function; default: `main`, or the first one.
+    op) or svg (the same drawing, laid out by Graphviz). `policy`: the policy whose choices are marked, by `*` in text
+    and bold in the drawing; none: no marks. `devices`: the order of devices for policy priority. `json`: the graph as
+    JSON, or the drawing in JSON. `entry`: the function; default: `main`, or else the first function.
     """
 
     name: ClassVar[str] = "placement-graph"
@@ -90,8 +90,9 @@ class PlacementGraphTarget(AnswerTarget[PlacementGraphAnswer]):
 
 
 def problem_of(module: ModuleOp, entry: str | None, target: str) -> PlacementProblem:
-    """The placement problem of a copy of a module's entry function with calls inlined; call its `drop` at the end.
-    Raises InputError if the function is placed already, or if no device can run one of its ops."""
+    """The placement problem of a copy of a module's entry function with calls inlined; the caller must call the
+    problem's `drop` when finished. Raises InputError if the function is placed already, or if no device can run one
+    of its ops."""
     module = module.clone()
     inline_calls(module)
     function = entry_of(module, entry)
@@ -110,8 +111,8 @@ def _placed(function: FuncOp) -> bool:
 
 
 def graph_text(answer: PlacementGraphAnswer) -> str:
-    """The graph as two tables, of ops by device and of values by source and target memory; choices of the policy are
-    marked by `*`."""
+    """The graph as two tables: one of ops by device, and one of values by source and target memory; choices of the
+    policy are marked by `*`."""
     groups = [group for group in answer.memories if len(group) > 1]
     shared = [f"{' and '.join(f'@{each}' for each in group)} share one memory" for group in groups]
     lines = [
@@ -130,8 +131,8 @@ def graph_text(answer: PlacementGraphAnswer) -> str:
 
 
 def _cells(layer: Layer, labels: Sequence[str]) -> Iterator[str]:
-    """The cells of an op's row: the op's time on each device or split in `labels`, `-` if that can't run the op, and
-    `view` for a view that takes no time."""
+    """The cells of an op's row in the table: the op's time on each device or split in `labels`, `-` for a device that
+    can't run the op, and `view` for a view, which takes no time."""
     by_label = {option.label: number for number, option in enumerate(layer.options)}
     for label in labels:
         number = by_label.get(label)
@@ -149,7 +150,7 @@ BOLD = {"color": "#c00000", "penwidth": "2.5", "fontcolor": "#c00000"}
 
 
 def graph_drawing(graph: PlacementGraph, chosen: Placement | None) -> str:
-    """The graph in Graphviz's language: the nodes of an op are one rank; an edge has a label if its value needs a
+    """The graph in Graphviz's language: the nodes of an op are in one row; an edge has a label if its value needs a
     copy."""
     problem = graph.problem
     drawing = empty_drawing("placements", nodesep="0.4", ranksep="0.6", color="#aaaaaa", fontcolor="#555555")

@@ -18,14 +18,14 @@ from ndpir.targets.placement_graph import problem_of
 @dataclass(frozen=True)
 class ProfilePlanTarget(AnswerTarget[ProfilePlanAnswer]):
     """The fewest profiling runs for a program of graph ops on a machine. Each run places every op. Together the runs
-    execute each op on each device that can run it, and make each copy that some placement may need. Runs for ops come
+    execute each op on each device that can run it, and make each copy that any placement may need. Runs for ops come
     first, one per device; ops that the device can't run are on the primary device. Runs for the remaining copies
     follow. The lines `nodes`, `copies` and `together` give the reason for the least number of runs.
 
     `together`: measure ops and copies in the same runs, which may need fewer runs. `symmetric`: true if a copy takes as
-    long in both directions, so that only one is measured; default: derived from the links. `json`: the plan as JSON,
-    which ndp-profile reads. `limit`: the largest number of ops for which placements are listed op by op (0: no limit).
-    `entry`: the function; default: `main`, or the first one.
+    long in both directions, so that only one direction is measured; default: derived from the links. `json`: the plan
+    as JSON, which ndp-profile reads. `limit`: the largest number of ops for which placements are listed op by op (0: no
+    limit). `entry`: the function; default: `main`, or else the first function.
     """
 
     name: ClassVar[str] = "profile-plan"
@@ -50,7 +50,8 @@ class ProfilePlanTarget(AnswerTarget[ProfilePlanAnswer]):
 
 
 def plan_text(plan: ProfilePlanAnswer, limit: int = 0) -> str:
-    """The plan as text: numbers of measured times and copies, the least numbers of runs with reasons, and the runs."""
+    """The plan as text: the numbers of op times and of copies to measure, the least numbers of runs with reasons, and
+    the runs."""
     where = " and ".join(f"{'|'.join(f'@{each}' for each in group)}" for group in plan.memories)
     ways = "each in one direction" if plan.symmetric else "each direction by itself"
     timed = sum(not node.view for node in plan.nodes)
@@ -82,8 +83,8 @@ def _why(figure: Figure) -> str:
 
 
 def _runs_table(plan: ProfilePlanAnswer) -> str:
-    """A table with one row per run: the number of times of ops and the number of copies that no earlier run measures,
-    and the number of ops that the run executes on each device."""
+    """A table with one row per run: the number of op times and the number of copies that the run is the first to
+    measure, and the number of ops that it executes on each device."""
     labels = list(dict.fromkeys(choice for node in plan.nodes for choice in node.choices))
     rows: list[tuple[str, ...]] = []
     for number, run in enumerate(plan.runs, 1):

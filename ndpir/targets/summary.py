@@ -1,5 +1,5 @@
-"""`-t summary` and `--summary`: the gain from offloading (speed-up over the primary device alone), energy, bytes moved,
-and each device's work."""
+"""`-t summary` and `--summary`: the gain from using all devices instead of the primary device alone (speed-up), energy,
+bytes moved, and each device's work."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SummaryTarget(AnswerTarget[SummaryAnswer]):
     primary device alone; bytes over links; and each device's fraction of the work.
 
     Pass `place` records the time of the program on the primary device alone; without that record, the speed-up is shown
-    as unknown. `entry`: the function; default: `main`, or the first one. `json`: the answer as JSON.
+    as unknown. `entry`: the function; default: `main`, or else the first function. `json`: the answer as JSON.
     """
 
     name: ClassVar[str] = "summary"
@@ -90,7 +90,7 @@ def _planned(answer: SummaryAnswer) -> Iterator[str]:
 
 
 def _overlap(serial_ns: float, makespan_ns: float) -> str:
-    """The serial time of all tasks and copies, and the time that overlap saves of it; empty without overlap."""
+    """The serial time of all tasks and copies, and the time that overlap saves; empty if nothing overlaps."""
     saved = serial_ns - makespan_ns
     if saved <= serial_ns * ROUNDING:
         return ""
@@ -127,8 +127,8 @@ def _compared(answer: SummaryAnswer) -> Iterator[str]:
 
 
 def _depends(assumptions: Assumptions) -> list[str]:
-    """Lines on each assumed number of the machine that changes the result: results at both ends of its range, and with
-    `--replan` also the results of plans made for these values."""
+    """Lines on each assumed number of the machine that changes the summary's results: the results at both ends of the
+    number's range, and with `--replan` also the results of plans made for these values."""
     if assumptions.skipped:
         return [f"depends on (not evaluated: the program has more than {LIMITS.assumption_events} tasks and copies)"]
     if not assumptions.found:
@@ -159,7 +159,7 @@ def _times(factor: float) -> str:
 
 
 def _called(device: DeviceName) -> str:
-    """The name of a device's sheet, and its number of memory channels if a PIM has taken some."""
+    """The name of a device's sheet, and the number of its memory channels if some of them belong to a PIM."""
     if device.channels == device.all_channels:
         return device.sheet
     return f"{device.sheet} ({device.channels} of its {device.all_channels} channels)"

@@ -32,12 +32,13 @@ class SvgTarget(Target):
 
 
 LIMIT_S = 60.0
-"""The time limit of Graphviz in s, which would take hours for thousands of boxes; `--effort` multiplies it."""
+"""The time limit of Graphviz in s; `--effort` multiplies it. Without a limit, Graphviz would run for hours on thousands
+of boxes."""
 
 
 def svg_of(drawing: str, as_text: str) -> str:
-    """The SVG of a drawing in Graphviz's language. `as_text`: flags that write the drawing as text, for messages.
-    Raises InputError if Graphviz is not installed, fails, or exceeds the time limit."""
+    """The SVG of a drawing in Graphviz's language. `as_text`: the command-line options that write the drawing as text
+    instead, for error messages. Raises InputError if Graphviz is not installed, fails, or exceeds the time limit."""
     if (program := which("dot")) is None:
         raise InputError(
             "-t svg needs Graphviz's program `dot`, which is not on the PATH; install it (apt install graphviz, "
@@ -67,7 +68,8 @@ def svg_of(drawing: str, as_text: str) -> str:
 
 @contextmanager
 def _started(command: list[str]) -> Generator[Popen[bytes]]:
-    """A subprocess; if the body of the `with` statement raises, it and the processes that it started are killed."""
+    """A context with a running subprocess; if the body of the `with` statement raises, the subprocess and the processes
+    that it started are killed."""
     with Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True) as process:
         try:
             yield process

@@ -19,11 +19,11 @@ from ndpir.targets.answer import AnswerTarget
 class TimelineTarget(AnswerTarget[TimelineAnswer]):
     """A table of tasks and copies: start, end, device or link, source, bound, bytes and energy; then the totals. For a
     program that exceeds the primary device's memory, also transfers to and from the memory behind it, and the tasks'
-    waits for them.
+    waits for these transfers.
 
     `limit`: the number of rows to show (0: all). `sort`: by start, time, energy, bytes (largest first), or program
     order. `by`: `task` for one row per task, or `kind` for one row per name and device, longest total first. `entry`:
-    the function; default: `main`, or the first one. `json`: the answer as JSON, with all rows of both kinds.
+    the function; default: `main`, or else the first function. `json`: the answer as JSON, with all rows of both tables.
     """
 
     name: ClassVar[str] = "timeline"
@@ -70,7 +70,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def kinds_table(kinds: Sequence[Kind], limit: int = 0) -> str:
-    """The table of kinds: one row for all tasks or copies of one name on one device or link, with their sums."""
+    """The table with one row for all tasks or copies of the same name on the same device or link, with their totals."""
     rows = [
         (
             time(kind.ns),
@@ -110,7 +110,8 @@ def totals_text(answer: TimelineAnswer) -> str:
 
 
 def _moved(moves: Moves) -> str:
-    """A line on the bytes moved from and to the memory behind the primary device, and on the time that tasks waited."""
+    """A line on the bytes moved into and out of the primary device's memory, and on the time that tasks wait for these
+    transfers."""
     run = f" (run {moves.runs} of the program)" if moves.runs > 1 else ""
     return (
         f"memory    {size(moves.in_bytes)} into and {size(moves.out_bytes)} out of @{moves.device}; tasks wait "
@@ -119,8 +120,8 @@ def _moved(moves: Moves) -> str:
 
 
 def _device_cells(one: Resource) -> tuple[str, str, str]:
-    """The cells of a device's idle energy, and of its memory in bytes and as a fraction of the capacity; empty for a
-    link."""
+    """The cells of a device's idle energy, and of its used memory in bytes and as a fraction of the capacity; empty for
+    a link."""
     if one.idle_nj is None or one.memory_bytes is None or one.capacity_bytes is None:
         return "", "", ""
     return energy(one.idle_nj), size(one.memory_bytes), percent(one.memory_bytes / one.capacity_bytes)

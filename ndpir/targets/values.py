@@ -14,13 +14,13 @@ from ndpir.targets.answer import AnswerTarget
 
 @dataclass(frozen=True)
 class ValuesTarget(AnswerTarget[ValuesAnswer]):
-    """The results of the program: for each its type, mean, standard deviation, least and greatest element, and first
-    elements.
+    """The results of the program: for each result its type, mean, standard deviation, least and greatest element, and
+    first elements.
 
     `seed`: seed of the random inputs (interp/program/inputs.py defines their distribution). `inputs`: .npz and
-    .safetensors files with arrays to use instead, by argument name, or `arg0`, `arg1`, …. `limit`: the number of first
-    elements to show. `full`: show all elements, in their shape. `entry`: the function; default: `main`, or the first
-    one. `json`: the answer as JSON, with the same elements.
+    .safetensors files with arrays to use instead of random inputs, by argument name, or `arg0`, `arg1`, …. `limit`: the
+    number of first elements to show. `full`: show all elements, in their shape. `entry`: the function; default: `main`,
+    or else the first function. `json`: the answer as JSON, with the same elements.
     """
 
     name: ClassVar[str] = "values"
@@ -63,13 +63,13 @@ def described(result: ResultValues) -> str:
 
 
 def leading_elements(result: ResultValues) -> str:
-    """A line with the first elements of a result; empty if it has none."""
+    """A line with the first elements of a result; empty if the result has no elements."""
     shown = [_number(value) for value in result.elements]
     return f"  {' '.join(shown)}{' ...' if len(shown) < result.size else ''}\n" if shown else ""
 
 
 def all_elements(result: ResultValues) -> str:
-    """All elements, in nested brackets according to the shape."""
+    """The text of all elements of a result, in nested brackets according to its shape."""
     array = np.empty(len(result.elements), object)
     array[:] = result.elements
     with np.printoptions(threshold=result.size + 1, linewidth=120, formatter={"all": _number}):

@@ -1,4 +1,4 @@
-"""Compilation of the kernels that `-t triton` prints by Triton's compiler, for GPUs that need not be installed."""
+"""Compilation by Triton's compiler of the kernels that `-t triton` prints; the GPUs need not be installed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ POINTERS = {
 
 
 def compiled(text: str, grids: Mapping[str, BlocksOp], capability: int) -> list[str]:
-    """Compile the functions of a printed file for a compute capability; returns one line per function with its
+    """Compile the functions of a printed file for a compute capability; returns one line of text per function with its
     registers and shared memory. `grids`: the grid of each function by name. Raises InputError without the package
     `triton`, and for code that the compiler rejects."""
     if importlib.util.find_spec("triton") is None:
@@ -73,7 +73,8 @@ def compiled(text: str, grids: Mapping[str, BlocksOp], capability: int) -> list[
 
 
 def loaded(text: str, folder: Path) -> ModuleType:
-    """The module of a printed file, imported from `folder`, which must exist while its functions are compiled."""
+    """The Python module of a printed file, imported from `folder`, which must exist while its functions are
+    compiled."""
     path = folder / f"printed_{len(list(folder.iterdir()))}.py"  # sources are remembered by their path
     path.write_text(text, encoding="utf-8")
     if importlib.util.find_spec("torch") is None:  # only its launchers ask for torch
@@ -92,7 +93,7 @@ def loaded(text: str, folder: Path) -> ModuleType:
 
 def _registers(triton: Any, found: Any, folder: Path) -> str:
     """The number of registers per thread in the machine code of a compiled function, as NVIDIA's tool `cuobjdump`
-    reports it; "an unknown number of" if it reports none."""
+    reports it; "an unknown number of" if the tool reports no number."""
     tool = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuobjdump"
     code = folder / "code.cubin"
     code.write_bytes(found.asm["cubin"])

@@ -44,7 +44,7 @@ from dialects.tile.loops import range_of
 from dialects.values import called
 
 LARGE = 1 << 31
-"""The number of elements of a memory from which on its offsets need 64 bits, since Triton's default has 32."""
+"""The number of elements of a memory from which on its offsets are computed in 64 bits; Triton's default is 32."""
 ELEMENTS = {"float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"}
 """The element types that Triton and torch have in common, by the name that both use."""
 
@@ -86,7 +86,7 @@ class TritonTarget(Target):
 
     Properties that Triton can't express are written as comments: stages of registers, rows and columns of warps,
     padding and swizzles of shared memory. Raises InputError for accesses to parts of buffers, and for tiles with
-    extents that are no powers of two, since Triton has no ops for these.
+    extents that are no powers of two, since Triton can express neither.
 
     `compile`: compile each function for this compute capability (80: A100), which needs the package `triton` but no
     GPU, and write in comments the number of registers per thread and the bytes of shared memory that the compiler
@@ -113,7 +113,8 @@ class TritonTarget(Target):
 
 
 def text_of(kernels: Sequence[KernelOp]) -> str:
-    """A Python file with these kernels. Raises InputError, at the op, for an op or access that Triton can't express."""
+    """The text of a Python file with the functions of the given kernels. Raises InputError, at the op, for an op or
+    access that Triton can't express."""
     head = '"""Kernels of thread blocks in Triton\'s language, printed by ndpir."""\n\nimport torch\nimport triton\n'
     return head + "import triton.language as tl\n" + "".join(_kernel(kernel) for kernel in kernels)
 
@@ -195,7 +196,7 @@ class _Function:
 
     grid: BlocksOp
     names: dict[SSAValue, str]
-    """The Python variables that hold memories, loop variables and tensors."""
+    """The Python variable for each memory, loop variable and tensor."""
     name: str
     lines: list[str] = field(default_factory=list[str])
     depth: int = 1
@@ -222,7 +223,7 @@ class _Function:
     # The head
 
     def _notes(self) -> None:
-        """Write comments on the properties of the grid that Triton decides itself."""
+        """Write comments on properties of the grid that Triton can't express or decides itself."""
         rows, columns = self.grid.warp_grid
         if rows * columns > 1:
             self._say(f"# Triton lays out its warps itself: {rows} rows by {columns} columns are not said.")
@@ -238,7 +239,8 @@ class _Function:
                     self._say(f"# Triton has no word for {called(op.memory)}: {what}.")
 
     def _blocks(self) -> None:
-        """Compute the variables of the grid from the index of the thread block, in the grid's order."""
+        """Write the code that computes the variables of the grid from the index of the thread block, in the grid's
+        order."""
         extents, order = [len(each) for each in self.grid.ranges], self.grid.order.value.data
         names = [self._of(value, "i") for value in self.grid.body.block.args]
         self._say("pid = tl.program_id(0)")
@@ -316,7 +318,7 @@ class _Function:
         return f"tl.{_element(memref_of(memory).element_type, at)}"
 
     def _sizes(self, op: Operation, shape: Sequence[int]) -> tuple[int, ...]:
-        """A tile's shape. Raises InputError, at `op`, if an extent is no power of two, as Triton requires."""
+        """The shape of a tile. Raises InputError, at `op`, if an extent is not a power of two, as Triton requires."""
         if any(extent & (extent - 1) for extent in shape):
             self._refuse(op, f"extents of its tiles are powers of two, not {'x'.join(map(str, shape))}; choose others")
         return tuple(shape)
@@ -370,8 +372,8 @@ class _Function:
             self._refuse(op, "it copies by way of a buffer; copy to registers first")
 
     def _pointers(self, op: CopyOp, number: int, stem: str) -> tuple[str, str]:
-        """The addresses of a box of global memory, and the condition for elements to be inside of the memory (empty if
-        all are), as Python expressions."""
+        """The addresses of the elements of a box of global memory, and the condition under which an element is inside
+        of the memory (empty if all elements are), as Python expressions."""
         access = op.accesses[number]
         shape = memref_of(access.memory).get_shape()
         variables, ranges = [self._of(each) for each in op.indices], [range_of(each) for each in op.indices]
@@ -442,7 +444,7 @@ class _Function:
         self._inside(loop.body.block)
 
     def _stages(self, loop: ForOp) -> int:
-        """The number of stages of the buffers that a loop fills from global memory; 0 if it fills none."""
+        """The number of stages of the buffers that a loop fills from global memory; 0 if the loop fills no buffers."""
         filled = [
             op.target.memory.owner
             for op in loop.body.block.ops
@@ -501,7 +503,8 @@ class _Function:
         self._say(f"{self._of(y)} = {formula}")
 
     def _widened(self, value: SSAValue) -> str:
-        """A tensor cast to f32, in which graph ops compute, if its floating-point type is shorter."""
+        """The Python expression of a tensor, cast to f32 if its floating-point type is shorter: graph ops compute in
+        f32."""
         element = g.tensor_of(value).element_type
         narrow = is_float(element) and dtype_of(element).itemsize < 4 and bool(g.shape_of(value))
         return f"{self.names[value]}.to(tl.float32)" if narrow else self.names[value]
@@ -519,8 +522,8 @@ def _number(number: float) -> str:
 
 
 def _fragments(loop: ForOp) -> list[tuple[MmaOp, SSAValue, SSAValue]] | None:
-    """The products of a loop that copies factors to registers in pieces along K, each with the buffers that hold all of
-    its factors; None for any other loop. Triton computes each sum over pieces as one product."""
+    """The products of a loop that copies factors to registers in pieces along K, each with the two buffers that hold
+    its complete factors; None for any other loop. Triton computes each sum over pieces as one product."""
     pieces: dict[SSAValue, tuple[SSAValue, int | None]] = {}
     products: list[tuple[MmaOp, SSAValue, SSAValue]] = []
     for op in loop.body.block.ops:
@@ -559,8 +562,8 @@ def _fragments(loop: ForOp) -> list[tuple[MmaOp, SSAValue, SSAValue]] | None:
 
 
 def _piece(op: AccessingOp, access: Access, loop: ForOp) -> tuple[bool, int | None]:
-    """True if a box is a full buffer, or if a loop's iterations access consecutive boxes along one axis of the buffer,
-    from its begin to its end; and this axis, None for a full buffer."""
+    """True if an accessed box is a full buffer, or if the loop's iterations access consecutive boxes that cover the
+    buffer along one axis; and this axis, None for a full buffer."""
     shape, variables = memref_of(access.memory).get_shape(), list(op.indices)
     along: int | None = None
     for axis, (start, size, extent) in enumerate(zip(access.box.starts, access.box.sizes, shape, strict=True)):
@@ -576,7 +579,7 @@ def _piece(op: AccessingOp, access: Access, loop: ForOp) -> tuple[bool, int | No
 
 
 def _multiples(position: int, size: int) -> tuple[AffineExpr, ...]:
-    """The forms in which the product of a loop variable (at `position`) and `size` may be written."""
+    """All affine expressions that can represent the product of `size` and the loop variable with index `position`."""
     variable = AffineExpr.dimension(position)
     return (variable * size, AffineExpr.constant(size) * variable, *([variable] if size == 1 else []))
 
@@ -590,7 +593,7 @@ _WORDS = {
 
 
 def _index(expression: AffineExpr, variables: Sequence[str]) -> str:
-    """An index expression in Python's syntax."""
+    """An affine index expression as text in Python's syntax."""
     match expression:
         case AffineConstantExpr(value):
             return str(value)

@@ -53,7 +53,7 @@ TEXT_FLAGS = frozenset(("-t", "--target", "--list-passes", "--list-targets", "--
 OTHER_FORMS = frozenset(
     ("--no-implicit-module", "--print-op-generic", "--print-debuginfo", "--allow-unregistered-dialect")
 )
-"""Flags with which the output is not in the form that the same command reads."""
+"""Flags with which ndp-opt prints a form of the program that it does not read again with the same command line."""
 
 
 class Hang(BaseException):
@@ -143,10 +143,10 @@ def _run(tool: str, arguments: Sequence[str]) -> Run:
             find = _of_exception("exception", error)
     if find is None and failed:
         find = _of_exception(f"status {status}", failed[-1])
-    told = err.getvalue().decode("utf-8", "replace")
+    errors = err.getvalue().decode("utf-8", "replace")
     if find is None and status not in (0, 1, 2):
-        find = Find(f"status {status}", f"status {status}", told)
-    return Run(status, out.getvalue().decode("utf-8", "replace"), told, find)
+        find = Find(f"status {status}", f"status {status}", errors)
+    return Run(status, out.getvalue().decode("utf-8", "replace"), errors, find)
 
 
 @contextmanager
@@ -201,10 +201,10 @@ def _wrong_text(case: Case, run: Run) -> Find | None:
     message = run.message or ""
     if not message.strip(" ."):
         return Find("no sentence", "an empty message", run.err)
-    told = run.err[found.start() :].partition("\n")[0]
+    line = run.err[found.start() :].partition("\n")[0]
     is_text = case.file.endswith((".mlir", ".sheet", ".trace", ".pim", ".calibration"))
     if run.status == 1 and is_text and found["place"] in TOOLS:
-        return Find("no place", f"no place: {shape_of(message)}", told)
+        return Find("no place", f"no place: {shape_of(message)}", line)
     return None
 
 

@@ -1,1 +1,1 @@
-"""Training steps of nine networks in JAX: products in f16, masters, norms, softmax and losses in f32."""
+"""Training steps of nine networks in JAX: products in f16; master weights, norms, softmax and losses in f32."""

@@ -24,7 +24,7 @@ def convolve(weight: Any, x: Any, stride: int = 1, groups: int = 1) -> Any:
 
 @jax.jit
 def batch_norm(weights: Any, x: Any) -> tuple[Any, Any]:
-    """Normalize over batch and positions in f32; return the result and the batch's mean and variance."""
+    """Normalize `x` over batch and positions in f32; return the result and the batch's mean and variance."""
     wide = x.astype(SINGLE)
     mean = wide.mean((0, 2, 3))
     variance = jnp.square(wide).mean((0, 2, 3)) - jnp.square(mean)
@@ -70,8 +70,9 @@ ACTIVATIONS = {"relu": jax.nn.relu, "relu6": jax.nn.relu6, "none": _same}
 class Block:
     """A sequence of convolutions.
 
-    If `adds`, the block's input, or the result of `shortcut` on it, is added to its output; activation `acts`
-    follows."""
+    If `adds`, the block's input, or the result of `shortcut` on the input, is added to the block's output; then
+    activation `acts` is applied.
+    """
 
     path: Sequence[Convolution]
     shortcut: Convolution | None = None
@@ -95,7 +96,8 @@ class Block:
 
 @dataclass(frozen=True)
 class ImageNetwork:
-    """An image network: a convolution, pooling if `pools`, blocks, the mean over positions, a linear layer."""
+    """An image network: first a convolution, then pooling if `pools`, blocks, the mean over positions, and a linear
+    layer."""
 
     stem: Convolution
     blocks: Sequence[Block]
@@ -111,7 +113,8 @@ class ImageNetwork:
         return {"stem": self.stem.weights, "blocks": blocks, "head": affine(self.features, self.classes)}
 
     def statistics(self) -> Any:
-        """Return the shapes of running means and variances, in the structure of a batch's in `loss`."""
+        """Return the shapes of running means and variances, in the structure in which `loss` returns a batch's means
+        and variances."""
 
         def of(convolution: Convolution) -> Any:
             return shape(convolution.outputs), shape(convolution.outputs)
@@ -161,7 +164,8 @@ def _resnet(counts: Sequence[int], widths: Sequence[int], bottleneck: bool, clas
 def _mobilenet(
     rows: Sequence[tuple[int, int, int, int]], first: int, last: int, classes: int = CLASSES
 ) -> ImageNetwork:
-    """Build MobileNetV2 from rows of the paper's table: expansion, channels, blocks, stride."""
+    """Build MobileNetV2 from the rows of its paper's table; a row has expansion, channels, number of blocks and
+    stride."""
     inputs, blocks = first, list[Block]()
     for expansion, width, count, stride in rows:
         for index in range(count):

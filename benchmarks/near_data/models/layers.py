@@ -1,4 +1,5 @@
-"""Layers that the networks share, in mixed precision: weights are f32 masters, products and activations f16."""
+"""Layers that the networks share, in mixed precision: weights are stored as f32 masters, products and activations are
+in f16."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def perceptron(layers: list[Any], x: Any) -> Any:
 
 
 def layer_norm(weights: Any, x: Any) -> Any:
-    """Normalize the last axis in f32."""
+    """Normalize `x` along its last axis in f32."""
     wide = x.astype(SINGLE)
     mean = wide.mean(-1, keepdims=True)
     variance = jnp.square(wide - mean).mean(-1, keepdims=True)
@@ -46,7 +47,8 @@ def layer_norm(weights: Any, x: Any) -> Any:
 
 
 def dropout(key: Any, x: Any, rate: float) -> Any:
-    """Set elements to 0 with probability `rate` and scale the others up, as in Flax; return `x` at a rate of 0."""
+    """Set elements to 0 with probability `rate` and scale all other elements up, as in Flax; return `x` for a rate of
+    0."""
     if not rate:
         return x
     return jnp.where(jax.random.bernoulli(key, 1 - rate, x.shape), x / (1 - rate), 0)

@@ -1,4 +1,5 @@
-"""DLRM, with MLPerf's perceptrons and Criteo's tables, and neural collaborative filtering on MovieLens-20M."""
+"""Two recommenders: DLRM, with MLPerf's perceptrons and Criteo's tables, and neural collaborative filtering on
+MovieLens-20M."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ def _perceptron(*widths: int) -> list[Any]:
 
 @dataclass(frozen=True)
 class Dlrm:
-    """DLRM: a perceptron on dense features, a row of each table, pairwise products of both, and a perceptron."""
+    """DLRM: a perceptron on dense features, one row of each embedding table, pairwise products of these vectors, and a
+    second perceptron."""
 
     tables: Sequence[int]
     width: int
@@ -43,7 +45,8 @@ class Dlrm:
     def weights(self) -> Any:
         """Return the weights of the perceptrons.
 
-        Tables are not included, because only the rows that a batch read are updated."""
+        Tables are not included, because only the rows that a batch reads are updated.
+        """
         count = len(self.tables) + 1
         joined = self.width + count * (count - 1) // 2
         *hidden, last = _perceptron(joined, *self.top)
@@ -68,7 +71,8 @@ class Dlrm:
 
 @dataclass(frozen=True)
 class Ncf:
-    """Neural matrix factorization: the product of a user's and an item's vector, and a perceptron on two others."""
+    """Neural matrix factorization: the product of a user's and an item's vector, and a perceptron on two other vectors
+    of the same user and item."""
 
     users: int
     items: int
@@ -76,7 +80,8 @@ class Ncf:
     layers: Sequence[int]
 
     def weights(self) -> Any:
-        """Return all weights; each row of a table holds a vector of factors and half of the perceptron's input."""
+        """Return all weights; each row of a table consists of a vector of factors and of one half of the perceptron's
+        input."""
         half = self.layers[0] // 2
         return {
             **{"user": shape(self.users, self.factors), "item": shape(self.items, self.factors)},

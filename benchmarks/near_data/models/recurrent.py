@@ -1,4 +1,4 @@
-"""A language model of LSTM layers; its time steps are unrolled, as XLA runs them without a loop."""
+"""A language model of LSTM layers, whose time steps are unrolled, as XLA executes a program without a loop."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def cell_step(fed: Any, state: Any, h: Any, cell: Any) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Lstm:
-    """An LSTM language model and its sizes; `vocabulary`: 10,000 words of the Penn Treebank."""
+    """An LSTM language model by its sizes; `vocabulary`: the 10,000 words of the Penn Treebank."""
 
     layers: int
     hidden: int

@@ -2,9 +2,9 @@
 
     python -m benchmarks.near_data.models.steps FOLDER [MODEL …] [--small] [--without-dropout] [--random rbg]
 
-Needs jax (pip install -e '.[jax]'). Nothing is computed, since `lower` only needs shapes. Losses are scaled by a
-constant before the backward pass, so that small f16 gradients do not vanish, and the optimizer's update scales
-gradients back. `--small`: the versions of two layers or blocks in examples/models/steps.
+Needs jax (pip install -e '.[jax]'). Nothing is computed, since `lower` needs only shapes. Losses are multiplied by a
+constant before the backward pass, so that small f16 gradients do not become 0, and the optimizer's update divides
+gradients by the same constant. `--small`: the versions with two layers or blocks in examples/models/steps.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from benchmarks.near_data.models.recurrent import Lstm
 from benchmarks.near_data.models.transformers import Transformer
 
 SCALE = 1024.0
-"""The factor of the loss by which gradients in f16 do not vanish."""
+"""The factor by which the loss is multiplied, so that f16 gradients do not become 0."""
 
 
 class Step(NamedTuple):
-    """A training step: a function of (state, batch, key), and its arguments' shapes; `key`: None without randomness."""
+    """A training step: a function of (state, batch, key), and its arguments' shapes; `key`: None for a step without
+    random numbers."""
 
     run: Callable[..., Any]
     state: Any
@@ -40,7 +41,7 @@ class Step(NamedTuple):
 
 @jax.jit
 def _adam(p: Any, m: Any, v: Any, g: Any, late: tuple[Any, Any]) -> tuple[Any, Any, Any]:
-    """Apply AdamW to one array with a scaled gradient; `late`: the bias corrections of both moments."""
+    """Apply AdamW to one weight array `p` with a scaled gradient; `late`: the bias corrections of both moments."""
     g = g / SCALE
     m = 0.9 * m + 0.1 * g
     v = 0.999 * v + 0.001 * jnp.square(g)
@@ -48,7 +49,7 @@ def _adam(p: Any, m: Any, v: Any, g: Any, late: tuple[Any, Any]) -> tuple[Any, A
 
 
 def adam(state: Any, gradients: Any) -> Any:
-    """Apply AdamW to all masters, with both moments in f32."""
+    """Apply AdamW to all master weights, with both moments in f32."""
     count = state["count"] + 1
     late = 1 - 0.9**count, 1 - 0.999**count
     names = "weights", "means", "squares"
@@ -69,14 +70,15 @@ def _descended(p: Any, v: Any, g: Any) -> tuple[Any, Any]:
 
 
 def momentum(state: Any, gradients: Any) -> Any:
-    """Apply stochastic gradient descent with momentum and weight decay."""
+    """Apply stochastic gradient descent with momentum and weight decay to all master weights."""
     moved = jax.tree.map(_descended, state["weights"], state["speeds"], gradients)
     weights, speeds = jax.tree.transpose(jax.tree.structure(gradients), None, moved)
     return {"weights": weights, "speeds": speeds}
 
 
 def trained(loss: Callable[..., Any], weights: Any, batch: Any, random: bool = False) -> Step:
-    """Return a step of Adam on a loss of (weights, batch) or (weights, batch, key)."""
+    """Return a step of Adam on a loss, which is a function of (weights, batch), or with `random` of (weights, batch,
+    key)."""
 
     def run(state: Any, batch: Any, *key: Any) -> Any:
         value, gradients = jax.value_and_grad(_scaled(loss))(state["weights"], batch, *key)
@@ -117,7 +119,8 @@ def image_network(model: ImageNetwork, size: int, pixels: int) -> Step:
 def dlrm(model: Dlrm, size: int) -> Step:
     """Return a step of gradient descent as in DLRM's code.
 
-    It updates all of the perceptrons, and those rows of the tables that the batch read."""
+    It updates all weights of the perceptrons, and only those rows of the tables that the batch reads.
+    """
 
     def descended(p: Any, g: Any) -> Any:
         return p - 0.1 / SCALE * g
@@ -144,7 +147,9 @@ GPT2 = Transformer(12, 768, 12, 50257, decoder=True)
 
 
 class Model(NamedTuple):
-    """A network: a function from batch size to step, the default batch size, and the same for a small version."""
+    """A network: a function that builds its step, and the arguments of this function for two versions. `full`, `size`,
+    `sizes`: the full version's configuration, default batch size, and sequence length or image size; `small`,
+    `small_sizes`: the small version's configuration, and all its sizes."""
 
     build: Callable[..., Step]
     full: Any
@@ -178,7 +183,8 @@ MODELS = {
 
 
 def lowered(name: str, *, small: bool = False, batch: int | None = None, rate: float | None = None) -> Any:
-    """Return a model's step, lowered by JAX for a GPU; `batch` replaces the default size, `rate` is of dropout."""
+    """Return a model's step, lowered by JAX for a GPU; `batch` replaces the default batch size, `rate` the default
+    dropout rate."""
     model = MODELS[name]
     network, sizes = (model.small, model.small_sizes) if small else (model.full, (batch or model.size, *model.sizes))
     if rate is not None and isinstance(network, Transformer):

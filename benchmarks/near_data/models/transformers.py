@@ -1,4 +1,4 @@
-"""BERT and GPT-2, with dropout; layers are unrolled, so that plans can overlap work of several layers."""
+"""BERT and GPT-2, with dropout; layers are unrolled, so that a plan can overlap the work of several layers."""
 
 from __future__ import annotations
 

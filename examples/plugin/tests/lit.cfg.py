@@ -1,4 +1,4 @@
-"""Configuration of LLVM's runner: `lit examples/plugin/tests`, for plugins with tests of their own."""
+"""Configuration of LLVM's test runner: `lit examples/plugin/tests`; an example for plugins that have tests."""
 
 import os
 import sys

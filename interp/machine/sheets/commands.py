@@ -1,4 +1,5 @@
-"""Conversion of a PIM sheet's statements to verbs, timing constraints, refresh and controller, with checks."""
+"""Conversion of a PIM sheet's statements to verbs, timing constraints, and the rules of refreshes and of the
+controller; invalid statements are errors."""
 
 from __future__ import annotations
 
@@ -101,8 +102,8 @@ class CommandTable:
         return tuple(form for party in parties for form in self._forms_of(*party, verbs))
 
     def _forms_of(self, verb: Name, scope: Name | None, verbs: Mapping[str, Verb]) -> tuple[tuple[str, Scope], ...]:
-        """The forms (verb and scope) of a verb: at `scope`, or if none is given at all scopes that the device has for
-        the verb."""
+        """The forms (verb and scope) of a verb: the form at `scope`, or if `scope` is None the forms at all scopes that
+        the device has for the verb."""
         self._known((verb,), verbs)
         scopes = verbs[verb.text].scopes
         wanted = scopes if scope is None else (cast(Scope, scope.text),)
@@ -115,10 +116,9 @@ class CommandTable:
         return forms
 
     def needed_constraints(self, verbs: Mapping[str, Verb], refresh: Refresh | None) -> Iterator[tuple[str, str]]:
-        """The pairs of verbs between which the sheet must state a gap, possibly of 0: a row opens before it is used,
-        stays open for a while and closes before the next one opens, multiplies follow each other at a cadence, a
-        refresh takes time, a mode is entered before its commands, and data arrives before a command computes with
-        it."""
+        """The pairs of verbs between which the sheet must state a gap, possibly of 0: from opening a row to its use and
+        to its closing, from closing a row to opening the next, between multiplies, around a refresh, from entering a
+        mode to the mode's commands, and from the arrival of data to a command that computes with them."""
         opening, closing = ([v for v in verbs if VERBS[v].row == row] for row in ("opens", "closes"))
         using = [verb for verb in verbs if VERBS[verb].needs_row]
         pairs = [(before, after) for before in opening for after in using]
@@ -198,8 +198,9 @@ class CommandTable:
                 )
         if statement.after.text == "mode":
             raise InputError(
-                "a mode is switched in the cycle in which the next command could be issued, so no gap can follow "
-                "`mode`; state the gap before that command instead",
+                f"no gap can end at `mode`, but `{statement.before.text} -> mode` was met: the controller changes "
+                "modes in the cycle in which the next command could be issued; state the gap to that command (such as "
+                f"`{statement.before.text} -> mac`)",
                 str(statement.after.place),
             )
         if statement.relation != "any" and verbs[statement.after.text].scopes == ("all",):

@@ -1,4 +1,5 @@
-"""Messages about the syntax errors of data sheets: the text that was met, the expected text, and a suggestion."""
+"""Messages about the syntax errors of data sheets: the text in which the parser stopped, the expected text, and a
+suggestion."""
 
 from __future__ import annotations
 
@@ -55,8 +56,8 @@ def error_place(text: str, file: str, error: UnexpectedInput) -> SheetPlace:
 
 
 def complaint(text: str, error: UnexpectedInput) -> str:
-    """A message about a syntax error: the text that was met, the expected text, and a suggestion if one can be
-    guessed."""
+    """A message about a syntax error: the text at which the parser stopped, the expected text, and a suggestion if one
+    can be guessed."""
     expected = (
         (error.accepts or error.expected)
         if isinstance(error, UnexpectedToken)

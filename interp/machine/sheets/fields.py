@@ -1,4 +1,4 @@
-"""The table of fields of each kind of sheet, required and optional."""
+"""The table of the fields of each sheet kind (GPU, PIM, link, …): their names, units and defaults."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ ARBITRATIONS = {
     "shared": "both share the GPU's bandwidth",
 }
 REFRESHED_ROWS = {"reopen": True, "forget": False}
-"""The words of a refresh statement for the rows that a refresh closes, each with True if the controller reopens
-them."""
+"""The words of a refresh statement for the further state of rows that a refresh closes, each with True if the
+controller reopens them."""
 ELEMENTS = {name: f"{width} bytes" for name, width in ELEMENT_BYTES.items()}
 RATED = {name: f"{width} bytes" for name, width in RATE_BYTES.items()}
 FAMILIES = {name: str(year) for name, year in ARCHITECTURES.items()}
@@ -109,8 +109,8 @@ class Field:
     words: Mapping[str, str | bool] | None = None
     """The allowed words, each with its meaning, or with the boolean that the record holds for it; None for a number."""
     other: tuple[str, str] | None = None
-    """An alternative unit of another dimension, and the attribute of the record that holds a value in that unit; the
-    field's own `attribute` is then 0."""
+    """For a field that may be stated in a unit of another dimension: that unit, and the attribute of the record that
+    holds a value in it. When this attribute is set, the field's own `attribute` is 0."""
 
 
 @dataclass(frozen=True)
@@ -571,23 +571,24 @@ _LINK = (
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of sheet: the record that is made of it, its fields, and its sections (lists of numbers under names that a
-    sheet chooses)."""
+    """A kind of sheet (GPU, PIM, link, …): the class of its record, its fields, and its sections (lists of numbers
+    under names that a sheet chooses)."""
 
     record: Callable[..., Device | Link]
     fields: tuple[Field, ...]
     sections: tuple[Section, ...] = ()
     parts: tuple[Field, ...] = ()
-    """Further fields, for parts of a sheet that may be missing as a whole."""
+    """Groups of further fields, each of which a sheet may omit as a whole."""
     has_commands: bool = False
-    """True if its sheets state verbs, gaps and refreshes: memory whose channels execute commands."""
+    """True if sheets of this kind state verbs, gaps and refreshes, because their devices are memories whose channels
+    execute commands."""
 
     @property
     def words(self) -> tuple[Field, ...]:
         return self.fields + self.parts
 
     def field(self, path: str) -> Field | Section | None:
-        """The field with a path; for a number of a section, the section. None if there is no such field."""
+        """The field with a path, or the section that contains the number with this path; None if there is neither."""
         section = path.partition(".")[0]
         return next((f for f in self.words if f.path == path), None) or next(
             (s for s in self.sections if s.path == section and s.path != path), None
@@ -630,9 +631,10 @@ class UnknownFieldError(InputError):
     """The error for a field name that a kind of sheet does not have."""
 
 
-def full_path(kind: Kind, path: str, statements: Mapping[str, Statement], at: SheetPlace) -> str:
+def full_path(kind: Kind, path: str, statements: Mapping[str, Statement], at: SheetPlace, sheet: str = "") -> str:
     """The full path of a field that is given by its path or by the last word of its path (`channels`, `tRP`). Raises
-    InputError if there is no such field."""
+    InputError if there is no such field. `sheet`: the name of the sheet for this error; empty if the error's place
+    shows it."""
     if kind.field(path) is not None:
         return path
     ends = [f.path for f in kind.words if f.path.endswith(f".{path}")]
@@ -648,4 +650,9 @@ def full_path(kind: Kind, path: str, statements: Mapping[str, Statement], at: Sh
         key.rpartition(".")[2] for key in statements if "." in key
     ]
     met = path.rpartition(".")[2] if "." in path else path
-    raise UnknownFieldError(f"there is no field `{path}`{near(met, words)}", str(at))
+    longer = sorted({word for word in words if word.startswith(met)})
+    if 2 <= len(longer) <= 4 and len(met) > 2:
+        meant = f"; did you mean {', '.join(f'`{word}`' for word in longer[:-1])} or `{longer[-1]}`?"
+    else:
+        meant = near(met, words)
+    raise UnknownFieldError(f"there is no field `{path}`{f' in {sheet}' if sheet else ''}{meant}", str(at))

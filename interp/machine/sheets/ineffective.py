@@ -1,5 +1,4 @@
-"""Detection of statements without an effect: statements whose numbers no cost model or clock of the described device
-uses."""
+"""Detection of statements without an effect: no cost model or clock of the described device uses their numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +15,8 @@ from interp.machine.sheets.values import names_in
 
 
 def check_effective(judge: Judge, values: Mapping[str, object]) -> None:
-    """Raises InputError at a statement without an effect; the message says under which condition it would have one."""
+    """Raises InputError at a statement without an effect; the message says under which condition the statement would
+    have an effect."""
     scheduler = cast(Scheduler | None, values["scheduler"])
     for key, statement in judge.statements.items():
         if scheduler is None and isinstance(statement, PartiesStatement) and key != UNLIMITED:
@@ -61,8 +61,8 @@ def report_ineffective(judge: Judge, values: Mapping[str, object], own: Containe
 
 
 def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: Container[str]) -> str:
-    """The reason why the statement with the key `key` has no effect; empty if it has one. `read_timings`: the timing
-    parameters that are used."""
+    """The reason why the statement with the key `key` has no effect; empty if it has an effect. `read_timings`: the
+    timing parameters that are used."""
     section, _, name = key.partition(".")
     if section == "timing":
         return "" if name in read_timings else "no gap and no other statement refers to it"
@@ -158,7 +158,7 @@ def _where_requests_are_reordered(values: Mapping[str, object]) -> Iterator[tupl
 
 
 def _modes(values: Mapping[str, object], why: str) -> Iterator[tuple[str, str]]:
-    """Each verb that names a mode, with the reason for which modes have no effect."""
+    """Each verb whose statement names a mode, with `why`, the reason that modes have no effect on this device."""
     for verb in cast(Mapping[str, Verb], values["verbs"]).values():
         if verb.mode:
             yield f"verb {verb.name}", f"names a mode (`{verb.mode}`): that {why}"

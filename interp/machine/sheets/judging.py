@@ -37,7 +37,7 @@ class Judge:
         return statement
 
     def held(self, field: Field) -> dict[str, object]:
-        """The values that the record has for a field, by attribute: one, or two if the field may be stated in an
+        """The values of a field in the record, by attribute: a single value, or two if the field may be stated in an
         alternative unit."""
         statement = self.statements.get(field.path)
         if field.other is None or not isinstance(statement, FieldStatement):
@@ -84,7 +84,8 @@ class Judge:
         return words[met] if isinstance(words[met], bool) else met
 
     def ops(self, field: Field, expression: Expression) -> tuple[str, ...]:
-        """The names of graph ops, without the dialect. Raises InputError for a name of no op."""
+        """The names of graph ops in an expression, without the dialect. Raises InputError for a name that is no graph
+        op's."""
         if not isinstance(expression, Name | Words):
             raise InputError(
                 f"`{field.path}` must list graph ops (`{field.example}`), not numbers", str(expression.place)
@@ -133,8 +134,8 @@ class Judge:
 
 
 class Timings(Mapping[str, Fraction]):
-    """Named timing parameters in cycles. Each is evaluated when it is first needed, since its formula may contain other
-    ones."""
+    """Named timing parameters in cycles. Each is evaluated at its first use, since its formula may contain other timing
+    parameters."""
 
     def __init__(self, statements: Mapping[str, FieldStatement], clock: Fraction) -> None:
         self.statements, self.clock = statements, clock

@@ -59,7 +59,7 @@ class ValueTextError(InputError):
 
 def read_expression(text: str, place: SheetPlace, listed: bool = False) -> Expression:
     """The expression that a text states as in a sheet, e.g. `1 GHz` or `tRC + 16`; with `listed`, a list of names, e.g.
-    `slice, pad`. Each part of the expression has the place `place`. Raises InputError."""
+    `slice, pad`. Each part of the expression has the place `place`. Raises InputError for text that can't be parsed."""
     try:
         tree = _parse(text, place.file, "listed" if listed else "expression")
     except InputError as error:
@@ -219,8 +219,9 @@ class _SheetReader:
         return self.qualified(tree, covering, "measures", "threads")
 
     def qualified(self, tree: Tree[Token], covering: Source, key: str, also: str) -> Iterator[Statement]:
-        """The statements of a line such as `programs pimflow buffers 4`: one of the word (`pimflow`) for the field
-        `key`, and, if the line has it, one of the number after the second word, for the field `also`."""
+        """The statements of a line such as `programs pimflow buffers 4`: a statement of the word (`pimflow`) for the
+        field `key`, and, if the line has a second word (`buffers`), a statement of the number after it for the field
+        `also`."""
         parts, who = trees(tree), self.name(token(tree))
         source, number = self.source(parts, covering), only(parts, "expression")
         yield FieldStatement(key=key, source=source.text, range=source.range, place=who.place, value=who, text=who.text)
@@ -285,7 +286,7 @@ class _SheetReader:
                 )
 
     def parties(self, tree: Tree[Token]) -> Iterator[tuple[Name, Name | None]]:
-        """The verbs on one side of a gap, each with its scope, or None where none is stated."""
+        """The verbs on one side of a gap, each with its scope, or with None if no scope is stated."""
         return map(self.party, trees(tree))
 
     def refresh(self, tree: Tree[Token], covering: Source) -> Iterator[Statement]:
@@ -362,7 +363,7 @@ class _SheetReader:
         return covering
 
     def sourced(self, tree: Tree[Token], text: Token, assumed: bool) -> Source:
-        """The source that a text states; for assumed numbers with the range, if one is given. Raises InputError for a
+        """The source that a text states; for an assumed number also its range, if one is given. Raises InputError for a
         range without `assume`."""
         met = only(trees(tree), "range")
         if met is None:

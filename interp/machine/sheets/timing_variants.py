@@ -1,5 +1,5 @@
-"""Timing variants of a device: the timing rules of its specification, those of a published simulator, and all
-differences between the two, line by line."""
+"""Timing variants of a device: the timing rules of its specification, those of a published simulator, and the list of
+their differences, each with the lines of the simulator's sheet."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def timing_variants_of(
     reference: str, changes: Mapping[str, Change], at: Operation | str | None = None
 ) -> list[TimingVariant]:
     """The timing variants of a device, named as in `load_device`, in published simulators; for a device that is itself
-    such a variant, only this one.
+    a timing variant, only that one.
 
     A device whose sheet has no timing variants has those of the nearest sheet that it derives from. `changes` apply to
     the specification's rules and to the simulator's. Raises InputError for invalid sheets.
@@ -74,7 +74,7 @@ def timing_variants_of(
 
 
 def _variants_of(name: str) -> Iterator[tuple[tuple[Block, Path], VariantStatement]]:
-    """The sheets that state to be timing variants of the device `name`, each as its block and file, with this
+    """The sheets that contain a `variant of` statement for the device `name`: each as its block and file, with that
     statement."""
     for folder in folders():
         for path in sorted(folder.glob("*.sheet")):
@@ -136,8 +136,8 @@ def _variant(
 
 def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement]) -> list[Patch]:
     """The differences of a timing variant's statements (`compatible`) from those of the device (`base`). Statements
-    with the same source are one difference, in the order of the sheet; all statements of a scheduler are one, and
-    all removed statements are one."""
+    with the same source form one difference, in the order of the sheet; so do all statements of a scheduler, and all
+    removed statements."""
     differing = [(key, s) for key, s in compatible.items() if base.get(key) != s and key != "variant"]
     found: dict[str, dict[str, Statement | None]] = {}
     for key, statement in sorted(differing, key=lambda item: (item[1].place.file, item[1].place.line)):
@@ -149,8 +149,8 @@ def _patches(base: Mapping[str, Statement], compatible: Mapping[str, Statement])
 
 
 def _repeats(patch: Patch, base: Mapping[str, Statement], plain: Pim, made: Callable[..., Pim]) -> bool:
-    """True if a patch replaces statements of `base` by statements of the same meaning, so that the device with the
-    patch equals `plain`."""
+    """True if a patch only replaces statements of `base` by other wordings of them, so that the device with the patch
+    equals `plain`."""
     if not all(key in base for key in patch):
         return False
     alone = _or_error(partial(made, base, patch))
@@ -166,7 +166,7 @@ def _difference(patch: Patch, base: Mapping[str, Statement], source: str, alone:
 
 def _same(one: Pim | InputError, other: Pim) -> bool:
     """True if two devices are equal except for names and places."""
-    ignored = ("name", "description", "sources", "places", "file")
+    ignored = ("name", "description", "sources", "places", "formulas", "file")
     return isinstance(one, Pim) and all(
         vars(one)[key] == value for key, value in vars(other).items() if key not in ignored
     )

@@ -38,7 +38,7 @@ def unquoted(token: Token | None) -> str:
 
 
 def side(relation: str, verb: Name, scope: Name | None) -> str:
-    """One side of a gap statement as text: a relation, a verb and a scope, those that are stated."""
+    """One side of a gap statement as text: its relation, verb and scope, without those that are not stated."""
     return f"{relation}{verb.text}" + (f" {scope.text}" if scope is not None else "")
 
 

@@ -60,8 +60,8 @@ def quantity(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fr
 
 
 def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz: Fraction) -> int:
-    """An expression as a number of cycles, at least 0. Raises InputError for a fraction of a cycle or a quantity that
-    is no time."""
+    """An expression as a number of cycles, at least 0. Raises InputError for a fraction of a cycle, or for a quantity
+    whose dimension is neither time nor cycles."""
     found = quantity(expression, names, clock_hz)
     if found.dimension != PURE:
         raise InputError(
@@ -75,7 +75,8 @@ def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz
         )
     if found.value < 0:
         raise InputError(
-            f"{found.value} cycles were met, but a time must be at least 0; write 0 to remove the gap",
+            f"{found.value} cycles were met, but a time must be at least 0; change the number, or the "
+            "timing parameters in it",
             str(expression.place),
         )
     return int(found.value)

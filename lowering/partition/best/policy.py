@@ -7,8 +7,7 @@
 4. The minimum cover of the program by the ops of step 2 and the pipelines of step 3 (lowering/partition/cover.py); a
    pipeline's stages are split between both devices if that shortens it.
 5. The shortest plan of steps 1 to 4 with single ops moved to other devices; and a plan of only those splits and
-  pipelines
-   that shorten the program if all other ops may move.
+   pipelines that shorten the program if all other ops may move.
 
 Each plan is timed as a whole, in program order and in the orders of the pass `order`. The shortest one is taken, so
 that no other policy is faster, except for `joint`, which tries all of these plans and more.
@@ -43,7 +42,7 @@ def place_best(function: FuncOp, clock: Clock, options: Options) -> tuple[Placem
 
 
 def best_outcomes(subject: Subject) -> Iterator[JointPlan]:
-    """All plans that the policy compares."""
+    """The outcomes of all plans among which the policy `best` selects."""
     others = list[JointPlan]()
     for outcome in other_outcomes(subject):
         others.append(outcome)
@@ -73,8 +72,9 @@ def _larger(subject: Subject, others: Sequence[JointPlan]) -> Iterator[JointPlan
 
 
 def _without_and_with(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
-    """The outcome of the unsplit program without noted views, if its clone with noted views differs from it, and the
-    outcome of the plan or, if that can't be made or does not fit memory, of its splits and pipelines alone."""
+    """The outcome of the unsplit function without noted views, yielded only if `subject.laid` is a clone with noted
+    views; and the outcome of the plan `parts` or, if that can't be made or does not fit memory, of its splits and
+    pipelines alone."""
     laid = subject.laid is not subject.function
     if laid and (outcome := subject.outcome("whole ops", Plan("whole ops", ()), False, _quickly)) is not None:
         yield outcome
@@ -90,9 +90,9 @@ def _quickly(problem: PlacementProblem) -> Schedule:
 
 
 def assembled(subject: Subject, parts: Plan) -> Iterator[JointPlan]:
-    """The outcomes of plans that consist of splits and pipelines of `parts`, with all other ops free to move. Splits
-    and pipelines are tried in order of the time that they save, equal ones together, and kept if they shorten the
-    whole program."""
+    """The outcomes of plans that consist of splits and pipelines of `parts`, with all other ops free to move. Groups of
+    equal splits or pipelines are tried in order of the time that a group saves, and kept if they shorten the whole
+    program."""
     groups: dict[Hashable, list[PlanStep]] = defaultdict(list)
     clock, times = subject.clock, subject.times(subject.function)
     for step in parts.cuts.steps:

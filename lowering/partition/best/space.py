@@ -76,9 +76,9 @@ def _times(costs: PartCosts, able: Sequence[PartCosts], op: Op) -> list[float]:
 
 
 def split_axes(op: Op) -> list[int]:
-    """The axes along which splits of an op are tried. For images, columns are left out, since they are no better than
-    rows, and channels if there are many rows; shards along either are not contiguous, so that joining them takes a
-    kernel."""
+    """The axes along which splits of an op are tried. For images, two axes are left out: columns, since splits of them
+    are no better than splits of rows, and, if there are many rows, channels. Shards along columns or channels are
+    not contiguous, so that joining them takes a kernel."""
     shape, possible = shape_of(op.results[0]), splittable_axes(op)
     if len(shape) != 4:
         return list(possible)
@@ -117,8 +117,8 @@ def _ratio(
 
 
 def _both(costs: PartCosts, op: Op, axis: int, cut: int) -> float:
-    """Estimated time of a split op without its surroundings: the first shard runs on the primary device, the second
-    shard runs on the PIM and is copied to the primary device."""
+    """Estimated time of a split op by itself: the first shard runs on the primary device, the second shard runs on the
+    PIM and is copied to the primary device."""
     extent = shape_of(op.results[0])[axis]
     ours, theirs = costs.part(op, axis, range(cut)), costs.part(op, axis, range(cut, extent))
     there = costs.on_pim(theirs) if ours is not None and theirs is not None else None
@@ -158,7 +158,7 @@ def runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
 
 
 def _reads(value: object, made: Container[object]) -> bool:
-    """True if a value is in `made`, or a view of a value in it."""
+    """True if a value is in `made`, or is a view of a value in `made`."""
     while value not in made:
         owner = getattr(value, "owner", None)
         if owner is None or not is_view(owner) or len(owner.operands) != 1:
@@ -169,10 +169,13 @@ def _reads(value: object, made: Container[object]) -> bool:
 
 @dataclass(frozen=True)
 class Stage:
-    """Times of one stage of an op, in ns. `primary`: of the stage on the primary device; `pim`: of the stage on the
-    PIM, None if the PIM can't run it; `left`: of those ops of its group that the PIM can't run, on the primary
-    device; `taken`: of copying its operands from the other device; `given`: of copying its results to the other
-    device. `alone`: True if the op has only one stage."""
+    """Times of one stage of an op, in ns.
+
+    `primary`: the time of the stage on the primary device; `pim`: its time on the PIM, None if the PIM can't run it;
+    `left`: the time, on the primary device, of those ops of a group that the PIM can't run; `taken`: the time of
+    copying the stage's operands from the other device; `given`: the time of copying its results to the other device.
+    `alone`: True if the op has only one stage.
+    """
 
     primary: float
     pim: float | None
@@ -190,7 +193,8 @@ class Stages:
         self._known: dict[tuple[Op, int, int], Stage] = {}
 
     def of(self, op: Op, axis: int, count: int) -> Stage:
-        """The first of `count` stages along an axis of the result; the whole op if it can't be split there."""
+        """The first of `count` stages along an axis of an op's result; the whole op if it can't be split along this
+        axis."""
         key = (op, axis, count)
         if key not in self._known:
             costs, shape = self.costs, shape_of(op.results[0])

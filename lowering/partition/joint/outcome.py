@@ -33,9 +33,13 @@ PlacedNode: TypeAlias = tuple[Hashable, str]
 
 @dataclass(frozen=True)
 class JointPlan:
-    """A plan for a function, or (`laid`) for its clone with views noted, and the schedule of the rewritten function:
-    the choices of its nodes, by number, the order of its jobs, and waits; `ns` is the makespan. `plan` is None: the
-    function is unchanged."""
+    """A plan, and the schedule of the function that it rewrites: `choices`, the number of each node's choice; `order`,
+    the order of the jobs; `waits`, pairs of jobs (job, other) of which the first starts after the second has ended;
+    `ns`, the makespan.
+
+    `laid`: the plan is for the clone of the function in which slices and joins that are views are noted. `plan` is
+    None: the function is unchanged.
+    """
 
     name: str
     ns: float
@@ -71,14 +75,15 @@ class Subject:
         return Subject(function, function if str(laid) == str(function) else laid, clock, options)
 
     def times(self, function: FuncOp) -> Simulated:
-        """Times of sets of ops of one of the two functions, shared by all plans for it."""
+        """Times of sets of ops of `function`, which is the function to plan or its clone `laid`; all plans for that
+        function share them."""
         if function not in self._times:
             self._times[function] = Simulated(function, self.clock)
         return self._times[function]
 
     def pimflow(self, mode: str) -> Iterator[Plan]:
-        """The plan that PIMFlow finds in a mode, by its own costs, followed by reduced versions: without pipelines,
-        then its splits alone, then none."""
+        """The plan that PIMFlow finds in a mode, by its own costs, followed by reduced versions of it: the plan without
+        pipelines, then a plan with only its splits, then the empty plan."""
         known = self._pimflow.setdefault(mode, [])
         yield from known
         for plan in islice(pimflow_plans(self.function, self.clock, mode), len(known), None):
@@ -98,9 +103,9 @@ class Subject:
         place: Callable[[PlacementProblem], Schedule],
         effort: float = 0.0,
     ) -> JointPlan | None:
-        """The outcome of a plan whose nodes `place` places, in the order of that schedule or a shorter one; None if the
-        plan can't be made or does not fit memory. `effort`: the effort of an exact search of placement and order
-        that starts from this schedule; 0 for no search."""
+        """The outcome of a plan: the function `place` places the nodes of the rewritten function, and these run in the
+        order of that schedule or a shorter one. None if the plan can't be made or does not fit memory. `effort`: the
+        effort of an exact search of placement and order that starts from this schedule; 0 for no search."""
         source = self.laid if laid else self.function
         clone = source.clone()
         if plan is not None and not carry_out(clone, plan.on(source, clone)):
@@ -137,7 +142,7 @@ class Subject:
         return problem, Schedule(quick(problem))
 
     def carry_out(self, outcome: JointPlan) -> tuple[PlacementProblem, Schedule]:
-        """Rewrite the function as in an outcome, and place the result."""
+        """Rewrite the function by the plan of an outcome, and place the result as in the outcome."""
         if outcome.plan is not None:
             if outcome.laid and self.laid is not self.function:
                 carry_out(self.function, ())
@@ -179,9 +184,9 @@ def improved_by_moves(problem: PlacementProblem, schedule: Schedule) -> Schedule
 
 
 def in_order(problem: Problem, placement: Placement, ranks: Sequence[float] = ()) -> Schedule:
-    """The schedule of a placement in the order with the shortest makespan among several orders that fit memory, the
-    first of equal ones. The orders of tasks and copies are: program order, list scheduling as in the pass `order`,
-    and two orders by the `ranks` of nodes: strictly by rank, or ready jobs first."""
+    """The schedule of a placement in the order with the shortest makespan among several orders of tasks and copies that
+    fit memory; of equally short orders the first. The orders are: program order; list scheduling as in the pass
+    `order`; strictly by the `ranks` of nodes; and by `ranks` among the jobs that are ready."""
     more: list[list[int]] = []
     if ranks:
         jobs, theirs = problem.jobs(placement), ranked(problem, placement, ranks)

@@ -37,8 +37,8 @@ class _Reached:
 
 @dataclass(frozen=True)
 class _Move:
-    """An extension of a state: one choice, for the next node or for all nodes of a region; `end` is the number of the
-    node that is placed next."""
+    """An extension of a state by one choice, for the next node or for all nodes of a region; `end` is the position in
+    the sequence of the first node after the move."""
 
     nodes: tuple[int, ...]
     choice: Choice
@@ -94,7 +94,8 @@ class JointSearch:
         return state
 
     def _last_reads(self) -> dict[int, int]:
-        """The last position in the sequence at which each value is read; a region reads with its last node."""
+        """The last position in the sequence at which each value is read; a region reads all its operands at the
+        position of its last node."""
         until = [self.position[node] for node in range(len(self.sequence))]
         for region in self.problem.regions:
             end = max(self.position[node] for node in region.nodes)
@@ -143,8 +144,8 @@ class JointSearch:
         return _Reached(now, held, state, tuple(choices_made))
 
     def _kept(self, states: list[_Reached]) -> list[_Reached]:
-        """The states that are not dominated. If there are more than the limit allows, only those with the earliest
-        times of `_ahead` are kept: some by the first time, some by the second."""
+        """The states that are not dominated. If these are more than the limit allows, half of the kept states are those
+        with the earliest first time of `_ahead`, and the remaining ones are those with the earliest second time."""
         apart: dict[Hashable, list[tuple[float, ...]]] = defaultdict(list)
         kept: list[_Reached] = []
         lanes = [(tuple(state.now.free.values()), state) for state in states]
@@ -165,8 +166,8 @@ class JointSearch:
         return [kept[number] for number in list(dict.fromkeys([*first, *rest]))[: self.width]]
 
     def _ahead(self, state: ScheduleState) -> tuple[float, float]:
-        """The earliest time at which all live values are on the primary device and that device is free; and the least
-        such time of all devices to which the primary device is linked, itself included."""
+        """Two times: the earliest time at which all live values are on the primary device and that device is free; and
+        the minimum of such times over the primary device and all devices that it is linked with."""
         found: dict[str, float] = {}
         for device in self.primary_reaches:
             arrivals = (state.arrival(value, device) for value in state.places)

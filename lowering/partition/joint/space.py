@@ -2,7 +2,7 @@
 they read and write are described like those of a node's choice, so that one search decides over choices and regions.
 
 A step is carried out on an excerpt of the ops (lowering/partition/regions.py) and placed there; its tasks then
-represent the ops in the problem of the whole program. Equal ops share that work.
+represent the ops in the problem of the whole program. Steps of equal ops are carried out and placed only once.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ class JointSpace:
         self._met: set[Hashable] = set()
 
     def add(self, ops: Sequence[Op], forms: Iterable[StepForm]) -> None:
-        """Add regions for some ops, in program order, in the given forms: for each form one region for each placement
-        that may suit the rest of the program. Forms that can't be carried out, or whose ops are not nodes of the
-        problem, are skipped."""
+        """Add regions for some ops, in program order, in the given forms: for each form a region for each placement of
+        its nodes that may be best together with the remaining program. Forms that can't be carried out, or whose ops
+        are not nodes of the problem, are skipped."""
         nodes = self._nodes(ops)
         if nodes is None:
             return
@@ -190,9 +190,9 @@ def _text(taken: Excerpt) -> Hashable:
 
 
 def _ways(problem: PlacementProblem) -> tuple[tuple[Placement, float], ...]:
-    """Placements of the nodes that marks leave open, without duplicates, each with its makespan: one for each
-    combination of a device with the inputs at the start and a device with the results at the end, among the primary
-    device and those linked with it."""
+    """Placements of the nodes without marks, without duplicates, each with its makespan. Each placement is the best
+    that local search finds for one combination of a device on which the inputs are at the start and a device on
+    which the results must be at the end; both are the primary device or devices linked with it."""
     start, outputs, primary = settled(problem), problem.outputs, problem.primary
     found: dict[tuple[int, ...], tuple[Placement, float]] = {}
     devices = (primary, *linked_devices(problem.clock))

@@ -64,18 +64,18 @@ class PimflowPlan:
 
     @property
     def convolutions_ns(self) -> float:
-        """The sum over the steps of convolutions, in ns."""
+        """The sum of the times of the steps of convolutions, in ns."""
         return sum(step.ns for step in self.steps)
 
     @property
     def ns(self) -> float:
-        """The sum over all steps, in ns: the end-to-end time."""
+        """The sum of the times of all steps, in ns: the end-to-end time."""
         return self.convolutions_ns + sum(step.ns for step in self.others)
 
 
 def pimflow_plans(function: FuncOp, clock: Clock, mode: str) -> Iterator[Plan]:
-    """PIMFlow's plan in a mode, followed by reduced versions in case it can't be made or does not fit memory: first
-    without pipelines, then with its splits alone, then without any."""
+    """PIMFlow's plan in a mode, followed by reduced versions in case it can't be made or does not fit memory: the plan
+    without pipelines, then a plan with only its splits, then the empty plan."""
     plan = Plan(mode, plan_pimflow(function, clock, MODES[mode]).all_steps)
     yield plan
     yield Plan(mode, plan_pimflow(function, clock, replace(MODES[mode], pipelines=False)).all_steps)
@@ -154,7 +154,7 @@ def _layer(costs: PartCosts, layer: Convolution, mode: Mode) -> PlanStep:
 def _pipelines(
     costs: PartCosts, layers: Sequence[Convolution], early: Collection[Operation]
 ) -> dict[Interval, PlanStep]:
-    """The pipelines of layers that match a pattern, by interval; equal ones are computed once."""
+    """The pipelines of layers that match a pattern, by interval; equal pipelines are computed once."""
     equal: dict[Hashable, PlanStep | None] = {}
     found: dict[Interval, PlanStep] = {}
     for run in runs(layers):
@@ -195,7 +195,8 @@ def _pipeline(costs: PartCosts, run: LayerRun) -> PlanStep | None:
 
 
 def _halves(ops: Sequence[Op]) -> list[tuple[Box, Box]] | None:
-    """The part of each op's result that each half of the last op's result needs."""
+    """For each op, the two parts of its result that the two halves of the last op's result need; None if one of these
+    parts can't be computed alone."""
     last = full_box(ops[-1].results[0])
     height = len(last[ROWS])
     boxes = tuple(replaced(last, ROWS, half) for half in (range(height // 2), range(height // 2, height)))

@@ -28,17 +28,18 @@ class Convolution:
 
     @property
     def pointwise(self) -> bool:
-        """True if its filter is 1x1."""
+        """True if the convolution's filter is 1x1."""
         return prod(self.conv.kernel) == 1
 
     @property
     def grouped(self) -> bool:
-        """True if it is depthwise or grouped: such layers stay on the GPU."""
+        """True if the convolution is depthwise or grouped: such layers stay on the GPU."""
         return self.conv.groups.value.data > 1
 
     @property
     def connected(self) -> bool:
-        """True if it is 1x1 on an image of 1x1: a fully connected layer, which runs unpartitioned on the PIM."""
+        """True if the convolution is 1x1 on an image of 1x1: a fully connected layer, which runs unpartitioned on the
+        PIM."""
         return self.pointwise and prod(shape_of(self.conv.x)[2:]) == 1
 
     @property
@@ -126,7 +127,7 @@ class LayerRun:
 
 
 def runs(layers: Sequence[Convolution]) -> Iterator[LayerRun]:
-    """The pipelines that PIMFlow tries."""
+    """The runs of layers that PIMFlow tries as pipelines."""
     for start in range(len(layers)):
         for pattern in PATTERNS:
             these = tuple(layers[start : start + len(pattern.on_pim)])
@@ -151,7 +152,8 @@ def _feed_each_other(layers: Iterable[Convolution]) -> bool:
 
 
 def _image(layer: Convolution) -> object:
-    """The value outside of its group that a layer convolves."""
+    """The image that a layer convolves, as a value outside of the layer's group; None if it is computed inside of the
+    group."""
     if not isinstance(layer.op, FusedOp):
         return layer.conv.x
     arguments = layer.op.body.block.args

@@ -14,9 +14,9 @@ from lowering.placement.bounds.subproblem import NEVER, Subproblem, Times, heads
 
 
 class KnownValue(NamedTuple):
-    """A value that the same device, `source`, makes in every placement of a case (`by_cases`). `at`: a lower bound on
-    the time in ns, from the first moment of the subproblem, at which it exists there; `reached`: the devices that hold
-    it when the program starts, empty for other values."""
+    """A value that one device, `source`, makes in every placement of a case (`by_cases`). `at`: a lower bound on the
+    time at which the value is available on that device, in ns after the first moment of the subproblem; `reached`:
+    for a value that exists when the program starts, the devices on which it is then; empty for other values."""
 
     source: str
     at: float
@@ -27,9 +27,10 @@ def by_cases(subproblem: Subproblem, bound: float, effort: int) -> tuple[float, 
     """A lower bound on the makespan of a subproblem, at least `bound`; and the number of nodes that were evaluated for
     it.
 
-    A case is a subproblem in which some nodes have one choice left and the others all of theirs; its bound (`of_case`)
-    holds for every completion. The case with the least bound is branched (`_branched`) until each of its nodes has one
-    choice, or `effort` nodes have been evaluated. The remaining cases have no smaller bound.
+    A case is a subproblem in which some nodes have one choice left and all other nodes have all of their choices; its
+    bound (`of_case`) is a bound for every placement with these choices. The case with the least bound is branched
+    (`_branched`) until each of its nodes has one choice, or `effort` nodes have been evaluated. The remaining cases
+    have no smaller bound.
     """
     order = count()
     spent = 0
@@ -47,9 +48,10 @@ def by_cases(subproblem: Subproblem, bound: float, effort: int) -> tuple[float, 
 
 
 def _branched(case: Subproblem) -> list[Subproblem]:
-    """The cases into which a case is branched: if a region is undecided, one case in which its nodes run together and
-    one in which they do not; otherwise one case for each choice of the node, among those with several choices, whose
-    fastest choice takes longest. Empty if each node has one choice."""
+    """The cases into which a case is branched. If a region is undecided: a case in which the region's nodes run
+    together, and a case in which they do not. Otherwise: a case for each choice of one node, which is, among the
+    nodes with several choices, the node whose fastest choice takes the longest time. Empty if each node has one
+    choice."""
     if case.joint:
         (nodes, way), *others = case.joint
         together = list(case.ways)
@@ -73,8 +75,8 @@ def _can_run(case: Subproblem) -> bool:
 
 
 def of_case(case: Subproblem) -> float:
-    """The maximum of the critical path and of the load of the tasks and copies that occur in every placement of the
-    case, each with its head and tail (`preemptive_end`)."""
+    """A lower bound on the makespan of a case: the maximum of its critical path and of the load of those tasks and
+    copies that occur in every placement of the case, each with its head and tail (`preemptive_end`)."""
     begins, ends = heads(case), tails(case)
     best = longest(case, begins, ends)
     members: dict[str, list[tuple[float, float, float]]] = {}
@@ -119,7 +121,8 @@ def _certain(
 def _copies(
     subproblem: Subproblem, known: dict[int, KnownValue], wanted: dict[tuple[int, str], float]
 ) -> Iterator[tuple[float, float, Sequence[tuple[str, float]]]]:
-    """The copies of values with a certain source to devices on which they are certain to be read, each hop once."""
+    """The copies that occur in every placement of a case: copies of values that are made on a known device, to devices
+    on which they are read in every placement, each hop once."""
     problem = subproblem.problem
     hops: dict[tuple[int, str], tuple[float, float, str, str]] = {}
     for (value, device), tail in wanted.items():

@@ -12,7 +12,7 @@ from lowering.limits import LIMITS
 from lowering.placement.bounds.branching import by_cases
 from lowering.placement.bounds.relaxation import bound_of_memory, least_load_of
 from lowering.placement.bounds.segments import segments_of
-from lowering.placement.bounds.subproblem import NEVER, Subproblem, Way, heads, longest, tails, whole_subproblem
+from lowering.placement.bounds.subproblem import NEVER, Alternative, Subproblem, heads, longest, tails, whole_subproblem
 from lowering.placement.problem import Problem
 from lowering.placement.serial.path import least_serial
 
@@ -22,12 +22,13 @@ CASES = "branch and bound"
 def lowest(problem: Problem) -> Bound:
     """A lower bound on the makespan of any placement of a problem, in any order of its tasks and copies.
 
-    The program is cut at nodes that depend on all earlier ones and that all later ones depend on. Bounds on the
-    subproblems add up; the least sum over the devices of the cut nodes' results is a bound on the whole. First the
-    program is cut at all such nodes, then only at those across which few values are live, then nowhere: the bound of
-    each subproblem is the maximum of its own bound (`bound_of`, `by_cases`) and of the sum of bounds on the shorter
-    subproblems that it contains. If all resources are serialised, the least sum of all times is a bound, too; if memory
-    is too small, so is the load that is displaced to other devices (lowering/placement/bounds/relaxation.py).
+    The program is cut into subproblems at nodes that depend on all earlier ones and that all later ones depend on. The
+    sum of the subproblems' bounds, minimised over the devices of the cut nodes' results, is a bound on the whole
+    program. First the program is cut at all such nodes, then only at those across which few values are live, then
+    nowhere: the bound of each subproblem is the maximum of its own bound (`bound_of`, `by_cases`) and of the sum of
+    bounds on the shorter subproblems that it contains. If all resources are serialised, the least sum of all times is a
+    bound, too; if memory is too small, so is the load that is displaced to other devices
+    (lowering/placement/bounds/relaxation.py).
     """
     program = whole_subproblem(problem)
     fine = cuts(problem, program)
@@ -67,9 +68,9 @@ class CutLevel:
         for entry, exit in pairwise((None, *self.ends)):
             nodes = range(0 if entry is None else entry + 1, len(problem.nodes) if exit is None else exit + 1)
             found: dict[Ends, Hashable] = {}
-            for entry_device in lands_at(program, entry):
+            for entry_device in result_devices(program, entry):
                 inner = below.between(entry, entry_device, exit) if below else {}
-                for exit_device in lands_at(program, exit):
+                for exit_device in result_devices(program, exit):
                     subproblem = cut_out(program, nodes, entry, entry_device, exit, exit_device)
                     key = found[entry_device, exit_device] = shape_of(subproblem)
                     if key not in self.bounds:
@@ -166,8 +167,8 @@ class CutLevel:
 
 
 def _rounded(bound: Bound) -> float:
-    """The bound in ns, rounded so that it does not depend on the order of summation: among equal bounds the first is
-    then kept."""
+    """The bound in ns, rounded so that bounds that differ only by the order of summation compare as equal; the first of
+    equal bounds is kept."""
     return float(f"{bound.ns:.12g}")
 
 
@@ -197,7 +198,7 @@ def _made_at_once(program: Subproblem, node: int, writes: Sequence[int]) -> bool
     return bool(writes) and all(any(set(writes) <= set(task.writes) for task in way) for way in ways)
 
 
-def lands_at(program: Subproblem, node: int | None) -> tuple[str | None, ...]:
+def result_devices(program: Subproblem, node: int | None) -> tuple[str | None, ...]:
     """The devices on which the results of a node may be made; for no node (the program's end), only None."""
     if node is None:
         return (None,)
@@ -219,7 +220,7 @@ def cut_out(
     listed, first = program.problem.nodes, nodes.start
     until = None if exit is None else frozenset(listed[exit].writes)
 
-    def may_end(way: Way) -> bool:
+    def may_end(way: Alternative) -> bool:
         return until is None or any(task.on == exit_device and until <= set(task.writes) for task in way)
 
     ways = [program.ways[node] for node in nodes]
@@ -250,7 +251,7 @@ def shape_of(subproblem: Subproblem) -> Hashable:
     def number(value: int) -> tuple[int, int]:
         return numbers.setdefault(value, (len(numbers), problem.sizes[value]))
 
-    def shape(way: Way) -> Hashable:
+    def shape(way: Alternative) -> Hashable:
         return tuple(
             (on, ns, tuple(map(number, reads)), tuple(map(number, writes)), busy) for on, ns, reads, writes, busy in way
         )

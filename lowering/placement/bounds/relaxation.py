@@ -2,7 +2,8 @@
 
     minimise makespan
     taken    the fractions of each node's choices sum to 1; a choice of several nodes counts for each of them
-    copied   a value to a device where a choice reads it and it was not made, hop by hop, once for all readers there
+    copied   a value that a selected choice reads on a device on which it is not made is copied there, over each
+             link on the way, once for all consumers on that device
     loads    of each device, link, exclusive resource and bandwidth: at most the makespan
     memory   of each device that is too small: weights of the selected choices, each once: at most its capacity
     chains   if memory is short: times and copies along a long chain of nodes: at most the makespan
@@ -22,7 +23,16 @@ from typing import Any, NamedTuple, TypeAlias
 from interp.machine.memory_system import MemorySystem
 from interp.schedule.jobs import Bound, Job, loads
 from lowering.limits import LIMITS
-from lowering.placement.bounds.subproblem import NEVER, Subproblem, Times, Way, heads, rows_of, tails, whole_subproblem
+from lowering.placement.bounds.subproblem import (
+    NEVER,
+    Alternative,
+    Subproblem,
+    Times,
+    heads,
+    rows_of,
+    tails,
+    whole_subproblem,
+)
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem
 
@@ -161,8 +171,8 @@ def least_load(rows: Sequence[Sequence[Busy]]) -> Loads:
 
 
 def least_load_of(subproblem: Subproblem, begins: Times, ends: Times, floor: float = 0.0) -> Loads:
-    """The least load of a subproblem between its first and last moment, including copies if they change it; not
-    computed if it can't exceed `floor`."""
+    """The least load of a subproblem between its first and last moment. It includes copies if these change it. 0,
+    without multipliers, if it can't exceed `floor`."""
     relaxed = Relaxed(subproblem, begins, ends)
     at_once = relaxed.program.loads
     if not relaxed.exceeds(floor):
@@ -210,7 +220,7 @@ class Relaxed:
         self.fastest = self._fastest()
 
     def _way(
-        self, variable: int, way: Way, nodes: Sequence[int], heads: Sequence[float], tails: Sequence[float]
+        self, variable: int, way: Alternative, nodes: Sequence[int], heads: Sequence[float], tails: Sequence[float]
     ) -> None:
         inner: dict[int, str] = {}
         brought = set[tuple[int, str]]()  # several tasks of a choice read one copy
@@ -322,7 +332,7 @@ class Relaxed:
 
 def bound_of_memory(problem: Problem) -> Bound | None:
     """A lower bound on the makespan of placements that fit memory: the least load, together with the least time along
-    long chains; None if everything that could be resident fits at once.
+    long chains; None if each device can hold, at once, all values that could be resident there.
 
     A weight of several nodes is stored once. The chains are the longest chain with each node on its fastest device, and
     the longest chain with each node on its second fastest device; there are none if nodes may run together.
@@ -417,11 +427,13 @@ def _follow(relaxed: Relaxed, chain: Sequence[ChainNode], name: str) -> None:
             assert times is not None, "each node of a chain depends on the previous one"
             terms.append((variable, times[leaves] if leaves is not None else max(times.values())))
             mine.append((variable, _lands(choice, leaves)))
-            for source, (_, lies) in enumerate(before):
+            for source, (_, source_device) in enumerate(before):
                 assert value is not None
                 targets = {part.device for part in choice.parts if value in part.reads}
                 moved = program.new()
-                terms.append((moved, min(problem.copy(problem.sizes[value], lies, each).ns for each in targets)))
+                terms.append(
+                    (moved, min(problem.copy(problem.sizes[value], source_device, each).ns for each in targets))
+                )
                 out[source].append((moved, 1.0))
                 into[number].append((moved, -1.0))
         for (variable, _), moved in zip(before, out, strict=True):

@@ -32,7 +32,8 @@ def segments_of(problem: Problem) -> list[Segment]:
 
     A node is a cut if all nodes on a path through the program are ancestors or descendants of it, no region contains it
     and a later node, and no more values are live across it than across its neighbouring cuts: a cut between a residual
-    and its sum would lose the device of the residual. A node in two parts depends only on the common ancestors of both.
+    and its sum would lose the device of the residual. If a node has several results or choices, only the ancestors that
+    all of these have in common count as its ancestors.
     """
     ways = _Ways(problem)
     found: list[Segment] = []
@@ -247,7 +248,7 @@ def _cuts(problem: Problem, tied: Sequence[int], ways: _Ways) -> list[int]:
     return chosen
 
 
-def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
+def result_devices(problem: Problem, node: int) -> tuple[str, ...]:
     """The devices on which the results of a cut may be."""
     return tuple(dict.fromkeys(choice.lands for choice in problem.nodes[node].choices))
 
@@ -255,9 +256,9 @@ def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
 def part_of(problem: Problem, segment: Segment, entry_device: str | None, exit_device: str | None) -> Problem:
     """A segment as a separate problem, with the value numbers and the choices of the whole problem.
 
-    The results of the cut before it are on `entry_device`; the results of its last node must be on `exit_device`.
-    Values made before that cut are on all devices at the start, since they may have been copied long before. Memory of
-    these copies is not charged, since they need not exist.
+    The results of the cut before the segment are on `entry_device`; the results of the segment's last node must be on
+    `exit_device`. Values made before that cut are on all devices at the start, since they may have been copied long
+    before. Memory of these copies is not charged, since they need not exist.
     """
     part = Problem(problem.clock, problem.options)
     numbers: dict[int, int] = {}
@@ -339,6 +340,6 @@ def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[C
 
 def pairs(problem: Problem, segment: Segment) -> Iterator[tuple[str | None, str | None]]:
     """The possible pairs of devices at the ends of a segment; None for the start or end of the program."""
-    entry_device = (None,) if segment.entry is None else lands_at(problem, segment.entry)
-    exit_device = (None,) if segment.exit is None else lands_at(problem, segment.exit)
+    entry_device = (None,) if segment.entry is None else result_devices(problem, segment.entry)
+    exit_device = (None,) if segment.exit is None else result_devices(problem, segment.exit)
     return ((a, b) for a in entry_device for b in exit_device)

@@ -66,8 +66,8 @@ def _model(space: ExactSpace, most: int, start: Schedule, tight: Iterable[str], 
 
 
 def _of(space: ExactSpace, work: Work, kept: Collection[int]) -> bool:
-    """True if a task belongs to the nodes `kept`, or, for a copy, if all producers and consumers of the copied value
-    do."""
+    """True if a task belongs to one of the nodes `kept`; of a copy, True if all producers and consumers of the copied
+    value are in `kept`."""
     if isinstance(work, RunTask):
         run = space.runs[work.run]
         return not space.parts[work].view and all(

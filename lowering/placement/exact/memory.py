@@ -64,8 +64,8 @@ def _makes(space: ExactSpace, task: RunTask, device: str) -> bool:
 
 
 def _uses(space: ExactSpace, value: int, device: str, shown: list[Work], hold: HeldValue) -> None:
-    """Add the tasks and copies that use a value on a device, directly or through views. `shown`: the views between the
-    value and its user."""
+    """Add to `hold` the tasks and copies that use a value on a device, directly or through views. `shown`: the views
+    between the value and its user."""
     if value in space.outputs and device == space.problem.primary:
         hold.kept.append(shown)
     for move in space.copies:
@@ -143,7 +143,7 @@ def _span(model: Model, hold: HeldValue) -> cp_model.IntervalVar:
 
 def justify(model: Model) -> None:
     """Constrain each task and copy to start at 0 or at the end of another task or copy, since it can wait for nothing
-    else; if starts and times were rounded down, up to a unit later."""
+    else. If start times or durations were rounded down, it may start up to one unit after that end."""
     late = 0 if model.space.exact else 1
     every = [*model.space.parts, *model.space.copies]
     for work in every:

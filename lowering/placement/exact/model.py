@@ -19,9 +19,9 @@ class Model:
     """A model of all schedules of a space that end by `most` units, with the makespan as the objective.
 
     Tasks and copies are optional intervals; those of one device, of one direction of a link and of one exclusive
-    resource don't overlap. A node whose choices are single tasks has one start for all of them. Tasks start when their
-    operands are made and, if on another device, have been copied; a copy is present if and only if some consumer needs
-    it.
+    resource don't overlap. A node each of whose choices is a single task has one start variable for all choices. Tasks
+    start when their operands are made and, if on another device, have been copied; a copy is present if and only if
+    some consumer needs it.
     """
 
     def __init__(self, space: ExactSpace, most: int) -> None:
@@ -81,7 +81,7 @@ class Model:
                 self._task(task)
 
     def _node(self, tasks: list[RunTask]) -> None:
-        """Add a node of which each choice is one task: one start and one end for all choices."""
+        """Add a node of which each choice is one task: one start variable and one end variable for all choices."""
         model, space, most = self.model, self.space, self.most
         heads = [min(space.heads[task], most) for task in tasks]
         tails = [min(space.tails[task], most) for task in tasks]
@@ -247,8 +247,8 @@ class Model:
         return problem.draw(resource, problem.copy(problem.sizes[key.value], key.source, key.target), None)
 
     def not_at_once(self, work: Work) -> None:
-        """Add the constraint that a task or copy starts at 0 or, since it then waits for the end of another one, no
-        earlier than the shortest task or copy can end."""
+        """Add the constraint that a task or copy either starts at 0, or starts no earlier than the end of the shortest
+        task or copy, since it then waits for another task or copy to end."""
         shortest = min((units for units in self.space.units.values() if units), default=0)
         starts = [[0, 0], [shortest, self.most]] if shortest <= self.most else [[0, 0]]
         if self.space.fine:

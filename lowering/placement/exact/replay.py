@@ -15,8 +15,9 @@ from lowering.placement.sequence import waits_for_locks
 def replayed(
     space: ExactSpace, placement: Sequence[Choice], times: Mapping[Work, tuple[int, int]], waiting: bool = False
 ) -> Schedule:
-    """The placement with its jobs in the order of the starts and ends `times`, in units; with waits if exclusive
-    resources would otherwise choose a worse order, and, if `waiting`, for the memory constraints."""
+    """The placement with its jobs in the order of the starts and ends `times`, in units. Waits are added where
+    exclusive resources would otherwise run jobs in a worse order, and, if `waiting`, where memory would otherwise be
+    exceeded."""
     problem = space.problem
     work = work_of(space, placement)
     spans = [times[each] for each in work]

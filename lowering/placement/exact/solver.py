@@ -36,17 +36,18 @@ def solve(
     engine: Engine = "both",
     kept: Collection[int] = (),
 ) -> Solved | None:
-    """The schedule of minimum makespan over all placements, regions and orders; None if it is proved that none ends
-    before `below` ns (or that none fits memory).
+    """The schedule of minimum makespan over all placements, regions and orders; None if it is proved that no schedule
+    that fits memory ends before `below` ns.
 
     Searched by CP-SAT of OR-tools (lowering/placement/exact/cp.py), and before that, for a few nodes, by branch and
     bound (lowering/placement/exact/branch_and_bound.py), which solves most problems of up to ten nodes and ignores
     memory.
 
     `effort`: the limit of CP-SAT's search in its own deterministic seconds, which makes the result the same on every
-    machine; for branch and bound, 20,000 steps for each. `seconds`: an additional limit of CP-SAT in wall-clock
-    seconds. `hint`: an initial schedule. If the effort is spent before anything better is found, the result is the best
-    of `hint` and of `greedy`, even if it ends after `below`; if none of these fits memory, it may not fit.
+    machine; branch and bound takes at most 20,000 steps for each of these seconds. `seconds`: an additional limit of
+    CP-SAT in wall-clock seconds. `hint`: an initial schedule. If the effort is spent before a better schedule is found,
+    the result is the shorter of `hint` and the schedule of `greedy`, even if it ends after `below`; if neither of them
+    fits memory, the result may not fit either.
 
     `kept`: nodes that keep the order in which `hint` starts them on each device, as the copies among them do on each
     link; the bound then holds for such schedules only. Only CP-SAT supports this.

@@ -11,7 +11,7 @@ from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from interp.schedule.routes import Copy
-from lowering.placement.bounds.subproblem import BusyTask, Subproblem, Way, heads, tails
+from lowering.placement.bounds.subproblem import Alternative, BusyTask, Subproblem, heads, tails
 from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem
 
@@ -98,7 +98,7 @@ class ExactSpace:
         return sorted({*self.readers, *self.outputs})
 
     def sources(self, value: int) -> list[str]:
-        """The devices that may make a value, or on which an input is."""
+        """The devices on which a value may be made; for an input, the device from which it is copied."""
         if value in self.reached:
             return [self.reached[value][0]]
         return list(dict.fromkeys(self.parts[task].device for task in self.writers[value]))
@@ -145,7 +145,8 @@ class ExactSpace:
         self.units: dict[Work, int] = {key: units // step for key, units in rounded_down.items()}
 
     def longest(self) -> int:
-        """Upper bound in units of any schedule without needless idling: everything serial."""
+        """Upper bound in units on the makespan of any schedule without needless idling: the sum of the times of each
+        node's longest run and of all copies."""
         most = sum(max(self.length(self.runs[run]) for run in runs) for runs in self.covers)
         return most + sum(self.units[hop] for hop in self.copies)
 
@@ -197,8 +198,8 @@ class ExactSpace:
                 made, ends = self.made.setdefault(value, {}), self.heads[task] + self.units[task]
                 made[part.device] = min(made.get(part.device, NEVER), ends)
 
-    def _way(self, run: ChoiceRun) -> Way:
-        """A run in the form of a subproblem: its tasks as a `Way`."""
+    def _way(self, run: ChoiceRun) -> Alternative:
+        """A run in the form of a subproblem: its tasks as a `Alternative`."""
         return tuple(
             BusyTask(part.device, self.units[task], part.reads, part.writes, ())
             for task, part in zip(self.tasks(run.index), run.choice.parts, strict=True)

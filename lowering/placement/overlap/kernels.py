@@ -1,6 +1,6 @@
-"""The kernels of a placement problem on the primary device, the candidates for offloading among them, and the pairs
-that may overlap. A phase of an offloaded kernel runs *on the fly* if it computes on data while a kernel on the primary
-device writes them (a producer) or reads them (a consumer)."""
+"""The kernels of a placement problem on the primary device, the candidates for offloading among them, and the pairs of
+kernels that may overlap. A phase of an offloaded kernel runs *on the fly* if it computes on data while a kernel on
+the primary device writes them (a producer) or reads them (a consumer)."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def fastest(forms: Sequence[Candidate]) -> Candidate:
 
 
 def usual(forms: Sequence[Candidate]) -> Candidate:
-    """The default form of a candidate, used without the option `split`: the fastest of the last forms on each
-    device."""
+    """The default form of a candidate, used without the option `split`: for each device the last form in `forms` is
+    taken, and of these the fastest."""
     return fastest(list({form.offloaded.device: form for form in forms}.values()))
 
 
@@ -165,7 +165,7 @@ class Kernels:
         """The consumers on the primary device of results that a candidate may produce on the fly."""
         return [reader for reader in self.readers[candidate.node] if reader in self.ns] if candidate.reads else []
 
-    def flying(self, candidate: Candidate) -> list[tuple[float, list[int]]]:
+    def streamed_phases(self, candidate: Candidate) -> list[tuple[float, list[int]]]:
         """For the first and the last phase of a candidate, the maximum time in ns that it may run on the fly, and the
         kernels that it may then overlap: producers for the first phase, consumers for the last one. The time is limited
         by the phase's own time and by the sum of these kernels' times; it is 0 if the phase can't run on the fly."""

@@ -18,18 +18,18 @@ from lowering.placement.overlap.plan import Plan
 from lowering.placement.overlap.relaxation import Prices
 from lowering.placement.overlap.rules import by_cost, by_pattern
 from lowering.placement.overlap.search import Chosen, chosen_forms
-from lowering.placement.overlap.timed import Timed, Way, Ways, least_busy
+from lowering.placement.overlap.timed import Timed, TransferMode, TransferModes, least_busy
 from lowering.placement.problem import Problem, Published, Schedule
 
 
 def place_pattern(problem: Problem) -> Schedule:
-    """The decision of the older, pattern-based rule."""
+    """The schedule that NDPX's rule decides, from the positions of kernels in the graph alone."""
     kernels = Kernels.of(problem)
     return _decided(by_pattern(kernels), Reasons(kernels, "the rule ignores costs"))
 
 
 def place_xla_ndp(problem: Problem) -> Schedule:
-    """The decision of XLA-NDP's rule."""
+    """The schedule that XLA-NDP's rule decides, from the times of kernels."""
     kernels = Kernels.of(problem)
     return _decided(
         by_cost(kernels), Reasons(kernels, "its exposed time would be no less than its time on the primary device")
@@ -41,22 +41,25 @@ def place_overlap(problem: Problem) -> Schedule:
     return overlap_from(problem)[0]
 
 
-def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedule, Ways]:
-    """The schedule of the policy `overlap`, and its offloaded candidates. For the published accounting: the best of the
-    relaxation, rounded and improved, and of the rules; for the full accounting: the schedule, among these, with the
-    shortest timeline, improved by moving groups of candidates. If candidates have several forms, several selections
-    of forms are tried. `starts`: additional initial solutions, for instance those of a slightly different machine."""
+def overlap_from(problem: Problem, starts: Sequence[TransferModes] = ()) -> tuple[Schedule, TransferModes]:
+    """The schedule of the policy `overlap`, and its offloaded candidates.
+
+    For the published accounting, it is the best of the rounded and improved solutions of the relaxation and of the
+    plans of the rules. For the full accounting, it is the one of their schedules with the shortest timeline, improved
+    by moving groups of candidates. If candidates have several forms, several selections of forms are tried. `starts`:
+    additional initial solutions, for instance those of a slightly different machine.
+    """
     each = chosen_forms(problem, [ways.keys() for ways in starts])
     best = each[0]
     if problem.options.accounting == "published":
-        ways: dict[int, Way] = dict.fromkeys(best.plan.offloaded, "whole")
+        ways: dict[int, TransferMode] = dict.fromkeys(best.plan.offloaded, "whole")
         return _by_plan(best.plan, Reasons(best.kernels, "", best.prices), best.bound), ways
     timed = min((_climbed(chosen, starts) for chosen in each), key=lambda timed: timed.best.ns)
     reasons = Reasons(timed.kernels, "no schedule that was tried with it offloaded ended earlier")
     return _by_timeline(timed.ordered(), timed, reasons, best.bound), timed.ways
 
 
-def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
+def _climbed(chosen: Chosen, starts: Sequence[TransferModes]) -> Timed:
     """The best schedule by the timeline after hill climbing from a few initial sets of offloaded candidates, with each
     candidate in one form."""
     kernels = chosen.kernels
@@ -90,8 +93,8 @@ def _by_timeline(schedule: Schedule, timed: Timed, reasons: Reasons, bound: floa
     kernels = timed.kernels
     plan = Plan(kernels, timed.beside(schedule))
     offloaded = Hiding(kernels).ns(plan.offloaded.keys())
-    decisions = reasons.decisions(plan, timed.flown(schedule))
-    floor = least_busy(Kernels.of(kernels.problem)) if schedule.streams or schedule.lies else None
+    decisions = reasons.decisions(plan, timed.streamed_candidates(schedule))
+    floor = least_busy(Kernels.of(kernels.problem)) if schedule.streams or schedule.input_devices else None
     published = Published(offloaded, kernels.alone_ns, bound)
     return replace(schedule, decisions=decisions, published=published, bound=floor)
 

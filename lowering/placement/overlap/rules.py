@@ -35,8 +35,7 @@ class Filling:
 
 
 def by_pattern(kernels: Kernels) -> Plan:
-    """The older rule, which uses the position of kernels in the graph and not their times: all candidates are
-    offloaded.
+    """NDPX's rule, which uses the position of kernels in the graph and not their times: all candidates are offloaded.
 
     A kernel's depth is the length of the longest path to it, in kernels. The first phase of a candidate runs on the fly
     with a contraction that produces an input of it, one edge away; its last phase with a contraction that consumes its
@@ -80,7 +79,9 @@ def by_pattern(kernels: Kernels) -> Plan:
 
 
 def _steps(depth: int, host: int) -> tuple[bool, int, int]:
-    """The sort key of contractions for a phase: smaller depth first, from the latest on; then larger depth."""
+    """The sort key of contractions that may overlap a phase: first contractions of smaller depth than the phase's
+    kernel, in descending order of depth; then contractions of equal or larger depth, in ascending order. `depth`:
+    the contraction's depth minus that of the kernel; `host`: the contraction's node number."""
     return depth >= 0, abs(depth), -host if depth < 0 else host
 
 

@@ -235,7 +235,7 @@ class Beam:
         return list(dict.fromkeys((*node.reads, *node.writes)))
 
     def _leave(self, states: Starts, place: int, touched: Sequence[int], slots: Slots) -> None:
-        """Release the indices of values without remaining consumers."""
+        """Release the indices of those values in `touched` that no node after position `place` reads."""
         for value in touched:
             if self.last[value] <= place:
                 slot = slots.of.pop(value)
@@ -255,8 +255,8 @@ class Beam:
         slots: Slots,
         record: Record | None = None,
     ) -> Starts:
-        """All partial schedules extended by a choice of the next node, restricted to the values that it reads or
-        makes."""
+        """All partial schedules extended by `choice`, a choice of the next node `node`; each extension has only the
+        entries of the values that the node reads or makes."""
         ways, where = self.ways, [slots.of[value] for value in touched]
         inside = [value for part in choice.parts for value in part.writes if value not in node.writes]
         column = {value: number for number, value in enumerate((*touched, *inside))}
@@ -336,8 +336,8 @@ class Beam:
         return np.where(fits, early, late)
 
     def _select(self, states: Starts, grown: Sequence[Starts], where: Sequence[int], width: int) -> tuple[Ints, Ints]:
-        """The most promising of all extended schedules: the indices of the partial schedules that they extend, and of
-        their choices."""
+        """The most promising extensions of all partial schedules: for each, the index of the partial schedule that it
+        extends, and the index of its choice."""
         states.ends[:, where] = -np.inf
         worst = states.ends.max(axis=1)
         top = np.where(np.isfinite(worst), worst, 0.0)

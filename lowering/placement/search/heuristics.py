@@ -21,8 +21,9 @@ def gpu(problem: Problem) -> Placement:
 
 
 def pim_first(problem: Problem) -> Placement:
-    """Each node on the first PIM, or other device with a restricted set of ops, that can run it; else on the first
-    other device, else on the primary device; moved if that device's memory is full."""
+    """Each node on the first PIM, or other device with a restricted set of ops, that can run it; if there is none, on
+    the first other device but the primary one that can run it; otherwise on the primary device. Nodes are moved off
+    a device whose memory is full."""
     devices, primary = problem.clock.machine.devices, problem.primary
     rank = {name: (record.runs_all, name == primary) for name, record in devices.items()}
     return settle(problem, _first(problem, lambda choice: rank[choice.device]))
@@ -56,8 +57,8 @@ def quick(problem: Problem) -> Placement:
     regions.
 
     Dynamic programming over the program order is exact for trees of serial nodes; `improve_locally` corrects for values
-    with several consumers, and `search` simulates each move with all overlap. Never worse than `gpu`, `pim-first` and
-    `greedy`, as far as these fit memory.
+    with several consumers, and `search` simulates each move with all overlap. The result is never worse than those of
+    `gpu`, `pim-first` and `greedy` that fit memory.
     """
     starts = [
         gpu(problem),

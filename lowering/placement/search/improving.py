@@ -40,7 +40,7 @@ def improvements(problem: Problem, spent: Callable[[], bool] = lambda: False) ->
 
 
 def improved(problem: Problem, most: int = LIMITS.beam_placed) -> Iterator[Schedule]:
-    """The schedules found with about `most` node placements: the same ones on every machine."""
+    """The schedules found with about `most` node placements; they are the same on every computer."""
     for schedule, work in improvements(problem):
         yield schedule
         if work >= most:

@@ -5,7 +5,7 @@ After Valls, Ballestin and Quintanilla, "Justification and RCPSP: a technique th
 Operational Research, 2005: each pass moves work into idle intervals of the previous pass. A choice is rated by its end
 plus the least time that must follow (in a backward pass: precede) and, in half of the runs, plus its opportunity cost:
 its load on all devices at the dual prices of the least load (lowering/placement/bounds/relaxation.py). So a bottleneck
-device is left to the nodes that gain most on it.
+device is used by the nodes that gain most on it.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _busy(problem: Problem, choice: Choice) -> Mapping[str, float]:
 
 
 Idle = list[tuple[float, float]]
-"""The busy intervals of a resource, in order."""
+"""The busy intervals of a resource, in order of time."""
 
 
 def _slot(busy: Idle, begin: float, ns: float) -> float:
@@ -185,7 +185,7 @@ class _Forward:
         self.ranks: dict[Name, tuple[float, ...]] = {}
 
     def end(self, choice: Choice) -> float:
-        """The end of a node if it is placed by a choice."""
+        """The time at which a node would end if it were placed by a choice."""
         inner: dict[tuple[int, str], float] = {}
         made: dict[int, str] = {}
         end = 0.0

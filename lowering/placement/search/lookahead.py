@@ -39,7 +39,8 @@ def optimistic(problem: Problem, weights: Mapping[str, float] | None = None) -> 
 def _from(
     problem: Problem, value: int, device: str, left: Mapping[Choice, float], factor: Mapping[str, float], leaves: bool
 ) -> float:
-    """The least time from the arrival of a value on a device to the end of the program, in ns."""
+    """The least time from the arrival of a value on a device to the end of the program, in ns. `leaves`: True if the
+    value is a result of the program."""
     size = problem.sizes[value]
     longest = problem.copy(size, device, problem.primary).ns if leaves else 0.0
     for reader in problem.consumers.get(value, ()):

@@ -156,7 +156,8 @@ class Incumbent:
 
     @property
     def done(self) -> bool:
-        """True if the gap is small enough or zero."""
+        """True if the best schedule fits memory, and its gap to the bound is 0 or at most the gap that the options
+        allow."""
         return self.fits and self.ends <= self.bound.ns * (1 + max(self.problem.options.gap, LIMITS.rounding))
 
     @property
@@ -236,8 +237,8 @@ class Improving:
                 pass
 
     def end(self) -> None:
-        """Search until the limit, alternating beam search and neighbourhood search for about equal times; a fixed
-        amount of work without a limit."""
+        """Search until the limit, alternating beam search and neighbourhood search for about equal times; if no limit
+        is given, search with a fixed amount of work."""
         limited, beams, windows = self.budget.limited, True, True
         while beams or windows:
             if beams and (not limited or not windows or self.took <= self.windows_took):
@@ -271,7 +272,7 @@ class Improving:
 
 
 class SegmentRow:
-    """The segments of a problem, with the results for each pair of devices at the ends."""
+    """The segments of a problem in order, and for each segment the results for each pair of devices at its ends."""
 
     def __init__(self, problem: Problem, budget: Budget) -> None:
         self.problem = problem
@@ -322,9 +323,10 @@ class SegmentRow:
                         self.known[key] = self.search(self.parts[key], self.known[key])
 
     def loosest(self) -> Hashable | None:
-        """The segment that is worth a longer search: on the path that is shortest by makespans, the one with the
-        largest gap between bound and makespan per effort spent, where the gaps of equal segments are added up. None
-        if all of these segments are proved optimal or have used their maximum effort."""
+        """The segment that is worth a longer search: among the segments on the path that is shortest by makespans, the
+        segment with the largest quotient of its gap between bound and makespan, times the number of its occurrences
+        on the path, and the effort spent on it. None if all of these segments are proved optimal or have used their
+        maximum effort."""
         way = self.shortest(ends=True)[1]
         gains: dict[Hashable, float] = {}
         for mine, pair in zip(self.keys, way, strict=True):
@@ -337,7 +339,8 @@ class SegmentRow:
         return max(gains, key=lambda key: gains[key], default=None)
 
     def search(self, part: Problem, known: Answer) -> Answer:
-        """The best schedule of a segment and a lower bound, with the effort recorded for it."""
+        """The best schedule of the segment `part` and a lower bound, found by rules and by an exact search with the
+        effort stated in `known`, the segment's answer so far."""
         best, ends, bound = known.schedule or Schedule(()), known.ends, known.bound
         if known.schedule is None:
             for schedule in _of_part(part):

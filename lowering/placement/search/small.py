@@ -1,9 +1,9 @@
 """The policy `cost`: the best placement by rules and local search, and for small programs the optimal placement and
 order.
 
-A program is small if it has at most `NODES` nodes. An exact search with a fixed amount of work solves most small
-programs to optimality (all of 48 random programs of 32 nodes with operands among the last six values); otherwise the
-best schedule found is taken. Work is counted, not timed, so that the plan is the same on every computer.
+A program is small if it has at most `LIMITS.whole_nodes` nodes. An exact search with a fixed amount of work solves most
+small programs to optimality (all of 48 random programs of 32 nodes with operands among the last six values); otherwise
+the best schedule found is taken. Work is counted, not timed, so that the plan is the same on every computer.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from lowering.placement.sequence import reordered
 
 
 def place_cost(problem: Problem) -> Schedule:
-    """The best placement of rules and local search; for a small program the optimal schedule, as far as the work
-    suffices for a proof."""
+    """The best placement of rules and local search; for a small program the optimal schedule, or the best one found if
+    the work does not suffice for a proof."""
     found = Schedule(quick(problem))
     if len(problem.nodes) > LIMITS.whole_nodes:
         return found

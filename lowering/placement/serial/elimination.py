@@ -52,7 +52,7 @@ class Factors:
     constant: float = 0.0
 
     def variable(self, size: int, rank: float) -> int:
-        """A new variable."""
+        """Add a variable with `size` values; returns its number."""
         self.sizes.append(size)
         self.ranks.append(rank)
         return len(self.sizes) - 1
@@ -93,8 +93,9 @@ class Factors:
 class Order:
     """An order of elimination of the variables. `largest`: the number of entries of the largest table; `total`: the sum
     of the numbers of entries of all tables. `stuck`: the first variable whose table would exceed the width, or with
-    which `total` would exceed `LIMITS.elimination_entries`; None if there is none; variables behind it are ordered
-    by rank, and their tables are not counted. `fixed`: variables that must be fixed before elimination."""
+    which `total` would exceed `LIMITS.elimination_entries`; None if there is none; this variable and all later ones
+    are ordered by rank, and tables of later ones are not counted. `fixed`: variables that must be fixed before
+    elimination."""
 
     sequence: tuple[int, ...]
     largest: int
@@ -159,10 +160,12 @@ class _Graph:
 
 
 def order_by(factors: Factors, rule: Rule, width: int, times_fixed: Mapping[int, int] | None = None) -> Order:
-    """An elimination order by a rule. If the next variable needs a table with more than `width` entries: without
-    `times_fixed`, variables from there on are ordered by rank and the order is `stuck`; with it, one variable is
-    fixed, among the next variable and its neighbours that with the largest quotient of its number of neighbours and
-    1 + `times_fixed`. `times_fixed[x]`: how often variable x was fixed in earlier orders."""
+    """An elimination order by a rule. `times_fixed[x]`: the number of earlier orders in which variable x was fixed.
+
+    If the next variable x needs a table with more than `width` entries: without `times_fixed`, x and all remaining
+    variables are ordered by rank, and x is `stuck`. With `times_fixed`, one variable is fixed: among x and its
+    neighbours, the variable y with the largest quotient of its number of neighbours and 1 + `times_fixed[y]`.
+    """
     graph = _Graph(factors)
     keys: dict[Rule, Callable[[int], tuple[float, ...]]] = {
         "size": lambda x: (graph.entries(x), factors.ranks[x]),

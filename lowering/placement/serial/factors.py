@@ -2,10 +2,10 @@
 to each device that reads it.
 
 There is one variable per node, whose values are its choices. A value with one consumer gives a table over its producer
-and that consumer. A value with several consumers gets a variable of its own, the set of devices that it reaches: the
-producer pays for the copies to these, and a consumer on another device pays an upper bound of the copy there, so that a
-minimum exists in which the set contains all devices of consumers. So every table has at most two variables, however
-many consumers a value has.
+and that consumer. A value with several consumers gets a variable of its own, the set of devices to which it is copied.
+One table has the cost of the copies to each set, for each choice of the producer. A table for each consumer has an
+upper bound of the cost of a copy if the consumer's device is not in the set, so that a minimum exists in which the set
+contains all devices of consumers. So every table has at most two variables, however many consumers a value has.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ lowering/placement/serial/factors.py with a constraint for each device's memory,
 A table over two variables is encoded with a boolean for each pair of their values, whose row and column sums equal the
 booleans of the variables: if the tables form a tree, the linear relaxation of this encoding is integral. On chains and
 graphs of 60 to 600 nodes with room for half of the weights on two devices, results are 0.4 to 2 % above the lower
-bound, after 5 to 40 s of processor time; Lagrangian prices on memory, adapted until the best placement fits, left 57 to
-86 % after a second or two.
+bound, after 5 to 40 s of processor time. Lagrangian prices on memory, adapted until the best placement fits, gave
+results 57 to 86 % above the bound, after a second or two.
 """
 
 from __future__ import annotations

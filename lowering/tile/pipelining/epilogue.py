@@ -132,7 +132,8 @@ class _Peel(RewritePattern):
             simplify(each)
 
     def _peeled_iteration(self, loop: ForOp, number: int, value: int) -> list[Operation]:
-        """Return the ops of iteration `number` of those that are peeled; `value`: the loop variable's value in it."""
+        """Return the ops of one peeled iteration: of the number `number`, counted from the first peeled iteration, with
+        the value `value` of the loop variable."""
         ops = list(loop.body.block.ops)
         fills = [ops.index(fill) for fill in _fills(loop.body.block, self.scope)]
         commits = [at for at, op in enumerate(ops) if isinstance(op, CommitOp)]

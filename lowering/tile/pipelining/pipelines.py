@@ -23,9 +23,9 @@ by default.
 class Pipeline:
     """Buffers of one scope that one loop fills by copies, all with the same number of stages.
 
-    `groups`: the copies, grouped by common waits. `outer`: if this is a pipeline of fragments, the pipeline of shared
-    memory from which they are copied, if both are fused: the last iterations of the inner loop then load fragments for
-    the next iteration of the outer loop.
+    `groups`: the copies, grouped by common waits. `outer`: set if this is a pipeline of fragments that is fused with a
+    pipeline of shared memory: that pipeline, from whose buffers the fragments are copied. The last iterations of the
+    inner loop then load fragments for the next iteration of the outer loop.
     """
 
     loop: ForOp

@@ -104,8 +104,8 @@ class _Inject(RewritePattern):
 
 
 def _pending(pipeline: Pipeline, group: int, place: Operation, next_iteration: int = 0) -> int:
-    """Return the number of groups that may still be in flight before an op of the loop's body reads what a group of
-    copies has written for this iteration or the next one: the groups that were committed later."""
+    """Return the number of groups that may still be in flight before an op of the loop's body reads the data that a
+    group of copies has written for this iteration or the next one: the number of groups that were committed later."""
     commits = [each for each in pipeline.loop.body.block.ops if isinstance(each, CommitOp)]
     before = sum(1 for each in commits if each.is_before_in_block(place))
     return (pipeline.ahead - next_iteration) * len(pipeline.groups) + before - group - 1

@@ -4,8 +4,8 @@ others.
 An analytical formula bounds all schedules of a space at once, by the work of matrix units, shared memory and DRAM.
 Schedules whose bound is below the best time are simulated: first those that the analytical model in
 lowering/tile/search/ranking.py ranks first, then those that differ from the best one in one or two options. Schedules
-that are left without a trial are bounded by their outlines (interp/tile/bounds.py), which follow a thread block through
-its barriers; these bounds show how far the result can be from the optimum.
+that are not simulated are bounded by their outlines (interp/tile/bounds.py), which follow a thread block through its
+barriers; these bounds show how far the result can be from the optimum.
 """
 
 from __future__ import annotations
@@ -196,8 +196,8 @@ class _Search:
         return Best(self.schedule, self.ns, least, self.trials, self.bounded)
 
     def _try_all(self, places: Iterator[int], trials: int) -> None:
-        """Simulate the schedules `places`, given by their indices, that may be faster than the best one, until the
-        search has made `trials` trials in all."""
+        """Simulate those of the schedules with the indices `places` that may be faster than the best one so far, until
+        the search has made `trials` trials in all."""
         while self.trials < trials and (place := next(places, None)) is not None:
             if self._is_hopeless(float(self.coarse[place])):
                 continue

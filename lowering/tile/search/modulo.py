@@ -1,10 +1,11 @@
 """Exact modulo schedules of the loop of a matrix product on a multiprocessor, by CP-SAT of OR-tools.
 
-A modulo schedule (Rau, MICRO 1994) begins an iteration of the loop every `interval` ticks and repeats the same order in
+A modulo schedule (Rau, MICRO 1994) starts an iteration of the loop every `interval` ticks and repeats the same order in
 each, so that iterations overlap. One iteration of all warps is a graph of copies to shared memory, reads of fragments,
 products, and two barriers of each block: a tile has arrived, and all warps have finished reading it. An edge from `u`
-to `v` with a delay and a distance means: `v` begins no earlier than the delay after the begin of `u`, `distance`
-iterations earlier. Shared memory, the port that copies use, and the matrix units of a partition serve one op at a time.
+to `v` with a delay and a distance n means: in each iteration, `v` starts no earlier than the delay after the start of
+`u` in the n-th iteration before. Shared memory, the port that copies use, and the matrix units of a partition serve one
+op at a time.
 
 The order of ops is free here; in the event simulation, warps proceed in the order of their program and requests. The
 simulation thus never takes less than the shortest interval, and where it takes no more, no other order of the ops would
@@ -75,8 +76,8 @@ class Stages:
 @dataclass(frozen=True)
 class Interval:
     """The shortest interval between iterations that was found, and a lower bound on the shortest possible interval, in
-    cycles. `starts`: begin of each op in ticks, by (block, warp): first the lines of the warp's copies and their
-    transfer through the port, then the reads and the product of each fragment."""
+    cycles. `starts`: the start times of ops in ticks, by (block, warp): first of the lines of the warp's copies and
+    of their transfer through the port, then of the reads and the product of each fragment."""
 
     cycles: float
     bound: float
@@ -90,8 +91,8 @@ class Interval:
 
 @dataclass
 class _Graph:
-    """Ops and edges of an iteration; for each op, the unit that it occupies (None for none) and the time for which it
-    does."""
+    """Ops and edges of an iteration; for each op, the unit that it occupies (None for none), and for how many ticks it
+    occupies that unit."""
 
     units: list[str | None] = field(default_factory=list[str | None])
     ticks: list[int] = field(default_factory=list[int])
@@ -204,9 +205,8 @@ def _shortest_cycle(graph: _Graph) -> int:
 
 
 def _times(graph: _Graph, interval: int) -> list[int] | None:
-    """Return the earliest begins that edges allow at an interval; None if a cycle forbids the interval
-    (Bellman-Ford).
-    """
+    """Return the earliest start times of all ops that the edges allow at an interval; None if a cycle of edges forbids
+    the interval (Bellman-Ford)."""
     times = [0] * len(graph.units)
     for _ in range(len(times) + 1):
         changed = False
@@ -219,10 +219,9 @@ def _times(graph: _Graph, interval: int) -> list[int] | None:
 
 
 def _placed(graph: _Graph, interval: int) -> list[int] | None:
-    """Return begins of all ops at an interval, by iterative modulo scheduling (Rau, MICRO 1994): ops are placed in the
-    order of their longest path to the end, each as early as possible; conflicting ops are removed and placed again.
-    None if this takes too many steps.
-    """
+    """Return start times of all ops at an interval, by iterative modulo scheduling (Rau, MICRO 1994): ops are placed in
+    the order of their longest path to the end, each as early as possible; conflicting ops are removed and placed
+    again. None if this takes too many steps."""
     count = len(graph.units)
     behind: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     ahead: list[list[tuple[int, int]]] = [[] for _ in range(count)]
@@ -266,8 +265,9 @@ def _placed(graph: _Graph, interval: int) -> list[int] | None:
 
 
 def _free(taken: Sequence[tuple[int, int]], earliest: int, ticks: int, interval: int) -> int | None:
-    """Return the first begin at which a unit is free for `ticks` ticks, from `earliest` on and within one interval, or
-    None; `taken`: begin (modulo the interval) and length of the ops that occupy the unit."""
+    """Return the first time from which a unit is free for `ticks` ticks, no earlier than `earliest` and less than one
+    interval later; None if there is none. `taken`: start time (modulo the interval) and length of each op that
+    occupies the unit."""
     begins = sorted({0, *((begin + length - earliest) % interval for begin, length in taken)})
     for shift in begins:
         if not any(_overlap(earliest + shift, ticks, begin, length, interval) for begin, length in taken):
@@ -276,14 +276,14 @@ def _free(taken: Sequence[tuple[int, int]], earliest: int, ticks: int, interval:
 
 
 def _overlap(one: int, length: int, two: int, other: int, interval: int) -> bool:
-    """Return True if two ops, with begins `one` and `two` and lengths `length` and `other`, occupy a unit at the same
-    time when both repeat every `interval` ticks."""
+    """Return True if two ops, with start times `one` and `two` and lengths `length` and `other`, occupy a unit at the
+    same time when both repeat every `interval` ticks."""
     return (two - one) % interval < length or (one - two) % interval < other
 
 
 def _solved(graph: _Graph, interval: int, effort: float) -> list[int] | bool:
-    """Return begins of all ops at an interval; True if it is proved that no begins are possible, False if CP-SAT could
-    not decide."""
+    """Return start times of all ops at an interval; True if it is proved that the interval is impossible, False if
+    CP-SAT could not decide."""
     from ortools.sat.python import cp_model
 
     earliest = _times(graph, interval)

@@ -7,7 +7,7 @@ The model of an iteration of a block's loop over K, in cycles of a multiprocesso
               for the chain of both; with several slots of fragments, later reads overlap with products
     waiting   (arrival + work after it) / stages: a tile is requested stages - 1 iterations before it is used
     interval  the longest of shared memory and matrix units for o blocks, the port to the last-level cache, `alone`
-              and `waiting`; if fragments have one slot, those of these that are about equal delay each other
+              and `waiting`; if fragments have one slot, longer than that if several of these are about equal
     wave      first tiles, iterations x interval, and the last products and results of blocks that start together
     grid      waves of o blocks and a remainder; bytes moved from and to memory
 

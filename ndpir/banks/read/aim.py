@@ -1,10 +1,11 @@
 """AiM traces (SK hynix GDDR6-AiM, as arkhadem/aim_simulator reads them) as bank programs of all channels.
 
-A line is an instruction for the channels of a mask, whose bit i is channel C - 1 - i of C; `MEM` takes a channel's
-number as it is. Instructions on rows contain the row, so `pim.act` is generated only if the row differs from the last
-one of these banks. A general register (GPR) holds a column's elements: registers correspond to rows of the memref that
-instructions load from, and of the memref that they write. WR_BIAS, RD_MAC and RD_AF use one register per channel, that
-of the mask's lowest bit first. The trace ends at `AiM EOC`.
+A line is an instruction for the channels of a mask; bit i of the mask selects channel C - 1 - i of C channels. A `MEM`
+line contains the number of its one channel instead of a mask. Instructions on rows contain the row, so `pim.act` is
+generated only if the row differs from the last one of these banks. A general register (GPR) holds a column's elements:
+registers correspond to rows of the memref that instructions load from, and of the memref that they write. WR_BIAS,
+RD_MAC and RD_AF use one register per channel, the first register for the channel of the mask's lowest bit. The trace
+ends at `AiM EOC`.
 """
 
 from __future__ import annotations
@@ -135,7 +136,7 @@ class _Reader:
     def __init__(self, pim: Pim, file: str) -> None:
         self.pim, self.file = pim, file
         self.commands = FlatCommands()
-        self.known: dict[str, Entry] = {}
+        self.entries: dict[str, Entry] = {}
         self.named = Named(pim)
         self.mode = 0
         self.ended = False
@@ -152,14 +153,14 @@ class _Reader:
     def line(self, number: int, line: str) -> None:
         if self.ended:
             raise self.error(line, number, "nothing runs behind `AiM EOC`; delete what follows it")
-        entry = self.known.get(line)
+        entry = self.entries.get(line)
         if entry is None:
             read = GRAMMAR.instruction(line, (self.file, number))
             entry = self.entry(read, line, number)
             if entry is None:
                 return
             if read.form.rule != "write_cfr":  # which changes the meaning of later lines
-                self.known[line] = entry
+                self.entries[line] = entry
         if entry.needs is not None:
             self.name_row(entry, number)
         self.commands.add(entry.code, entry.numbers, number)
@@ -202,7 +203,9 @@ class _Reader:
     def configured(self, read: TraceLine) -> Entry:
         if read["register"] == MODE:
             self.mode = read["value"]
-            self.known = {line: entry for line, entry in self.known.items() if " AF" not in line and "_AF" not in line}
+            self.entries = {
+                line: entry for line, entry in self.entries.items() if " AF" not in line and "_AF" not in line
+            }
         return Entry(self.commands.code(CommandKind("set", text=f"{read['register']} {read['value']}")))
 
     def registers_of(self, word: str, count: int, channels: int) -> int:
@@ -355,7 +358,8 @@ class _Maker:
         return register + (len(kind.channels) - 1) - place
 
     def each_bank(self, register: Linear, kind: CommandKind, place: Linear) -> list[Subscript]:
-        """The subscripts of a memref with one entry per bank, in which each channel has a register of its own."""
+        """The subscripts of a command's data in a memref of registers: one element for each bank, and separate
+        registers for each channel."""
         banks, lanes = self.pim.banks_per_channel, self.pim.lanes
         if banks <= lanes:
             own = Subscript(self.behind(register, kind, place))

@@ -151,12 +151,12 @@ class _Reader:
         self.units: dict[tuple[Scope, int], tuple[int, int]] = {}
 
     def requests(self, text: str) -> Iterator[_Request]:
-        known: dict[str, tuple[str, int]] = {}
+        requests_by_line: dict[str, tuple[str, int]] = {}
         end = self.layout.size
         for number, line in lines_of(text):
-            if (found := known.get(line)) is None:
+            if (found := requests_by_line.get(line)) is None:
                 read = GRAMMAR.instruction(line, (self.file, number))
-                found = known[line] = read.form.word, read.numbers[0]
+                found = requests_by_line[line] = read.form.word, read.numbers[0]
                 if found[1] >= end:
                     raise InputError(
                         f"the address lies outside of {self.pim.name}, whose last channel ends at {end:#x}",
@@ -201,7 +201,8 @@ class _Reader:
         return found
 
     def count(self, verb: str) -> int:
-        """The offset in host memory, in accesses of the verb, of the next access of this verb."""
+        """Count an access of a verb, such as `load`; returns the number of its earlier accesses, which is the access's
+        offset in the verb's data in host memory."""
         match verb:
             case "load":
                 self.loads += 1

@@ -27,8 +27,8 @@ class CommandKind:
     """A command without its numbers.
 
     `word`: selects the op to build. `channels`: the addressed channels, in ascending order; empty: the whole device.
-    `columns`: the number of columns. `text`: words of its trace line that the op keeps as an attribute. `odd`: True if
-    the op keeps the address of its trace line.
+    `columns`: the number of columns that the command works on. `text`: words of its trace line that the op keeps as an
+    attribute. `odd`: True if the op keeps the address of its trace line.
     """
 
     word: str

@@ -16,8 +16,8 @@ class Reach(NamedTuple):
 
 
 class Named:
-    """The row that the last `pim.act` for each set of banks opens; of overlapping sets with different rows, only the
-    last set is kept."""
+    """For each set of banks (`Reach`), the row that the last `pim.act` for these banks opened. Of two sets that overlap
+    and have different rows, only the set of the later `pim.act` is kept."""
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim

@@ -1,4 +1,4 @@
-"""PIMFlow traces (what PIMFlow_ramulator reads) as bank programs: the commands of one channel in order.
+"""PIMFlow traces (the input of PIMFlow_ramulator) as bank programs: the commands of one channel in order.
 
 An address holds, from its highest bit down, bank group, bank (zero), row, column and six zero bits
 (PIMFlow:pim/pim_trace.cc). GWRITE fills the whole global buffer, so the n-th one loads row n of the host's memref; the
@@ -122,7 +122,9 @@ def _bulk(text: str) -> _Flat | None:
 
 
 def _with_words(text: str, keys: NDArray[np.uint64], starts: Ints, ends: Ints, addresses: Ints) -> _Flat | None:
-    """The indices of the lines' words: lines with equal keys have equal words, except for long ones."""
+    """The lines with the index of each line's words. `keys`: the first `KEY` characters of each line's words; lines
+    whose words are no longer than that are compared by keys, longer ones as text. None if there are too many
+    distinct words, or words that are no command."""
     words: dict[str, int] = {}
     codes = np.full(len(keys), -1)
     left = ends - starts <= KEY

@@ -46,7 +46,8 @@ def read_program(context: Context, text: str, file: str, machine: str | None) ->
 
 
 def _main(kernel: KernelOp) -> str:
-    """A function that launches the kernel: host inputs are its arguments, weights are resident in the banks."""
+    """The text of a function that launches the kernel: host inputs are its arguments, weights are resident in the
+    banks."""
     place = kernel.place
 
     def tensor(value: object) -> str:

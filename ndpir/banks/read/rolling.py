@@ -29,8 +29,8 @@ LARGEST_BODY = 1 << 14
 
 @dataclass(frozen=True)
 class Leaf:
-    """A command: `first`, its index in the list in the first iteration, its numbers there, and the increments per
-    iteration of each enclosing loop (the outermost first)."""
+    """A command: `first`, its index in the list, and its numbers, both in the first iteration of all loops; and the
+    increments of its numbers per iteration of each enclosing loop (the outermost first)."""
 
     kind: int
     first: int
@@ -80,11 +80,12 @@ class _Roller:
         self.plain = int(self.shape.max(initial=-1)) + 1
         """Shapes from here on are loops."""
         self.loops: list[_LoopShape] = []
-        self.known: dict[tuple[int, bytes, bytes], int] = {}
+        self.loop_shapes: dict[tuple[int, bytes, bytes], int] = {}
 
     def pass_over(self, least: int) -> bool:
         """Turn repetitions of at least `least` iterations into loops, innermost loops first; if `least` is 2, the
-        longest loops first, since any two numbers are linear. Returns True if a loop was found."""
+        longest loops first, since the numbers of two iterations always differ by one increment. Returns True if a
+        loop was found."""
         before = len(self.shape)
         for period in sorted(self._periods(), reverse=least == 2):
             if period * least <= len(self.shape) and period <= LARGEST_BODY:
@@ -169,10 +170,10 @@ class _Roller:
         here, there, after = (int(self.start[low + at * period]) for at in range(3))
         steps = self.numbers[there:after] - self.numbers[here:there]
         key = times, body.tobytes(), steps.tobytes()
-        if key not in self.known:
-            self.known[key] = self.plain + len(self.loops)
+        if key not in self.loop_shapes:
+            self.loop_shapes[key] = self.plain + len(self.loops)
             self.loops.append(_LoopShape(times, tuple(body.tolist()), steps))
-        return self.known[key]
+        return self.loop_shapes[key]
 
     def trees(self) -> Iterator[Tree]:
         """The trees of all items, in order."""
@@ -180,8 +181,9 @@ class _Roller:
             yield self._tree(shape, row, ())[0]
 
     def _tree(self, shape: int, row: int, steps: tuple[tuple[Ints, int], ...]) -> tuple[Tree, int]:
-        """The tree of an item whose numbers begin at index `row`, and the index after its last number. `steps`: for
-        each enclosing loop, its increments and the index of this item in them."""
+        """The tree of an item, and the index in `numbers` after the item's last number. `shape`: the item's kind;
+        `row`: the index of its first number; `steps`: for each enclosing loop, its increments and the index of this
+        item's increments among them."""
         if shape < self.plain:
             added = tuple(tuple(each[at].tolist()) for each, at in steps)
             return Leaf(shape, int(self.first[row]), tuple(self.numbers[row].tolist()), added), row + 1

@@ -13,7 +13,8 @@ MOST = 8
 
 
 def weight_rows(rows: Iterable[int], channels: int, pim: Pim) -> list[Argument]:
-    """An operand for each interval of rows, [channels, rows, banks, columns, lanes] from its first row on."""
+    """An operand of the kernel for each interval of consecutive rows; it has the shape [channels, rows, banks, columns,
+    lanes] and starts at the interval's first row."""
     stretches: list[list[int]] = []
     for row in sorted(rows):
         if stretches and row == stretches[-1][1]:

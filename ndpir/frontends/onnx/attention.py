@@ -1,4 +1,5 @@
-"""Scaled dot-product attention with heads, key-value cache and masks: one graph op, unless the scores are an output."""
+"""Import of scaled dot-product attention with heads, key-value cache and masks: one graph op, unless the scores are an
+output."""
 
 from __future__ import annotations
 
@@ -20,8 +21,11 @@ _PRECISIONS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, Ten
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Parameters of the steps from scores to weights: the scale, the cap (0: none), the mask (floating-point: added;
-    i1: true for visible keys), and True if the graph op itself applies causality."""
+    """Parameters of the steps from attention scores to attention weights.
+
+    They are the scale, the cap (0: no cap), the mask (floating-point numbers are added to the scores; i1 is true for
+    visible keys), and True if the graph op itself applies the causal mask.
+    """
 
     scale: float
     softcap: float
@@ -31,8 +35,7 @@ class Scores:
 
 @handles("Attention", newest=25)
 def attention(node: OnnxNode) -> Outputs:
-    """The outputs Y, present key, present value and scores; past keys and values are concatenated before the new
-    ones."""
+    """The outputs Y, present key, present value and scores of a node; new keys and values are appended to past ones."""
     q, k, v = (
         _split_heads(node, node[0], "q_num_heads"),
         *(_split_heads(node, node[i], "kv_num_heads") for i in (1, 2)),
@@ -83,8 +86,8 @@ def _with_past(node: OnnxNode, index: int, x: SSAValue) -> SSAValue:
 
 
 def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue | None, bool]:
-    """The combined mask of operands and attributes (None: no mask), and True if the op's `causal` must hide further
-    keys.
+    """The mask that combines operands and attributes (None: no mask), and True if the op's `causal` must mask out later
+    keys as well.
 
     Query i has position i + offset among the keys; the offset is `past`, or, with an external cache, the number of its
     filled keys minus the number of queries.
@@ -118,7 +121,7 @@ def _mask(node: OnnxNode, q: SSAValue, k: SSAValue, past: int) -> tuple[SSAValue
 
 
 def _padded(node: OnnxNode, mask: SSAValue | None, total: int) -> SSAValue | None:
-    """The mask, extended if it has fewer keys than `total`: the further keys are masked out."""
+    """The mask, extended to `total` keys if it has fewer; the added keys are masked out."""
     if mask is None or not rank_of(mask) or g.shape_of(mask)[-1] in (1, total) or g.shape_of(mask)[-1] > total:
         return mask
     high = (*(0,) * (rank_of(mask) - 1), total - g.shape_of(mask)[-1])
@@ -171,7 +174,7 @@ def _as_separate_ops(
 
 
 def _repeated(node: OnnxNode, x: SSAValue, heads: int) -> SSAValue:
-    """Key or value heads, each repeated for all query heads that use it."""
+    """The key or value heads `x`, each repeated for all query heads that use it, so that there are `heads` of them."""
     b, groups, length, depth = g.shape_of(x)
     if groups == heads:
         return x

@@ -26,7 +26,7 @@ from ndpir.frontends.onnx.tensors import (
 )
 
 MOST_REPEATED = 1 << 12
-"""The largest number of known values cached for reuse."""
+"""The largest number of known values that the builder caches for reuse."""
 
 
 class BodyBuilder:
@@ -37,7 +37,7 @@ class BodyBuilder:
     """
 
     def __init__(self, block: Block, path: str) -> None:
-        """`path`: the model's file, for weights stored in it."""
+        """`path`: the path of the model file, from which weights stored in it are read at run time."""
         self.block = block
         self.path = path
         self.folding = Folding()
@@ -66,7 +66,7 @@ class BodyBuilder:
         return op.y
 
     def constant(self, numbers: g.NumbersAttr, location: LocationAttr) -> SSAValue:
-        """A known value. Raises VerifyException if it is too large for a literal."""
+        """A value known at import, with the given numbers. Raises VerifyException if it is too large for a literal."""
         op = g.ConstantOp(numbers)
         op.location = location
         return op.y

@@ -1,4 +1,4 @@
-"""Matrix products and convolution."""
+"""Import of matrix products and convolutions."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ _AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 
 
 def window(node: OnnxNode, image: Sequence[int], kernel: Sequence[int]) -> dict[str, tuple[int, ...] | None]:
-    """Strides, pads and dilations of a sliding window as graph properties (None: default), with `auto_pad` resolved."""
+    """Strides, pads and dilations of a sliding window as properties of a graph op (None: the op's default); `auto_pad`
+    is converted to pads."""
     rank = len(kernel)
     strides = node.integer_list("strides") or (1,) * rank
     dilations = node.integer_list("dilations") or (1,) * rank
@@ -99,8 +100,8 @@ def window(node: OnnxNode, image: Sequence[int], kernel: Sequence[int]) -> dict[
 def _same_pads(
     image: Sequence[int], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int], *, upper: bool
 ) -> tuple[int, ...]:
-    """Pads that give ceil(extent / stride) windows. An odd number of padding elements has one more at the end if
-    `upper`, else at the beginning."""
+    """Pads for which the number of windows along each axis is ceil(extent / stride). If the number of padding elements
+    of an axis is odd, the end of the axis gets one more than its beginning if `upper`, else one fewer."""
     totals = [
         max((-(-size // stride) - 1) * stride + (k - 1) * dilation + 1 - size, 0)
         for size, k, stride, dilation in zip(image, kernel, strides, dilations, strict=True)

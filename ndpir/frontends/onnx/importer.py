@@ -60,7 +60,7 @@ def import_model(
 
 
 class _Importer:
-    """One import, with the values known so far by their ONNX names."""
+    """One import of a model, with the values converted so far by their ONNX names."""
 
     def __init__(self, model: ModelProto, path: str, sizes: Sizes) -> None:
         self.graph: GraphProto = model.graph
@@ -185,7 +185,8 @@ class _Importer:
 
 @contextmanager
 def _uncollected() -> Generator[None]:
-    """Disable garbage collection: building creates no garbage, and collection adds a third to its time."""
+    """Disable Python's garbage collection while ops are built: building creates no garbage, and collection adds a third
+    to its time."""
     if not gc.isenabled():
         yield
         return
@@ -208,7 +209,7 @@ _BEGINNING = re.compile(r"[A-Za-z_$.]")
 def value_name(name: str) -> str:
     """An ONNX name as the name of an SSA value: `input.1` is unchanged, `/layer/Conv_output_0` is `layer_Conv_output`.
 
-    Numbers at the end are dropped, since the printer adds its own to names that repeat.
+    Numbers at the end are dropped, since the printer appends numbers to repeated names.
     """
     text = _NUMBERED.sub("", _FOREIGN.sub("_", name[-_LONGEST:]).strip("_"))
     return text if _BEGINNING.match(text) else f"v{text}"

@@ -1,4 +1,4 @@
-"""Operators that pick or place elements by computed indices."""
+"""ONNX operators that read or write elements at computed indices."""
 
 from __future__ import annotations
 

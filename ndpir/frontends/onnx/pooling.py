@@ -1,4 +1,4 @@
-"""Pooling: a maximum or mean over a sliding window or over the whole image."""
+"""Import of pooling: a maximum or mean over a sliding window or over the whole image."""
 
 from __future__ import annotations
 
@@ -44,10 +44,11 @@ def _pool(node: OnnxNode, kind: str, count_include_pad: bool = False) -> g.PoolO
 
 
 def _indices(node: OnnxNode, op: g.PoolOp, pads: Sequence[tuple[int, int]], y: SSAValue) -> SSAValue:
-    """The position of each window's maximum: the first one in the flattened operand, as i64.
+    """The position of each window's maximum in the flattened operand, as i64; the first position if several elements
+    are equal.
 
-    The operand and the positions of its elements are unfolded into windows; positions of elements below the maximum are
-    replaced by a large number, and the minimum of the others is taken.
+    The operand and the positions of its elements are unfolded into windows. Positions of elements below the maximum are
+    replaced by a large number, and the minimum over the window is taken.
     """
     x, kernel = node[0], tuple(op.kernel.get_values())
     extents = g.shape_of(x)
@@ -71,7 +72,8 @@ def _indices(node: OnnxNode, op: g.PoolOp, pads: Sequence[tuple[int, int]], y: S
 
 
 def _places(node: OnnxNode, extents: tuple[int, ...]) -> SSAValue:
-    """The position of each element in the flattened tensor; with `storage_order` 1, image columns come before rows."""
+    """The position of each element in the flattened tensor; if the attribute `storage_order` is 1, images are flattened
+    column by column."""
     order = (0, 1, *reversed(range(2, len(extents)))) if node.integer("storage_order") else tuple(range(len(extents)))
     return transposed(node, reshaped(node, iota(node, prod(extents)), [extents[axis] for axis in order]), order)
 

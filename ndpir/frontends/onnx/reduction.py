@@ -1,4 +1,4 @@
-"""Reductions, running sums, softmax and normalisations."""
+"""Import of reductions, running sums, softmax and normalisations."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from ndpir.targets.onnx.names import REDUCED
 
 def _reduce(kind: str, axes_operand_since: int) -> Handler:
     def handler(node: OnnxNode) -> SSAValue:
-        """`graph.reduce`, whose axes are an attribute in older versions, then an operand; without axes, all are
-        reduced, or none if `noop_with_empty_axes` is set."""
+        """`graph.reduce`; axes are an attribute in older versions of the operator, then an operand. Without axes, all
+        axes are reduced, or none if `noop_with_empty_axes` is set."""
         x = node[0]
         if node.since < axes_operand_since:
             written = node.integer_list("axes")
@@ -83,7 +83,7 @@ def layer_normalization(node: OnnxNode) -> Outputs:
 
 
 def _statistics(node: OnnxNode, x: SSAValue, axes: tuple[int, ...]) -> tuple[SSAValue, SSAValue]:
-    """Mean and variance over some axes, which keep extent 1."""
+    """Mean and variance of `x` over `axes`; these axes remain with extent 1."""
     mean = node.build(g.ReduceOp, x, kind="mean", axes=axes, keep_dims=True)
     off = node.build(g.SubOp, x, mean)
     return mean, node.build(g.ReduceOp, node.build(g.MulOp, off, off), kind="mean", axes=axes, keep_dims=True)
@@ -99,8 +99,8 @@ def rms_normalization(node: OnnxNode) -> SSAValue:
 
 @handles("BatchNormalization", newest=15)
 def batch_normalization(node: OnnxNode) -> Outputs:
-    """Batch norm with given statistics. In `training_mode` (opset 14), it uses the batch's statistics, and updated
-    running statistics are further results."""
+    """Batch norm with the statistics in its operands. In `training_mode` (opset 14), the batch's statistics are used,
+    and updated running statistics are further results."""
     x, scale, bias, mean, variance = (node[i] for i in range(5))
     epsilon = node.real("epsilon")
     if not node.integer("spatial", 1):

@@ -17,7 +17,8 @@ from ndpir.frontends.onnx.tensors import TensorError, array_of, checked_shape
 
 @handles("Constant", newest=25)
 def constant(node: OnnxNode) -> SSAValue:
-    """A tensor, or numbers as attributes; a large tensor becomes a weight, whose numbers stay in the file."""
+    """The value of a Constant node, given as a tensor or as numbers in attributes. A large tensor becomes a weight,
+    whose numbers are not read from the file."""
     match list(node.attributes.values()):
         case [one]:
             pass
@@ -67,7 +68,7 @@ def shape(node: OnnxNode) -> SSAValue:
 
 
 def reshaped(node: OnnxNode, x: SSAValue, extents: Sequence[int]) -> SSAValue:
-    """`x` under another shape; `x` itself if that is its shape."""
+    """`x` reshaped to `extents`; `x` itself if it has this shape already."""
     if tuple(extents) == g.shape_of(x):
         return x
     return node.build_as(tensor_type(extents, element_of(x)), g.ReshapeOp, x)
@@ -75,8 +76,8 @@ def reshaped(node: OnnxNode, x: SSAValue, extents: Sequence[int]) -> SSAValue:
 
 @handles("Reshape", newest=25)
 def reshape(node: OnnxNode) -> SSAValue:
-    """`graph.reshape` to the operand's extents: 0 keeps an extent (unless `allowzero`), -1 is inferred from the
-    others."""
+    """`graph.reshape` to the extents in the second operand: 0 keeps the extent at this position (unless `allowzero`),
+    -1 is inferred from the other extents."""
     x, wanted = node[0], list(node.integers(1))
     before = g.shape_of(x)
     if not node.integer("allowzero"):
@@ -107,7 +108,8 @@ def flatten(node: OnnxNode) -> SSAValue:
 
 
 def _axes(node: OnnxNode) -> tuple[int, ...] | None:
-    """The axes of Squeeze and Unsqueeze as written: an attribute before opset 13, then an operand."""
+    """The axes of Squeeze and Unsqueeze as the node states them (None: not stated): an attribute before opset 13, then
+    an operand."""
     if node.since < 13:
         return node.integer_list("axes")
     return None if node.get(1) is None else node.integers(1)
@@ -223,8 +225,8 @@ def _words(ranges: Sequence[tuple[int, int, int]]) -> dict[str, tuple[int, ...] 
 
 @handles("Split", newest=18)
 def split(node: OnnxNode) -> list[SSAValue]:
-    """One slice for each output. Sizes are an attribute before opset 13, then an operand; without sizes, parts are
-    equal."""
+    """One slice for each output. Sizes are an attribute before opset 13, then an operand; without sizes, all parts have
+    the same size."""
     x, parts = node[0], len(node.wanted)
     axis = node.axis("axis", rank_of(x))
     extent = g.shape_of(x)[axis]

@@ -1,4 +1,5 @@
-"""ONNX tensors: element types, the numbers of small ones, and the sources of large ones."""
+"""ONNX tensors: their element types, the numbers of small tensors, and the files that hold the numbers of large
+tensors."""
 
 from __future__ import annotations
 
@@ -21,11 +22,13 @@ from dialects.graph.properties import integer, real
 Array: TypeAlias = NDArray[np.generic]
 
 INLINE_LIMIT: Final = 256
-"""The largest number of elements of a constant; larger initialisers become weights, whose numbers stay in the file."""
+"""The largest number of elements of a constant; larger initialisers become weights, whose numbers are not read from the
+file."""
 
 ELEMENT_LIMIT: Final = 2**40
 RANK_LIMIT: Final = 32
-"""The largest rank, beyond which a file is considered damaged; numpy itself supports 64 axes and 2^63 elements."""
+"""The largest rank of a tensor; a file with a higher rank is considered damaged. (numpy itself supports 64 axes and
+2^63 elements.)"""
 
 _NUMPY: Final[dict[int, np.dtype[np.generic]]] = {
     TensorProto.FLOAT: np.dtype(np.float32),
@@ -55,7 +58,7 @@ _TYPED: Final[dict[int, Callable[[TensorProto], Sequence[int | float]]]] = {
 
 
 class TensorError(Exception):
-    """A problem with a tensor of the file; the message continues a sentence that starts with the tensor's name."""
+    """A problem with a tensor of the file. The message is the end of a sentence that begins with the tensor's name."""
 
 
 def element_type(data_type: int) -> ElementType:
@@ -80,7 +83,7 @@ def checked_shape(dims: Sequence[int]) -> tuple[int, ...]:
 
 
 def type_of_tensor(tensor: TensorProto) -> g.Tensor:
-    """The type of an initialiser or constant. Raises TensorError."""
+    """The type of an initialiser or constant. Raises TensorError for an invalid type or shape."""
     return tensor_type(checked_shape(tensor.dims), element_type(tensor.data_type))
 
 

@@ -27,7 +27,8 @@ Array: TypeAlias = NDArray[Any]
 
 
 class ConversionContext(Protocol):
-    """The context of an op's conversion: the target block, and a map from the program's values to graph values."""
+    """The context of an op's conversion: the block that gets the new ops, and a map from the program's values to graph
+    values."""
 
     block: Block
     folding: Folding
@@ -40,7 +41,8 @@ class ConversionContext(Protocol):
         ...
 
     def weight(self, block: program.HloBlock, heavy: Sequence[str]) -> float:
-        """Number of ops in a region, including called functions; infinite if one is in `heavy`."""
+        """The number of ops in a region, including called functions; infinite if the name of one of these ops is in
+        `heavy`."""
         ...
 
     def __getitem__(self, value: HloValue) -> SSAValue: ...
@@ -49,7 +51,8 @@ class ConversionContext(Protocol):
 
 
 class Building:
-    """The conversion of one op: access to its attributes, and construction of replacement ops with its location."""
+    """The conversion of one StableHLO op: access to its attributes, and construction of the graph ops that replace it,
+    with the op's location."""
 
     def __init__(self, op: HloOp, scope: ConversionContext) -> None:
         self.op, self.scope, self.block = op, scope, scope.block
@@ -57,7 +60,7 @@ class Building:
         self.location = at_line(file, int(line), int(column))
 
     def fail(self, message: str) -> NoReturn:
-        """Raise InputError with the op's name and place."""
+        """Raise InputError with the op's name and location."""
         name = self.op.name if "." in self.op.name else f"stablehlo.{self.op.name}"
         raise InputError(f"{name}: {message}", self.op.place)
 
@@ -118,7 +121,7 @@ class Building:
         return self.op.attributes[key]
 
     def ints(self, key: str, default: Sequence[int] | None = None) -> tuple[int, ...]:
-        """A tuple of integers from a list, an array or a dense literal."""
+        """An attribute as a tuple of integers, from a list, an array or a dense literal."""
         if default is not None and key not in self.op.attributes:
             return tuple(default)
         return self.as_ints(key, self.get(key))
@@ -135,7 +138,8 @@ class Building:
                 self.fail(f"`{key}` must be a list of integers, not {found}")
 
     def pairs(self, key: str, count: int) -> list[tuple[int, int]]:
-        """A pair of integers for each axis, such as padding widths; zeros by default."""
+        """An attribute with a pair of integers for each of `count` axes, such as padding widths; zeros if the op has no
+        such attribute."""
         found = self.op.attributes.get(key)
         if found is None:
             return [(0, 0)] * count
@@ -186,8 +190,8 @@ class Building:
         return self._repeated(x, type_) or self.add(g.BroadcastOp, x, result_type=type_)
 
     def _repeated(self, x: SSAValue, type_: g.Tensor) -> SSAValue | None:
-        """A splat constant with a new shape; None if `x` is not a splat constant, or if the new shape has no
-        elements."""
+        """A splat constant like `x` with the shape of `type_`; None if `x` is not a splat constant, or if the new shape
+        has no elements."""
         if not isinstance(owner := x.owner, g.ConstantOp) or not owner.value.is_splat or 0 in type_.get_shape():
             return None
         return self.constant(owner.value.stretched(type_))
@@ -221,8 +225,8 @@ class Building:
         )
 
     def counted(self, count: int, element: ElementType) -> SSAValue:
-        """The integers 0, 1, … as a vector. A long vector is the sum of two short ones, since constants are printed in
-        the program."""
+        """The integers from 0 to `count` - 1 as a vector. Constants are printed in the program; therefore a long vector
+        is computed as the sum of two short ones."""
         dtype = dtype_of(element)
         if count <= LITERAL_LIMIT:
             return self.constant(np.arange(count).astype(dtype))
@@ -284,12 +288,13 @@ _RESOURCE = re.compile(r"dense_resource<([^>]*)>")
 
 Converter: TypeAlias = "Callable[[Building, list[SSAValue]], SSAValue | list[SSAValue]]"
 CONVERTERS: dict[str, Converter] = {}
-"""Converter functions by op name; each takes the converted operands and returns the replacements of the results."""
+"""Converter functions by op name; each takes the converted operands of an op and returns the values that replace its
+results."""
 ConverterT = TypeVar("ConverterT", bound=Converter)
 
 
 def converts(*names: str) -> Callable[[ConverterT], ConverterT]:
-    """A decorator that registers a function as the converter of some ops."""
+    """A decorator that registers a function as the converter of the ops with the given names."""
 
     def enter(converter: ConverterT) -> ConverterT:
         CONVERTERS.update(dict.fromkeys(names, converter))

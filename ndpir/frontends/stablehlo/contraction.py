@@ -1,4 +1,5 @@
-"""Converters for products with axes given by index: dot_general, ragged_dot and convolution."""
+"""Converters for matrix products and convolutions whose axes are named by their indices: dot_general, ragged_dot and
+convolution."""
 
 from __future__ import annotations
 
@@ -18,9 +19,9 @@ from ndpir.frontends.stablehlo.movement import padded
 
 @converts("dot_general")
 def dot_general(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.matmul`, with result axes [batch, free axes of the left operand, free axes of the right one]
-    (specification, dot_general). Operands are converted to the wider type of the result after transposes, which so move
-    fewer bytes."""
+    """`graph.matmul`, with result axes [batch, free axes of the left operand, free axes of the right operand]
+    (specification, dot_general). If the result's element type is wider, operands are converted to it after their
+    transposes, so that transposes move fewer bytes."""
     numbers = b.fields("dot_dimension_numbers")
     batch, sums = (
         [
@@ -53,8 +54,8 @@ def dot(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("chlo.ragged_dot")
 def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.ragged_matmul`, one for each batch element, if the groups are along a free or a summed axis of the left
-    operand. Groups along a batch axis are equivalent to a dot_general."""
+    """`graph.ragged_matmul`, a separate op for each batch element, if the groups are along a free or a summed axis of
+    the left operand. Groups along a batch axis are equivalent to a dot_general."""
     numbers = b.fields("ragged_dot_dimension_numbers")
 
     def axes(name: str) -> list[int]:
@@ -119,9 +120,9 @@ def ragged_dot(b: Building, xs: list[SSAValue]) -> SSAValue:
 def _matrix(
     b: Building, x: SSAValue, batch: Sequence[int], sums: Sequence[int], free: Sequence[int], first: bool
 ) -> tuple[SSAValue, bool]:
-    """`x` as [batch, free, summed] or [batch, summed, free], whichever needs no transpose op; and True if this order is
-    not the default one. The default order has the summed axes last for the left factor (`first`), and directly after
-    the batch axes for the right factor."""
+    """`x` as [batch, free, summed] or [batch, summed, free], in the order that needs no transpose op; and True if this
+    order is not the default. In the default order, the summed axes are last in the left factor (`first`), and
+    directly after the batch axes in the right factor."""
     shape = g.shape_of(x)
     usual, swapped = ([*batch, *free, *sums], [*batch, *sums, *free])
     if not first:
@@ -180,8 +181,8 @@ def convolution(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 
 def _of_integers(b: Building, x: SSAValue, w: SSAValue, window: dict[str, Any], shape: Sequence[int]) -> SSAValue:
-    """A convolution of integers, as windows in rows of a matrix times the filters, since `graph.conv` takes
-    floating-point numbers only."""
+    """A convolution of integers, computed as a matrix product: each row of the left factor is a window of the image,
+    the right factor has the filters. `graph.conv` takes floating-point numbers only."""
     groups, (m, c, *kernel) = window["groups"], g.shape_of(w)
     rows = b.add(g.Im2colOp, x, kernel=tuple(kernel), **window)
     filters = b.reshaped(w, (1, groups, m // groups, c * prod(kernel)))
@@ -190,14 +191,14 @@ def _of_integers(b: Building, x: SSAValue, w: SSAValue, window: dict[str, Any], 
 
 
 def _layout(b: Building, found: HloAttribute | None) -> list[str]:
-    """The axes of a tensor in order: `b`, `f`, `i`, `o`, or the index of a spatial axis."""
+    """The axes of a tensor in order, each as `b`, `f`, `i`, `o`, or the index of a spatial axis."""
     if not isinstance(found, list):
         b.fail(f"`dimension_numbers` must list the axes of input, kernel and output, not be {found}")
     return [str(each) for each in found]
 
 
 def _order(b: Building, layout: list[str], *first: str) -> list[int]:
-    """The positions of the axes `first`, then of the spatial axes in order."""
+    """The positions in `layout` of the axes `first`, and then of the spatial axes in order."""
     names = [*first, *map(str, range(len(layout) - len(first)))]
     if sorted(names) != sorted(layout):
         b.fail(f"the axes in `dimension_numbers` are {', '.join(layout)}, but must be {', '.join(names)} in any order")

@@ -30,7 +30,7 @@ def case(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 PLACEMENT_CALLS = ("LayoutConstraint", "MoveToDevice", "MoveToHost", "Sharding", "annotate_device_placement")
-"""Calls that only specify placement or layout of a value."""
+"""Targets of custom calls that only specify the placement or layout of a value."""
 UNSUPPORTED_CALLS = {
     "callback": "callbacks into Python are not supported; lower the function without jax.debug and the like",
     "lapack": "matrix factorizations are not supported; compute it outside of the program, and pass its result",
@@ -38,13 +38,13 @@ UNSUPPORTED_CALLS = {
     "triton": "kernels of Triton and Pallas are not supported; lower the function without them",
     "": "calls of code outside of the program are not supported; lower the function without it, or compute it outside",
 }
-"""The reason why a call is unsupported, by a part of its target's name."""
+"""The reason why a custom call is unsupported, by a part of the name of the call's target."""
 
 
 @converts("custom_call")
 def custom_call(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The operands, if the call only specifies the placement of values; `@mhlo.NAME`, a form in portable programs, is
-    converted as `chlo.NAME`."""
+    """The operands, if the call only specifies the placement of values; a call of `@mhlo.NAME`, as in portable
+    programs, is converted as `chlo.NAME`."""
     target = b.word("call_target_name")
     op = b.op
     if target in PLACEMENT_CALLS and [each.type for each in op.operands] == [each.type for each in op.results]:
@@ -68,7 +68,7 @@ def sharding_constraint(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "reduce_scatter")
 def on_one_device(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The operands, if each group of the collective has one device; other groups are an error."""
+    """The operands, if each group of the collective has only one device; larger groups are an error."""
     if not (groups := _rows(b, "replica_groups")) or any(len(group) != 1 for group in groups):
         b.fail(ONE_DEVICE)
     return [b.cast(x, b.result(index).element_type) for index, x in enumerate(xs)]

@@ -60,8 +60,8 @@ ONE_TO_ONE: dict[str, tuple[type[g.GraphOp], dict[str, Any]]] = {
 """The equivalent graph op with its properties, by the name of the StableHLO op."""
 
 ON_TRUTH_VALUES = {"add": g.OrOp, "maximum": g.OrOp, "minimum": g.AndOp, "multiply": g.AndOp}
-"""Arithmetic on truth values (i1), by op name: a sum is an or, a product is an and (specification, add and
-multiply)."""
+"""The graph op for arithmetic on truth values (i1), by op name: a sum is an or, a product is an and (specification, add
+and multiply)."""
 
 
 def _same(cls: type[g.GraphOp], properties: dict[str, Any]) -> Converter:
@@ -111,7 +111,7 @@ def constant(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 
 _NUMBERS: dict[DenseLiteral, NumbersAttr] = {}
-"""Numbers of short literals, cached since programs repeat them."""
+"""The numbers of short literals by literal, cached since programs repeat literals."""
 _SHORT = 64
 
 
@@ -123,7 +123,8 @@ def convert(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("compare")
 def compare(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.compare`; in total order, floating-point numbers are first mapped to integers of that order."""
+    """`graph.compare`; for comparisons in total order, floating-point numbers are first mapped to integers with the
+    same order."""
     if b.word("compare_type", "FLOAT") == "TOTALORDER":
         xs = [in_total_order(b, x) for x in xs]
     return b.add(g.CompareOp, *xs, kind=b.word("comparison_direction").lower())
@@ -157,7 +158,7 @@ def clamp(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("iota", "dynamic_iota")
 def iota(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.constant` with the coordinates along one axis, broadcast to the others."""
+    """`graph.constant` with the coordinates along one axis, broadcast to the result's shape."""
     type_ = b.result()
     along = b.along(b.integer("iota_dimension"), type_.get_shape(), type_.element_type)
     return b.broadcast_to(along, type_.get_shape())
@@ -165,8 +166,8 @@ def iota(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("popcnt")
 def popcnt(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The number of bits that are one: sums of neighbouring bits, then of pairs, groups of four, eight, … (Warren,
-    Hacker's Delight, 5-1)."""
+    """The number of bits that are one: neighbouring bits are added, then the sums of neighbouring pairs, of groups of
+    four, of eight, … (Warren, Hacker's Delight, 5-1)."""
     x = xs[0]
     dtype = dtype_of(g.tensor_of(x).element_type)
     bits, width = 8 * dtype.itemsize, 1
@@ -181,7 +182,8 @@ def popcnt(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("count_leading_zeros")
 def count_leading_zeros(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The number of leading zero bits: all bits below the highest one are set, and the zeros are counted."""
+    """The number of leading zero bits: all bits below the highest set bit are set, and the remaining zeros are
+    counted."""
     x = xs[0]
     dtype = dtype_of(g.tensor_of(x).element_type)
     width = 1
@@ -198,7 +200,7 @@ def optimization_barrier(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 BY_ELEMENT = {*ONE_TO_ONE, "chlo.square", "constant", "convert", "compare", "select", "clamp"}
-"""Ops that a region on scalars may contain: applied to tensors, they compute each element as the region does."""
+"""Ops that a region on scalars may contain. Applied to tensors, they compute each element as the region does."""
 
 
 def neutral_element(kind: str, element: Any) -> Any:

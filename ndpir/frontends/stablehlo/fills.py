@@ -20,13 +20,14 @@ Interval: TypeAlias = tuple[float, float]
 ANY: Interval = (-inf, inf)
 NON_NEGATIVE: Interval = (0.0, inf)
 DRAWN_INTEGERS = 8
-"""The number of integers to draw from if a program implies no upper limit."""
+"""The number of different integers to draw from if a program implies no upper limit."""
 KEYS: Interval = (0, (1 << 32) - 1)
 """The range of arguments of type ui32, which are keys of random generators: every bit is significant."""
 NAMED_NON_NEGATIVE = frozenset(
     {"count", "exp_avg_sq", "moving_var", "moving_variance", "mu_sq", "nu", "running_var", "step", "var", "variance"}
 )
-"""Parts of names that optimizers and norms give to second moments, variances and counts (optax, flax, haiku, torch)."""
+"""Parts of argument names by which optimizers and norms denote second moments, variances and counts (optax, flax,
+haiku, torch)."""
 _MOST_OPS = 200_000
 
 
@@ -34,10 +35,10 @@ def fills_of(functions: Mapping[str, HloFunction]) -> list[Interval | None]:
     """The range from which a run draws each argument of `main`; None for the default range.
 
     An argument is non-negative if sign-preserving ops pass it to a root, a logarithm, a denominator or the exponent of
-    a constant, or if its name denotes a second moment, a variance or a count. Integers that index a tensor lie within
-    its extents. Factors of products over k lie within ±√(3/k), as frameworks initialise weights (Y. LeCun et al.,
-    Efficient BackProp, 1998), so that values keep their magnitude through many layers. If both factors are arguments,
-    this holds for the right one.
+    a constant, or if its name denotes a second moment, a variance or a count. Integers that index a tensor are within
+    its extents. Factors of products that sum over k elements are within ±√(3/k), as frameworks initialise weights (Y.
+    LeCun et al., Efficient BackProp, 1998), so that values keep their magnitude through many layers; if both factors
+    are arguments, only the right factor gets this range.
     """
     main = functions.get("main")
     if main is None:
@@ -63,14 +64,15 @@ def _is_float(type_: HloType) -> bool:
 
 
 def _default(type_: HloType) -> Interval:
-    """The default range of an argument."""
+    """The range of an argument of which the program implies nothing but the element type."""
     if _is_float(type_):
         return (-1.0, 1.0)
     return {"i1": (0, 1), "ui32": KEYS}.get(_element(type_), (0, DRAWN_INTEGERS - 1))
 
 
 def _fill(type_: HloType, need: Interval, name: str) -> Interval | None:
-    """The range to draw an argument from, excluding the upper limit."""
+    """The half-open range from which an argument is drawn: from its first number up to, but excluding, its second. None
+    for the default range. `need`: the range that uses of the argument require."""
     if NAMED_NON_NEGATIVE & set(re.findall(r"[a-z]\w*", name.lower())):
         need = _intersection(need, NON_NEGATIVE)
     least, most = need
@@ -140,7 +142,8 @@ _UNARY: dict[str, Callable[[Interval], Interval]] = {
     "sqrt": _rising(sqrt, 0.0),
     "tanh": lambda x: (-1.0, 1.0),
 }
-"""Functions by op name: from the range of the operand of an element-wise op to the range of its result."""
+"""The function that computes the range of the result from the range of the operand, by the name of an element-wise op
+with one operand."""
 _BINARY: dict[str, Callable[[Interval, Interval], Interval]] = {
     "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
     "compare": lambda a, b: (0, 1),
@@ -151,7 +154,8 @@ _BINARY: dict[str, Callable[[Interval, Interval], Interval]] = {
     "power": _power,
     "subtract": lambda a, b: (a[0] - b[1], a[1] - b[0]),
 }
-"""Functions by op name: from the ranges of both operands of an element-wise op to the range of its result."""
+"""The function that computes the range of the result from the ranges of both operands, by the name of an element-wise
+op with two operands."""
 _MOVED = {
     "all_gather": 1,
     "bitcast_convert": 0,
@@ -180,8 +184,8 @@ _LEAST = {
 
 
 def _has_operands(op: HloOp) -> bool:
-    """True if an op has results, and at least the operands that this analysis reads. Other ops are reported when they
-    are converted."""
+    """True if an op has results, and at least the operands that this analysis reads. Ops without them are reported as
+    errors when they are converted."""
     if op.name in _BINARY or op.name == "remainder":
         return bool(op.results) and len(op.operands) == 2
     least = _LEAST.get(op.name, 1 if op.name in _UNARY or op.name in _MOVED else 0)
@@ -189,7 +193,7 @@ def _has_operands(op: HloOp) -> bool:
 
 
 class _Uses:
-    """Ranges of all values, computed from arguments to results, and then the ranges that uses require of values,
+    """Ranges of all values, computed from arguments to results, and then the ranges that ops require of their operands,
     computed from results to arguments."""
 
     def __init__(self, functions: Mapping[str, HloFunction]) -> None:
@@ -207,7 +211,7 @@ class _Uses:
     # Forward: ranges of values.
 
     def forward(self, block: HloBlock) -> list[Interval]:
-        """Record the ranges of a block's values; returns the ranges of the values that the block returns."""
+        """Record the ranges of a block's values; return the ranges of the values that the block returns."""
         for op in block.ops:
             self.ops += 1
             if op.name == "return":
@@ -283,8 +287,8 @@ class _Uses:
         return NON_NEGATIVE if fold == "multiply" and min(x[0], start[0]) >= 0 else ANY
 
     def _loop(self, body: HloBlock, start: Sequence[Interval]) -> Sequence[Interval]:
-        """The ranges of carried values, valid in every iteration. If an iteration leaves the range of a value, the
-        range is widened to one side of 0 or to all numbers."""
+        """The ranges of a loop's carried values, valid in every iteration. If an iteration produces values outside of a
+        range, the range is widened to one side of 0 or to all numbers."""
         carried = list(start)
         for _ in range(3):
             after = self._forward_into(body, carried)
@@ -307,7 +311,7 @@ class _Uses:
         return found
 
     def _enter_arguments(self, op: HloOp, body: HloBlock, which: Iterable[int]) -> None:
-        """Record the arguments of a loop's body or of a called function that are arguments of the program."""
+        """Record which arguments of a loop's body or of a called function are arguments of the program."""
         for index in which:
             if index < min(len(op.operands), len(body.arguments)):
                 is_moved = op.operands[index] in self.moved_arguments
@@ -318,8 +322,8 @@ class _Uses:
         return None if function is None else function.body
 
     def _may_enter(self) -> bool:
-        """True if the analysis may enter a called function: total ops and call depth are limited, since nested calls
-        can multiply its time."""
+        """True if the analysis may enter another called function: the total number of ops and the call depth are
+        limited, since nested calls can multiply the analysis time."""
         return self.ops < _MOST_OPS and self.depth < 20
 
     # Backward: required ranges.
@@ -329,8 +333,8 @@ class _Uses:
             self.needs[value] = _intersection(self.needs.get(value, ANY), needed)
 
     def backward(self, block: HloBlock, needed: Sequence[Interval]) -> None:
-        """Record the ranges that uses in a block require of its values. `needed`: the ranges required of its returned
-        values."""
+        """Record the ranges that the ops of a block require of the block's values. `needed`: the ranges required of the
+        values that the block returns."""
         for op in reversed(block.ops):
             self.ops += 1
             if op.name == "return":
@@ -388,8 +392,8 @@ class _Uses:
                 self.need(start, (0, (n or 1) - (size or 1)))
 
     def _indices(self, op: HloOp) -> None:
-        """Record that the indices of a gather or scatter lie within the tensor. Coordinates of index vectors have
-        separate ranges if they are concatenated, else one common range."""
+        """Record that the indices of a gather or scatter are within the tensor's extents. The coordinates of index
+        vectors have separate ranges if they are concatenated, else one common range."""
         gathers = op.name == "gather"
         numbers = op.attributes.get("dimension_numbers" if gathers else "scatter_dimension_numbers")
         operand_type, indices = op.operands[0].type, op.operands[1 if gathers else len(op.operands) // 2]
@@ -411,8 +415,8 @@ class _Uses:
             self.need(indices, (0, min(extents) - 1))
 
     def _factors(self, op: HloOp) -> None:
-        """Record the ranges of factors of a matrix product that sums along the last axis of its left operand, or of a
-        convolution. The left factor is included unless the right one is an argument."""
+        """Record the ranges of the factors of a convolution, or of a matrix product that sums along the last axis of
+        its left operand. If the right factor is an argument, only its range is recorded."""
         left, right = op.operands
         attributes, shape = op.attributes, right.type.shape if isinstance(right.type, TensorShape) else ()
         numbers = attributes.get("dot_dimension_numbers" if op.name == "dot_general" else "dimension_numbers")
@@ -435,7 +439,7 @@ class _Uses:
                 self.need(value, (-most, most))
 
     def _backward_through(self, op: HloOp, needs: Sequence[Interval]) -> None:
-        """Record the ranges required of an op's operands so that its results lie in the ranges `needs`."""
+        """Record the ranges required of an op's operands so that its results are in the ranges `needs`."""
         xs, needed = op.operands, needs[0]
         is_sign = needed[0] >= 0 and (needed[1] == inf or _is_float(op.results[0].type))
         if op.name in _MOVED:
@@ -464,7 +468,8 @@ class _Uses:
                 pass
 
     def _backward_into(self, op: HloOp, needs: Sequence[Interval]) -> None:
-        """Propagate ranges required of results into regions and called functions."""
+        """Record the ranges required of values in an op's regions and called function, so that the op's results are in
+        the ranges `needs`."""
         match op.name:
             case "while" if len(op.regions) == 2:
                 body, carried = op.regions[1], list(needs)

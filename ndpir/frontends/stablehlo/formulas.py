@@ -1,5 +1,5 @@
-"""Converters for ops that are written as formulas of other ops: batch norms, and functions of CHLO, as in CHLO's own
-decomposition (github.com/openxla/stablehlo, stablehlo/transforms/ChloLegalizeToStablehlo.cpp)."""
+"""Converters for ops that are written as formulas of other ops: batch norms, and functions of CHLO, whose formulas are
+those of CHLO's own decomposition (github.com/openxla/stablehlo, stablehlo/transforms/ChloLegalizeToStablehlo.cpp)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Term:
         return self(g.CompareOp, other, kind=kind)
 
     def choose(self, yes: Term, no: Term | float) -> Term:
-        """`yes` for elements where this term is true, `no` for the others."""
+        """`yes` for elements where this term is true, `no` for all other elements."""
         other = no if isinstance(no, Term) else yes.constant(no)
         return Term(self.b, self.b.add(g.SelectOp, self.value, yes.value, other.value))
 
@@ -182,8 +182,12 @@ Anal. B 1, 1964; g = 7, n = 9)."""
 
 
 def _lanczos(x: Term) -> tuple[Term, Term, Term, Term, Term]:
-    """Terms of Lanczos' approximation of gamma: True if x < 1/2, which is computed by reflection from 1 - x; z; log(z +
-    g + 1/2); a(z); and the derivative of a at z."""
+    """Terms of Lanczos' approximation of gamma(x), with z = x - 1, or z = -x where x < 1/2, since gamma is reflected
+    there.
+
+    The terms are: True where x < 1/2; z; log(z + g + 1/2); a(z), the sum of Lanczos' series; and the derivative of a at
+    z.
+    """
     reflects = x.compare("lt", 0.5)
     z = reflects.choose(-x, x - 1.0)
     a, slope = z.constant(_LANCZOS_BASE), z.constant(0.0)
@@ -232,8 +236,8 @@ def _is_integer(x: Term) -> Term:
 
 
 def _zeta(x: Term, q: Term) -> Term:
-    """zeta(x, q), the sum of (q + k)^-x over k ≥ 0: ten terms, and an Euler-Maclaurin tail with twelve Bernoulli
-    numbers."""
+    """zeta(x, q), the sum of (q + k)^-x over k ≥ 0: the first ten terms of the sum, and an Euler-Maclaurin formula with
+    twelve Bernoulli numbers for the remaining terms."""
     base, exponent = q, -x
     total = base(g.PowOp, exponent)
     for _ in range(9):
@@ -284,8 +288,9 @@ _BESSEL_FAR = (
     -2.51223623787020892529e-7, -3.88256480887769039346e-6, -1.10588938762623716291e-4, -9.76109749136146840777e-3,
     7.78576235018280120474e-1,
 )  # fmt: skip
-"""Chebyshev coefficients, highest order first, for |x| ≤ 8 of e^-x I1(x) / x, and beyond of e^-x I1(x) sqrt(x) (S.
-Moshier, Cephes Mathematical Library, i1.c). For f32, the last 17 and the last 7 are enough."""
+"""Chebyshev coefficients, highest order first, of two functions: e^-x I1(x) / x for |x| ≤ 8, and e^-x I1(x) sqrt(x) for
+larger |x| (S. Moshier, Cephes Mathematical Library, i1.c). For f32, the last 17 and the last 7 coefficients are
+enough."""
 
 
 def _chebyshev(x: Term, coefficients: Sequence[float]) -> Term:
@@ -297,7 +302,7 @@ def _chebyshev(x: Term, coefficients: Sequence[float]) -> Term:
 
 
 def _bessel_i1e(x: Term) -> Term:
-    """e^-|x| I1(x) by two Chebyshev series, for |x| ≤ 8 and for larger |x|."""
+    """e^-|x| I1(x), computed by one Chebyshev series for |x| ≤ 8 and by another for larger |x|."""
     is_double = g.tensor_of(x.value).element_type == Float64Type()
     near, far = (_BESSEL_NEAR, _BESSEL_FAR) if is_double else (_BESSEL_NEAR[-17:], _BESSEL_FAR[-7:])
     size = abs(x)
@@ -378,8 +383,8 @@ def reduce_precision(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("chlo.next_after")
 def next_after(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The neighbour of the first operand in the direction of the second: its bits, as an integer, are one more or one
-    less; from zero, the least subnormal number with the sign of the second operand."""
+    """The neighbour of the first operand in the direction of the second: its bits, as an integer, plus or minus 1. The
+    neighbour of zero is the least subnormal number with the sign of the second operand."""
     type_ = g.tensor_of(xs[0])
     if not is_float(type_.element_type):
         b.fail(f"the operands must hold floating-point numbers, not {type_.element_type}; convert them")
@@ -430,7 +435,7 @@ def mulhi(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 
 class _Features:
-    """A tensor with one axis of features, reduced over all other axes."""
+    """A tensor with a feature axis, reduced over all other axes."""
 
     def __init__(self, b: Building, x: SSAValue) -> None:
         self.b, self.shape, self.x = b, g.shape_of(x), Term(b, x)
@@ -459,7 +464,7 @@ class _Features:
 
 @converts("batch_norm_inference")
 def batch_norm_inference(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """The specification's formula, with the given mean and variance."""
+    """The specification's formula (section batch_norm_inference), with mean and variance as operands."""
     x, *statistics = xs
     scale, offset, mean, variance = statistics
     return _Features(b, x).normalized(scale, offset, mean, variance)
@@ -467,7 +472,8 @@ def batch_norm_inference(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("batch_norm_training")
 def batch_norm_training(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The specification's formula; mean and variance are taken over all axes except the feature axis."""
+    """The specification's formula (section batch_norm_training); mean and variance are taken over all axes except the
+    feature axis."""
     x, scale, offset = xs
     features = _Features(b, x)
     mean = features.sum(features.x) / features.count
@@ -478,7 +484,7 @@ def batch_norm_training(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 @converts("batch_norm_grad")
 def batch_norm_grad(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The specification's formula; reductions run over all axes except the feature axis."""
+    """The specification's formula (section batch_norm_grad); sums are taken over all axes except the feature axis."""
     x, scale, mean, variance, output_gradient = xs
     features, gradient = _Features(b, x), Term(b, output_gradient)
     centred, deviation = features.x - features.spread(mean), features.deviation(variance)

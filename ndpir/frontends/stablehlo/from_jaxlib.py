@@ -1,5 +1,5 @@
-"""StableHLO programs read by jaxlib's MLIR if it is installed: text, ten times as fast as by our own grammar, and
-bytecode, which our grammar can't read. Both readers return equal records."""
+"""StableHLO programs read by jaxlib's MLIR if it is installed: text, which jaxlib reads ten times as fast as ndpir's
+own grammar, and bytecode, which the grammar can't read. Both readers return equal records."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBloc
 from ndpir.frontends.stablehlo.text import attribute_of, listed, type_of
 
 MIN_JAXLIB_LENGTH = 1 << 16
-"""The least number of characters for which a text is read by jaxlib: loading jaxlib takes 0.3 s, in which our grammar
-reads this many."""
+"""The least number of characters for which a text is read by jaxlib: loading jaxlib takes 0.3 s, and ndpir's own
+grammar reads this many characters in the same time."""
 
 
 def is_installed() -> bool:
@@ -26,7 +26,8 @@ def is_installed() -> bool:
 
 
 def functions_of_text(text: str, file: str) -> list[HloFunction] | None:
-    """The functions of a program; None if jaxlib rejects the text, which our grammar must then read or report."""
+    """The functions of a program; None if jaxlib rejects the text. The caller then parses it with ndpir's own grammar,
+    which also reports errors."""
     ir, context = _mlir()
     text, cut = _without_long_literals(text)
     try:
@@ -43,8 +44,8 @@ _CUT = "ndpir_cut"
 
 
 def _without_long_literals(text: str) -> tuple[str, list[DenseLiteral]]:
-    """A text with its long literals replaced by names, since MLIR would keep literals in memory until the process ends;
-    and these literals."""
+    """A text whose long literals are replaced by names, and the list of these literals. MLIR would keep the literals in
+    memory until the process ends."""
     if re.search(r"dense<[^<>]{256}", text) is None:
         return text, []
     cut: list[DenseLiteral] = []
@@ -79,7 +80,7 @@ def functions_of_bytecode(data: bytes, file: str) -> list[HloFunction]:
 
 @cache
 def _mlir() -> tuple[Any, Any]:
-    """MLIR's Python bindings, and a context with the dialects of programs."""
+    """MLIR's Python bindings, and a context with the dialects in which StableHLO programs are written."""
     ir: Any = import_module("jaxlib.mlir.ir")
     context, registry = ir.Context(), ir.DialectRegistry()
     import_module("jaxlib.mlir._mlir_libs._jax_mlir_ext").register_dialects(registry)  # includes func
@@ -97,7 +98,8 @@ def functions_of_module(module: Any, file: str, cut: Sequence[DenseLiteral] = ()
 
 
 class _ModuleReader:
-    """Converts one module to records; equal types and attributes are parsed once, since few differ."""
+    """Converts one module to records; equal types and attributes are parsed only once, since a program has few
+    different ones."""
 
     def __init__(self, file: str, cut: Sequence[DenseLiteral]) -> None:
         self.file, self.cut = file, cut
@@ -171,7 +173,7 @@ class _ModuleReader:
         return found
 
     def place(self, op: Any) -> str:
-        """The place of an op: in the text, or in the user's own program if the op's location states one."""
+        """The location of an op: in the text, or in the user's own program if the op's location states one."""
         found = _FILE.search(str(op.location))
         if found is None:
             return f"{self.file}:1:1"

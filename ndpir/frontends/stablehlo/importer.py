@@ -52,12 +52,13 @@ BUILT_IN_OPS = {
 
 
 def import_stablehlo(source: str | bytes | Any, file: str, *, kept_in: str | None = None, start: int = 0) -> ModuleOp:
-    """The program as a module of functions of graph ops. Raises InputError with a place for invalid programs.
+    """The program as a module of functions of graph ops. Raises InputError with file, line and column for invalid
+    programs.
 
     `source`: text, MLIR's bytecode, or a module of MLIR's Python bindings. Long texts are read by jaxlib if it is
-    installed; texts that jaxlib rejects are read by our own grammar, which reports errors with a place.
-    `kept_in`: the file that holds `source` from byte `start` on; runs read the numbers of long literals from it. None
-    if no file holds the program: its numbers then stay in memory.
+    installed; texts that jaxlib rejects are read by ndpir's own grammar, which reports errors with line and column.
+    `kept_in`: the file that holds `source` from byte `start` on; runs read the numbers of long literals from it. If no
+    file holds the program, `kept_in` is None, and the numbers stay in memory.
     """
     literals = Literals(source if isinstance(source, str | bytes) else None, kept_in, start)
     with _without_collection():
@@ -66,8 +67,8 @@ def import_stablehlo(source: str | bytes | Any, file: str, *, kept_in: str | Non
 
 @contextmanager
 def _without_collection() -> Generator[None]:
-    """Disable garbage collection: objects of a program stay alive, and collection adds a third to the time of building
-    them."""
+    """Disable Python's garbage collection while ops are built: the program's objects stay alive, and collection adds a
+    third to the time of building them."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -90,7 +91,7 @@ def _functions(source: str | bytes | Any, file: str) -> list[HloFunction]:
 
 
 def import_functions(functions: Sequence[HloFunction], file: str, literals: Literals | None = None) -> ModuleOp:
-    """The functions of a program as a module. Raises InputError with a place for invalid programs."""
+    """The functions of a program as a module. Raises InputError with file, line and column for invalid programs."""
     if not functions:
         raise InputError(
             "the program has no function; write one, such as jax.jit(f).lower(…).as_text() prints", f"{file}:1:1"
@@ -141,8 +142,8 @@ def _function(
 def _memory(
     attributes: Mapping[str, HloAttribute], type_: Attribute, results: Sequence[Attribute]
 ) -> dict[str, Attribute]:
-    """Attributes that state whether a result may reuse an argument's memory: one given result, or any. Without them,
-    the memory stays with the caller."""
+    """The attribute of a function argument that states if results may reuse the argument's memory: only one given
+    result, any result, or no result (the memory stays with the caller)."""
     number = attributes.get("tf.aliasing_output")
     if isinstance(number, int) and 0 <= number < len(results) and results[number] == type_:
         return {DONATED: IntegerAttr(number, i64)}
@@ -153,19 +154,19 @@ RESULT_NAME = "jax.result_info"
 
 
 def readable(name: str) -> str | None:
-    """JAX's name of an argument as an SSA name: `params.dense.kernel` for `params['dense']['kernel']`; None if it does
-    not start with a letter."""
+    """JAX's name of an argument as an SSA name: `params.dense.kernel` for `params['dense']['kernel']`; None if the SSA
+    name would not start with a letter."""
     words = ".".join(re.findall(r"\w+", name, re.ASCII))
     return re.sub(r"_(\d+)$", r".\1", words) if words[:1].isalpha() else None  # xDSL appends _N to repeated names
 
 
 def _names(key: str, attributes: Sequence[Mapping[str, HloAttribute]], count: int) -> list[str]:
-    """The names of all arguments or results by the attribute `key`; "" for those without it."""
+    """The names of all arguments or results, stated by the attribute `key`; "" for those without this attribute."""
     return [str(attributes[index].get(key, "")) if index < len(attributes) else "" for index in range(count)]
 
 
 def _named(key: str, names: Sequence[str]) -> list[dict[str, Attribute]]:
-    """Attributes of arguments or results that hold their names."""
+    """Attribute dictionaries of arguments or results; each states a name of `names` under `key`."""
     return [{key: StringAttr(name)} if name else {} for name in names]
 
 
@@ -174,7 +175,7 @@ def _array(noted: Sequence[dict[str, Attribute]]) -> ArrayAttr[DictionaryAttr] |
 
 
 class _Scope:
-    """A function under construction."""
+    """A function under construction, with the graph values of the values converted so far."""
 
     def __init__(self, block: Block, known: Mapping[str, HloFunction], literals: Literals) -> None:
         self.block, self.known, self.literals = block, known, literals
@@ -227,8 +228,8 @@ class _Scope:
             self.values[result] = one  # of a larger shape if a region on scalars is applied to tensors
 
     def _pack(self, op: HloOp, building: Building) -> None:
-        """Record a tuple as its elements, or the value of one element of a tuple (specification, tuple,
-        get_tuple_element)."""
+        """Record the values of a `tuple` op, which are its operands, or of a `get_tuple_element` op, which is one
+        element of the tuple (specification, tuple and get_tuple_element)."""
         if op.name == "tuple":
             self.tuples[op.results[0]] = op.operands
             return

@@ -18,12 +18,13 @@ from ndpir.frontends.stablehlo.reduction import applied
 SCATTERED = {"multiply": "mul", "minimum": "min", "maximum": "max", **{w: w for w in ("add", "and", "or", "xor")}}
 """The kind of `graph.scatter_nd` that folds elements with updates, by the op in the region."""
 KINDS_OF_TRUTH_VALUES = {"add": "or", "mul": "and", "max": "or", "min": "and"}
-"""The kind for truth values: their sum is an or, their product an and."""
+"""The kind of `graph.scatter_nd` for truth values (i1), by the kind for numbers: their sum is an or, their product an
+and."""
 
 
 @converts("gather", "dynamic_gather")
 def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.gather_nd`: windows of `slice_sizes` from start indices, which are clamped so that windows lie inside of
+    """`graph.gather_nd`: windows of `slice_sizes` from start indices, which are clamped so that windows are inside of
     the operand (specification, gather)."""
     x, indices, *computed = xs
     numbers = b.fields("dimension_numbers")
@@ -95,7 +96,8 @@ class _IndexVectors:
         self.count = len(start_map)
 
     def clamp(self, most: Sequence[int]) -> None:
-        """Clamp the start indices to the range from 0 to `most`, the largest ones for which windows lie inside."""
+        """Clamp the start indices to the range from 0 to `most`, the largest start indices for which windows are inside
+        of the operand."""
         b, dtype = self.b, dtype_of(self.element)
         if not self.count:
             return
@@ -104,7 +106,8 @@ class _IndexVectors:
         self.starts = b.add(g.MinOp, b.add(g.MaxOp, self.starts, low), high)
 
     def widen(self, moving: Sequence[int], sizes: Sequence[int]) -> None:
-        """Record windows along indexed axes: each of their elements gets its own index vector."""
+        """Replace each index vector by one for each element of its window; the window's extent along each axis of
+        `moving` is that axis's entry in `sizes`."""
         self.widths = [(axis, sizes[axis]) for axis in moving]
         self.shape = [*self.shape, *(size for _, size in self.widths)]
 
@@ -144,9 +147,12 @@ class _IndexVectors:
 
 @converts("scatter")
 def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """`graph.scatter_nd`: updates at start indices; elements that fall outside are dropped (specification, scatter). If
-    no windows overlap, the region may hold any element-wise ops: elements are gathered, and replaced by the region's
-    results. Otherwise each operand is folded with its own updates by one op."""
+    """`graph.scatter_nd`: updates at start indices; updates outside of the operand are dropped (specification,
+    scatter).
+
+    If no windows overlap, the region may hold any element-wise ops: the updated elements are gathered, and replaced by
+    the region's results. Otherwise each operand is folded with its own updates by one op.
+    """
     count = len(xs) // 2
     block, indices = b.op.regions[0], xs[count]
     operands, updates = xs[:count], xs[count + 1 :]
@@ -166,7 +172,7 @@ def scatter(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 def _kinds(block: HloBlock, count: int) -> list[str | None]:
-    """The kind in which each operand's elements are combined with updates: `set`, `sub`, a kind of `graph.scatter_nd`,
+    """The kind of combination of elements with updates, for each operand: `set`, `sub`, a kind of `graph.scatter_nd`,
     or None if elements stay unchanged; "" for any other region."""
     makers = {op.results[0]: op for op in block.ops if op.results}
     kinds: list[str | None] = []
@@ -218,7 +224,7 @@ class _Scatter:
         self.vectors, self.x = picks.vectors(), b.transposed(x, self.permutation)
 
     def folded(self, kind: str) -> SSAValue:
-        """The operand with its elements folded with their updates."""
+        """The operand, with each updated element folded with its updates by `kind`."""
         updates = self.updates
         if kind == "sub":
             kind, updates = "add", self.b.add(g.NegOp, updates)
@@ -227,15 +233,15 @@ class _Scatter:
         return self.set(updates, kind)
 
     def old(self) -> SSAValue:
-        """The elements that updates replace; arbitrary elements for updates that fall outside."""
+        """The elements that updates replace. For updates outside of the operand, the values are arbitrary."""
         b, dtype = self.b, dtype_of(g.tensor_of(self.vectors).element_type)
         most = b.constant(np.array([max(n, 1) - 1 for n in self.leading], dtype))
         inside = b.add(g.MinOp, b.add(g.MaxOp, self.vectors, b.constant(np.zeros((), dtype))), most)
         return b.add(g.GatherNdOp, self.x, inside)
 
     def set(self, updates: SSAValue, kind: str = "set") -> SSAValue:
-        """The operand in its original order of axes, with elements replaced by updates, or folded with them by
-        `kind`."""
+        """The operand in its original order of axes, with elements replaced by their updates, or folded with them by
+        the kind `kind`."""
         y = self.b.add(g.ScatterNdOp, self.x, self.vectors, updates, kind=kind, outside="drop")
         return self.b.transposed(y, [self.permutation.index(axis) for axis in range(len(self.permutation))])
 

@@ -27,17 +27,17 @@ from ndpir.frontends.stablehlo.movement import known_number
 MOST_OPS = 20_000
 """The largest number of ops, over all iterations, of a loop that must be unrolled."""
 SMALL = 500
-"""The largest number of ops, over all iterations, of a loop that is unrolled although its iterations can be counted:
-constants in it can then be folded."""
+"""The largest number of ops, over all iterations, of a loop that is unrolled although its number of iterations is
+known: unrolling allows constants in it to be folded."""
 LARGE_OPS = ("dot_general", "convolution", "while")
-"""Ops of loops that never count as small."""
+"""Ops whose loops never count as small."""
 _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
 @converts("while")
 def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """A `graph.repeat`, if the condition compares a counter of known start and step with a constant. The loop is
-    unrolled if it is small, or if its end follows from constants in another way."""
+    """A `graph.repeat`, if the condition compares a constant with a counter whose start and step are known. The loop is
+    unrolled instead if it is small, or if the number of iterations follows from constants in another way."""
     if xs and (body := _Body(b, xs)).count is not None:
         if body.count > MOST:
             b.fail(
@@ -51,8 +51,8 @@ def loop(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 @converts("chlo.scan")
 def scan(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """A `while` each of whose iterations slices the inputs, applies the region to the slices and the carried values,
-    and writes the region's results into the results (chlo.scan)."""
+    """A `while` loop that applies the region to slices of the inputs and to the carried values, and writes the region's
+    results into slices of the op's results (chlo.scan)."""
     (region,), types = b.op.regions, [operand.type for operand in b.op.operands]
     # Operands of another type than the region's argument are inputs: the region takes slices of these.
     count = sum(value.type != type_ for value, type_ in zip(region.arguments, types, strict=True))
@@ -131,7 +131,7 @@ def _unrolled(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 class _Body:
-    """The body of a `while`, converted once, in a block of its own. `count`: the number of iterations, or None if
+    """The body of a `while`, converted once, in a separate block. `count`: the loop's number of iterations, or None if
     unknown."""
 
     def __init__(self, b: Building, xs: list[SSAValue]) -> None:
@@ -145,7 +145,7 @@ class _Body:
         self.count = self._count(condition)
 
     def _count(self, condition: HloBlock) -> int | None:
-        """The number of iterations, if the condition compares a value that grows by a fixed step with a constant; None
+        """The number of iterations, if the condition compares a constant with a value that grows by a fixed step; None
         otherwise. Raises InputError if such a loop never ends."""
         scratch = Block(arg_types=[x.type for x in self.xs])
         carried = zip(self.xs, self.arguments, self.yielded, scratch.args, strict=True)
@@ -170,8 +170,8 @@ class _Body:
         return None
 
     def repeated(self) -> list[SSAValue]:
-        """The results of the loop as a `graph.repeat` that carries all values; canonicalization removes those that do
-        not change."""
+        """The results of the loop as a `graph.repeat` that carries all values; canonicalization removes carried values
+        that do not change."""
         assert self.count is not None
         inputs = list(self.xs)
         self.block.add_op(g.YieldOp(*self.yielded))
@@ -183,8 +183,9 @@ class _Body:
 
 
 def _isolated(block: Block, arguments: Sequence[SSAValue], inputs: list[SSAValue]) -> Block:
-    """A new block with the ops of `block`. Its arguments are `arguments`, in this order, and then all values used from
-    outside, which are added to `inputs`; constants from outside are duplicated inside."""
+    """A new block with the ops of `block`. Its arguments correspond to `arguments`, in this order, followed by all
+    values that the ops use from outside of the block. These values are added to `inputs`; constants from outside are
+    copied into the block instead."""
     new = Block(arg_types=[argument.type for argument in arguments])
     known: dict[SSAValue, SSAValue] = {}
     for argument, old in zip(new.args, arguments, strict=True):

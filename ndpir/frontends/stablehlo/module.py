@@ -1,5 +1,5 @@
-"""Records for a StableHLO program, equal for text and for MLIR's Python bindings. They are not validated: unsupported
-ops have records, too."""
+"""Records for the parts of a StableHLO program; readers of text and of MLIR's Python bindings build equal records.
+Records are not validated: unsupported ops have records, too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TypeText:
 
 @dataclass(frozen=True, slots=True)
 class TensorShape:
-    """A tensor's extents (None for a dynamic one) and element type (`f32`, `i1`, `ui8`, …)."""
+    """The extents of a tensor (None for a dynamic extent) and its element type (`f32`, `i1`, `ui8`, …)."""
 
     shape: tuple[int | None, ...]
     element: str
@@ -36,12 +36,14 @@ HloType: TypeAlias = TensorShape | TypeText
 
 @dataclass(frozen=True, slots=True)
 class DenseLiteral:
-    """A dense literal: the text between `dense<` and `>`, and its type. For `dense_resource<…>`, all of its text."""
+    """A dense literal: the text between `dense<` and `>`, and its type. A literal `dense_resource<…>` is kept with its
+    whole text."""
 
     text: str
     type: HloType | None = None
     at: int | None = field(default=None, compare=False)
-    """The character offset of `dense<` in the program's text; None for programs not read from text by our grammar."""
+    """The character offset of `dense<` in the program's text; None for programs that were not parsed by ndpir's own
+    grammar."""
 
 
 @dataclass(slots=True, eq=False)
@@ -60,7 +62,7 @@ class HloValue:
 
 @dataclass(slots=True, eq=False)
 class HloBlock:
-    """A region, which has one block in StableHLO."""
+    """The block of a region; in StableHLO, each region has exactly one block."""
 
     arguments: list[HloValue]
     ops: list[HloOp]
@@ -69,7 +71,7 @@ class HloBlock:
 @dataclass(slots=True, eq=False)
 class HloOp:
     """One op. `name` is without the prefix `stablehlo.`; `attributes` have the names of the generic form, even if the
-    op is written in the pretty form."""
+    op was written in the pretty form."""
 
     name: str
     operands: list[HloValue]
@@ -77,7 +79,7 @@ class HloOp:
     attributes: dict[str, HloAttribute]
     regions: list[HloBlock]
     place: str
-    """The op's place, as `FILE:LINE:COLUMN`."""
+    """The op's location, as `FILE:LINE:COLUMN`."""
 
 
 @dataclass(slots=True, eq=False)

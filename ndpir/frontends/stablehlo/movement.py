@@ -79,13 +79,13 @@ BROADCASTING = (
     "add and atan2 compare divide maximum minimum multiply next_after or polygamma power remainder select shift_left "
     "shift_right_arithmetic shift_right_logical subtract xor zeta"
 )
-"""Ops that CHLO has in a broadcasting form, `chlo.broadcast_NAME`."""
+"""Ops for which CHLO has a form with broadcast operands, `chlo.broadcast_NAME`."""
 
 
 @converts(*(f"chlo.broadcast_{name}" for name in BROADCASTING.split()))
 def broadcasting(b: Building, xs: list[SSAValue]) -> SSAValue | list[SSAValue]:
-    """The op on operands that are broadcast to the result's shape; axes of an operand of lower rank are placed by
-    `broadcast_dimensions`, by default at the end."""
+    """The op without `broadcast_` in its name, on operands that are broadcast to the result's shape. The axes of an
+    operand of lower rank become the axes `broadcast_dimensions` of the result, by default its last axes."""
     shape = b.result().get_shape()
     wide: list[SSAValue] = []
     for x in xs:
@@ -103,7 +103,7 @@ def broadcasting(b: Building, xs: list[SSAValue]) -> SSAValue | list[SSAValue]:
 
 @converts("chlo.constant_like")
 def constant_like(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """One number, broadcast to the operand's shape."""
+    """The number `value` of the op, broadcast to the operand's shape."""
     value, dtype = b.get("value"), dtype_of(b.result().element_type)
     if not isinstance(value, int | float):
         b.fail(f"`value` must be a number, not {value}")
@@ -140,7 +140,7 @@ def dynamic_pad(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 @converts("get_dimension_size")
 def get_dimension_size(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """A constant, since extents are known."""
+    """A constant, the extent of the operand along an axis; all extents are known."""
     return b.constant(np.array(g.shape_of(xs[0])[b.integer("dimension")], np.int32))
 
 
@@ -201,7 +201,7 @@ def _around(b: Building, x: SSAValue, low: list[int], high: list[int], value: SS
 
 
 def known_number(value: SSAValue) -> Any:
-    """The number to which all elements of a constant are equal; None for any other value."""
+    """The value of a constant whose elements are all equal; None for any other value."""
     if not isinstance(value.owner, g.ConstantOp):
         return None
     array = np.asarray(value.owner.value.array())

@@ -11,7 +11,7 @@ from ndpir.frontends.stablehlo.module import DenseLiteral, HloAttribute, HloBloc
 
 @dataclass
 class PrintedOp:
-    """The parts of an op's text: the parts between its name and its types, and the types."""
+    """The parts of an op's text after its name: operands, keywords, attributes, regions, and types."""
 
     name: str
     place: str
@@ -23,7 +23,7 @@ class PrintedOp:
     words: list[str] = field(default_factory=list[str])
     """Keywords, and keys of attributes (`dims=`), in the order of the text."""
     lists: list[HloAttribute] = field(default_factory=list[HloAttribute])
-    """The lists of an op's text that follow no key."""
+    """The lists in an op's text that have no key before them."""
     symbols: list[str] = field(default_factory=list[str])
     inner: list[str] = field(default_factory=list[str])
     """The names of a loop's block arguments."""
@@ -100,8 +100,8 @@ _WINDOW = {
 
 
 def _reduce(written: PrintedOp) -> None:
-    """Converts `reduce(%x init: %c) applies stablehlo.add across dimensions = [0]`. A single op is written after
-    `applies`; any other region follows the types and is already recorded."""
+    """Converts `reduce(%x init: %c) applies stablehlo.add across dimensions = [0]`. `applies` is followed by the single
+    op of the region; any other region follows the types and is recorded already."""
     written.operands += written.starts
     if written.words[:1] == ["applies"] and len(written.words) > 1 and len(written.types[1]) == 1:
         name = written.words[1].removeprefix("stablehlo.")
@@ -156,4 +156,4 @@ PRETTY: dict[str, Shorthand] = {
     "slice": _slice,
     "transpose": _keys(dims="permutation"),
 }
-"""Converters of short forms by op name. Each form is that of the op's section in the specification."""
+"""Converters of short forms by op name. Each form is the one in the specification's section on the op."""

@@ -1,4 +1,5 @@
-"""Converters for reductions: by the single op of their region if possible, else by applying the region to tensors."""
+"""Converters for reductions: as the single op in the reduction's region if there is only one, else by applying the
+region to tensors."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ BINARY = {"sum": g.AddOp, "prod": g.MulOp, "min": g.MinOp, "max": g.MaxOp}
 
 
 def folding(block: HloBlock) -> str | None:
-    """The name of the op with which a region folds its two arguments; None if the region holds more than this op."""
+    """The name of the op with which a region folds its two arguments; None if the region contains more than this op."""
     match block.ops:
         case [HloOp(name=name, operands=[left, right], results=[made]), HloOp(name="return", operands=[returned])]:
             return name if returned is made and {id(left), id(right)} == {id(v) for v in block.arguments} else None
@@ -36,8 +37,7 @@ def folding(block: HloBlock) -> str | None:
 @converts("reduce")
 def reduce(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
     """One `graph.reduce` if the region is a single op. Otherwise the region is applied to pairs of neighbouring
-    elements, then to pairs of these results, and so on; the specification leaves the order of a reduction open
-    (specification, reduce)."""
+    elements, then to pairs of the results, and so on; the specification permits any order (specification, reduce)."""
     count, axes = len(xs) // 2, b.ints("dimensions")
     name = folding(b.op.regions[0])
     of_bits = name in ("and", "or") and g.tensor_of(xs[0]).element_type != I1
@@ -72,7 +72,7 @@ def _every_second(b: Building, x: SSAValue, axis: int, first: int, end: int) -> 
 
 
 def _cut(b: Building, x: SSAValue, axis: int, start: int, end: int, step: int = 1) -> SSAValue:
-    """A slice of `x` along one axis, from `start` to `end` by `step`; all elements along the other axes."""
+    """A slice of `x` along one axis, from `start` to `end` by `step`, with all elements along the other axes."""
     shape = g.shape_of(x)
     starts, ends = [0] * len(shape), list(shape)
     starts[axis], ends[axis] = start, end
@@ -80,8 +80,8 @@ def _cut(b: Building, x: SSAValue, axis: int, start: int, end: int, step: int = 
 
 
 def applied(b: Building, block: HloBlock, operands: list[SSAValue]) -> list[SSAValue]:
-    """The results of a region on scalars, applied to tensors element by element. Raises InputError if the region holds
-    an op that is not element-wise."""
+    """The results of a region on scalars, applied to tensors element by element. Raises InputError if the region
+    contains an op that is not element-wise."""
     shape = g.shape_of(operands[0])
     for op in block.ops:
         if op.name != "return" and op.name not in BY_ELEMENT and op.name not in FORMULAS:
@@ -93,7 +93,8 @@ def applied(b: Building, block: HloBlock, operands: list[SSAValue]) -> list[SSAV
 
 
 def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int, ...]) -> SSAValue:
-    """`x` folded along some axes by the op `name`, and then with `start`, unless `start` is the neutral element."""
+    """The elements of `x` folded along some axes by the op `name`, and then with `start`, unless `start` is the neutral
+    element."""
     element, kind = g.tensor_of(x).element_type, KINDS[name]
     if element == I1:
         kind = {"add": "max", "multiply": "min", "minimum": "min", "maximum": "max"}.get(name, kind)
@@ -112,9 +113,11 @@ def folded(b: Building, x: SSAValue, start: SSAValue, name: str, axes: tuple[int
 
 @converts("reduce_window")
 def reduce_window(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """A running sum for sums along one axis from its start or end; pooling for maxima. For other windows, each tap
-    (position in the window) is a slice, and the slices are folded; windows of more than 256 taps are folded by halves,
-    axis by axis."""
+    """A running sum if windows are summed along one axis from its start or end; pooling for maxima.
+
+    For other windows, the elements at each tap (position in the window) form a slice, and the slices are folded;
+    windows of more than 256 taps are folded by halves, axis by axis.
+    """
     count = len(xs) // 2
     values, starts = xs[:count], xs[count:]
     window = SlidingWindow(b, len(g.shape_of(values[0])))
@@ -135,15 +138,15 @@ def reduce_window(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 MOST_TAPS = 256
-"""The largest number of elements in a window that are folded one by one; larger windows are folded by halves, axis by
-axis."""
+"""The largest number of elements in a window that are folded one after another; larger windows are folded by halves,
+axis by axis."""
 Fold: TypeAlias = Callable[[list[SSAValue], list[SSAValue]], list[SSAValue]]
-"""A function that folds the elements of some tensors with the corresponding elements of others."""
+"""A function that folds the elements of some tensors with the corresponding elements of as many other tensors."""
 
 
 @converts("map")
 def map_(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The region applied to the operands, all elements at once."""
+    """The results of the region, applied to all elements of the operands at once."""
     return applied(b, b.op.regions[0], xs)
 
 
@@ -169,9 +172,12 @@ class SlidingWindow:
         return tuple(max(0, (n - r) // s + 1) for n, r, s in zip(extents, reach, self.strides, strict=True))
 
     def folded(self, b: Building, rows: list[SSAValue], fold: Fold) -> list[SSAValue]:
-        """The folded elements of all windows, computed axis by axis: results for windows of 1, 2, 4, … elements are
-        each folded from two of half the size, and adjacent ones whose sizes add up to the window's are folded into its
-        result. The specification leaves the order of folding open (specification, reduce_window)."""
+        """The folded elements of each window, computed one axis after another.
+
+        Along an axis, results for runs of 1, 2, 4, … elements are each folded from two results of half the size, and
+        adjacent runs whose sizes add up to the window's are folded into the window's result. The specification permits
+        any order (specification, reduce_window).
+        """
         for axis, (size, dilation, stride) in enumerate(zip(self.sizes, self.dilations, self.strides, strict=True)):
             length = g.shape_of(rows[0])[axis] - (size - 1) * dilation
             made: list[SSAValue] | None = None
@@ -203,8 +209,8 @@ class SlidingWindow:
 
 
 def _running(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, name: str | None) -> SSAValue | None:
-    """A running sum, if the window has one axis, is as long as this axis, and the axis is padded on one side by all but
-    one element; None otherwise."""
+    """A running sum, if the window extends along one axis only, is as long as this axis, and the axis is padded on only
+    one side, by its extent minus 1; None otherwise."""
     shape = g.shape_of(x)
     wide = [axis for axis, size in enumerate(window.sizes) if size > 1]
     plain = {*window.strides, *window.dilations, *window.spread} <= {1}
@@ -220,8 +226,8 @@ def _running(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, n
 
 
 def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, name: str | None) -> SSAValue | None:
-    """The maximum of each window by `graph.pool`: along the spatial axes of an image if possible, else along all axes,
-    viewed as one image of one channel. None if pooling can't express the window."""
+    """The maximum of each window by `graph.pool`: along the spatial axes of an image if possible, else along all axes
+    of the tensor, reshaped to one image of one channel. None if pooling can't express the window."""
     shape, type_ = g.shape_of(x), g.tensor_of(x)
     lows, highs = np.array(window.low), np.array(window.high)
     fits = (np.maximum(lows, highs) < np.array(window.sizes)).all() and min((*lows, *highs), default=-1) >= 0
@@ -241,9 +247,9 @@ def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, na
 
 @converts("select_and_scatter")
 def select_and_scatter(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """Adds each element of the source to the position of its window that the first region selects (the first such
-    position if there are several); the second region folds elements that are added to the same position (specification,
-    select_and_scatter)."""
+    """Adds each element of the source to that position of its window which the op's first region selects; if several
+    positions qualify, the first is taken. The second region folds source elements that are added to the same
+    position (specification, select_and_scatter)."""
     x, source, start = xs
     window = SlidingWindow(b, len(g.shape_of(x)))
     selects, folds = b.op.regions
@@ -284,8 +290,8 @@ def select_and_scatter(b: Building, xs: list[SSAValue]) -> SSAValue:
 
 
 def _selected(b: Building, window: SlidingWindow, xs: list[SSAValue], name: str | None) -> SSAValue:
-    """The general case: folds by halves find the selected position of each window, and a scatter adds the source
-    there."""
+    """The result of select_and_scatter for any window: folds by halves find the selected position of each window, and a
+    scatter adds the source at these positions."""
     x, source, start = xs
     shape, selects = g.shape_of(x), b.op.regions[0]
     kinds = {"add": "add", "multiply": "mul", "minimum": "min", "maximum": "max"}
@@ -322,8 +328,8 @@ def _selected(b: Building, window: SlidingWindow, xs: list[SSAValue], name: str 
 
 @converts("sort")
 def sort(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """Operands sorted along one axis by the first operand, or lexicographically by several; the order of equal elements
-    is kept."""
+    """Operands sorted along one axis by the first operand, or lexicographically by several operands; the sort is
+    stable."""
     rank = len(g.shape_of(xs[0]))
     axis = b.integer("dimension", rank - 1) % rank
     order: SSAValue | None = None
@@ -337,16 +343,18 @@ def sort(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 def _keys(b: Building) -> list[tuple[int, bool, bool]]:
-    """The sort keys of a comparator, most significant first: operand index, True if descending, and True if the order
-    is total, so that -0 and 0, and nans of either sign, differ. JAX writes `a < b` for one key, and `a0 < b0 or a0 ==
-    b0 and …` for several."""
+    """The sort keys of a comparator, most significant first.
+
+    A key is the operand's index, True if the order is descending, and True if it is total, so that -0 and 0 differ, and
+    nans of either sign. JAX writes `a < b` for one key, and `a0 < b0 or a0 == b0 and …` for several keys.
+    """
     block = b.op.regions[0]
     at = {id(value): index for index, value in enumerate(block.arguments)}
     made = {id(op.results[0]): op for op in block.ops if op.results}
 
     def origin(value: HloValue) -> int | None:
-        """The argument that a value is computed from by the ops with which JAX makes zeros equal and nans equal; None
-        for any other value."""
+        """The index of the comparator's argument from which a value is computed by the ops with which JAX makes zeros
+        equal and nans equal; None for any other value."""
         while id(value) not in at:
             op = made.get(id(value))
             if op is None or op.name not in ("select", "bitcast_convert", "convert"):
@@ -358,8 +366,8 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
         return op is not None and "TOTALORDER" in str(op.attributes.get("compare_type"))
 
     def rest_of(value: HloValue, strict: HloOp | None) -> HloValue | None:
-        """The comparison by the less significant keys, from an `and` with an equality of the same order as `strict`;
-        None for any other value."""
+        """The comparison by the less significant keys: the operand of an `and` whose other operand is a comparison for
+        equality, in total order if the comparison `strict` is in total order. None for any other value."""
         match made.get(id(value)):
             case HloOp(name="and", operands=[left, right]):
                 for equal, rest in ((left, right), (right, left)):

@@ -67,17 +67,17 @@ def _complaint(text: str, error: UnexpectedInput) -> str:
 
 
 def trees(node: Tree[Token], *kinds: str) -> list[Tree[Token]]:
-    """The child nodes of a node; only those of the given kinds if any are given."""
+    """The child nodes of a node; with `kinds`, only those of these types."""
     return [child for child in node.children if isinstance(child, Tree) and (not kinds or child.data in kinds)]
 
 
 def part(node: Tree[Token], kind: str) -> Tree[Token] | None:
-    """The first child node of the given kind; None if the node has none."""
+    """The first child node of the given type; None if the node has no such child."""
     return next(iter(trees(node, kind)), None)
 
 
 def tokens(node: Tree[Token], *kinds: str) -> list[Token]:
-    """The tokens of a node; only those of the given kinds if any are given."""
+    """The tokens of a node; with `kinds`, only those of these types."""
     return [child for child in node.children if isinstance(child, Token) and (not kinds or child.type in kinds)]
 
 
@@ -152,7 +152,7 @@ class _Reader:
 
     def naming(self, argument: Tree[Token]) -> dict[str, HloAttribute]:
         """The attribute `jax.arg_info` with JAX's name of an argument, such as `params['w']`, from a location that is a
-        name; empty if the location is a place in a file."""
+        name; empty if the location is a position in a file."""
         found = _LOCATED.match(self.text, cast(int, tokens(argument)[1].end_pos))
         if found is None:
             return {}
@@ -161,7 +161,7 @@ class _Reader:
 
     @cached_property
     def named_locations(self) -> dict[str, str]:
-        """Names by location alias, as in `#loc3 = loc("params['w']")`; aliases of places in files are left out."""
+        """Names by location alias, as in `#loc3 = loc("params['w']")`; aliases of positions in files are omitted."""
         return dict(_LOCATION_NAME.findall(self.text))
 
     def block(self, region: Tree[Token], scope: ValuesByName, arguments: Sequence[HloValue] = ()) -> HloBlock:
@@ -222,7 +222,7 @@ class _Reader:
         return HloOp(written.name, written.operands, results, written.attributes, written.regions, written.place)
 
     def item(self, item: Token | Tree[Token] | None, written: PrintedOp, scope: ValuesByName) -> None:
-        """Record one part of an op's text between its name and its types."""
+        """Record one of the parts of an op's text between its name and its types."""
         match item:
             case Token(type="VALUE"):
                 written.operands.append(self.used(item, scope))
@@ -259,8 +259,8 @@ class _Reader:
                 pass
 
     def trailing(self, node: Tree[Token], written: PrintedOp, scope: ValuesByName) -> None:
-        """Record the regions behind an op's types: those of a loop, whose block arguments are the names of the carried
-        values, and that of a reduction."""
+        """Record the regions after an op's types: those of a loop, whose block arguments have the names of the carried
+        values, and the region of a reduction."""
         for tail in trees(node, "trailing"):
             region = trees(tail, "region")[0]
             inner = dict(scope)
@@ -330,8 +330,8 @@ class _Reader:
 
 
 def listed(key: str, found: HloAttribute) -> HloAttribute:
-    """An attribute's value, with dense literals (`dense<1> : tensor<2x2xi64>`) converted to nested lists; the literal
-    of a constant is kept."""
+    """An attribute's value, with dense literals (`dense<1> : tensor<2x2xi64>`) converted to nested lists. The literal
+    of a constant op is not converted."""
     if key == "value" or not isinstance(found, DenseLiteral) or not isinstance(found.type, TensorShape):
         return found
     try:
@@ -345,7 +345,7 @@ def listed(key: str, found: HloAttribute) -> HloAttribute:
 
 
 def _name_of(node: Tree[Token]) -> tuple[str, Token]:
-    """An op's name as written, and its token, which has the place."""
+    """An op's name as written, and its token, which states its position in the text."""
     found = part(node, "name")
     assert found is not None
     token = tokens(found)[0]
@@ -353,7 +353,8 @@ def _name_of(node: Tree[Token]) -> tuple[str, Token]:
 
 
 def _types_in(signature: Tree[Token]) -> tuple[tuple[HloType, ...], tuple[HloType, ...] | None]:
-    """The types of operands and of results; None for the results if the signature lists one type for both."""
+    """The types of operands and of results; None for the results if the signature lists one type for operands and
+    results together."""
     operand_types, *result_types = (
         tuple(type_of(str(each)) for each in tokens(types)) for types in trees(signature, "types")
     )

@@ -1,1 +1,1 @@
-"""Readers of traces and plans that other tools wrote: kernels, tensors and moves."""
+"""Readers of traces and plans that other tools wrote: kernels, tensors and moves between memories."""

@@ -24,7 +24,7 @@ from dialects.tables import Cell, Row, read_table
 from interp.memory.problem import NEVER, Kernel, KernelTrace, Tensor
 
 CLOCK_GHZ = 1.2
-"""The clock of the A100 in whose cycles these traces are measured."""
+"""The clock frequency of the A100 in GHz; the cycles of a trace are cycles of this clock."""
 PAGE = 4096
 """The page size in bytes; tensors occupy full pages."""
 _KERNELS, _TENSORS = "_kernels.csv", "_tensors.csv"
@@ -34,12 +34,12 @@ _MOST_BYTES = 1 << 50
 
 @dataclass(frozen=True)
 class G10Case:
-    """A trace of G10, with the measured times that its own cost model uses."""
+    """A trace of G10: kernels and tensors, with the measured kernel times that G10's cost model uses."""
 
     name: str
     trace: KernelTrace
-    """Kernels and tensors; times are integer cycles at 1.2 GHz, rounded down as in the artifact. Workspaces are tensors
-    among the outputs."""
+    """Kernels and tensors; times are integer cycles at 1.2 GHz, rounded down as in the artifact. A kernel's workspace
+    is a tensor among its outputs."""
     cycles: tuple[int, ...]
     """Cycles of each kernel with all operands resident."""
     output_fault_cycles: tuple[int, ...]
@@ -54,7 +54,7 @@ class G10Case:
 
 
 def cases(folder: str | os.PathLike[str]) -> list[str]:
-    """The names of all cases in a folder, including those with only one of the two tables. Raises InputError if the
+    """The names of all cases in a folder, including cases with only one of the two tables. Raises InputError if the
     folder can't be read or has no case."""
     try:
         files = os.listdir(folder)
@@ -70,8 +70,8 @@ def cases(folder: str | os.PathLike[str]) -> list[str]:
 
 
 def read_g10(folder: str | os.PathLike[str], case: str) -> G10Case:
-    """The case of a folder with the given name, such as `BERT_Base_256`. Raises InputError with a place for an unknown
-    case or an invalid table."""
+    """The case of a folder with the given name, such as `BERT_Base_256`. Raises InputError with file, line and column
+    for an unknown case or an invalid table."""
     known = cases(folder)
     if case not in known:
         listed = f"it has {', '.join(known)}"
@@ -80,7 +80,7 @@ def read_g10(folder: str | os.PathLike[str], case: str) -> G10Case:
 
 
 def read_tables(kernels: str | os.PathLike[str], tensors: str | os.PathLike[str], name: str = "") -> G10Case:
-    """A case from its two tables. Raises InputError with a place for an invalid table."""
+    """A case from its two tables. Raises InputError with file, line and column for an invalid table."""
     rows = read_table(tensors, "a table of tensors", ("tensor", "bytes", "global", "birth", "death"))
     if not rows:
         raise InputError("the table has no tensor, expected at least one", FileName(tensors))
@@ -117,7 +117,8 @@ def _kernel(row: Row, number: int, cycles: int, tensors: Sequence[Tensor]) -> Ke
 
 
 def _numbered(cell: Cell, number: int) -> None:
-    """Check that lines are numbered from 0 on in their order, since other fields refer to these numbers."""
+    """Check that a line's number is `number`: lines are numbered in ascending order from 0, since other fields refer to
+    these numbers."""
     if cell.text != str(number):
         cell.refuse(f"{number}: lines are numbered in their order, from 0 on")
 
@@ -127,7 +128,7 @@ def _cycles(cell: Cell) -> int:
 
 
 def _check_lives(trace: KernelTrace, rows: Sequence[Row], kernels: int) -> None:
-    """Check the lifetimes in the table of tensors against the uses of tensors by kernels."""
+    """Check the lifetimes in the table of tensors against the kernels that use the tensors."""
     first, last = trace.first.tolist(), trace.last.tolist()
     for number, (tensor, row) in enumerate(zip(trace.tensors, rows, strict=True)):
         birth, death = row["birth"], row["death"]

@@ -1,4 +1,4 @@
-"""Matrix products, convolutions and attention as ONNX."""
+"""Writers of matrix products, convolutions and attention as ONNX."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _swapped(graph: OnnxGraph, name: str, value: SSAValue) -> str:
 
 @writer.of(g.RaggedMatmulOp)
 def ragged_matmul(graph: OnnxGraph, op: g.RaggedMatmulOp) -> str:
-    """One product for each group, with factors whose rows or summands outside of the group are zeroed."""
+    """A MatMul for each group; rows or summands of its factors that are outside of the group are set to zero."""
     a, b = graph.widened("MatMul", op.a), graph.widened("MatMul", op.b)
     a = _swapped(graph, a, op.a) if op.transpose_a.value.data else a
     b = _swapped(graph, b, op.b) if op.transpose_b.value.data else b
@@ -74,7 +74,7 @@ def window(op: g.PoolOp | g.ConvOp | g.Im2colOp, kernel: tuple[int, ...]) -> dic
 
 @writer.of(g.Im2colOp)
 def im2col(graph: OnnxGraph, op: g.Im2colOp) -> str:
-    """Gather of the elements of each window from the padded, flattened image; ONNX has no such operator."""
+    """A Gather of the elements of each window from the padded, flattened image; ONNX has no im2col operator."""
     (n, c, *image), kernel, groups = g.shape_of(op.x), tuple(op.kernel.get_values()), op.groups.value.data
     _, pads, _ = op.window(kernel)
     around = [0, 0, *(low for low, _ in pads), 0, 0, *(high for _, high in pads)]
@@ -89,7 +89,7 @@ def im2col(graph: OnnxGraph, op: g.Im2colOp) -> str:
 
 
 def _places(op: g.Im2colOp, image: tuple[int, ...], kernel: tuple[int, ...], padded: tuple[int, ...]) -> Array:
-    """For each element of each window, its index in the flattened padded image, as [pixels, taps]."""
+    """The index in the flattened padded image of each element of each window, as [pixels, taps]."""
     extents = op.spatial(image, kernel)
     strides, _, dilations = op.window(kernel)
     corners = np.indices(extents).reshape(len(extents), -1, 1) * np.array(strides).reshape(-1, 1, 1)
@@ -100,8 +100,9 @@ def _places(op: g.Im2colOp, image: tuple[int, ...], kernel: tuple[int, ...], pad
 @writer.of(g.AttentionOp)
 def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
     """One Attention node in most cases. Attention with both a softcap and a mask is written as separate ops, since
-    versions of ONNX apply them in different orders. So is attention in f64, for which runtimes use ONNX's function
-    body, which gives nan for a query without visible keys."""
+    versions of ONNX apply softcap and mask in different orders. Attention in f64 is written as separate ops, too:
+    for f64, runtimes execute the function body from ONNX's standard, which gives nan for a query without visible
+    keys."""
     scale, cap, causal = op.scale.value.data, op.softcap.value.data, bool(op.causal.value.data)
     square = g.shape_of(op.q)[2] == g.shape_of(op.k)[2]
     if (cap > 0 and (causal or op.mask is not None)) or graph.element_of(op.q) == f64:
@@ -113,8 +114,8 @@ def attention(graph: OnnxGraph, op: g.AttentionOp) -> str:
 
 
 def _mask(graph: OnnxGraph, op: g.AttentionOp, causal: bool) -> str | None:
-    """The mask with four axes, the last two of full extent, of truth values or of the queries' type; keys that
-    causality hides are masked out. None if no mask is needed."""
+    """The mask as a tensor of four axes, of which the last two have full extent; its elements are truth values or have
+    the queries' type. With `causal`, keys after a query's position are masked out, too. None if no mask is needed."""
     seen = graph.constant(_seen(op)) if causal else None
     if op.mask is None:
         return seen
@@ -130,13 +131,14 @@ def _mask(graph: OnnxGraph, op: g.AttentionOp, causal: bool) -> str | None:
 
 
 def _seen(op: g.AttentionOp) -> Array:
-    """The causal mask as [1, 1, L, S]: query i sees the keys 0 to i + S - L."""
+    """The causal mask as an array [1, 1, L, S]: true where query i may attend to a key, which it may for the keys 0 to
+    i + S - L."""
     queries, keys = g.shape_of(op.q)[2], g.shape_of(op.k)[2]
     return np.tril(np.ones((queries, keys), np.bool_), keys - queries)[None, None]
 
 
 def _as_separate_ops(graph: OnnxGraph, op: g.AttentionOp) -> str:
-    """Attention as matrix products and a softmax; heads that share keys are merged with the axis of their queries."""
+    """Attention as matrix products and a softmax; query heads that share keys are merged into the axis of queries."""
     (batch, heads, length, depth), (_, groups, keys, width) = g.shape_of(op.q), g.shape_of(op.v)
     scale, cap = op.scale.value.data or 1 / sqrt(max(depth, 1)), op.softcap.value.data
     q = graph.reshape(graph[op.q], (batch, groups, heads // groups * length, depth))

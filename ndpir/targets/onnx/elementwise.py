@@ -1,4 +1,4 @@
-"""Element-wise ops and constants as ONNX."""
+"""Writers of element-wise ops and constants as ONNX."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def gelu(graph: OnnxGraph, op: g.GeluOp) -> str:
 
 @writer.of(g.ReluOp)
 def relu(graph: OnnxGraph, op: g.ReluOp) -> str:
-    """An ONNX Relu; unsigned integers are unchanged, since ONNX has no Relu of these."""
+    """An ONNX Relu. Unsigned integers are returned unchanged, since ONNX has no Relu for them."""
     return graph.node("Identity" if _unsigned(op.x) else "Relu", graph[op.x])
 
 
@@ -100,7 +100,8 @@ def is_finite(graph: OnnxGraph, op: g.IsFiniteOp) -> str:
 
 @writer.of(g.RemOp)
 def rem(graph: OnnxGraph, op: g.RemOp) -> str:
-    """An ONNX Mod with the sign of `a`. The standard leaves integer remainders by zero undefined; here they are `a`."""
+    """An ONNX Mod with the sign of `a`. The standard does not define the remainder of an integer by zero; here it is
+    `a`."""
     a, b = graph.operands(op)
     if is_float(g.tensor_of(op.a).element_type):
         return graph.node("Mod", a, b, fmod=1)
@@ -117,7 +118,7 @@ def unknown(graph: OnnxGraph, op: g.GraphOp) -> str:
 
 @writer.of(g.ClipOp)
 def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
-    """An ONNX Clip; bounds for integers are integers of the operand's type."""
+    """An ONNX Clip; for integers, the bounds are rounded to integers within the range of the operand's type."""
     element = g.tensor_of(op.x).element_type
     low, high = op.min.value.data, op.max.value.data
     if not is_float(element):
@@ -136,7 +137,7 @@ def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
 
 @writer.of(g.DivOp)
 def div(graph: OnnxGraph, op: g.DivOp) -> str:
-    """An ONNX Div. The standard leaves integer division by zero and of the least number by -1 undefined (runtimes
+    """An ONNX Div. The standard does not define integer division by zero, and of the least number by -1 (runtimes
     crash); here the results are 0 and -a."""
     a, b = graph[op.a], graph[op.b]
     element = g.tensor_of(op.a).element_type
@@ -162,7 +163,8 @@ def _logic(graph: OnnxGraph, op: g.AndOp | g.OrOp | g.XorOp) -> str:
 
 @writer.of(g.CompareOp)
 def compare(graph: OnnxGraph, op: g.CompareOp) -> str:
-    """A comparison. ONNX has no order of truth values: a < b is written as `not a and b`, a <= b as `not a or b`."""
+    """An ONNX comparison. ONNX does not order truth values: for them, a < b is written as `not a and b`, a <= b as `not
+    a or b`."""
     kind, (a, b) = op.kind.data, graph.operands(op)
     if g.tensor_of(op.a).element_type == I1 and kind not in ("eq", "ne"):
         first, second = (a, b) if kind in ("lt", "le") else (b, a)

@@ -28,18 +28,19 @@ from ndpir.targets.onnx.graph import IR_VERSION, OPSET, Array, OnnxGraph
 WRITER_MODULES = (contraction, elementwise, movement, reduction)
 """The modules that register the writers of ops."""
 _LARGEST = (1 << 31) - (1 << 20)
-"""The largest size of all weights in one protobuf message, in bytes; it leaves 1 MiB for the rest of the model."""
+"""The largest size of all weights in one protobuf message, in bytes: the message's limit minus 1 MiB for all other
+parts of the model."""
 
 
 @dataclass(frozen=True)
 class OnnxTarget(Target):
-    """The entry function as an ONNX model (opset 23). Weights become initialisers with their numbers, groups the ops of
-    their bodies; calls are inlined, and names are kept if they are known. The output is binary: write it to a file
-    (`-o model.onnx`) or a pipe.
+    """The entry function as an ONNX model (opset 23). Weights become initialisers with their numbers, groups become the
+    ops of their bodies; calls are inlined, and known names of values are kept. The output is binary: write it to a
+    file (`-o model.onnx`) or a pipe.
 
     `wide`: write f16 and bf16 as f32, which any processor can compute. `weights`: a file for the numbers of weights, in
     the folder of the model; without it they are stored in the model, up to protobuf's 2 GB. `entry`: the entry
-    function, if it is not `main` or the first one.
+    function, if it is neither `main` nor the first function.
 
     The front end can read the output, and the model computes the same results; an op that becomes several nodes of f16
     or bf16 rounds in each of them. Unsupported are ops without an ONNX form: pools of integers (except maxima of 8
@@ -89,8 +90,8 @@ def model_of(function: FuncOp, wide: bool = False) -> ModelProto:
 
 
 def op_model(op: GraphOp | FusedOp, known: Mapping[SSAValue, Array], wide: bool = False) -> ModelProto:
-    """One op or group as a model: the operands in `known` are initialisers, all other operands are inputs; a value that
-    is used as two operands is one input."""
+    """One op or group as a model. The operands in `known` are initialisers, all other operands are inputs; a value that
+    is used as several operands is only one input."""
     graph = OnnxGraph(wide)
     given: list[SSAValue] = []
     for index, operand in enumerate(dict.fromkeys(op.operands)):
@@ -104,7 +105,8 @@ def op_model(op: GraphOp | FusedOp, known: Mapping[SSAValue, Array], wide: bool 
 
 
 def _model(graph: OnnxGraph, name: str, inputs: list[SSAValue], results: list[SSAValue]) -> ModelProto:
-    """The model whose outputs are `results`; each output gets an Identity node, since outputs need separate names."""
+    """The model whose outputs are `results`. Each output is the result of an Identity node, so that a value that is
+    returned twice has two names."""
     outputs = [graph.fresh(f"result{index}") for index in range(len(results))]
     for output, value in zip(outputs, results, strict=True):
         graph.nodes.append(helper.make_node("Identity", [graph[value]], [output], name=output))
@@ -120,7 +122,7 @@ def _model(graph: OnnxGraph, name: str, inputs: list[SSAValue], results: list[SS
 
 
 def model_bytes(model: ModelProto) -> bytes:
-    """The model as the bytes of a file. Raises InputError if its weights are too large for one message."""
+    """The model as the bytes of a file. Raises InputError if its weights are too large for one protobuf message."""
     held = sum(len(tensor.raw_data) for tensor in model.graph.initializer)
     if held > _LARGEST:
         raise InputError(
@@ -139,9 +141,9 @@ def _move_weights(model: ModelProto, path: str) -> None:
 
 
 _INLINE = 1024
-"""The largest size of an initialiser that stays in the model, in bytes: extents, axes, scalars."""
+"""The largest size of an initialiser that stays in the model, in bytes; extents, axes and scalars are smaller."""
 _PAGE = 4096
-"""The alignment of weights in the file in bytes, so that runtimes can map the file into memory."""
+"""The alignment of weights in the file in bytes, with which runtimes can map the file into memory."""
 
 
 def _move(tensor: TensorProto, file: IO[bytes], location: str) -> None:

@@ -20,8 +20,8 @@ from interp.numerics.rounding import cast as cast_array
 
 Array: TypeAlias = NDArray[Any]
 OPSET, IR_VERSION = 23, 11
-"""The opset and IR version of models: the newest versions with which our front end is tested. The opset has `Attention`
-and `RMSNormalization`; onnxruntime 1.23 and later run it."""
+"""The opset and IR version of written models: the newest versions with which ndpir's ONNX front end is tested. The
+opset contains `Attention` and `RMSNormalization`; onnxruntime 1.23 and later run it."""
 Writer: TypeAlias = "Callable[[OnnxGraph, Any], str]"
 writer = ExternalInterface[Writer]()
 """The writer of an op class: a function that takes the graph and the op, adds nodes, and returns the result's name."""
@@ -42,7 +42,7 @@ class OnnxGraph:
     # Types
 
     def element(self, element: Attribute) -> ElementType:
-        """The element type that an element type of our program has in the model."""
+        """The element type in the model for an element type of the program."""
         return f32 if self.wide and is_float(element) and dtype_of(element).itemsize < 4 else cast(ElementType, element)
 
     def element_of(self, value: SSAValue) -> ElementType:
@@ -58,13 +58,13 @@ class OnnxGraph:
         return tensor_type(g.shape_of(value), self.element_of(value))
 
     def info(self, name: str, value: SSAValue) -> ValueInfoProto:
-        """The declaration of a model's input or output."""
+        """The declaration of a value as an input or output of the model, with its name and type."""
         return helper.make_tensor_value_info(name, _code(self.element_of(value)), g.shape_of(value))
 
     # Names
 
     def fresh(self, wanted: str) -> str:
-        """A new name: `wanted` itself if it is unused."""
+        """A new name: `wanted` if it is unused, else `wanted` with a suffix."""
         name, count = wanted, 0
         while name in self._used:
             count += 1
@@ -105,24 +105,24 @@ class OnnxGraph:
             return self.constant(cast_array(np.array(number), self.dtype_of(like)))
 
     def node(self, kind: str, *inputs: str, **attributes: Any) -> str:
-        """The result of a new node; an empty name in `inputs` is an omitted input, and attributes with value None are
-        omitted."""
+        """The name of the result of a new node. An empty name in `inputs` denotes an omitted input; attributes with
+        value None are omitted."""
         given = {name: value for name, value in attributes.items() if value is not None}
         result = self.fresh(kind.lower())
         self.nodes.append(helper.make_node(kind, list(inputs), [result], name=result, **given))
         return result
 
     def cast(self, name: str, element: Attribute) -> str:
-        """A value cast to another element type."""
+        """The name of a value cast to another element type."""
         return self.node("Cast", name, to=_code(element))
 
     def reshape(self, name: str, shape: Sequence[int]) -> str:
-        """A value reshaped."""
+        """The name of a value reshaped to `shape`."""
         return self.node("Reshape", name, self.integers(shape), allowzero=1 if 0 in shape else None)
 
     def widened(self, kind: str, value: SSAValue) -> str:
-        """An operand for a node whose sums and products wrap around. Integer types that the node does not support are
-        cast to i32 or i64, whose low bits are the same."""
+        """An operand for a node of operator `kind` whose sums and products wrap around. Integers of a type that the
+        operator does not support are cast to i32 or i64; the low bits of results are the same."""
         element = self.element_of(value)
         return self[value] if takes(kind, element) else self.cast(self[value], _wider(element))
 
@@ -154,13 +154,13 @@ class OnnxGraph:
 
 
 def refuse(op: Operation, what: str) -> NoReturn:
-    """Raise InputError for an op that ONNX can't express."""
+    """Raise InputError for an op that ONNX can't express. `what`: the reason."""
     raise InputError(f"{op.name} can't be written as ONNX: {what}", op)
 
 
 @cache
 def takes(kind: str, element: Attribute) -> bool:
-    """True if an operator of ONNX supports tensors of an element type as its first operand."""
+    """True if the ONNX operator `kind` supports tensors of an element type as its first operand."""
     schema = defs.get_schema(kind, OPSET)
     first = schema.inputs[0].type_str
     allowed = {
@@ -180,5 +180,5 @@ def _wider(element: Attribute) -> ElementType:
 
 
 def _code(element: Attribute) -> int:
-    """The number of an element type in ONNX."""
+    """The number by which ONNX denotes an element type."""
     return helper.np_dtype_to_tensor_dtype(dtype_of(element))

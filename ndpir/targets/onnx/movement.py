@@ -1,4 +1,4 @@
-"""Ops that move elements, by shape or by indices, as ONNX."""
+"""Writers of graph ops that move elements, by shape or by indices, as ONNX."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ndpir.targets.onnx.graph import OnnxGraph, refuse, writer
 from ndpir.targets.onnx.names import SCATTERED
 
 _FROM_THE_START = -(1 << 62)
-"""The end of a slice with a negative step that includes element 0."""
+"""The end of a slice with a negative step, if the slice includes element 0."""
 
 
 @writer.of(g.ReshapeOp)
@@ -38,7 +38,7 @@ def concat(graph: OnnxGraph, op: g.ConcatOp) -> str:
 
 @writer.of(g.SliceOp)
 def slice_op(graph: OnnxGraph, op: g.SliceOp) -> str:
-    """An ONNX Slice, without the axes that are kept in full."""
+    """An ONNX Slice of those axes from which elements are removed, or whose order is changed."""
     kept = [
         (axis, r if len(r) else range(0))
         for axis, (r, extent) in enumerate(zip(op.ranges(), g.shape_of(op.x), strict=True))
@@ -115,7 +115,7 @@ def dynamic(graph: OnnxGraph, op: g.GraphOp) -> str:
 
 
 def indices(graph: OnnxGraph, value: SSAValue, long: bool = False) -> str:
-    """Indices as i32 or i64, which ONNX supports; as i64 if `long`."""
+    """Indices cast to i32 or i64, the index types of ONNX; to i64 if `long`."""
     element = g.tensor_of(value).element_type
     taken = element == I64 or (not long and element == IntegerType(32))
     return graph[value] if taken else graph.cast(graph[value], I64)

@@ -36,11 +36,11 @@ SAME: tuple[tuple[type[g.GraphOp], str, int], ...] = (
     (g.MaxOp, "Max", 13),
     (g.SelectOp, "Where", 16),
 )
-"""Graph ops, each with the equivalent ONNX operator and the newest opset in which the operator has this meaning."""
+"""Graph ops, each with the equivalent ONNX operator and the newest opset in which the operator is equivalent."""
 
 REDUCED = {"sum": "ReduceSum", "mean": "ReduceMean", "prod": "ReduceProd", "min": "ReduceMin", "max": "ReduceMax"}
 """The ONNX operator for each kind of `graph.reduce`."""
 COMPARED = {"eq": "Equal", "lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual"}
-"""The ONNX operator for each kind of `graph.compare` except `ne`, which has none."""
+"""The ONNX operator for each kind of `graph.compare` except `ne`, for which ONNX has no operator."""
 SCATTERED = {"set": "none", "add": "add", "mul": "mul", "min": "min", "max": "max"}
 """The value of ONNX's attribute `reduction` for each kind of scatter."""

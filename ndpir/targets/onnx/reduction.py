@@ -1,4 +1,4 @@
-"""Reductions, normalisations and pooling as ONNX."""
+"""Writers of reductions, normalisations and pooling as ONNX."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def rms_norm(graph: OnnxGraph, op: g.RmsNormOp) -> str:
 def _normalised(
     graph: OnnxGraph, kind: str, op: g.LayerNormOp | g.RmsNormOp, scale: SSAValue, bias: SSAValue | None
 ) -> str:
-    """A normalisation node. Scale and bias are inputs of the node if they fit the normalised axes, else separate nodes
-    after it."""
+    """A normalisation node. Scale and bias are inputs of the node if they extend along the normalised axes only;
+    otherwise they are applied by separate nodes after it."""
     shape = g.shape_of(op.x)
     axes = shape[op.axis.value.data % len(shape) :]
     words = {"axis": op.axis.value.data, "epsilon": op.epsilon.value.data}
@@ -67,7 +67,7 @@ def _normalised(
 
 
 def _over(value: SSAValue, axes: tuple[int, ...]) -> bool:
-    """True if a value broadcasts over the normalised axes only."""
+    """True if a value has extent 1 along all axes before the normalised ones, which are the last `axes`."""
     return all(extent == 1 for extent in g.shape_of(value)[: -len(axes)])
 
 
@@ -82,8 +82,8 @@ def _broadcast(graph: OnnxGraph, value: SSAValue, axes: tuple[int, ...]) -> str:
 
 @writer.of(g.BatchNormOp)
 def batch_norm(graph: OnnxGraph, op: g.BatchNormOp) -> str:
-    """An ONNX BatchNormalization. The standard requires that scale and bias have the same type, and so must mean and
-    variance; if their types differ, all four are cast to the image's type."""
+    """An ONNX BatchNormalization. The standard requires that scale and bias have the same type, and that mean and
+    variance have the same type. If the types of a pair differ, all four operands are cast to the image's type."""
     numbers = (op.scale, op.bias, op.mean, op.variance)
     scale, bias, mean, variance = (graph.element_of(value) for value in numbers)
     mixed = scale != bias or mean != variance

@@ -1,5 +1,5 @@
-"""The charts of a report as SVG: bars, rooflines, and a memory's bytes over time; each has a text for screen
-readers."""
+"""The charts of a report as SVG: bars, rooflines, and a memory's bytes over time. Each chart has a description for
+screen readers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ndpir.answers.roofline import Point, Roofline
 from ndpir.banks.kernels import BankKernel
 
 KINDS = 8
-"""The number of fillings, each a colour with a hatching (page.css, page.js)."""
+"""The number of different fillings; each is a colour with a hatching (page.css, page.js)."""
 _HATCHES: tuple[str, ...] = (
     "",
     "M0,8L8,0M-2,2L2,-2M6,10L10,6",
@@ -29,7 +29,7 @@ _HATCHES: tuple[str, ...] = (
 
 
 def hatches() -> str:
-    """The SVG definitions of all fillings, which a page contains once."""
+    """The SVG definitions of all fillings; a page contains them once."""
     patterns = "".join(
         f'<pattern id="kind-{index}" width="8" height="8" patternUnits="userSpaceOnUse">'
         f'<rect width="8" height="8" fill="var(--kind-{index})"/>'
@@ -50,15 +50,16 @@ def swatch(index: int) -> str:
 
 
 def bar(share: float) -> str:
-    """A bar whose length shows a share from 0 to 1."""
+    """A horizontal bar whose length represents a share from 0 to 1."""
     wide = 150 * min(max(share, 0.0), 1.0)
     drawn = f'<rect width="{wide:.1f}" height="14" fill="var(--kind-0)"/>'
     return f'<svg role="img" aria-label="{percent(share)}">{drawn}</svg>'
 
 
 def cycles_bar(kernel: BankKernel, causes: Sequence[str], share: float) -> str:
-    """The cycles of a kernel by cause, as a stacked bar. `causes`: all causes of the page, whose index selects the
-    filling. `share`: the kernel's time divided by that of the longest kernel, which determines the height."""
+    """The cycles of a kernel by cause, as a stacked bar. `causes`: all causes that occur in the report; a cause's index
+    selects its filling. `share`: the kernel's time divided by that of the longest kernel, which determines the bar's
+    height."""
     total, x = sum(wait.cycles for wait in kernel.waits) or 1, 0.0
     parts: list[str] = []
     for wait in kernel.waits:
@@ -82,8 +83,8 @@ CIRCLES = 60
 
 
 def roofline_chart(roofline: Roofline) -> str:
-    """The roofline of a device: flop/s over flops per byte, on logarithmic axes, with a circle for each name of
-    tasks."""
+    """The roofline of a device: flop/s over flops per byte, on logarithmic axes, with one circle for all tasks of the
+    same name."""
     by_name = _by_name(roofline.points)[:CIRCLES]
     drawn = [point for point in by_name if point.flops_per_byte and point.flops_per_s]
     if not drawn:
@@ -126,13 +127,13 @@ def roofline_chart(roofline: Roofline) -> str:
 
 
 def _soft(x: float, y: float, text: str, anchor: str) -> str:
-    """A label of an axis at a position in pixels, in a muted colour."""
+    """A label of an axis in a muted colour; `x` and `y` are its position in pixels."""
     return f'<text class="soft" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def _by_name(points: Sequence[Point]) -> list[Point]:
-    """One point for all tasks that have the same name and bound, with their average work and time; the point with the
-    longest total time first."""
+    """One point for all tasks that have the same name and bound, with their average work and time; sorted by total
+    time, longest first."""
     sums: dict[tuple[str, str], list[Point]] = {}
     for point in points:
         sums.setdefault((point.name, point.bound), []).append(point)
@@ -169,7 +170,8 @@ class _Axis:
 
 
 def _roofs(roofline: Roofline, x_axis: _Axis, y_axis: _Axis) -> Iterator[str]:
-    """The line of each peak rate, which slopes where the memory's bandwidth allows only a lower rate."""
+    """The SVG lines of a roofline: a horizontal line for each peak rate, and the sloped line of the memory's
+    bandwidth."""
     bandwidth, left, right = roofline.bytes_per_s, 10.0**x_axis.low, 10.0**x_axis.high
     tallest = max((peak.flops_per_s for peak in roofline.peaks), default=0.0)
     for peak in sorted(roofline.peaks, key=lambda each: -each.flops_per_s):
@@ -192,8 +194,8 @@ def _roofs(roofline: Roofline, x_axis: _Axis, y_axis: _Axis) -> Iterator[str]:
 
 
 def _labels(points: Sequence[tuple[Point, float]], x_axis: _Axis, y_axis: _Axis) -> Iterator[str]:
-    """The names of tasks next to their circles, except names that would overlap another one. `points`: each with the
-    radius of its circle in pixels."""
+    """The names of tasks next to their circles, except names that would overlap the name of a previous point. `points`:
+    each with the radius of its circle in pixels."""
     used: list[tuple[float, float, float]] = []
     for point, radius in points:
         x, y = x_axis.at(point.flops_per_byte), y_axis.at(point.flops_per_s)
@@ -219,7 +221,7 @@ LONG, TALL = 1240, 150
 
 
 def memory_chart(curve: MemoryCurve) -> str:
-    """The bytes in a memory over time, and the memory's capacity if it is within the chart's range."""
+    """The bytes in a memory over time, and a line at the memory's capacity if it is within the chart's range."""
     left, right, top, bottom = 84.0, LONG - 16.0, 26.0, TALL - 22.0
     near = curve.peak_bytes > curve.capacity_bytes / 8
     most = max(curve.capacity_bytes if near else curve.peak_bytes, curve.peak_bytes, 1) * 1.06

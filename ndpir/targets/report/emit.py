@@ -24,11 +24,12 @@ class NotebookReport(ReportAnswer):
 
 @dataclass(frozen=True)
 class ReportTarget(AnswerTarget[ReportAnswer]):
-    """One HTML file that shows a run and needs no network: the speed-up, what sets the makespan, a timeline to zoom
-    into with the reason for each wait, the graph, rooflines, memory over time, cycles of bank programs and bytes moved.
+    """One HTML file that shows a run and needs no network: the speed-up, the reasons for the length of the makespan, a
+    timeline that can be zoomed and shows the reason for each wait, the graph, rooflines, memory over time, cycles of
+    bank programs and bytes moved.
 
-    `entry`: the function; default: `main`, or the first one. `command`, `program`: the command line and the file that
-    the page states; default: those of this command.
+    `entry`: the function; default: `main`, or else the first function. `command`, `program`: the command line and the
+    file that the page states; default: those of this command.
     """
 
     name: ClassVar[str] = "report"

@@ -1,4 +1,5 @@
-"""The graph of a report: tasks as boxes, coloured by device and sized by time, with equal layers drawn once."""
+"""The graph of a report: tasks as boxes, coloured by device and sized by time; layers of a network that are equal are
+drawn once."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from ndpir.answers.report import ReportAnswer
 from ndpir.targets.report.layout import GAP_X, Box, laid_out
 
 MOST = 400
-"""The largest number of boxes that are drawn: more boxes would be too small to read."""
+"""The largest number of boxes that are drawn; with more boxes, the text in them would be too small to read."""
 LETTER = 6.7
 """The average width of a letter in pixels."""
 
@@ -34,8 +35,8 @@ class Node:
 
 @dataclass
 class Edge:
-    """The data that one node reads from another; if they are copied between devices, the number, bytes and time of the
-    copies."""
+    """The data that one node reads from another. If they are copied between devices, the edge also has the number,
+    bytes and total time of the copies."""
 
     copies: int = 0
     bytes: int = 0
@@ -44,7 +45,7 @@ class Edge:
 
 @dataclass
 class Part:
-    """A sequence of nodes and of inner parts, which occurs `times` times in a row."""
+    """A sequence of nodes and of inner parts that is repeated `times` times in direct succession."""
 
     items: list[int | Part] = field(default_factory=list["int | Part"])
     times: int = 1
@@ -56,14 +57,14 @@ class Folded:
 
     nodes: dict[int, Node]
     edges: dict[tuple[int, int], Edge]
-    """The edges by the row numbers of their source and target. An edge whose target comes before its source leads to
-    the next repetition of a part."""
+    """The edges by the row numbers of their source and target. An edge whose target comes before its source connects a
+    part with its next repetition."""
     whole: Part
 
 
 def folded(answer: ReportAnswer) -> Folded:
     """The graph of the tasks outside of loops, with each loop as one node, and with equal consecutive parts merged into
-    one."""
+    one part."""
     rows, tasks = answer.rows, answer.tasks
     made = {task.row: index for index, task in enumerate(tasks)}
     wiring: list[list[tuple[int, int | None]]] = [[] for _ in tasks]
@@ -98,8 +99,8 @@ def folded(answer: ReportAnswer) -> Folded:
 
 
 def _parts(numbers: NDArray[np.int64], start: int, end: int, first: list[int]) -> list[int | Part]:
-    """The tasks from `start` to `end` as nodes and parts: the repetition that saves the most boxes becomes a part, and
-    the tasks before, in and after it are treated likewise."""
+    """The tasks from `start` to `end` as nodes and parts: the repetition whose merging saves the most boxes becomes a
+    part, and the tasks before, in and after it are divided in the same way."""
     best = _repetition(numbers[start:end])
     if best is None:
         return list(range(start, end))
@@ -112,9 +113,9 @@ def _parts(numbers: NDArray[np.int64], start: int, end: int, first: list[int]) -
 
 
 def _repetition(numbers: NDArray[np.int64]) -> tuple[int, int, int] | None:
-    """The start, the period and the number of repetitions of the sequence whose merging saves the most boxes; of
-    several, the one with the shortest period. None if no merging saves three boxes. `numbers`: equal for equal
-    tasks."""
+    """The start, the period and the number of repetitions of the sequence whose merging saves the most boxes; if
+    several save equally many, of the one with the shortest period. None if no merging saves at least three boxes.
+    `numbers`: one number per task, equal for equal tasks."""
     best: tuple[int, int, int, int] | None = None
     count = len(numbers)
     for period in range(1, count // 2 + 1):
@@ -135,7 +136,7 @@ def _repetition(numbers: NDArray[np.int64]) -> tuple[int, int, int] | None:
 
 def graph_drawing(answer: ReportAnswer, devices: Sequence[str]) -> str:
     """The graph as SVG; an empty text for a program without tasks, and a sentence for a program with too many different
-    tasks. `devices`: their order determines the colours."""
+    tasks. `devices`: the order of the devices, which determines their colours."""
     graph = folded(answer)
     if not graph.nodes:
         return ""
@@ -193,7 +194,7 @@ def _flat(boxes: Sequence[Box]) -> Iterator[Box]:
 
 
 def _frames(boxes: Sequence[Box], part: Part) -> Iterator[str]:
-    """The frame of each repeated part, with the number of repetitions."""
+    """The frames around repeated parts, each with the number of repetitions."""
     for box, item in zip(boxes, part.items, strict=True):
         if isinstance(item, Part):
             corner = f'x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
@@ -216,8 +217,9 @@ def _node(box: Box, node: Node, label: tuple[str, str], device: int) -> str:
 
 
 def _edge(source: Box, target: Box, edge: Edge, labelled: list[tuple[float, float]]) -> Iterator[str]:
-    """The SVG of an edge, dashed and labelled if it has copies. An edge to the next repetition is drawn next to the
-    boxes. `labelled`: the positions of labels drawn so far, which a new label must not cover."""
+    """The SVG of an edge; an edge with copies is dashed and has a label. An edge to the next repetition of a part is
+    drawn at the side of the boxes. `labelled`: the positions of the labels drawn so far, which a new label must not
+    cover."""
     x, y = source.x + source.width / 2, source.y + source.height
     u, v = target.x + target.width / 2, target.y
     kind = "copy" if edge.copies else "edge"

@@ -2,7 +2,7 @@
 
 The rank of a node is the length of the longest path to it. Nodes of a rank are ordered so that few edges cross
 (barycentres of neighbours; Sugiyama, Tagawa and Toda 1981), and then moved towards their neighbours. A group is laid
-out separately, and is then one node of the graph around it.
+out separately, and is then treated as one node of the surrounding graph.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class Box:
     """A node, or a group of nodes (`inner`), with its size and position in pixels."""
 
     key: int
-    """The number of the node; of a group, a number that no node has."""
+    """The number of the node; for a group, a number that no node has."""
     width: float = 0.0
     height: float = 0.0
     inner: list[Box] = field(default_factory=list["Box"])
     x: float = 0.0
-    """The position of the box's left side."""
+    """The horizontal position of the box's left side."""
     y: float = 0.0
 
     def moved(self, x: float, y: float) -> None:
@@ -74,7 +74,7 @@ def _ranked(
     boxes: Sequence[Box], edges: Sequence[tuple[int, int]]
 ) -> tuple[list[list[int]], dict[int, tuple[list[int], list[int]]], dict[int, float]]:
     """The boxes of each rank, the neighbours of each box in the ranks above and below, and the width of each box. An
-    edge over several ranks passes through one point in each rank between; points are numbered after the boxes."""
+    edge over several ranks passes through a point in each rank in between; the points are numbered after the boxes."""
     rank = [0] * len(boxes)
     for a, b in edges:  # sorted by their first ends, which come before the second ones
         rank[b] = max(rank[b], rank[a] + 1)
@@ -151,7 +151,7 @@ def _spread(
     rank: Sequence[int], wanted: Mapping[int, float], widths: Mapping[int, float], places: dict[int, float]
 ) -> None:
     """Set the positions `places` of a rank's boxes as near to the positions `wanted` as their order and widths allow:
-    boxes that touch form a group, whose position is the mean of the positions that its boxes want."""
+    boxes that touch form a group, whose position is the mean of its boxes' wanted positions."""
     groups: list[tuple[list[int], list[float], float]] = []  # boxes, their distances from the first one, its place
     for index in rank:
         members, away, start = [index], [0.0], wanted[index]

@@ -20,7 +20,7 @@ from ndpir.targets.summary import summary_text
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 """The page's content security policy, which forbids loading anything from the network."""
 SHOWN = 12
-"""The largest number of rows shown of a long table."""
+"""The largest number of rows that are shown of a long table."""
 
 
 def page_of(answer: ReportAnswer) -> str:
@@ -139,7 +139,8 @@ def _figures(summary: SummaryAnswer) -> Iterator[tuple[str, str, str]]:
 
 
 def _reasons(answer: ReportAnswer) -> str:
-    """A sentence on what sets the makespan, and on the assumption that changes the answer most."""
+    """Sentences on the device or link that determines most of the makespan, and on the assumed numbers that change the
+    results."""
     sentences: list[str] = []
     if answer.chain_shares:
         first = answer.chain_shares[0]
@@ -213,7 +214,7 @@ def _buttons() -> str:
 
 
 def _longest(answer: ReportAnswer) -> str:
-    """The table of tasks and copies by name and device or link, for readers and printers without the canvas."""
+    """The table of tasks and copies by name and device or link, for readers without the canvas, and for printing."""
     sums: dict[tuple[str, str, str], tuple[int, float, float]] = {}
     for row in answer.rows:
         if row.kind in ("task", "copy"):
@@ -336,8 +337,8 @@ def _keys() -> str:
 def _table(
     caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[int] = (), drawn: int = -1
 ) -> str:
-    """A table as HTML. `words`: the indices of columns that are aligned left; `drawn`: the index of a column that
-    contains SVG."""
+    """A table as HTML. `words`: the indices of left-aligned columns; `drawn`: the index of a column whose cells are
+    SVG."""
     kinds = [' class="words"' if at in words else ' class="bar"' if at == drawn else "" for at in range(len(header))]
     head = "".join(f'<th scope="col"{kind}>{escape(text)}</th>' for kind, text in zip(kinds, header, strict=True))
     body = "".join(
@@ -356,8 +357,8 @@ def _table(
 
 
 def _data(answer: ReportAnswer, kinds: Mapping[str, int]) -> str:
-    """The rows of the timeline as JSON, one list per column, with an index instead of each repeated text; times in ns,
-    rounded to 0.001."""
+    """The rows of the timeline as JSON, one list per column; texts that repeat are replaced by an index. Times are in
+    ns, rounded to 0.001."""
     names, places = _Numbers(), _Numbers()
     tracks = _tracks(answer)
     reasons = ["", "start", "data", "device", "exclusion", "queue", "memory"]
@@ -400,7 +401,7 @@ def _tracks(answer: ReportAnswer) -> dict[str, int]:
 
 
 class _Numbers(dict[str, int]):
-    """The number of each text: a text gets the next free number, from 0 on, when it is first looked up."""
+    """Numbers for texts: a text gets the next free number, from 0 on, when it is first looked up."""
 
     def __missing__(self, text: str) -> int:
         self[text] = len(self)

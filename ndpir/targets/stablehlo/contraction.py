@@ -1,4 +1,4 @@
-"""Matrix products, convolutions and attention as StableHLO."""
+"""Writers of matrix products, convolutions and attention as StableHLO."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def matmul(w: HloWriter, op: g.MatmulOp) -> Written:
 
 @writer.of(g.RaggedMatmulOp)
 def ragged_matmul(w: HloWriter, op: g.RaggedMatmulOp) -> Written:
-    """One product for each group, with factors whose rows or summands outside of the group are zeroed: XLA has no such
-    op for CPUs."""
+    """A `dot_general` for each group; rows or summands of its factors that are outside of the group are set to zero.
+    XLA has no ragged product for CPUs."""
     a, b, (groups, m, _, k) = w[op.a], w[op.b], op.extents
     transpose_a, transpose_b = bool(op.transpose_a.value.data), bool(op.transpose_b.value.data)
     if not groups:
@@ -62,8 +62,8 @@ def multiplied(
     transpose_b: bool = False,
     element: ElementType | None = None,
 ) -> Written:
-    """Matrix products of batches, with batch axes broadcast as in numpy. `element`: the element type of the result if
-    it is wider than that of the factors."""
+    """The matrix products of two batches of matrices, with batch axes broadcast as in numpy. `element`: the element
+    type of the result if it is wider than that of the factors."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     a, b = (w.broadcast_to(each, (*batch, *each.shape[-2:])) for each in (a, b))
     rank = len(batch)
@@ -102,7 +102,7 @@ def conv(w: HloWriter, op: g.ConvOp) -> Written:
 
 @writer.of(g.Im2colOp)
 def im2col(w: HloWriter, op: g.Im2colOp) -> Written:
-    """Slices of the padded image, one for each position in the window, concatenated."""
+    """Slices of the padded image, one slice for each position in the window, concatenated."""
     x, kernel, groups = w[op.x], tuple(op.kernel.get_values()), op.groups.value.data
     strides, pads, dilations = op.window(kernel)
     (n, c, *image) = x.shape
@@ -120,7 +120,7 @@ def im2col(w: HloWriter, op: g.Im2colOp) -> Written:
 
 @writer.of(g.AttentionOp)
 def attention(w: HloWriter, op: g.AttentionOp) -> Written:
-    """Matrix products and a softmax; heads that share keys are merged with the axis of their queries."""
+    """Attention as matrix products and a softmax; query heads that share keys are merged into the axis of queries."""
     q, k, v = (w[value] for value in (op.q, op.k, op.v))
     (batch, heads, length, depth), (_, groups, keys, width) = q.shape, v.shape
     element, wide = q.element, _sums(q.element)
@@ -148,5 +148,5 @@ def attention(w: HloWriter, op: g.AttentionOp) -> Written:
 
 
 def _along(w: HloWriter, shape: tuple[int, ...], axis: int) -> Written:
-    """The coordinate of each element along an axis."""
+    """The coordinate of each element along an axis of a tensor with the given shape."""
     return w.op("iota", [], tensor_type(shape, I64), iota_dimension=f"{axis} : i64")

@@ -1,4 +1,4 @@
-"""Element-wise ops and constants as StableHLO."""
+"""Writers of element-wise ops and constants as StableHLO."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def constant(w: HloWriter, op: g.ConstantOp) -> Written:
 
 @writer.of(g.WeightOp)
 def weight(w: HloWriter, op: g.WeightOp) -> Written:
-    """An argument after those of the function, as JAX passes parameters; a StableHLO literal is written as a
-    literal."""
+    """An argument after the arguments of the function, as JAX passes parameters; a weight that comes from a StableHLO
+    literal is written as a literal."""
     if isinstance(op.source, g.LiteralAttr | g.HeldAttr):
         return w.constant(weight_array(op), g.tensor_of(op.y).element_type)
     if op.sym.data not in w.weights:
@@ -66,7 +66,7 @@ def bitcast(w: HloWriter, op: g.BitcastOp) -> Written:
 
 @writer.of(g.AbsOp)
 def absolute(w: HloWriter, op: g.AbsOp) -> Written:
-    """`abs`; unsigned integers are unchanged, since StableHLO has no abs of these."""
+    """`abs`. Unsigned integers are returned unchanged, since StableHLO has no abs for them."""
     return w[op.x] if _unsigned(w[op.x]) else w.same("abs", w[op.x])
 
 
@@ -141,7 +141,7 @@ def is_finite(w: HloWriter, op: g.IsFiniteOp) -> Written:
 
 @writer.of(g.DivOp, g.RemOp)
 def divided(w: HloWriter, op: g.DivOp | g.RemOp) -> Written:
-    """`divide` or `remainder`. StableHLO leaves integer division by zero undefined; here a quotient is then 0, and a
+    """`divide` or `remainder`. StableHLO does not define integer division by zero; here the quotient is 0, and the
     remainder is the dividend."""
     a, b = w[op.a], w[op.b]
     name = "divide" if isinstance(op, g.DivOp) else "remainder"

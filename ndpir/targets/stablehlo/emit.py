@@ -33,10 +33,10 @@ class StablehloTarget(Target):
     parameters.
 
     `weights`: a file (`.npz`) for the numbers of weights, by name and in the order of the arguments. `entry`: the entry
-    function, if it is not `main` or the first one.
+    function, if it is neither `main` nor the first function.
 
-    The front end can read the output, and the program computes the same results. An op that is written as several
-    StableHLO ops is computed in f32 if its own type is shorter, and rounded once, as here. Unsupported are means of
+    The front end can read the output, and the program computes the same results. An op of a shorter type than f32 that
+    is written as several StableHLO ops is computed in f32 and rounded once, as in ndpir. Unsupported are means of
     64-bit integers, and scatters by index vectors without coordinates.
     """
 
@@ -55,8 +55,8 @@ class StablehloTarget(Target):
 
 
 def text_of(module: ModuleOp, main: FuncOp) -> tuple[str, list[g.WeightOp]]:
-    """The program as StableHLO text, and the weights that are arguments after those of `main`, in order. Raises
-    InputError for ops and types that can't be written."""
+    """The program as StableHLO text, and the weights that become arguments after those of `main`, in the order of these
+    arguments. Raises InputError for ops and types that can't be written."""
     called = {call.callee.string_value() for call in module.walk() if isinstance(call, CallOp)}
     others = [op for op in module.body.block.ops if isinstance(op, FuncOp) and op is not main]
     lines: list[str] = []
@@ -107,7 +107,7 @@ def _body(writer: HloWriter, block: Block) -> list[Written]:
 
 
 def _several(writer: HloWriter, op: Operation) -> tuple[str, str, str]:
-    """The names of an op's results, their types, and the types of its operands, each as text."""
+    """Three texts for an op: the names of its results, the results' types, and the operands' types."""
     made = [Written(writer.fresh(), g.tensor_of(result)) for result in op.results]
     writer.values |= zip(op.results, made, strict=True)
     given = ", ".join(str(each.type) for each in writer.operands(op))
@@ -122,7 +122,8 @@ def _call(writer: HloWriter, op: CallOp) -> None:
 
 
 def _loop(writer: HloWriter, op: g.RepeatOp) -> None:
-    """`while` with the counter as the first carried value; values that do not change are carried, too."""
+    """Write a loop as `while`; its first carried value is the counter, and values that do not change are carried,
+    too."""
     first, end, by = (writer.scalar(number, COUNTER.element_type) for number in (op.counted.start, op.counted.stop, 1))
     inputs = [writer[value] for value in op.inputs]
     carried = [first, *inputs]
@@ -147,7 +148,7 @@ def _loop(writer: HloWriter, op: g.RepeatOp) -> None:
 
 
 def _arguments(writer: HloWriter, carried: list[Written]) -> list[Written]:
-    """The arguments of a region, with the types of the carried values."""
+    """New arguments of a region, one for each carried value, with its type."""
     inside = [Written(writer.fresh(), each.type) for each in carried]
     writer.line(f"^bb0({', '.join(f'{each.name}: {each.type}' for each in inside)}):")
     return inside

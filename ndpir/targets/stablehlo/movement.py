@@ -1,4 +1,4 @@
-"""Ops that move elements, including those with computed indices, as StableHLO."""
+"""Writers of ops that move elements, at fixed or computed indices, as StableHLO."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from dialects.element_types import I1, I64, IntegerType, dtype_of, is_float, ten
 from ndpir.targets.stablehlo.program import HloWriter, Written, integers, numbers_of, refuse, writer
 
 SCATTERED = {"mul": "multiply", "min": "minimum", "max": "maximum"}
-"""The name of the StableHLO op that combines an element with an update, for kinds of scatter whose name differs from
-it; `set` takes the update."""
+"""The StableHLO op that combines an element with an update, by the kind of scatter, for kinds whose name differs from
+the op's; for `set`, the update is the result."""
 
 
 @writer.of(g.ReshapeOp)
@@ -74,7 +74,7 @@ def dynamic_update_slice(w: HloWriter, op: g.DynamicUpdateSliceOp) -> Written:
 
 
 def _alike(w: HloWriter, starts: Sequence[Written]) -> list[Written]:
-    """Start indices cast to one type, as StableHLO requires."""
+    """Start indices of one type, as StableHLO requires: if their types differ, all are cast to i64."""
     return list(starts) if len({each.element for each in starts}) < 2 else [w.cast(each, I64) for each in starts]
 
 
@@ -82,8 +82,8 @@ def _alike(w: HloWriter, starts: Sequence[Written]) -> list[Written]:
 
 
 def _from_start(w: HloWriter, value: SSAValue, extents: Sequence[int]) -> Written:
-    """Indices counted from the start of their axis: the axis's extent is added to negative indices, which count from
-    its end. `extents`: the extent of the indexed axis, or one extent for each coordinate of index vectors."""
+    """Indices counted from the start of their axis: negative indices count from the axis's end, so that its extent is
+    added to them. `extents`: the extent of the indexed axis, or one extent for each coordinate of index vectors."""
     indices = w[value]
     if not extents or never_negative(value):
         return indices
@@ -94,7 +94,7 @@ def _from_start(w: HloWriter, value: SSAValue, extents: Sequence[int]) -> Writte
 
 
 def never_negative(value: SSAValue) -> bool:
-    """True if integers are known to be at least 0, for example clamped indices."""
+    """True if all elements of an integer value are known to be at least 0, for example for clamped indices."""
     if dtype_of(g.tensor_of(value).element_type).kind == "u":
         return True
     match value.owner:
@@ -146,8 +146,8 @@ def gather(w: HloWriter, op: g.GatherOp) -> Written:
 
 @writer.of(g.GatherElementsOp)
 def gather_elements(w: HloWriter, op: g.GatherElementsOp) -> Written:
-    """A `gather` with all axes except the gathered one as batch axes; elements beyond the extents of the indices are
-    cut off."""
+    """A `gather` whose batch axes are all axes except the gathered one. Along these axes, the operand is first sliced
+    to the extents of the indices."""
     axis, shape = op.axis.value.data % len(g.shape_of(op.x)), g.shape_of(op.indices)
     x = w.sliced(w[op.x], [0] * len(shape), [g.shape_of(op.x)[a] if a == axis else n for a, n in enumerate(shape)])
     picks = _from_start(w, op.indices, [x.shape[axis]])
@@ -195,7 +195,8 @@ def _scattered(
     updates: Written,
     **others: object,
 ) -> Written:
-    """A scatter of elements or slices; narrow integers are combined in a wider type, as our sums of them are."""
+    """A scatter of elements or slices. Elements of a floating-point type shorter than f32 are combined with the updates
+    in f32, and rounded once."""
     kind = op.kind.data
     wide = w.widened(x) if kind != "set" else x
     updates = w.cast(updates, wide.element)
@@ -250,8 +251,8 @@ def scatter_nd(w: HloWriter, op: g.ScatterNdOp) -> Written:
 
 @writer.of(g.ArgsortOp)
 def argsort(w: HloWriter, op: g.ArgsortOp) -> Written:
-    """A `sort` of the elements together with their indices. Floating-point keys are compared in total order; zeros of
-    both signs are made equal before, and so are all nans, as JAX does."""
+    """A `sort` of the elements together with their indices. Floating-point keys are compared in total order; before the
+    comparison, zeros of both signs are made equal, and so are all nans, as JAX does."""
     x, axis = w[op.x], op.axis.value.data % len(g.shape_of(op.x))
     kind = ""
     if is_float(x.element):

@@ -28,7 +28,8 @@ writer = ExternalInterface[Writer]()
 
 @dataclass(frozen=True)
 class Written:
-    """A written value: its name and its type, whose syntax is the same in StableHLO and here."""
+    """A value in the StableHLO text: its name and its type, whose syntax is the same in StableHLO and in ndpir's
+    dialects."""
 
     name: str
     type: g.Tensor
@@ -43,7 +44,7 @@ class Written:
 
 
 class HloWriter:
-    """The lines written so far, and the written value of each SSA value."""
+    """The lines written so far, and the name and type in them of each SSA value."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -58,7 +59,7 @@ class HloWriter:
     # Names
 
     def fresh(self, wanted: str | None = None) -> str:
-        """A new name: `wanted` itself if it is unused."""
+        """A new name: `wanted` if it is unused, else another name."""
         while wanted is None or wanted in self._used:
             wanted = f"v{self._count}"
             self._count += 1
@@ -104,7 +105,7 @@ class HloWriter:
         return made
 
     def constant(self, array: Array, element: ElementType) -> Written:
-        """A constant; equal constants are written once."""
+        """A written constant; equal constants are written only once."""
         array = cast_array(np.asarray(array), dtype_of(element))
         type_ = tensor_type(array.shape, element)
         key = str(type_), array.tobytes()
@@ -121,7 +122,8 @@ class HloWriter:
     # Helpers for many ops
 
     def same(self, name: str, *operands: Written) -> Written:
-        """An element-wise op whose result has the type of its first operand; other operands are broadcast."""
+        """An element-wise op on operands that are broadcast to a common shape; its result has the element type of the
+        first operand."""
         shape = np.broadcast_shapes(*(each.shape for each in operands))
         return self.op(
             name, [self.broadcast_to(each, shape) for each in operands], tensor_type(shape, operands[0].element)
@@ -211,7 +213,7 @@ class HloWriter:
 
 
 def refuse(op: Operation, what: str) -> NoReturn:
-    """Raise InputError for an op that StableHLO can't express."""
+    """Raise InputError for an op that StableHLO can't express. `what`: the reason."""
     raise InputError(f"{op.name} can't be written as StableHLO: {what}", op)
 
 

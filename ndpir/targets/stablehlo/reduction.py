@@ -1,4 +1,4 @@
-"""Reductions, normalisations and pooling as StableHLO; f16 and bf16 are reduced in f32."""
+"""Writers of reductions, normalisations and pooling as StableHLO; f16 and bf16 are reduced in f32."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def start_of(kind: str, x: Written) -> float | int:
 
 
 def reduced(w: HloWriter, x: Written, kind: str, axes: Sequence[int], keep: bool = False) -> Written:
-    """`x` reduced along axes by the op of `kind`; with `keep`, the result has these axes with extent 1."""
+    """`x` reduced along axes by the op of `kind`; with `keep`, these axes remain in the result with extent 1."""
     start = w.scalar(start_of(kind, x), x.element)
     shape = [n for axis, n in enumerate(x.shape) if axis not in axes]
     made = Written(w.fresh(), tensor_type(shape, x.element))
@@ -45,7 +45,7 @@ def windowed(
     dilations: Sequence[int],
     pads: Sequence[tuple[int, int]],
 ) -> Written:
-    """The reduction by `kind` of each window of `x`; the other arguments have one entry for each axis of `x`."""
+    """The reduction by `kind` of each window of `x`; each argument after `kind` has one entry for each axis of `x`."""
     start = w.scalar(start_of(kind, x), x.element)
     shape = [
         (n + sum(pad) - (size - 1) * dilation - 1) // stride + 1
@@ -86,8 +86,8 @@ def reduce(w: HloWriter, op: g.ReduceOp) -> Written:
 
 @writer.of(g.CumsumOp)
 def cumsum(w: HloWriter, op: g.CumsumOp) -> Written:
-    """A `reduce_window` with windows as long as the axis, padded on one side; for exclusive sums, the axis is shifted
-    by one element."""
+    """A `reduce_window` whose windows are as long as the axis, with padding on one side; for exclusive sums, the
+    operand is shifted by one element first."""
     x, axis, backwards = w[op.x], op.axis.value.data % len(g.shape_of(op.x)), bool(op.reverse.value.data)
     n, rank = x.shape[axis], len(x.shape)
     if not n:
@@ -117,7 +117,7 @@ def softmax_op(w: HloWriter, op: g.SoftmaxOp) -> Written:
 
 
 def softmax(w: HloWriter, x: Written, axis: int) -> Written:
-    """Exponentials of differences from the maximum, divided by their sum."""
+    """Exponentials of each element minus the maximum, divided by the sum of these exponentials."""
     powers = w.same("exponential", w.same("subtract", x, reduced(w, x, "max", [axis], keep=True)))
     return w.same("divide", powers, reduced(w, powers, "sum", [axis], keep=True))
 

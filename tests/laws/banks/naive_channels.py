@@ -18,8 +18,8 @@ Row: TypeAlias = int | str
 
 @dataclass(frozen=True)
 class Instruction:
-    """The decoder's work in one cycle: the same command `times` times, in some channels. An instruction without a
-    command only takes the cycle; a barrier is for all channels of the device."""
+    """One instruction of a device's decoder, which takes one cycle of it and sends a command `times` times to some
+    channels. An instruction without a command sends nothing; a barrier is for all channels of the device."""
 
     channels: Sequence[int] = ()
     command: Slot | None = None
@@ -202,9 +202,9 @@ def _decoded(program: Sequence[Instruction], channels: Sequence[NaiveChannel], p
                 channel.queue.append(channel.spilled.popleft())
         if not spilled and waited is None and following < len(instructions):
             instruction = instructions[following]
-            told = everyone if instruction.barrier else instruction.channels
+            receivers = everyone if instruction.barrier else instruction.channels
             if instruction.barrier or instruction.command is not None:
-                for number in told:
+                for number in receivers:
                     for _ in range(instruction.times):
                         request, channel = instruction.request(following, number), channels[number]
                         full = len(channel.queue) >= pim.decoder.queue or channel.spilled

@@ -24,7 +24,8 @@ def banks(scope: Scope, unit: int, pim: Pim) -> set[int]:
 
 
 def place(bank: int, level: Level, pim: Pim) -> int:
-    """The unit of a level that contains a bank. Groups, then ranks, then pseudo-channels are consecutive."""
+    """The number of the unit at a level (group, rank, pseudo-channel) that contains a bank: each unit contains
+    consecutive banks. At the level of the channel the number is 0."""
     channel_banks = pim.groups * pim.banks
     if level == "bank":
         return bank

@@ -49,7 +49,7 @@ def steps(draw: st.DrawFn) -> str:
 
 @pytest.mark.slow
 @given(steps(), st.integers(3, 8))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_programs_compute_what_they_did_in_less_memory(text: str, tensors: int) -> None:
     module = parse(text)
     capacity = 64 * tensors

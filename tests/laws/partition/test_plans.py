@@ -174,10 +174,10 @@ def nothing(_: Problem) -> list[Choice]:
 
 def test_a_policy_that_gives_no_placement_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(POLICIES, "short", nothing)
-    module, told = parse(LAYERS), list[str]()
-    with notes_to(lambda message, place: told.append(message)):
+    module, notes = parse(LAYERS), list[str]()
+    with notes_to(lambda message, place: notes.append(message)):
         place_function(function_of(module), clock_for(module), "best")
-    assert any("policy short is skipped: policy short returned 0 choices for 3 nodes" in message for message in told)
+    assert any("policy short is skipped: policy short returned 0 choices for 3 nodes" in message for message in notes)
 
 
 def test_the_limit_is_that_of_optimal_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
-"""Each named timing of a simulator's sheet, increased alone, separates commands as in the simulator's own table of
-constraints; so no constraint is missed because another one happens to be larger."""
+"""Laws of the timing constraints of sheets for simulators: if a single named timing is increased, the sheet separates
+commands exactly as the simulator's table of constraints does. A missing constraint is therefore found even if
+another one is larger by default."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ from ndpir.banks.read import read_trace
 DATA = Path(__file__).parents[2] / "data"
 TABLES = {"aim_ramulator": "constraints_gddr6.csv", "aim_lpddr5_ramulator": "constraints_lpddr5.csv"}
 REFRESHED = "REFab"
-"""A refresh command, whose constraint with itself is not compared: the sheet separates two refreshes as the standard
-does; the simulator's GDDR6 has no such constraint, since it never issues refreshes."""
+"""The refresh command. Two refreshes are not compared: sheets separate them as the standard demands, but the simulator
+of GDDR6 has no constraint for them, since it never issues refreshes."""
 LARGE = 1000
 
 

@@ -49,9 +49,9 @@ from interp.numerics import evaluate
 Array: TypeAlias = "NDArray[Any]"
 Element: TypeAlias = "tuple[SSAValue, tuple[int, ...]]"
 Time: TypeAlias = "tuple[float, int]"
-"""A position in program order, and -1 for directly before it, 0 for at it, 1 for directly after it."""
+"""A point in time: a position in program order, and -1, 0 or 1 for directly before, at or directly after it."""
 Effect: TypeAlias = "tuple[int, bool]"
-"""An event, and True if it writes."""
+"""An access to an element: the position of its event, and True if it is a write."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Execution:
 
 
 class Model:
-    """A model of the accesses of a kernel's first thread block; the kernel has one grid."""
+    """A model of the memory accesses of a kernel's first thread block; the kernel must consist of one grid."""
 
     def __init__(self, kernel: KernelOp) -> None:
         self.kernel = kernel
