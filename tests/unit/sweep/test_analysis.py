@@ -21,7 +21,8 @@ FRONT = ["makespan_ns", "energy_nj"]
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=30))
 def test_no_other_point_beats_the_front(places: list[tuple[int, int]]) -> None:
-    """By brute force: a point is on the front if and only if no other point is at least as good in both figures."""
+    """A point is on the front if and only if no other point is at least as good in both figures; this is compared by
+    enumeration of all pairs."""
     rows = [_row(number, float(place[0]), float(place[1])) for number, place in enumerate(places)]
     front = {(row.figures["makespan_ns"], row.figures["energy_nj"]) for row in pareto(rows, FRONT)}
     assert front == {a for a in places if not any(b != a and b[0] <= a[0] and b[1] <= a[1] for b in places)}
