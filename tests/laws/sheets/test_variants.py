@@ -1,4 +1,5 @@
-"""A changed field at the use of a device, and a variant sheet with the same change, give the same device."""
+"""A field that a program changes where it names the device, and a variant sheet with the same change, give the same
+device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The flag `--set NAME.FIELD=VALUE`, which changes the machine of one run."""
+"""Tests of the flag `--set NAME.FIELD=VALUE`, which changes a number of the machine for one run."""
 
 from __future__ import annotations
 
