@@ -256,7 +256,7 @@ def _of_file(file: _File, folder: Path) -> Request:
         return tuple(str(folder / path) for path in paths)
 
     return Request(
-        model=resolved(file.model) if file.model.startswith(PREFIX) else str(folder / file.model),
+        model=resolved(file.model if file.model.startswith(PREFIX) else str(folder / file.model)),
         passes=file.passes,
         machine=None if file.machine is None else _machine_near(file.machine, folder),
         settings=file.set,
