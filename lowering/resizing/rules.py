@@ -25,6 +25,7 @@ from lowering.resizing.extents import (
     factors,
     fixed,
     has_batch,
+    new,
     product,
     unify,
 )
@@ -48,6 +49,8 @@ class Traced:
     sample_indices: dict[Operation, tuple[int, int]] = field(default_factory=dict[Operation, tuple[int, int]])
     """Gathers whose constant indices pick samples of the batch: the axis of the indices that is the batch, and the
     coordinate that counts samples."""
+    ends: list[tuple[g.SliceOp, int, Extent]] = field(default_factory=list[tuple[g.SliceOp, int, Extent]])
+    """Slices that take the last element of an axis, but give its number: each with the axis and its extent."""
     in_order: set[Operation] = field(default_factory=set[Operation])
     """Gathers whose constant indices are 0, 1, … to the end of the axis."""
     constants: dict[Operation, Axes] = field(default_factory=dict[Operation, Axes])
@@ -282,7 +285,7 @@ def _slice(traced: Traced, op: g.SliceOp) -> Axes:
         if remake is not None and _counts_from_end(remake, x, axis):
             if len(kept) == 1:
                 if _length(remake, x, axis)([extent.old + 1]) != 1:
-                    traced.rigid.append((op, extent, f"takes the elements from number {kept.start} on"))
+                    traced.ends.append((op, axis, extent))
                 axes.append(ONE)
                 continue
             axes.append(define(len(kept), [extent], _length(remake, x, axis), op))
@@ -295,6 +298,17 @@ def _slice(traced: Traced, op: g.SliceOp) -> Axes:
             traced.rigid.append((op, extent, "divides this axis into parts of fixed sizes"))
             axes.append(fixed(len(kept), "the size of one of several parts"))
     return axes
+
+
+def boundary(extent: Extent, at: int) -> int | None:
+    """The new number of the first element that an axis joins behind the element number `at` - 1 as read: for the tokens
+    of a cache and one new token, the new length of the cache. None if no joint is there."""
+    for each in extent.root.definitions:
+        terms = each.parts if isinstance(each.op, g.ConcatOp) else ()
+        for count in range(1, len(terms)):
+            if sum(term.old for term in terms[:count]) == at:
+                return sum(map(new, terms[:count]))
+    return None
 
 
 def _counts_from_end(remake: Remake, x: Axes, axis: int) -> bool:
