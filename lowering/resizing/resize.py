@@ -408,6 +408,8 @@ class _Rebuilding:
         if isinstance(op, g.WeightOp) and isinstance(op.source, g.UniformAttr) and self._is_position(op, shape):
             note(f"weight `{name}` has no values in the model; its seeded fill gets the shape {_by(shape)}")
             return g.WeightOp(name, op.source, self.type_of(op.y))
+        if isinstance(op, g.ConstantOp) and op.value.is_splat:
+            return g.ConstantOp(op.value.stretched(self.type_of(op.y)))
         array = numbers(op.results[0])
         made = None if array is None else extended(array, shape, self.counts)
         if made is None:

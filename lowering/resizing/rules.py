@@ -16,6 +16,7 @@ from dialects.graph.contraction import WindowedOp
 from dialects.graph.patterns.matching import axes_of
 from dialects.graph.properties import as_property
 from dialects.graph.reduction import Reducing
+from dialects.graph.shape import MovementOp
 from lowering.resizing.extents import (
     ONE,
     Definition,
@@ -109,7 +110,20 @@ def _opaque(traced: Traced, op: Any, reason: str = "has no rule for other extent
     return [fixed(extent, f"which {op.name} gives it") for extent in g.shape_of(op.results[0])]
 
 
+def _keep_parameter(traced: Traced, value: SSAValue) -> None:
+    """Fix the extents of a factor of products if it is a constant, or one that was moved: it is a parameter."""
+    owner = value.owner
+    while isinstance(owner, MovementOp) and len(owner.operands) == 1:
+        owner = owner.operands[0].owner
+    if isinstance(owner, g.ConstantOp):
+        for extent in traced[value]:
+            if extent.root is not ONE:
+                extent.root.fixed.append("the extent of a parameter")
+
+
 def _matmul(traced: Traced, op: g.MatmulOp) -> Axes:
+    for factor in (op.a, op.b):
+        _keep_parameter(traced, factor)
     a, b = traced[op.a], traced[op.b]
     (*batch_a, m, k), (*batch_b, k_b, n) = a, b
     if op.transpose_a.value.data:
@@ -168,6 +182,7 @@ def as_properties(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _conv(traced: Traced, op: g.ConvOp) -> Axes:
+    _keep_parameter(traced, op.w)
     x, w = traced[op.x], traced[op.w]
     traced.combine(op, [x[1]])
     if op.groups.value.data == 1 and x[1].old != 1:
