@@ -43,6 +43,8 @@ CASES: list[tuple[tuple[str, str, str | None], str]] = [
     (MLP, "explain{task=silu}"),
     (MLP, "values"),
     (MLP, "values{full}"),
+    (MLP, "dot"),
+    (MLP, "svg{fold=false}"),
     (MEMORY, "timeline"),
     (MEMORY, "summary"),
     (MEMORY, "explain{task=add}"),
