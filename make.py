@@ -6,7 +6,8 @@
 demo     make the environment in .venv, then plan, verify and time a real CNN on a GPU with PIM
 test     make the environment with the test tools, then run all tests on all cores (other arguments go to pytest);
          --quick skips slow tests and draws fewer random cases
-kernels  run the tests that compute numbers (recorded by the last `test`) with BLAS kernels of other processors
+kernels  run the tests that compute numbers (recorded by the last `test`) with BLAS kernels of other processors:
+         Haswell and Nehalem, or those that are named
 lint     run ruff and pyright (strict)
 setup    make the environment with the tools of all these commands
 lock     write constraints.txt again, with the newest versions that pyproject.toml allows
@@ -50,7 +51,7 @@ numpy.ones((300, 300)) @ numpy.ones((300, 300))
 
 
 def run(*command: str | Path) -> None:
-    """Run a command in the project's root and end with its exit code if it fails."""
+    """Run a command in the project's root. If it fails, exit with its exit code."""
     done = subprocess.run([str(argument) for argument in command], cwd=ROOT)
     if done.returncode:
         sys.exit(done.returncode)
@@ -99,7 +100,9 @@ def pytest_arguments(arguments: Sequence[str]) -> list[str]:
 def kernels(arguments: Sequence[str]) -> None:
     environment("test")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    for kernel, plain in KERNELS.items():
+    named = [argument for argument in arguments if argument in KERNELS]
+    arguments = [argument for argument in arguments if argument not in KERNELS]
+    for kernel in named or KERNELS:
         chosen = os.environ | {"OPENBLAS_CORETYPE": kernel}
         probed = subprocess.run(
             [BIN / "python", "-c", PROBE], env=chosen | {"OPENBLAS_VERBOSE": "2"}, capture_output=True, text=True
@@ -110,7 +113,7 @@ def kernels(arguments: Sequence[str]) -> None:
                 file=sys.stderr,
             )
             continue
-        extensions = probed.stdout.strip() if plain else ""
+        extensions = probed.stdout.strip() if KERNELS[kernel] else ""
         print(f"BLAS kernel {kernel}{', numpy without ' + extensions if extensions else ''}", file=sys.stderr)
         os.environ |= {"OPENBLAS_CORETYPE": kernel, "NPY_DISABLE_CPU_FEATURES": extensions}
         run(BIN / "python", "-m", "pytest", "--numbers", *pytest_arguments(arguments))
@@ -132,10 +135,10 @@ def lock(_: Sequence[str]) -> None:
     venv.create(fresh, with_pip=True, clear=True)
     python = fresh / BIN.name / "python"
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", ".[test,lint,plots]")
-    freeze = [python, "-m", "pip", "freeze", "--exclude", "ndpir"]
+    freeze = [python, "-m", "pip", "freeze", "--all", "--exclude", "pip", "--exclude", "ndpir"]
     frozen = subprocess.run(freeze, capture_output=True, text=True, check=True).stdout
     head = "# Versions that the tests were last run with; `python3 make.py lock` writes this file.\n"
-    CONSTRAINTS.write_text(head + frozen)
+    CONSTRAINTS.write_text(head + "\n".join(sorted(frozen.splitlines(), key=str.lower)) + "\n")
 
 
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {

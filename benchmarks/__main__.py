@@ -1,4 +1,5 @@
-"""List of all benchmarks (`python -m benchmarks`), and start of one by its name (`python -m benchmarks NAME …`)."""
+"""List of all benchmarks (`python -m benchmarks`), and start of a benchmark by its name (`python -m benchmarks NAME
+…`)."""
 
 from __future__ import annotations
 

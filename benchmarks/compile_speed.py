@@ -1,9 +1,8 @@
-"""Compile time from ONNX file to timeline, its growth with the size of the program, and the time of onnx's shape
-inference for the same file.
+"""Compile time from ONNX file to timeline, compared with onnx's shape inference, and its growth with program size.
 
-Each time is of a complete process. Growth is measured on a chain of pre-norm transformer blocks (batch 1, 128 tokens,
-width 256), which this benchmark writes as ONNX, 8 and 64 blocks long. The time of the import alone is measured on
-chains of 10,000 and 100,000 nodes, from their file to their printed IR.
+Each time is of a complete process; shape inference reads the same file. Growth is measured on a chain of pre-norm
+transformer blocks (batch 1, 128 tokens, width 256), which this benchmark writes as ONNX, 8 and 64 blocks long. The time
+of the import alone is measured on chains of 10,000 and 100,000 nodes, from their file to their printed IR.
 """
 
 from __future__ import annotations

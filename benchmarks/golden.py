@@ -62,7 +62,7 @@ shorter."""
 SEARCHED = ("mobilenet_v2", "bert_2layer_opset23", "gpt2_2layer_torchscript17")
 MORE_SEARCHED = ("resnet50_f16", "gpt2_decode_kv255", "llama2_7b_decode_kv511_f16")
 SHAPES: dict[str, dict[str, int]] = {"resnet18_dynbatch": {"b": 1}}
-"""Sizes of symbolic dimensions, by program."""
+"""The extents of symbolic dimensions, by program."""
 SMALL_IMAGES = ("mobilenet_v2", "efficientnet_b0", "mnasnet1_0")
 """Image networks whose results are computed, on images of 64 x 64 pixels."""
 
@@ -88,7 +88,7 @@ result."""
 
 
 def figures(module: ModuleOp) -> Fields:
-    """Return times (ns), energies (nJ), bytes, memory and the plan of a placed program."""
+    """Return the fields of a placed program: times (ns), energies (nJ), bytes, memory and the plan."""
     timeline = ndpir.simulate(module)
     plan = [(event.name, event.resource, event.queue) for event in timeline.events]
     spans = [(event.start_ns, event.end_ns, event.cost.energy_nj, event.cost.bytes) for event in timeline.events]
@@ -112,7 +112,8 @@ def figures(module: ModuleOp) -> Fields:
 
 
 def numbers(module: ModuleOp) -> Fields:
-    """Return element type, shape and a hash of each result's bytes, for inputs from seed 7."""
+    """Return the element type, the shape and a hash of the bytes of each result of a program, for inputs from seed
+    7."""
     return {
         f"result {index}": f"{result.dtype}{result.shape} {digest(np.ascontiguousarray(result).tobytes())}"
         for index, result in enumerate(ndpir.run(module, seed=7))
@@ -269,7 +270,7 @@ def record(path: Path, large: bool, jobs: int, only: list[str]) -> None:
 
 UNCOMPARED = ("seconds",)
 FOLLOWS = ("plan", "events", "busy", "tasks", "energy", "board", "bytes copied", "bound by", "memory", "line")
-"""The beginnings of the names of fields whose values depend on the plan that a search finds."""
+"""Prefixes of the names of fields whose values depend on the plan that a search finds."""
 
 
 def renamed(fields: Fields, renames: Mapping[str, str]) -> Fields:

@@ -1,7 +1,7 @@
 """Errors of the times of complete networks on GPUs: networks are represented as graphs, and timed kernel by kernel.
 
-python benchmarks/gpu_networks.py --fit DIR --on OTHER              # refit all on DIR, tables on OTHER python
-benchmarks/gpu_networks.py --fit DIR --on OTHER --training   # forward and backward passes of training steps
+python benchmarks/gpu_networks.py --fit DIR --on OTHER              # refit all on DIR, tables on OTHER
+python benchmarks/gpu_networks.py --fit DIR --on OTHER --training   # forward and backward passes of training steps
 """
 
 from __future__ import annotations
@@ -40,9 +40,11 @@ def network_rows(fit_dir: Path, on_dir: Path, only: str = "") -> list[Row]:
 
 
 def network_scores(fit_dir: Path, on_dir: Path, only: str = "") -> list[Score]:
-    """Return errors by group.
+    """Return the errors of the network sets in `on_dir` by group, with constants fitted on `fit_dir`.
 
-    Classes: `network` (convolutional networks), `other network` (other image networks), `language model` (f32)."""
+    Classes of the scores: `network` (convolutional networks), `other network` (other image networks), `language model`
+    (f32).
+    """
     return scores_of(network_rows(fit_dir, on_dir, only))
 
 

@@ -40,7 +40,7 @@ def drawn(found: KernelClass) -> dict[str, Floats]:
 
 
 def seconds(call: Callable[[], object]) -> float:
-    """Return the least processor time of several calls, s."""
+    """Return the least processor time of several executions of `call`, s."""
     spans: list[float] = []
     for _ in range(ROUNDS):
         start = time.process_time()

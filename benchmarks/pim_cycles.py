@@ -98,7 +98,7 @@ class Row:
 
 @dataclass
 class Tally:
-    """Counts of a data set's equal and different rows."""
+    """Counts of a data set's rows that are equal to, or differ from, ndpir's results."""
 
     rows: int = 0
     equal: int = 0
@@ -153,7 +153,7 @@ def _lines(file: Path) -> Iterator[tuple[str, list[str] | str]]:
 
 
 def _row(set_: str, place: str, header: list[str], values: list[str] | str, traces: Path, logs: Path) -> Row:
-    """Parse a row. Raises InputError if it can't be parsed."""
+    """Parse a row of a table. Raises InputError if it can't be parsed."""
     if isinstance(values, str):
         raise InputError(values, place)
     if len(values) != len(header):

@@ -30,7 +30,8 @@ TENTHS = range(1, 11)
 
 
 def products(name: str, element: str) -> Iterator[Product]:
-    """Yield a network's dense convolutions and their shards, without bias, in a device's element type."""
+    """Yield a network's dense convolutions and parts of them (shards), as matrix products without bias in a device's
+    element type."""
     [form] = FORMS[ConvOp]
     for op in ndpir.read(FOLDER / f"{name}.onnx").walk():
         if isinstance(op, ConvOp) and op.groups.value.data == 1:
@@ -43,7 +44,7 @@ def products(name: str, element: str) -> Iterator[Product]:
 
 
 def written_s(mappings: Sequence[Mapping], pim: Pim) -> float:
-    """Return the mean time to write, check and time the program of a mapping, s."""
+    """Return the mean time in s to write the program of a mapping, check it and time it."""
     forget()
     start = process_time()
     for mapping in mappings:

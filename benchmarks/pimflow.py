@@ -32,8 +32,8 @@ from benchmarks.image_networks.plans import (
     WAYS,
     Accounting,
     PlanJob,
+    PlanMode,
     Row,
-    Way,
     models_of,
     ways_of,
 )
@@ -52,12 +52,12 @@ BAR = 60
 """The largest allowed time in s to plan, lower and time the five networks."""
 
 
-def image_jobs(models: Sequence[str], accounting: Accounting, ways: Sequence[Way]) -> list[PlanJob]:
+def image_jobs(models: Sequence[str], accounting: Accounting, ways: Sequence[PlanMode]) -> list[PlanJob]:
     """Return a job for each network and mode; in PIMFlow's accounting, PIMFlow's sums of costs are computed, too."""
     return [PlanJob(model, accounting, way, published=accounting is ARTIFACT) for model in models for way in ways]
 
 
-def language_jobs(models: Sequence[str], machine: str, ways: Sequence[Way]) -> list[PlanJob]:
+def language_jobs(models: Sequence[str], machine: str, ways: Sequence[PlanMode]) -> list[PlanJob]:
     return [PlanJob(model, FULL, way, machine, LANGUAGE_MACHINES[machine]) for model in models for way in ways]
 
 

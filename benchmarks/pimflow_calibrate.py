@@ -50,7 +50,7 @@ MORE_LAUNCHES = 2
 
 
 class Trial(KernelClock):
-    """A GPU's clock with given constants of convolutions."""
+    """A clock of a GPU whose constants of convolutions are replaced by given ones."""
 
     def __init__(self, gpu: Gpu, record: Record) -> None:
         super().__init__(gpu)
@@ -77,7 +77,7 @@ def _holds_one(op: GraphOp | FusedOp) -> bool:
 
 
 def kernels(file: Path) -> ModuleOp:
-    """Return a network as PIMFlow times it: in f16, with sums of shortcuts as separate kernels."""
+    """Return a network as kernels, as PIMFlow times it: in f16, with the additions of shortcuts as separate kernels."""
     return ndpir.compile(ndpir.read(file), "canonicalize,fuse{residual=false},reduce-precision{to=f16}")
 
 

@@ -1,5 +1,4 @@
-"""Check that ndpir's PIMFlow-compatible code generator and clock give PIMFlow's results, for each row of a table of
-them.
+"""Check that ndpir's PIMFlow-compatible code generator and clock reproduce a table of PIMFlow's results.
 
     python benchmarks/pimflow_compat.py pim_cycles_by_shape.csv
 
@@ -30,7 +29,7 @@ SHEETS = {"1": "newton_pimflow", "0": "newton_plus_pimflow"}
 LAYER = ("I_c", "H", "W", "O_c", "KH", "KW", "PH", "PW", "stride")
 COMMANDS = {"ch16_GWRITE": "load", "ch16_G_ACT": "act", "ch16_COMP": "mac", "ch16_READRES": "drain"}
 TOLERANCE = 0.002
-"""The relative tolerance of cycles, from the published target."""
+"""The largest relative difference of cycles at which a row that is not equal is accepted."""
 NEEDED = (*LAYER, "gpu_ratio_pct", "n_gwrite_max", "gwrite_latency_hiding", "rewrite", "ch16_dram_cycles", *COMMANDS)
 
 

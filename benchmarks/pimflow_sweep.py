@@ -1,5 +1,4 @@
-"""Design sweeps of a PIM: speed-ups by the number of channels or buffers, the width of units, the clock, or the GPU's
-bandwidth.
+"""Design sweeps of a PIM: speed-ups by channels, buffers, width of units, clock, or the GPU's bandwidth.
 
     python benchmarks/pimflow_sweep.py channels|buffers|macs|clock|bandwidth [MODEL …] [--plot FILE.svg]
 
@@ -49,8 +48,8 @@ ARRAY = ("tRC", "tRCD", "tRP", "tRAS", "tRTP", "tFAW", "tCL", "tRFC", "tREFI")
 class Sweep:
     """A sweep of one number of PIMFlow's machine over some values.
 
-    `changes`: by the name of each accounting whose machine has the number, a function from a value to settings of
-    sheets.
+    `changes`: for each accounting whose machine has the number, by the accounting's name, a function from a value of
+    the number to settings of sheets.
     """
 
     unit: str
@@ -143,7 +142,7 @@ SWEEPS: Mapping[str, Sweep] = {
 
 
 def jobs_of(sweep: Sweep, models: Sequence[str], accountings: Sequence[Accounting], way: str) -> dict[PlanJob, float]:
-    """Return each job with its value of the swept number."""
+    """Return the jobs of a sweep, each with the value of the swept number for which it is planned."""
     return {
         PlanJob(model, accounting, WAYS[way], changes=tuple(changes)): value
         for model in models
@@ -154,7 +153,7 @@ def jobs_of(sweep: Sweep, models: Sequence[str], accountings: Sequence[Accountin
 
 
 def swept(sweep: Sweep, found: Mapping[PlanJob, Row], values: Mapping[PlanJob, float]) -> None:
-    """Print a table with a row per value."""
+    """Print a table of a sweep's results with a row per value."""
     header = ("network", "accounting", sweep.unit, "GPU alone", "time", "speed-up", "energy", "ratio", "on PIM")
     rows = [
         (

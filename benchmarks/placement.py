@@ -1,5 +1,4 @@
-"""Placement: makespans of each policy's plans, their gaps to a lower bound, growth of planning time with program size,
-and losses caused by wrong costs.
+"""Placement: makespans of each policy's plans, gaps to a bound, growth of planning time, and losses by wrong costs.
 
     python benchmarks/placement.py [SECTION …] [--limit S] [--lengths N …] [--measure FOLDER] [--replay] [--csv FILE]
 
@@ -69,7 +68,7 @@ def transformers(options: argparse.Namespace) -> list[Row]:
 
 
 def networks(options: argparse.Namespace) -> list[Row]:
-    """Print tables of image networks and decoders on each GPU with PIM; return all rows."""
+    """Print tables of image networks and language models in decode on each GPU with PIM; return all rows."""
     found: list[Row] = []
     for machine, changes in GPUS.items():
         cases = [Case(name, machine, 0, changes) for name in (*IMAGES, *DECODERS)]

@@ -1,5 +1,7 @@
-"""Start-up: wall time of `ndp-opt` on an empty function, divided by that of `xdsl-opt`; new processes of both
-alternate."""
+"""Start-up: wall time of `ndp-opt` on an empty function, divided by that of `xdsl-opt`.
+
+New processes of the two tools alternate.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ PROGRAM = "func.func @empty() {\n  func.return\n}\n"
 
 
 def wall(tool: str, file: str) -> float:
-    """Return the wall time of one process, s."""
+    """Return the wall time of one process of the tool `tool` on a file, s."""
     start = time.perf_counter()
     subprocess.run([str(Path(sys.executable).with_name(tool)), file], check=True, capture_output=True)
     return time.perf_counter() - start

@@ -29,8 +29,8 @@ def parse_bindings(
 
     `inner_type` returns the type that the body's argument has for an outer value's type; it may raise VerifyException.
     `earlier`: keywords that must precede the bindings, each with the error message for a keyword found after them.
-    `streamed` collects the indices of the bindings written `%inner = stream %outer`; None where streaming is not
-    allowed.
+    `first`: arguments of the body's block that precede those of the bindings, such as a loop counter. `streamed`
+    collects the indices of the bindings written `%inner = stream %outer`; None where streaming is not allowed.
     """
     outer: list[SSAValue] = []
     arguments: list[Parser.Argument] = list(first)

@@ -49,8 +49,9 @@ class KnownAttributes(OpTrait):
 class BracedOp(IRDLOperation):
     """Base class of all ops of these dialects: checks the attribute dictionary, in the custom and the generic form.
 
-    An entry may be a property (equivalent to its keyword), an attribute that the op declares, or a note with a
-    dialect's prefix, which passes and plugins may read. Any other entry is an error, since it would be lost silently.
+    An entry may be a property (equivalent to its keyword), an attribute that the op declares, or an attribute with a
+    dialect's prefix (`task.on`), which passes and plugins may read. Any other entry is an error, since it would be lost
+    silently.
     """
 
     WORDS: ClassVar[Mapping[str, str]] = {}
@@ -81,8 +82,8 @@ class BracedOp(IRDLOperation):
         """Read the attribute dictionary after an op's text, if there is one, and set its entries on the op.
 
         `keyword`: the dictionary is preceded by `attributes`. `optional`: the properties that the text may omit, with
-        the value read or None; all other properties are set by the text. Raises ParseError at an entry that is
-        unknown, of the wrong kind, or given twice.
+        the value read or None; all other properties are set by the text. Raises ParseError at an entry that is unknown,
+        has a value of the wrong type, or is given twice.
         """
         left_out = {name for name, met in optional.items() if met is None}
         header = self.get_irdl_definition().properties.keys() - left_out
@@ -106,7 +107,7 @@ def parse_braces(
     """Read `{name = value, …}`, preceded by `attributes` if `keyword`, if present; returns (properties, attributes).
 
     `header`: the properties already set by the preceding text. Raises ParseError at an entry that `op` does not accept,
-    whose value is of the wrong kind, or that is given twice.
+    whose value is of the wrong type, or that is given twice.
     """
     properties: dict[str, Attribute] = {}
     attributes: dict[str, Attribute] = {}

@@ -49,8 +49,8 @@ _listeners: list[Listener] = [_print_note]
 
 
 def note(message: str, at: Operation | str | None = None) -> None:
-    """Emit a note, for example about a choice made, which is not an error: a listener receives it, or else `PLACE:
-    note: MESSAGE` is printed on stderr."""
+    """Emit a note: a message that is no error, for example about a choice that a pass made. A listener receives the
+    note, or else `PLACE: note: MESSAGE` is printed on stderr."""
     _listeners[-1](message, _place(at))
 
 

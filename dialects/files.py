@@ -16,7 +16,8 @@ from dialects.diagnostics import FileName, InputError
 _DESCRIPTOR = re.compile(r"/dev/fd/(\d{1,9})|/proc/(?:self|\d+)/fd/(\d{1,9})")
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _IN_PLACE = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV}
-"""Errors of a folder in which no file can be created, or no file replaced (e.g. a mounted file)."""
+"""The numbers of the errors that mean that a folder does not permit creating or replacing a file (e.g. a mounted file);
+the existing file is then overwritten instead."""
 
 
 def unwritable(error: OSError | UnicodeError) -> str:
@@ -132,7 +133,7 @@ def _draft(target: str) -> tuple[str, int]:
 
 
 def _put(draft: str, target: str, exists: bool) -> None:
-    """Rename the draft to the target; copy its contents if it can't be renamed."""
+    """Rename the temporary file `draft` to the target; copy its contents into the target if it can't be renamed."""
     try:
         os.replace(draft, target)
     except OSError as error:
@@ -171,10 +172,11 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def companion_path(path: str, location: str) -> str:
-    """The file that `location` names in the folder of the model `path`, which may be a link.
+    """The path of a companion file of the model `path`: `location`, relative to the model's folder. The file and the
+    model may be links.
 
-    Raises ValueError, with the rest of a sentence that starts with the location, for a path outside of that
-    folder, after links are resolved: the author of a model must not choose which other files are read.
+    Raises ValueError, with the rest of a sentence that starts with the location, for a path outside of that folder,
+    after links are resolved: the author of a model must not choose which other files are read.
     """
     parts = location.replace("\\", "/").split("/")
     if not location or os.path.isabs(location) or ".." in parts or "\0" in location:

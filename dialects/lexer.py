@@ -57,4 +57,4 @@ class Lexer(MLIRLexer):
 
 
 _NAMES_AFTER = {"#": "loc1", "!": "task.on", "^": "bb0"}
-"""The pattern of a name after its sigil."""
+"""For each sigil, an example of a name after it, for error messages."""

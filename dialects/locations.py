@@ -29,7 +29,7 @@ _text, _number = lru_cache(64)(StringAttr), lru_cache(1 << 16)(IntAttr)
 
 
 def at_line(file: str, line: int, column: int) -> LocationAttr:
-    """A place in a text file; lines and columns count from 1."""
+    """The location of a line and column of a text file; both count from 1."""
     place = FileLineColLoc.__new__(FileLineColLoc)  # its constructor checks these types, which is slow
     vars(place).update(filename=_text(file), line=_number(line), column=_number(column))
     return place

@@ -155,7 +155,7 @@ def names_elsewhere(op: str) -> list[str]:
 
 
 def _of_word(word: str, dialect: str, known: Sequence[str]) -> str | None:
-    """The op that `word` names, here or in another system; an op of `dialect` is preferred."""
+    """The op that `word` names in ndpir or in another system; an op of `dialect` is preferred."""
     order = [dialect, *(each for each in _DIALECTS if each != dialect)]
     for wanted in dict.fromkeys((plain(word), _DIMENSIONS.sub("", plain(word)))):
         found = [op for op in known if plain(op.partition(".")[2]) == wanted]

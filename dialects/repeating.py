@@ -26,9 +26,9 @@ class RepeatingOp(BracedOp):
         %y = NAME %i = 0 to 12 (%a = %x, %w = %weights) { … NAME.yield %b }
 
     The first operands are loop-carried: each starts as the operand, and the next iteration receives the yielded value;
-    the results are the values yielded by the last iteration. The other operands are loop-invariant. (C1) the counter
-    runs over 32 bits. (C2) the body's arguments are the counter and one per operand, of its type. (C3) the body ends in
-    a yield with the types of the carried operands.
+    the results are the values yielded by the last iteration. The other operands are loop-invariant. (C1) the counter's
+    values fit into 32 bits. (C2) the body's arguments are the counter and one per operand, of its type. (C3) the body
+    ends in a yield with the types of the carried operands.
     """
 
     YIELD: ClassVar[type[YieldingOp]]

@@ -10,9 +10,9 @@ from difflib import get_close_matches
 def nearest(word: str, known: Iterable[str], meanings: Mapping[str, str] | None = None) -> str | None:
     """The known name most similar to `word`; None if none is similar.
 
-    The first of: a name that differs only in case or
-    separators (`ReLU`, `to_pim`), the name that `meanings` maps the word to (keys as normalised by `plain`), a name
-    with nearly the same letters, the only name that begins or ends like it.
+    The first of these that exists: a name that differs only in case or separators (`ReLU`, `to_pim`), the name that
+    `meanings` maps the word to (keys as normalised by `plain`), a name with nearly the same letters, the only name that
+    begins or ends like the word.
     """
     names = list(dict.fromkeys(known))
     wanted = plain(word)

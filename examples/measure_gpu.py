@@ -31,7 +31,7 @@ _FIRST = ("class", "element", "way", "lat_us", "power_w")
 
 
 def header() -> list[str]:
-    """Return all columns that rows of any class have."""
+    """Return the columns of the file: all columns that rows of any class have."""
     names = dict.fromkeys(_FIRST)
     for name, (elements, sizes) in CLASSES.items():
         names |= dict.fromkeys([*sizes(random.Random(name), elements[0])[1], "warm"])
@@ -39,7 +39,8 @@ def header() -> list[str]:
 
 
 def row(kernel: Kernel, lat_us: float, power_w: float | None) -> str:
-    """Return a line of the file; `lat_us`: microseconds, `power_w`: watts (None: not measured)."""
+    """Return a line of the file; `lat_us`: the time in microseconds, `power_w`: the power in watts (None: not
+    measured)."""
     power = "" if power_w is None else f"{power_w:.1f}"
     first = (kernel.kernel_class, kernel.element, kernel.way, f"{lat_us:.4g}", power)
     cells = {**dict(zip(_FIRST, first, strict=True)), **kernel.sizes}
@@ -63,7 +64,7 @@ def _untimed(line: str) -> str:
 
 
 class Timer(Protocol):
-    """Interface of timers of kernels."""
+    """Interface of objects that measure the times of kernels."""
 
     def time(self, kernel: Kernel) -> tuple[float, float | None] | None:
         """Return the time in microseconds and the power in watts (None: not measured) of a kernel; None if the timer
@@ -179,7 +180,7 @@ class TorchTimer:
                     return self._graph(calls)
 
     def _between(self, call: Callable[[], object], count: int) -> float:
-        """Return the microseconds per call over `count` consecutive calls."""
+        """Return the time per call in microseconds, over `count` consecutive calls."""
         start, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
         self.torch.cuda.synchronize()
         start.record()

@@ -1,5 +1,4 @@
-"""Measurement of the schedules of matrix products that are predicted to be fastest, and of torch's product, on your
-NVIDIA GPU.
+"""Measurement of the predicted fastest schedules of matrix products, and of torch's product, on your NVIDIA GPU.
 
     python measure_tiles.py tiles.csv --machine a100 --shape 4096x4096x4096 --shape 512x768x3072 --top 10
     python measure_tiles.py --plan --machine a100 --shape 4096x4096x4096      # print the plan; needs no GPU
@@ -86,7 +85,7 @@ def plan(shape: tuple[int, int, int], unit: Multiprocessor, top: int, tried: int
 
 
 class Timer(Protocol):
-    """Interface of timers of products."""
+    """Interface of objects that measure the times of matrix products."""
 
     def ms(self, planned: Planned) -> float:
         """Return the time of one launch in ms. Raises RuntimeError if the GPU rejects the kernel, or if its results are

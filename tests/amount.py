@@ -1,7 +1,7 @@
-"""The number of random cases that a law draws: by default 12 with hypothesis, and a fifth of the number that a law
-passes to `cases`.
+"""Numbers of random cases that property tests (laws) draw: `EXAMPLES`, by default 12, for tests with hypothesis;
+`cases` for tests that draw by themselves, by default a fifth of its argument.
 
-NDPIR_EXAMPLES=600 multiplies both numbers by fifty.
+Both are proportional to the environment variable NDPIR_EXAMPLES: 600 multiplies them by fifty.
 """
 
 from __future__ import annotations

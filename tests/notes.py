@@ -51,7 +51,8 @@ def watch(module: str, function: str, called: Callable[[], None]) -> None:
 
 
 class Notes:
-    """The plugin: records what tests do; with `only`, deselects tests that compute no numbers."""
+    """The pytest plugin that records the calls of SOURCES and the processor time of each test; with `only`, it
+    deselects tests that compute no numbers."""
 
     def __init__(self, config: pytest.Config, *, only: bool) -> None:
         self.only = only
@@ -86,8 +87,8 @@ class Notes:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Record the number of calls of SOURCES, and the processor time, before a test, in the process that runs it;
-        the test's reports pass on the differences."""
+        """Measure the calls of SOURCES and the processor time of a test, in the process that runs it, and store them in
+        the test's reports."""
         self.before, self.start = self.calls, sum(os.times()[:4])
         return (yield)
 

@@ -23,9 +23,9 @@ ELLIPSIS = "…"
 NOISE = 0.1
 """The tolerance for rounding in another order, as a fraction of the error that `--check` allows."""
 MAGNITUDE = 8.0
-"""The ratio below which two errors count as of the same magnitude."""
+"""The largest ratio of two errors that count as equally large."""
 HALF_DIGITS = 1e-4
-"""The relative difference of two numbers that printing with five digits may cause."""
+"""The largest relative difference of two numbers that are equal before they are printed with five digits."""
 
 _ERROR = re.compile(r"(?<= equal)(?: within (?P<error>\S+) \(allowed: (?P<allowed>\S+)\))?$")
 _RESULT = re.compile(r"result \d+: tensor<(?:\d+x)*(?P<element>f16|bf16|f32|f64)>(?=, mean )")
@@ -34,8 +34,8 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]\d+)?(?![\w.]| not finit
 
 
 def difference(expected: str, printed: str) -> str | None:
-    """A sentence on the first line of `expected` that `printed` lacks, or on a line too many; None if the texts
-    agree."""
+    """A sentence that describes the first line of `expected` that is missing in `printed`, or the first surplus line of
+    `printed`; None if the texts agree."""
     stated, given = expected.rstrip("\n").split("\n"), printed.rstrip("\n").split("\n")
     blocks: list[list[tuple[str, Comparison]]] = [[]]
     for line, agrees in zip(stated, _comparisons(stated), strict=True):
@@ -65,8 +65,8 @@ def _missing(block: Sequence[tuple[str, Comparison]], given: Sequence[str]) -> s
 
 
 def _comparisons(lines: Sequence[str]) -> Iterator[Comparison]:
-    """The comparison for each line of a document: by the tolerance that follows from the printed result to which the
-    line belongs, by the magnitude of the line's error, or by equality of the text."""
+    """Yield the comparison for each line of a document: numbers of a printed result within the result's tolerance,
+    errors of `--check` by magnitude, everything else as equal text."""
     noise: float | None = None
     for line in lines:
         if result := _RESULT.match(line):

@@ -25,7 +25,7 @@ NHWC = ("NHWC", "HWIO", "NHWC")
 
 @dataclass(frozen=True)
 class Model:
-    """A function with its arguments. `trains`: the function is a training step, or computes a gradient."""
+    """A JAX function with its arguments. `trains`: True if the function is a training step or computes a gradient."""
 
     function: Function
     arguments: tuple[Any, ...]
@@ -316,7 +316,7 @@ CONVNEXT: dict[str, Any] = {
 
 
 def convnext(weights: Any, x: Any) -> Any:
-    """A depthwise block, and squeeze-and-excitation."""
+    """The scores of a network with a depthwise block and with squeeze-and-excitation."""
     x = convolve(x, weights["stem"], 4, "VALID")
     y = layer_norm(weights["norm"], convolve(x, weights["depthwise"], groups=12))
     x = x + nn.gelu(y @ weights["up"], approximate=False) @ weights["down"] * weights["scale"]
@@ -347,8 +347,8 @@ UNET: dict[str, Any] = {
 @model("unet_diffusion", UNET, drawn(2, 8, 8, 3), KEY)
 @sgd
 def _(weights: Any, image: Any, key: Any) -> Any:
-    """A denoiser: its loss is the error of the predicted noise; it has a group norm, transposed convolutions and a
-    resized shortcut."""
+    """The loss of a denoiser, the error of the noise that it predicts. The network has a group norm, transposed
+    convolutions and a resized shortcut."""
     first, second = jax.random.split(jax.random.wrap_key_data(key))
     time, noise = jax.random.uniform(first, (2,)), jax.random.normal(second, image.shape)
     share = jnp.cos(time * (jnp.pi / 2))[:, None, None, None]
@@ -368,7 +368,7 @@ def _(weights: Any, image: Any, key: Any) -> Any:
 @model("pools_and_windows", weight(3, 4, 2, 8), drawn(2, 8, 9, 9))
 @sgd
 def _(weights: Any, x: Any) -> Any:
-    """Gradients of maxima over overlapping windows, and of a grouped convolution with channels first."""
+    """The loss of a network of maxima over overlapping windows and of a grouped convolution with channels first."""
     y = lax.conv_general_dilated(x, weights.transpose(3, 2, 0, 1), (2, 1), "SAME", feature_group_count=4)
     return jnp.square(largest(y.transpose(0, 2, 3, 1), 3, 2)).sum() + largest(x[..., None].sum(1), 2, 1).sum()
 
@@ -457,14 +457,16 @@ in_16_bits("llama")
 @model("llama_again", LLAMA, WORDS)
 @sgd
 def _(weights: Any, words: Any) -> Any:
-    """Layers are recomputed in the backward pass."""
+    """The loss of a transformer whose layers are computed again in the backward pass, instead of storing their
+    values."""
     x, _ = lax.scan(jax.checkpoint(llama_layer), weights["words"][words], weights["layers"])
     return cross_entropy((x @ weights["words"].T)[:, :-1], words[:, 1:])
 
 
 @model("decode", weight(16, 48), weight(16, 16), drawn(2, 2, 8, 16), drawn(2, 1, 16), np.int32(5), trains=False)
 def _(qkv: Any, out: Any, cache: Any, x: Any, at: Any) -> Any:
-    """Attention of one word to a cache of keys and values, into which its own are written."""
+    """The attention of one word to a cache of keys and values, after the word's own key and value are written into the
+    cache."""
     query, key, value = jnp.split(x @ qkv, 3, -1)
     cache = lax.dynamic_update_slice(cache, jnp.stack([key, value]), (0, 0, at, 0))
     scores = jnp.where(jnp.arange(8) <= at, jnp.einsum("bqd,bkd->bqk", query, cache[0]) / 4, -jnp.inf)
@@ -473,7 +475,7 @@ def _(qkv: Any, out: Any, cache: Any, x: Any, at: Any) -> Any:
 
 @model("sampled", drawn(3, 30), KEY, trains=False)
 def _(scores: Any, key: Any) -> Any:
-    """A word drawn from the likeliest ones, whose probabilities add up to 0.9."""
+    """A word drawn at random from the most probable words, which together have a probability of 0.9."""
     order = jnp.argsort(-scores)
     sorted_ = jnp.take_along_axis(scores, order, -1)
     shares = nn.softmax(sorted_)
@@ -484,7 +486,8 @@ def _(scores: Any, key: Any) -> Any:
 
 @model("attention_in_blocks", drawn(2, 8, 4), drawn(2, 8, 4), drawn(2, 8, 4))
 def _(q: Any, k: Any, v: Any) -> Any:
-    """Attention with a softmax that is corrected block by block, and its gradient."""
+    """The loss and the gradients of attention whose softmax is computed block by block, with a correction of earlier
+    blocks at each step."""
 
     def block(carried: Any, keys_and_values: Any) -> Any:
         most, total, mixed = carried
@@ -510,8 +513,8 @@ EXPERTS = {"route": weight(16, 4), "up": weight(4, 16, 24), "down": weight(4, 24
 @model("experts", EXPERTS, drawn(10, 16))
 @sgd
 def _(weights: Any, x: Any) -> Any:
-    """A mixture of experts: two experts for each word, at most four words for each expert, and a loss that balances
-    experts."""
+    """The loss of a mixture of experts, each word with two experts and each expert with at most four words, plus a term
+    that balances the experts."""
     shares = nn.softmax(x @ weights["route"])
     best, chosen = lax.top_k(shares, 2)
     hot = nn.one_hot(chosen, 4)
@@ -569,7 +572,7 @@ def _(weights: Any, sequences: Any, labels: Any) -> Any:
 @model("selective_scan", {"a": drawn(6), "b": weight(6, 6), "taps": weight(4, 6)}, drawn(2, 9, 6))
 @sgd
 def _(weights: Any, x: Any) -> Any:
-    """A causal convolution, and a linear recurrence computed by an associative scan."""
+    """The loss of a causal convolution followed by a linear recurrence, which an associative scan computes."""
     taps = weights["taps"][:, None]
     x = lax.conv_general_dilated(
         x, taps, (1,), [(3, 0)], feature_group_count=6, dimension_numbers=("NWC", "WIO", "NWC")
@@ -587,7 +590,7 @@ def _(weights: Any, x: Any) -> Any:
 @model("actor_critic", of_sizes(4, 16, 4), drawn(8, 5, 4), integers(3, 8, 5), drawn(8, 5), -abs(drawn(8, 5)))
 @sgd
 def _(weights: Any, seen: Any, done: Any, gains: Any, before: Any) -> Any:
-    """Advantages computed by a reverse scan, and a clipped ratio of probabilities."""
+    """The loss of PPO: advantages by a reverse scan, and a clipped ratio of probabilities."""
     made = perceptron(weights, seen, jnp.tanh)
     scores, values = nn.log_softmax(made[..., :3]), made[..., 3]
     errors = gains + 0.99 * jnp.concatenate([values[1:], values[-1:]]) - values
@@ -620,7 +623,8 @@ def _(weights: Any, x: Any, key: Any) -> Any:
 @model("graph_attention", {"a": weight(5, 8), "s": drawn(8)}, drawn(7, 5), integers(7, 12), np.sort(integers(7, 12)))
 @sgd
 def _(weights: Any, nodes: Any, sources: Any, targets: Any) -> Any:
-    """A softmax over the edges that end in each node, by segment maxima and segment sums."""
+    """The loss of graph attention: a softmax over the edges that end in each node, by segment maxima and segment
+    sums."""
     made = nodes @ weights["a"]
     scores = nn.leaky_relu((made @ weights["s"])[sources] + made.sum(-1)[targets])
     most = jax.ops.segment_max(scores, targets, 7, indices_are_sorted=True)
@@ -632,7 +636,7 @@ def _(weights: Any, nodes: Any, sources: Any, targets: Any) -> Any:
 @model("rays", of_sizes(24, 16, 4), drawn(4, 6, 3, scale=0.2), drawn(4, 3))
 @sgd
 def _(weights: Any, points: Any, colours: Any) -> Any:
-    """The transmittance along a ray, a product over all previous samples."""
+    """The loss of volume rendering: the transmittance at a sample of a ray is a product over all previous samples."""
     waves = jnp.concatenate([f(points * 2.0**i) for i in range(4) for f in (jnp.sin, jnp.cos)], -1)
     made = perceptron(weights, waves, nn.relu)
     stopped = 1 - jnp.exp(-0.1 * nn.softplus(made[..., 3]))
@@ -650,7 +654,8 @@ def _(weights: Any, x: Any) -> Any:
 @model("branches_and_turns", weight(6, 6), drawn(3, 6), np.int32(2))
 @sgd
 def _(weights: Any, x: Any, which: Any) -> Any:
-    """Branches within a scan, selected from three by an argument, and iterations from a `map`."""
+    """The sum of the results of a scan with two branches, of one of three functions selected by `which`, and of a `map`
+    over rows."""
 
     def mixed(x: Any) -> Any:
         return jnp.tanh(x @ weights)

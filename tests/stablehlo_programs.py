@@ -395,7 +395,8 @@ def select(p: Program) -> None:
 
 
 def convert(p: Program) -> None:
-    """Conversions of numbers in range only: the specification leaves the others undefined."""
+    """Add a conversion between element types, of numbers in the range of both: the specification leaves the result for
+    other numbers undefined."""
     to = p.one_of(ELEMENTS)
     x = p.value(ELEMENTS, "positive" if to.startswith("u") else "grid")
     p.op("convert", [x], [p.like(x, element=to, exact=True)])
@@ -668,7 +669,8 @@ def reduce(p: Program) -> None:
 
 
 def extreme(p: Program, x: Value, axes: Sequence[int], shape: Sequence[int]) -> None:
-    """The largest or smallest entry and its first position, by one reduction of two operands."""
+    """Add a reduction of two operands that computes the largest or smallest entry along `axes` and its first
+    position."""
     largest = p.often()
     place = Value("", x.shape, p.one_of(["i32", "i64"]))
     where = p.argument(
@@ -758,7 +760,7 @@ def reduce_window(p: Program) -> None:
 
 
 def running(p: Program, x: Value) -> None:
-    """Running sums and other running folds, as JAX writes them."""
+    """Add a running sum or another running fold along an axis, in the form in which JAX writes it."""
     axis, backwards = p.below(len(x.shape)), p.often()
     n = x.shape[axis]
     name = p.one_of(folds(x.element, n)[:4])
@@ -802,7 +804,7 @@ def select_and_scatter(p: Program) -> None:
 
 
 def sort(p: Program) -> None:
-    """A sort by one or two keys, with further operands that are permuted alike."""
+    """Add a sort by one or two keys; further operands are permuted in the same way."""
     style = p.one_of(["grid", "grid", "grid", "special", ""])  # nans are ordered by the total order only
     x = p.value(rank=p.between(1, 3), style=style)
     axis = p.below(len(x.shape))
@@ -1022,7 +1024,8 @@ def branches(p: Program) -> None:
 
 
 def loop(p: Program) -> None:
-    """A loop with a counter; each iteration computes on carried values and may read a row that the counter selects."""
+    """Add a loop with a counter; each iteration computes on carried values and may read a row that the counter
+    selects."""
     x = p.value([*FLOATS, *INTEGERS], shape=p.extents(p.between(0, 3), empty=False, most=40))
     iterations, step = p.between(0, 4), p.between(1, 2)
     counter = p.one_of(["i32", "i64", "ui32"])

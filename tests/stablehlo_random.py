@@ -26,7 +26,8 @@ from tests.stablehlo_programs import DTYPES, Array, dtype_of, program
 
 DATA = Path(__file__).parent / "data" / "stablehlo" / "random.npz"
 STORED = 100
-"""The number of stored programs, which the suite runs without jax; programs that are refused by name are left out."""
+"""The number of programs stored for the test suite, which runs without jax; programs that ndpir refuses with a message
+are not stored."""
 ERROR = {"f16": 2e-3, "bf16": 1.6e-2, "f32": 5e-6, "f64": 1e-12}
 """The tolerance for rounding errors by type, relative to the largest summand of a result."""
 
@@ -117,14 +118,14 @@ def stored_programs() -> Iterator[StoredProgram]:
 
 
 ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-"""Flags of XLA for one thread, since tests already use all cores."""
+"""XLA's flags for execution with one thread: pytest already runs tests on all cores."""
 
 
 class Xla:
     """XLA on the CPU, and its printer of StableHLO."""
 
     def __init__(self, optimised: bool = False) -> None:
-        """`optimised`: programs are compiled for fast execution, instead of for fast compilation."""
+        """Create a client. `optimised`: compile programs for fast execution; by default compile them fast."""
         os.environ.setdefault("XLA_FLAGS", ONE_THREAD)
         self.jax = import_module("jax")
         self.client = import_module("jax._src.xla_bridge").get_backend("cpu")
@@ -137,7 +138,7 @@ class Xla:
         self.context = import_module("jax._src.interpreters.mlir").make_ir_context()
 
     def pretty(self, text: str) -> str:
-        """The same program in the short forms of its ops."""
+        """The program `text`, printed in the short forms of its ops."""
         with self.context:
             short = str(self.ir.Module.parse(text))
             try:

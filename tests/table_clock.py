@@ -1,4 +1,4 @@
-"""A clock that reads times from a table, so that tests can choose the costs that placement meets."""
+"""A clock with times from a table, so that tests can choose the costs that placement uses."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ Times = Mapping[str, Mapping[str, float]]
 
 
 class TableClock(Clock):
-    """A clock with times by op name and device; an op can't run on a device that its row lacks. A fused group takes the
-    sum of its ops' times."""
+    """A clock with times by op name and device. An op can run only on the devices in its row of the table; a fused
+    group takes the sum of its ops' times."""
 
     def __init__(self, machine: Machine, times: Times) -> None:
         super().__init__(machine)

@@ -36,13 +36,13 @@ def _lines(count: int, line: Callable[[], str], end: str = "") -> str:
 
 
 def accesses(draw: Random) -> str:
-    """Draw ordinary accesses to all channels of an AiM system."""
+    """Draw ordinary reads and writes on all channels of an AiM system."""
     pick = draw.randrange
     return _lines(12_000, lambda: f"{draw.choice('WR')} MEM {pick(32)} {pick(16)} {pick(64)}", END)
 
 
 def single_banks(draw: Random) -> str:
-    """Draw multiplications, each in one bank of one AiM channel."""
+    """Draw multiply-accumulate commands, each in one bank of one AiM channel."""
     pick = draw.randrange
     return _lines(12_000, lambda: f"AiM MAC_SBK 1 {1 << pick(4)} {pick(16)} {pick(3)}", END)
 
@@ -60,7 +60,8 @@ def all_channels(draw: Random) -> str:
 
 
 def tiles(draw: Random) -> str:
-    """Draw Newton tiles of random lengths."""
+    """Draw commands of tiles on Newton: a buffer write, activates, a random number of multiply-accumulates, and a read
+    of the results."""
     found: list[str] = []
     while len(found) < 20_000:
         row = draw.randrange(64) << 14
@@ -70,7 +71,7 @@ def tiles(draw: Random) -> str:
 
 
 def loads_and_stores(draw: Random) -> str:
-    """Draw ordinary loads and stores of AttAcc."""
+    """Draw ordinary reads and writes of an AttAcc system."""
     return _lines(10_000, lambda: f"{draw.choice(('LD', 'ST'))} 0x{draw.randrange(1 << 28) * 32:08x}")
 
 

@@ -14,12 +14,12 @@ from interp.cost.gpu.constants.measurement import FitErrors
 
 LEAST_RANK = 0.97
 WORST = 2.0
-"""The largest error of a group that is allowed, as a multiple of the bar."""
+"""The largest allowed error of a group, as a multiple of the bar."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """Errors of predictions against the measurements of one group."""
+    """Errors of predictions for one group, relative to the group's measurements."""
 
     source: str
     gpu: str

@@ -26,10 +26,10 @@ from interp.cost.gpu.constants.measurement import MeasuredGroup, Submission
 from interp.machine.sheets.files import SHIPPED
 
 FILE = "public.fitted"
-"""The name of the file, in a folder of calibrations."""
+"""The name of the record's file in a folder of calibrations."""
 OURS = SHIPPED / FOLDER / FILE
 ENERGY = " energy"
-"""The suffix of labels of scores for power measurements."""
+"""The suffix of labels in scores of power measurements."""
 _WORD = 256
 _HEADING = """\
 # Rows of public measurements that the calibrations of this folder were fitted on, all or a random selection.
@@ -62,14 +62,14 @@ class Fitted:
         return np.isin(group.ids, list(self.rows.get(group.source, ())))
 
     def joined(self, other: Fitted) -> Fitted:
-        """Merge two records; submissions of `other` take precedence."""
+        """Return the union of two records; for submissions in both, that of `other` is taken."""
         sets = sorted({*self.rows, *other.rows})
         rows = {name: self.rows.get(name, frozenset()) | other.rows.get(name, frozenset()) for name in sets}
         return Fitted(rows, {**self.submissions, **other.submissions}, {**self.meters, **other.meters})
 
 
 def rows_in(folder: Path, sets: Iterable[str]) -> dict[str, frozenset[int]]:
-    """Return the numbers of all rows of the given sets in a folder, by set."""
+    """Return the numbers of all rows of the given data sets in a folder, by data set."""
     paths = [path for name in sorted(sets) if (path := folder / f"{name}.csv").exists()]
     return {path.stem: frozenset(row_number(row) for _, row in rows_of(path)) - {-1} for path in paths}
 

@@ -185,7 +185,7 @@ def _with_place(row: Row, place: str) -> Generator[None]:
 
 
 def _time(row: Row) -> float:
-    """Return the measured time, us."""
+    """Return the measured time of a row in us."""
     time = float(row["lat_us"])
     if not 0 < time < inf:
         raise ValueError(f"`lat_us`: `{row['lat_us']}`, which is not a positive time")
@@ -411,4 +411,4 @@ _SETS: dict[str, tuple[str, Callable[[Row], Iterator[Read]]]] = {
     "neusight_vec": ("eager", _neusight_vec),
     "aic_attention": ("graph", _aic_attention),
 }
-"""For each set, by its file name: the submission of its kernels, and the reader of one row."""
+"""For each data set, by its file name: the submission of its kernels, and the function that reads one row."""

@@ -1,4 +1,5 @@
-"""Split of a directory of measurements into two by shape: all rows of one shape, on any GPU, go to the same part."""
+"""Split of a directory of measurements into two directories by shape: all rows of one shape, on any GPU, are assigned
+to the same part."""
 
 from __future__ import annotations
 

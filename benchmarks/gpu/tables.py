@@ -94,7 +94,7 @@ def _number(value: float | None) -> str:
 
 
 def _table(*heads: str, title: str | None = None) -> Table:
-    """Return a table of plain text columns without borders; numbers are right-aligned."""
+    """Return an empty table with the given column heads, as plain text without borders; numbers are right-aligned."""
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     words = {"set", "GPU", "type", "op", "class", "worst group", "least rank", "verdict"}
     for head in heads:

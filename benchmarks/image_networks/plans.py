@@ -48,7 +48,7 @@ ACCOUNTINGS = {each.name: each for each in (ARTIFACT, FULL)}
 
 
 @dataclass(frozen=True)
-class Way:
+class PlanMode:
     """A mode of planning: the pass options that plan a network for a row of a table.
 
     `mode`: the mode's name in PIMFlow, if PIMFlow has it; `plus`: True if the plan uses the PIM of Newton+.
@@ -63,11 +63,11 @@ class Way:
 WAYS = {
     way.name: way
     for way in (
-        Way("whole ops", "place{policy=cost}"),
-        Way("newton+", "place{policy=pimflow mode=newton}", "newton", plus=True),
-        Way("newton++", "place{policy=pimflow mode=newton}", "newton"),
-        *(Way(mode, f"place{{policy=pimflow mode={mode}}}", mode) for mode in ("pipeline", "mddp", "pimflow")),
-        Way("best", "place{policy=best},order"),
+        PlanMode("whole ops", "place{policy=cost}"),
+        PlanMode("newton+", "place{policy=pimflow mode=newton}", "newton", plus=True),
+        PlanMode("newton++", "place{policy=pimflow mode=newton}", "newton"),
+        *(PlanMode(mode, f"place{{policy=pimflow mode={mode}}}", mode) for mode in ("pipeline", "mddp", "pimflow")),
+        PlanMode("best", "place{policy=best},order"),
     )
 }
 BASELINE = "baseline"
@@ -75,14 +75,14 @@ BASELINE = "baseline"
 
 @dataclass(frozen=True)
 class PlanJob:
-    """A network to plan on the machine of an accounting, or on another machine, with the options of a `Way`.
+    """A network to plan on the machine of an accounting, or on another machine, with the options of a `PlanMode`.
 
     `changes`: changed fields of sheets, as after `--set`. `published`: True to compute PIMFlow's sums of costs as well.
     """
 
     model: str
     accounting: Accounting
-    way: Way
+    way: PlanMode
     machine: str = ""
     changes: tuple[str, ...] = ()
     published: bool = False
@@ -169,7 +169,7 @@ def prepared(job: PlanJob) -> ModuleOp:
 
 
 def lowered(job: PlanJob, placed: ModuleOp) -> ModuleOp:
-    """Lower a placed network to the lowest level that its machine supports."""
+    """Return the placed network, lowered to bank commands if the job's accounting requires it."""
     return ndpir.compile(placed, "to-pim") if job.accounting.lowered else placed
 
 
@@ -237,7 +237,7 @@ def row_or_error(job: PlanJob) -> Row | str:
         return f"{job.model}, {job.way.name} on {job.on}: {error}"
 
 
-def ways_of(names: Sequence[str]) -> list[Way]:
+def ways_of(names: Sequence[str]) -> list[PlanMode]:
     """Return the modes (entries of `WAYS`) of these names. Raises InputError for an unknown name."""
     for name in names:
         if name not in WAYS:

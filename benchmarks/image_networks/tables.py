@@ -60,7 +60,7 @@ def plans_table(title: str, rows: Sequence[Row]) -> None:
 
 
 def legend(rows: Sequence[Row]) -> str:
-    """Return an explanation of the columns."""
+    """Return an explanation of the columns in the table of plans."""
     lines = ["speed-up: over the unpartitioned GPU, which has all memory channels. on PIM: fraction of all flops."]
     if any(row.layers_ns for row in rows):
         lines.append(

@@ -207,9 +207,10 @@ _FAULTS = (_Queue.FAULT_SSD, _Queue.FAULT_HOST, _Queue.FAULT_ALLOCATION)
 _FAULT_OF = {Place.NOWHERE: _Queue.FAULT_ALLOCATION, Place.SSD: _Queue.FAULT_SSD, Place.HOST: _Queue.FAULT_HOST}
 _PLANNED_OF = {Place.NOWHERE: _Queue.ALLOCATION, Place.SSD: _Queue.FETCH_SSD, Place.HOST: _Queue.FETCH_HOST}
 _UNLIMITED = 1063004400.0
-"""A rate of faults above that of any link, bytes/ms: the artifact's value for faults without a measured cost."""
+"""A rate of serving faults above the bandwidth of any link, bytes/ms: the artifact's value for faults without a
+measured cost."""
 _EVER = 1 << 62
-"""A number of ticks larger than any kernel's wait."""
+"""A number of ticks larger than the number that any kernel waits."""
 _SOURCE = {
     _Queue.FAULT_SSD: Place.SSD,
     _Queue.FAULT_HOST: Place.HOST,
@@ -319,7 +320,7 @@ class _Machine:
         return Replayed(tuple(ends), tuple(fetched))
 
     def _kernel(self, kernel: int, now: int) -> int:
-        """Run a kernel that starts at cycle `now`; return the cycle of its end."""
+        """Simulate a kernel that starts at cycle `now`; return the cycle at which it ends."""
         operands = self.case.trace.operands[kernel]
         self.used = frozenset(operands)
         self.running = kernel
@@ -407,7 +408,7 @@ class _Machine:
         return stall(self.case, kernel, inputs, outputs, self.settings)
 
     def _wait(self) -> int:
-        """Run ticks until the last page that the kernel waits for has arrived; return the cycle of that tick."""
+        """Run ticks until the last page for which the kernel waits has arrived; return the cycle of that tick."""
         while self.missing or any(self.queues[queue].size for queue in _FAULTS):
             self.next_tick += self.tick.run_ticks(_EVER, waiting=True)
         return (self.next_tick - 1) * self.settings.tick

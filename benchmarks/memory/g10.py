@@ -84,7 +84,7 @@ def read_results(path: Path) -> list[Row]:
 
 @dataclass
 class Report:
-    """A table of replays, and the largest error of each policy."""
+    """A table of the results of replays, and the largest error of each policy."""
 
     published: Mapping[tuple[str, str], int]
     """The published cycles by case and policy."""
@@ -123,7 +123,7 @@ class Report:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status."""
+    """Run the benchmark with the given arguments; return the exit status."""
     options = _options(arguments)
     try:
         return _g10(options)

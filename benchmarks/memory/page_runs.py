@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable
 from typing import TypeAlias, TypeVar
 
 Run: TypeAlias = tuple[int, int]
-"""A tensor and a number of consecutive pages."""
+"""A run: a tensor's number, and a number of consecutive pages of this tensor."""
 RepeatedRuns: TypeAlias = tuple[tuple[Run, ...], int]
 """A list of runs, and the number of its consecutive repetitions."""
 Kind = TypeVar("Kind")

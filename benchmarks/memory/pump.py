@@ -1,13 +1,12 @@
-"""Speedup of PUMP's prefetching over plain unified memory on programs larger than GPU memory, and its dependence on
-parameters.
+"""Speedup of PUMP's prefetching over plain unified memory on programs larger than GPU memory.
 
     python -m benchmarks oversubscription pump DIR [SECTION …] [--plot FILE.svg]
 
 DIR contains `workloads.csv`, six training iterations of G10 whose tables are in DIR/../g10, and `jax_workloads.csv`,
 training steps of JAX whose programs are in DIR/../stablehlo and whose GPU memory is smaller than their live bytes.
-Sections: `workloads`, `service` (rates at which faults are served), `ahead` (run-ahead, window and order of eviction),
-`pages` (faults served in groups instead of at a rate), `jax`; default: all. All tables except `ahead` use one window
-and one run-ahead.
+Sections show the speedup by: `workloads`, `service` (rates at which faults are served), `ahead` (run-ahead, window and
+order of eviction), `pages` (faults served in groups instead of at a rate), `jax`; default: all. All tables except
+`ahead` use one window and one run-ahead.
 
 Memory of dead tensors is used again (`reuse`) or keeps its contents, which are then moved like other data (`stale`), as
 each table's title states. A gain is the time of an iteration under demand paging divided by its time under PUMP, both
@@ -75,7 +74,7 @@ class Setting:
     factor: int = FACTOR
     run_ahead: int | None = RUN_AHEAD
     latency_ns: float = 0.0
-    """The latency of a group of faults; 0: the cost of faults depends only on the service rate, not on their
+    """The latency of a group of faults; 0: the cost of faults depends only on the service rate, not on the faults'
     grouping."""
     prefetcher: str = "tree"
     evicts: str = "migrated"
@@ -90,8 +89,8 @@ class Setting:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A steady iteration: its time divided by the sum of its kernels' times, the number of groups of faults, and the
-    number of bytes fetched by faults."""
+    """The figures of a steady iteration: its time divided by the sum of its kernels' times, the number of groups of
+    faults, and the number of bytes fetched by faults."""
 
     over_ideal: float
     groups: float
@@ -104,7 +103,7 @@ PAGED = Setting(inf, latency_ns=LATENCY_NS)
 
 @cache
 def outcome(workload: Workload, policy: str, setting: Setting) -> Outcome:
-    """Run a workload with a policy; return its steady iteration."""
+    """Run a workload with a policy; return the figures of its steady iteration."""
     if policy != "pump" and (setting.factor, setting.run_ahead) != (FACTOR, RUN_AHEAD):
         return outcome(workload, policy, replace(setting, factor=FACTOR, run_ahead=RUN_AHEAD))
     system, trace = setting.system(workload.capacity), workload.trace
@@ -175,7 +174,7 @@ def print_workloads(workloads: Sequence[Workload]) -> None:
 
 
 def print_service(workloads: Sequence[Workload]) -> None:
-    """Print the gain by the rate at which faults are served."""
+    """Print a table of the gain by the rate at which faults are served."""
     for reuse in (True, False):
         rows = [
             (f"{rate / 1e9:g}", *(f"{each:.2f}" for each in gains(workloads, Setting(rate, reuse))))
@@ -187,7 +186,7 @@ def print_service(workloads: Sequence[Workload]) -> None:
 
 
 def print_ahead(workloads: Sequence[Workload]) -> None:
-    """Print the gain by run-ahead and window."""
+    """Print a table of the gain by run-ahead and window."""
     rows = [
         ("any" if ahead is None else str(ahead), f"{factor} %", *(f"{each:.2f}" for each in found))
         for factor in FACTORS

@@ -1,1 +1,1 @@
-"""Benchmarks of near-data units."""
+"""Benchmarks of machines with near-data units."""

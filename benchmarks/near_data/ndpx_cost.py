@@ -83,7 +83,8 @@ OURS, NOISE = "law with factors by signature", "noise floor: each kernel's best 
 
 
 def errors(parts: Iterator[tuple[Rows, Rows]]) -> tuple[dict[str, list[Floats]], Floats]:
-    """Return each model's errors over parts (fitted rows, evaluated rows), and a mask of unseen signatures."""
+    """Return the errors of each model, and a mask of rows with unseen signatures. `parts`: pairs of fitted rows and
+    evaluated rows."""
     found, unseen = dict[str, list[Floats]](), list[Floats]()
     for train, evaluated in parts:
         signatures = set(train.kernels.signatures())
@@ -196,7 +197,7 @@ def _print(found: Mapping[str, Sequence[Floats]], unseen: NDArray[np.bool_]) -> 
 
 
 def _figures(off: Floats) -> tuple[str, str, str]:
-    """Return the mean, median and 90th percentile of errors."""
+    """Return the mean, the median and the 90th percentile of the errors `off`, as text."""
     mean, median, ninth = (
         f"{100 * float(each):.1f} %" for each in (off.mean(), np.median(off), np.percentile(off, 90))
     )

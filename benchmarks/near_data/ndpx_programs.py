@@ -64,7 +64,7 @@ NETWORKS = {"bert_base": "bert", "bert_large": "bert", "gpt2": "transformer"}
 
 
 class Program(NamedTuple):
-    """A near-data program's numbers of inputs, outputs, ops and lines, and its cycles by the cost law."""
+    """The counts of a near-data program: inputs, outputs, ops and lines; and its cycles by the cost law."""
 
     inputs: int
     outputs: int
@@ -139,7 +139,7 @@ def programs_of(module: ModuleOp) -> Iterator[tuple[int, Program]]:
 
 
 def forms_of(path: Path, machine: str) -> dict[str, list[tuple[int, Program]]]:
-    """Return the programs of a training step in each form."""
+    """Return the near-data programs of a training step in each form, each program with its number of launches."""
     with notes_to(lambda _message, _place: None):
         naive = ndpir.compile(ndpir.read(path), "fuse,place{policy=pim-first},to-ndp", machine=machine)
         modules = {form: ndpir.compile(naive, passes) if passes else naive for form, passes in FORMS.items()}

@@ -40,7 +40,7 @@ from interp.schedule.routes import Copy
 from lowering.banks.templates import clock_for
 from lowering.placement.of_program import PlacementProblem
 from lowering.placement.overlap.policies import overlap_from
-from lowering.placement.overlap.timed import Ways
+from lowering.placement.overlap.timed import TransferModes
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Accounting, Options, Schedule
 from ndpir.cli.settings import apply, settings_of
@@ -91,7 +91,7 @@ class Figures(NamedTuple):
 
 
 class Step:
-    """A model's step, imported and fused for the GPU alone."""
+    """A network's training step, imported and fused for the GPU alone."""
 
     def __init__(self, path: Path) -> None:
         start = process_time()
@@ -147,7 +147,7 @@ def energy(problem: PlacementProblem, schedule: Schedule, ns: float) -> tuple[fl
     """Return the energy of a schedule by component, with idle power, in J; and the number of bytes that it copies."""
     machine = problem.clock.machine
     total, moved = sum(device.idle_w for device in machine.devices.values()) * ns, 0
-    for _, step in problem.walk(schedule.placement, schedule.lies):
+    for _, step in problem.walk(schedule.placement, schedule.input_devices):
         if isinstance(step, Copy):
             nbytes = problem.sizes[step.value]
             moved += nbytes
@@ -168,7 +168,7 @@ def policies(step: Step, at: Clock, accountings: Sequence[Accounting]) -> list[F
 
 
 def table(figures: Sequence[Figures]) -> Table:
-    """Return a table of figures."""
+    """Return a table with a row for each of the given figures."""
     made = Table(
         "model", "policy", "accounting", "GPU alone", "plan", "speed-up", "gap", "energy", "over the link", "planned in"
     )
@@ -217,7 +217,7 @@ def swept(step: Step, settings: Sequence[str], accountings: Sequence[Accounting]
     ndpir's search also starts from the plans for the previous values, so that a better machine does not get a worse
     plan.
     """
-    near: dict[Accounting, list[Ways]] = {each: [] for each in accountings}
+    near: dict[Accounting, list[TransferModes]] = {each: [] for each in accountings}
     found: list[list[Figures]] = []
     for setting in settings:
         posed, name = step.problem(clock(setting)), f"{step.name} {setting}"
@@ -225,7 +225,7 @@ def swept(step: Step, settings: Sequence[str], accountings: Sequence[Accounting]
         for accounting in accountings:
             known = near[accounting]
 
-            def ours(problem: PlacementProblem, known: list[Ways] = known) -> Schedule:
+            def ours(problem: PlacementProblem, known: list[TransferModes] = known) -> Schedule:
                 schedule, ways = overlap_from(problem, known[-1:])
                 known.append(ways)
                 return schedule

@@ -1,1 +1,2 @@
-"""Complete networks as graphs, from their papers and published tables, compared with measurements."""
+"""Graphs of complete networks, built from papers and published tables, and their predicted times, compared with
+measurements."""

@@ -20,7 +20,7 @@ Key = tuple[str, str]
 @dataclass(frozen=True)
 class Members:
     """The kernels of one class and element type in several networks: the columns that describe each kernel, and the
-    number of its launches."""
+    number of launches of each."""
 
     kernel_class: KernelClass
     chip: Chip

@@ -28,7 +28,8 @@ from dialects.graph import (
 )
 
 ACTIVATIONS: dict[str, type[GraphOp]] = {"relu": ReluOp, "silu": SiluOp, "gelu": GeluOp}
-"""Activations by name; all others (hard swish, leaky ReLU, …) move the same bytes as ReLU and are treated as ReLU."""
+"""The ops of activations by name. Activations that are not listed (hard swish, leaky ReLU, …) move as many bytes as
+ReLU, and are treated as ReLU."""
 
 
 @dataclass
@@ -79,7 +80,7 @@ class ImageNetwork(Network):
         return y
 
     def norm(self, x: SSAValue) -> SSAValue:
-        """Add a batch norm with given statistics."""
+        """Add a batch norm whose mean and variance are given, as in inference."""
         channels = shape_of(x)[1]
         self.size.parameters += 2 * channels * self._times
         return self.add(BatchNormOp(x, *(self.value(channels, element=F32) for _ in range(4))))

@@ -47,7 +47,7 @@ class Launches:
 
     @staticmethod
     def numbers(kernel: Kernel) -> dict[str, float]:
-        """Return the columns that describe a kernel within a network."""
+        """Return the values of the columns that describe a kernel within a network."""
         return {**kernel.numbers, "warm": float(not _reads_weights(kernel.op))}
 
     def kernel_ns(self, gpu: Gpu, constants: Constants) -> Floats:
@@ -66,7 +66,7 @@ class Launches:
         return result + gpu.launch_ns
 
     def roofline_ns(self, gpu: Gpu) -> float:
-        """Return the sum of the kernels' roofline times by datasheet peaks, ns."""
+        """Return the sum of the times of all kernels by the roofline of datasheet peaks, ns."""
         total = 0.0
         for kernel, count in zip(self.kernels, self.counts, strict=True):
             chip, work = Chip.of(gpu, kernel.element), kernel.work
@@ -75,7 +75,7 @@ class Launches:
         return total
 
     def total_ns(self, gpu: Gpu, constants: Constants, dispatch_ns: float) -> float:
-        """Return the network's time with `dispatch_ns` of host time per launch, ns."""
+        """Return the network's time if the host needs `dispatch_ns` per launch, ns."""
         device = np.array([float((self.counts * self.kernel_ns(gpu, constants)).sum())])
         return float(Submission(dispatch_ns * float(self.counts.sum()), HOST_OVERLAP).time(device)[0])
 

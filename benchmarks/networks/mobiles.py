@@ -39,7 +39,7 @@ class MobilePlan:
     nearest: bool = False
     """True if depths are rounded to the nearest integer instead of up, and if `fixed` applies only to the stem."""
     late_head: bool = False
-    """True if the head comes after the mean over the image."""
+    """True if the head is applied after the mean over the image."""
 
     @property
     def plain(self) -> bool:

@@ -75,7 +75,8 @@ def _run(row: Mapping[str, str]) -> Run | None:
 
 
 def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
-    """Return rows of the data set in `on_dir`, predicted with constants fitted only on single kernels in `fit_dir`."""
+    """Return the rows of the data set in `on_dir`; their times are predicted with constants fitted only on single
+    kernels in `fit_dir`."""
     runs = read(on_dir)
     constants = kernel_constants(fit_dir, {run.gpu for run in runs}) if runs else {}
     return [_row(run, constants[run.gpu]) for run in runs]
@@ -103,7 +104,7 @@ def _row(run: Run, constants: Constants) -> Row:
 
 @cache
 def launches(name: str, batch: int, length: int, mode: str, fused: bool) -> tuple[Launches, ...]:
-    """Return the launches of the forward pass and, for a training step, of the backward pass."""
+    """Return the kernels that the forward pass launches and, for a training step, those of the backward pass."""
     model, step = TRANSFORMERS[name], Step(batch, length, mode == "train", fused)
     passes = (forward, backward) if step.training else (forward,)
     return tuple(Launches.of(made(model, step)) for made in passes)

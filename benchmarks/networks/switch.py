@@ -64,7 +64,7 @@ def _dense(net: Network, model: Transformer, step: Step, x: SSAValue, tokens: in
 
 
 def _experts(net: Network, model: Transformer, step: Step, x: SSAValue) -> None:
-    """Add the router and all experts, each with a gather of its tokens and a scatter of its results."""
+    """Add the router and all experts. Each expert gathers its tokens and scatters its results."""
     h = _norm(net, x)
     router = net.softmax(net.linear(h, _EXPERTS, bias=False))
     for _ in range(8):  # maximum, one-hot, running count, comparisons and masks

@@ -99,7 +99,7 @@ def read(folder: Path) -> Sequence[Measured]:
 
 
 def _measured(row: Mapping[str, str]) -> Measured | None:
-    """Convert a row; None if its GPU has no sheet."""
+    """Return the network and time in a row of the data set; None if its GPU has no sheet."""
     if filled(row, "gpu") not in SHEETS:
         return None
     batch, size = int(row["batch_size"]), int(row["img_size"])
@@ -156,7 +156,8 @@ def _with_layout_changes(launches: Launches) -> Launches:
 
 
 def rows(fit_dir: Path, on_dir: Path) -> list[Row]:
-    """Return rows of the data set in `on_dir`, with constants fitted on networks and GEMMs in `fit_dir`."""
+    """Return the rows of the data set in `on_dir`; their times are predicted with constants fitted on networks and
+    GEMMs in `fit_dir`."""
     on, train = read(on_dir), read(fit_dir)
     fitted = constants(train, fit_dir) if on else {}
     result: list[Row] = []
@@ -219,7 +220,8 @@ def _shipped_rows(gpu: str, on: Sequence[Measured]) -> list[Row]:
 
 
 def _shipped(gpu: str, keys: Iterable[Key]) -> dict[Key, Mapping[str, float]]:
-    """Return the shipped constants of a GPU, for attention without a cache."""
+    """Return the shipped constants of a GPU by class and element type; those of attention are replaced by values for
+    attention without a cache."""
     known = {key: constants_for(sheet(gpu), *key).constants for key in keys}
     return {key: {**found, **_NO_CACHE} if key[0] == "prefill" else found for key, found in known.items()}
 
@@ -277,7 +279,7 @@ _ENOUGH = 20
 
 
 def _products(folder: Path) -> dict[str, dict[str, float]]:
-    """Fit constants of matrix products in 16-bit types, by GPU."""
+    """Return constants of matrix products in 16-bit types, fitted on measured products in a folder, by GPU."""
     groups = [group for group in read_groups(folder, "llmservingsim_layers") if group.kernel_class == "gemm"]
     chips = {group.gpu: Chip.of(sheet(group.gpu), group.element) for group in groups}
     return {

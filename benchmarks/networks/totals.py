@@ -15,7 +15,7 @@ _FIRST, _LOW, _HIGH = (0.7, 20.0, 6.0, 1.5), (0.1, 0.1, 1.0, 1.0), (1.0, 1e4, 40
 
 @dataclass(frozen=True)
 class Totals:
-    """Totals per image from published tables of models, and a batch size."""
+    """Totals per image of a network, from published tables of models, and a batch size."""
 
     flops: float
     activations: float
@@ -25,9 +25,11 @@ class Totals:
     inputs: float
 
     def same(self, flops: float, activations: float, parameters: float) -> bool:
-        """Return True if a graph has these totals, within 2 % or the two digits of the tables.
+        """Return True if the given totals of a graph equal these totals, within 2 % or the precision of two digits in
+        the tables.
 
-        Operations of norms, which some tables count, may differ."""
+        Operations of norms, which some tables count, may differ.
+        """
         return (
             abs(flops - self.flops) <= max(0.02 * self.flops, 12e6) + 4 * activations
             and abs(activations - self.activations) <= max(0.02 * self.activations, 6e3)
@@ -46,9 +48,9 @@ class TotalsModel:
     activation, and each activation is accessed in DRAM several times."""
 
     issue: float
-    """The sustained fraction of the peak rate for networks with much arithmetic per activation."""
+    """The fraction of the peak rate that networks with many operations per activation sustain."""
     ridge: float
-    """The number of operations per activation at which half of the sustained rate is reached."""
+    """The number of operations per activation at which a network reaches half of the sustained rate."""
     passes: float
     """The number of DRAM accesses to each activation: a write by its convolution, reads and writes by its norm, its
     activation function, and so on."""

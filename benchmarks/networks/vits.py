@@ -15,7 +15,7 @@ from dialects.graph import AddOp, shape_of
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes of a transformer over image patches."""
+    """Sizes of a transformer whose tokens are image patches."""
 
     width: int
     heads: int

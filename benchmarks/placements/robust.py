@@ -35,7 +35,7 @@ SEED = 3
 
 @dataclass(frozen=True)
 class Loss:
-    """The regret of a policy's plan over scenarios of wrong costs."""
+    """The regret of a policy's plan over scenarios with wrong costs."""
 
     policy: str
     mean: float

@@ -95,7 +95,7 @@ class Row:
         return any(each.policy == policy for each in self.outcomes)
 
     def like(self, word: str) -> list[CaseOutcome]:
-        """Return the outcomes of all policies whose names begin with a word."""
+        """Return the outcomes of all policies whose names begin with `word`."""
         return [each for each in self.outcomes if each.policy.startswith(word)]
 
 
@@ -180,7 +180,7 @@ def evaluated(case: Case, limit_s: float, replay: bool) -> Row:
 
 
 def replayed(module: ModuleOp, problem: Problem, schedule: Schedule) -> float:
-    """Return the makespan of a plan by the timeline of its program, ns."""
+    """Return the makespan of a plan in ns: the end of the timeline of the program to which the plan was applied."""
     picks = [node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True)]
 
     def policy(again: Problem) -> Schedule:

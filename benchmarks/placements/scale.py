@@ -120,7 +120,7 @@ class GeneratedProgram:
 
 
 def encoder(nodes: int, equal: bool) -> str:
-    """Generate layers of a transformer's encoder."""
+    """Generate the text of a program of encoder layers with about `nodes` kernels."""
     drawing, came = GeneratedProgram(), 0
     for layer in range(round(nodes / len(LAYER))):
         values = [came]

@@ -83,12 +83,12 @@ def placements_table(title: str, rows: Sequence[Row], measure: Measure) -> None:
 
 
 def _gap(ns: float, bound: float) -> float:
-    """Return a time divided by a bound, minus 1; 0 if they differ only by rounding."""
+    """Return a time divided by a bound, minus 1; 0 if time and bound differ only by rounding."""
     return 0.0 if abs(ns - bound) <= bound * EQUAL else ns / bound - 1
 
 
 def seconds_table(rows: Sequence[Row]) -> None:
-    """Print the time that each policy took to decide."""
+    """Print a table of the time that each policy took to decide."""
     names = ("greedy", "cost", "path", "optimal")
     cells = [
         [row.case.name, *(f"{row.of(name).seconds:.2f} s" if row.has(name) else "" for name in names)] for row in rows

@@ -92,7 +92,7 @@ class Text:
         return self.op(word, (x,), self.shapes[x], how=how)
 
     def binary(self, word: str, a: str, b: str) -> str:
-        """Add an element-wise op; the result has the larger operand's shape."""
+        """Add an element-wise op on `a` and `b`; the result has the shape of the larger operand."""
         return self.op(word, (a, b), max(self.shapes[a], self.shapes[b], key=len))
 
     def view(self, x: str, *shape: int) -> str:

@@ -1,5 +1,4 @@
-"""Attentions that `fuse{attention=true}` finds in modules of JAX, with time and memory on a GPU before and after
-fusion.
+"""Attentions that `fuse{attention=true}` finds in modules of JAX, with the effect on time and memory of a GPU.
 
     python -m benchmarks.stablehlo.attention DIR [WORD…] [--machine a100]      (DIR contains modules, `*.mlir`)
 

@@ -1,13 +1,13 @@
-"""Errors of complete modules of JAX relative to XLA on the CPU; differences are divided by the largest entry of each
-result.
+"""Errors of complete modules of JAX relative to XLA on the CPU.
 
     python -m benchmarks.stablehlo.modules DIR [WORD…]      (needs jax; DIR contains modules, `*.mlir`)
     python -m benchmarks.stablehlo.modules DIR --written    (XLA runs the output of -t stablehlo, also for ONNX)
 
-Weights are random, as frameworks initialise them, by each argument's use: factors of products are Gaussian divided by
-the root of their fan-in, look-up tables Gaussian times 0.02, scales of norms 1, inputs Gaussian, moments small, second
-moments positive. (With only positive weights, rounding errors of a deep network would grow without bound.) For a
-program with more than 20 GFLOP, each distinct fused group is executed once, at full size.
+An error is the largest difference between a result and XLA's, divided by the largest entry of the result. Weights are
+random, as frameworks initialise them, by each argument's use: factors of products are Gaussian divided by the root of
+their fan-in, look-up tables Gaussian times 0.02, scales of norms 1, inputs Gaussian, moments small, second moments
+positive. (With only positive weights, rounding errors of a deep network would grow without bound.) For a program with
+more than 20 GFLOP, each distinct fused group is executed once, at full size.
 
 If a training step has many activations near zero, rounding switches some of them on or off, so that no two runtimes
 agree in f32. A program in f32 with an error above its limit is therefore executed again in f64, in which it must equal
@@ -74,9 +74,10 @@ class Roles:
                 self._note(region)
 
     def of(self, value: HloValue, depth: int = 0) -> list[str]:
-        """Return the kinds of an argument's uses, in the program's order.
+        """Return the uses of an argument, in the program's order.
 
-        Kinds: `left` or `right` of a product, `table`, `scaled` by a constant, `scale`, `other`."""
+        A use is one of: `left` or `right` factor of a product, `table`, `scaled` by a constant, `scale`, `other`.
+        """
         found: list[str] = []
         for op, index in self.users.get(value, []):
             if depth > 12:

@@ -113,7 +113,7 @@ def lowered(model: Transformer, batch: int, length: int, unrolled: bool = False)
 
 
 def _spent(timeline: Timeline, *names: str) -> float:
-    """Return the total time of all tasks with these names, ns."""
+    """Return the total time of all tasks with the given names, ns."""
     return sum(event.cost.ns * iterations for event, iterations, _ in timeline.tasks() if event.name in names)
 
 

@@ -33,9 +33,9 @@ from ndpir.frontends.stablehlo.text import read_functions
 
 FOLDERS = ("stablehlo/testdata", "stablehlo/tests/interpret")
 ULPS = 3
-"""The default tolerance of `expect_close`, units in the last place."""
+"""The default tolerance of `expect_close`, in units in the last place."""
 ALMOST = 1e-4
-"""The default tolerance of `expect_almost_eq`."""
+"""The default tolerance of `expect_almost_eq`, as a difference of elements."""
 ROUNDING = {"float16": 2e-3, "bfloat16": 1.5e-2, "float32": 5e-6, "float64": 1e-12}
 """The tolerance relative to the largest entry, by element type; it is needed because sums in another order may differ
 by more than ULPS."""

@@ -1,1 +1,1 @@
-"""Comparisons of the model of thread-block kernels with measurements."""
+"""Comparisons of the clock of thread blocks, ndpir's model of kernels of thread blocks, with measurements."""

@@ -1,4 +1,4 @@
-"""Fit of the constants of the thread-block model to measured products."""
+"""Fit of the constants of the clock of thread blocks to measured products."""
 
 from __future__ import annotations
 

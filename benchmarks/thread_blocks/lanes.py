@@ -47,7 +47,7 @@ AHEAD = 32
 """The number of registers in which compilers keep data requested from global memory: a thread requests as many rows of
 K at once as fit into these registers, from 1 to 4 (as the measurements show; from shared memory always 4)."""
 RATIO = "thread blocks over K"
-"""The name of a baseline that ranks schedules by the number of thread blocks divided by K."""
+"""The name of a baseline that ranks schedules by their number of thread blocks divided by K."""
 BEST = 50
 """The number of rows predicted to be fastest, the fastest of which is compared with the fastest of all rows."""
 DRAWS = 200

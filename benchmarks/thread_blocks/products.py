@@ -1,4 +1,4 @@
-"""Measured products on matrix units of GPUs, read from files, and predictors of their times."""
+"""Measured matrix products on matrix units of GPUs, read from files, and predictors of their times."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WARPS = {1: (1, 1), 2: (2, 1), 4: (2, 2), 8: (4, 2), 16: (4, 4)}
 """The numbers of rows and columns of warps, by number of warps, for files that do not state them
 (DefTruth/CUDA-Learn-Notes, hgemm: four rows of warps)."""
 GROUPED = 16
-"""The number of columns of thread blocks in a group, for rows whose blocks are ordered in groups."""
+"""The number of columns of thread blocks in a group, for rows of files whose thread blocks are ordered in groups."""
 Floats = NDArray[np.float64]
 
 

@@ -1,5 +1,4 @@
-"""Errors of the clock of thread blocks on measured products, compared with efficiencies that are fitted on the same
-rows.
+"""Errors of the clock of thread blocks on measured products, compared with efficiencies fitted on the same rows.
 
     python -m benchmarks tile_accuracy --on FILE.csv [--on FILE.csv …] [--fit] [--sample N]
 
@@ -10,8 +9,8 @@ Files are CSV in one of these forms, which the header determines:
         warps_n, instruction, register_stages, pad, swizzled, order, split, peeled
     products on lanes           tile_m, tile_n, tile_k, threads_m, …, and a column NAME_ms for each GPU
 
-Rows of other kinds than `tensor`, and GPUs whose sheet lacks a number that the clock needs, are skipped, with a note.
-The columns for each GPU are
+Rows of other kinds than `tensor`, and rows of GPUs whose sheet lacks a number that the clock needs, are skipped, with a
+note. The columns for each GPU are
 
     sheet       the clock from the GPU's sheet alone
     clock       the clock with the constants of the GPU's family, if there are any (interp/tile/clock.py)
@@ -95,7 +94,8 @@ def kinds_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
 
 
 def summary_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
-    """Return a table of each predictor's error, rank and number of pairs in the right order."""
+    """Return a table of three figures for each predictor: its error, its rank correlation, and the number of pairs in
+    the right order."""
     lines = [
         (name, "" if name in ORDERS else f"{mape(rows, found):.1%}", f"{rank(rows, found):.2f}", _ratio(rows, found))
         for name, found in columns.items()
@@ -135,7 +135,7 @@ def steps_table(rows: Sequence[Row], columns: Mapping[str, Floats]) -> str:
 
 
 def judge(gpu: str, rows: Sequence[Row], fit: bool) -> str:
-    """Print the tables of a GPU; return the summary line."""
+    """Print the tables of a GPU; return its line for the summary of all GPUs."""
     folds = folds_of(rows)
     columns = {
         "sheet": from_sheet(rows),

@@ -1,5 +1,4 @@
-"""Errors of the clock of thread blocks on measured products of GPU libraries, compared with the fitted classes of
-kernels.
+"""Errors of the clock of thread blocks on products of GPU libraries, compared with fitted classes of kernels.
 
     python -m benchmarks tile_gemms --on DIR [--rows N] [--gpu NAME] [--transfer DIR]
 

@@ -64,7 +64,7 @@ class Judged:
     analytical: Floats
     bottleneck: Floats
     answer_ns: float | None = None
-    """The time of the result of branch and bound, in ns."""
+    """The time of the schedule that branch and bound returns, in ns."""
 
     def found(self, order: Sequence[int]) -> list[float]:
         """Return, for each k in TRIALS, the least time of all schedules divided by the least time of the first k

@@ -127,8 +127,9 @@ class MaxOp(BinaryOp):
 class PowOp(BinaryOp):
     """`a` to the power of `b`, with numpy broadcasting; the result has the element type of `a`.
 
-    An exponent of another element type is not rounded to that of `a`. Integers wrap, and 1 / a^n truncates to 0 but for
-    1 and -1; for fractional exponents the power is computed in f64 and cast (`graph.cast`).
+    An exponent of another element type is not rounded to that of `a`. Integer powers wrap. An integer to a negative
+    integer power is 1 / a^n truncated to an integer: 0, unless `a` is 1 or -1. An integer to a fractional power is
+    computed in f64 and cast (`graph.cast`).
 
     (C1) both hold numbers; the exponent's element type may be another. (C2) the shapes broadcast.
 
@@ -148,8 +149,8 @@ class PowOp(BinaryOp):
 
 @irdl_op_definition
 class RemOp(BinaryOp):
-    """Remainder of the quotient that is truncated towards zero, with numpy broadcasting: it has the sign of `a`. For
-    integers, the remainder of `a` by 0 is `a`.
+    """Remainder of the division of `a` by `b` whose quotient is truncated towards zero, with numpy broadcasting: the
+    remainder has the sign of `a`. For integers, the remainder of `a` by 0 is `a`.
 
     ```mlir
     %y = graph.rem %a, %b : tensor<2x3xf32>, tensor<3xf32>
@@ -238,9 +239,11 @@ class XorOp(LogicOp):
 
 @irdl_op_definition
 class CompareOp(BinaryOp):
-    """Truth of `a kind b`, with numpy broadcasting; kinds are eq, ne, lt, le, gt, ge.
+    """Comparison `a kind b` of two elements, a truth value, with numpy broadcasting; the kind is eq, ne, lt, le, gt or
+    ge.
 
-    Comparisons with nan are false, but ne is true. (C1) one element type. (C2) the shapes broadcast.
+    If an element is nan, ne is true and all other comparisons are false. (C1) one element type. (C2) the shapes
+    broadcast.
 
     ```mlir
     %y = graph.compare lt %a, %b : tensor<2x3xi64>, tensor<i64>

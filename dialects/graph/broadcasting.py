@@ -17,7 +17,7 @@ from dialects.work import Work
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     """The shape that numpy broadcasting gives: shapes are aligned at the last axis, and extents of 1 are repeated.
 
-    Raises VerifyException if other extents differ.
+    Raises VerifyException if an axis has two different extents, neither of which is 1.
     """
     rank = max(map(len, shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
@@ -39,7 +39,8 @@ class ElementwiseOp(GraphOp):
     traits = traits_def(AnyLayout())
 
     def broadcast(self, *operands: SSAValue) -> tuple[int, ...]:
-        """The shape that some operands broadcast to. Raises VerifyException that names the op if they do not."""
+        """The shape that some operands broadcast to. Raises VerifyException, with the op's name, if they do not
+        broadcast."""
         shapes = {shape_of(operand): None for operand in operands}
         if len(shapes) == 1:
             return next(iter(shapes))

@@ -33,7 +33,7 @@ class ConstantOp(GraphOp):
 
     A tensor of equal elements is written as one number; inf, -inf and nan are keywords.
 
-    (C1) no more than 1024 differing elements: larger tensors are `graph.weight`.
+    (C1) at most 1024 elements, unless all are equal; larger tensors are `graph.weight`.
 
     ```mlir
     %c = graph.constant [[1, 2], [3, 4]] : tensor<2x2xi64>
@@ -176,7 +176,7 @@ class Held:
 
 @irdl_attr_definition
 class HeldAttr(Data[Held]):
-    """Elements in memory, for a program that is in no file; the text refers to them by digest."""
+    """Elements in memory, for a program that is in no file; a program's text refers to them by digest."""
 
     name = "graph.memory"
 

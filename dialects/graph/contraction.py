@@ -177,7 +177,7 @@ class RaggedMatmulOp(GraphOp):
 
 
 class WindowedOp(GraphOp):
-    """Base class of ops that slide a window over spatial axes: `strides`, `pads` (first those at the begin of each
+    """Base class of ops that slide a window over spatial axes: `strides`, `pads` (first those at the beginning of each
     axis, then those at the end), `dilations`.
 
     (C1) there is one stride, one dilation and two pads for each spatial axis; an empty list means 1, 1 and 0. (C2)
@@ -261,8 +261,8 @@ class ConvOp(WindowedOp):
     `x`: [N, C, spatial…], `w`: [M, C / groups, kernel…], `bias`: [M], added before rounding; result [N, M, spatial…].
     f16 and bf16 accumulate in f32 and round once.
 
-    (C4) `x` and `w` have one rank of at least 3. (C5) C = groups * w's second extent. (C6) M is a multiple of groups.
-    (C7) one floating-point element type. (C8) the bias is [M].
+    (C4) `x` and `w` have the same rank, at least 3. (C5) C = groups * w's second extent. (C6) M is a multiple of
+    groups. (C7) one floating-point element type. (C8) the bias is [M].
 
     ```mlir
     %y = graph.conv %x, %w, %b strides = [2, 2] : tensor<1x3x9x9xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>
@@ -315,7 +315,7 @@ class ConvOp(WindowedOp):
         return self.work_of(0 if self.bias is None else 1, macs=macs)
 
     def part(self, box: Box) -> PartOperands | None:
-        """The parts of operands for a part of the result; None if it cuts output channels within one of several
+        """The parts of operands for a part of the result; None if the part cuts output channels within one of several
         groups."""
         found = self.seen(box, self.kernel)
         if found is None:
@@ -369,8 +369,8 @@ class Im2colOp(WindowedOp):
         return self.work_of(0)
 
     def part(self, box: Box) -> PartOperands | None:
-        """The part of the image for some images and groups of channels of the result, with all windows; None for a part
-        with only some of the windows."""
+        """The part of `x` for a part of the result that has some images of the batch and some groups of channels, but
+        all windows; None for a part with only some of the windows."""
         images, groups, *rows = box
         if tuple(rows) != full_box(self.y)[2:]:
             return None

@@ -31,8 +31,8 @@ from dialects.graph.shape import SliceOp
 from dialects.work import Work
 
 ATTENTIONS = ("attention", "attention_grad", "causal_attention", "causal_attention_grad")
-"""Kinds of groups that recompute values which separate ops would store, so that running the ops separately is not
-faster."""
+"""The keywords of fused groups whose kernels recompute values that separate kernels would store and load, so that
+running the group's ops separately is not faster."""
 
 
 @irdl_op_definition
@@ -110,7 +110,7 @@ class FusedOp(BracedOp):
 
     def part(self, box: Box) -> PartOperands | None:
         """The parts of operands (None: not needed) from which a part of all results is computed; the results must have
-        one shape. None if the part can't be computed separately."""
+        the same shape. None if the part can't be computed separately."""
         boxes = self.boxes(box)
         return None if boxes is None else PartOperands(tuple(map(boxes.get, self.body.block.args)))
 

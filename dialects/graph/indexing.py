@@ -80,7 +80,7 @@ class GatherOp(IndexingOp):
 class GatherElementsOp(IndexingOp):
     """Single elements of `x`: the result at p is x at p with coordinate `axis` replaced by indices[p].
 
-    (C2) the axis exists. (C3) x and indices have one rank, and indices do not reach beyond x on the other axes.
+    (C2) the axis exists. (C3) x and indices have the same rank, and indices do not reach beyond x on the other axes.
 
     ```mlir
     %y = graph.gather_elements %x, %i axis = 1 : tensor<3x4xf32>, tensor<3x2xi64>
@@ -111,7 +111,8 @@ class GatherNdOp(IndexingOp):
     A vector contains coordinates on the axes of x after the first `batch_dims` axes, which x and indices have in
     common.
 
-    (C2) shared extents are equal. (C3) an index vector is no longer than x's remaining rank.
+    (C2) the first `batch_dims` extents of x and indices are equal. (C3) an index vector is no longer than x's remaining
+    rank.
 
     ```mlir
     %y = graph.gather_nd %x, %i : tensor<3x4x5xf32>, tensor<2x2xi64>
@@ -162,8 +163,8 @@ class OverwritingOp(IndexingOp):
 
 
 def is_overwritten(op: Operation) -> bool:
-    """True if another op overwrites the memory of a result of `op`, so that each run of the program must compute `op`
-    again, for that op only."""
+    """True if another op writes its result over the memory of a result of `op` (`in_place`). The overwritten result
+    exists for that op only, and each run of the program must compute it again."""
     for result in op.results:
         for use in result.uses:
             user = use.operation
@@ -218,7 +219,7 @@ class ScatterElementsOp(ScatterOp):
     """`x` with single elements updated: for each position p of `indices`, the element of `x` at p with coordinate
     `axis` replaced by indices[p] is combined with updates[p].
 
-    (C4) the axis exists. (C5) x and indices have one rank, and indices do not reach beyond x on the other axes.
+    (C4) the axis exists. (C5) x and indices have the same rank, and indices do not reach beyond x on the other axes.
 
     ```mlir
     %y = graph.scatter_elements add %x, %i, %u axis = 1 : tensor<3x4xf32>, tensor<3x2xi64>, tensor<3x2xf32>
@@ -287,10 +288,10 @@ class ScatterNdOp(ScatterOp):
 
 
 class DynamicOp(IndexingOp):
-    """Base class of slices with scalar operands as starts, clamped so that the slice lies inside (StableHLO,
+    """Base class of slices with scalar operands as starts, clamped so that the slice is within the tensor (StableHLO,
     dynamic_slice).
 
-    (C1) one start an axis, each a scalar integer. (C2) the slice is no larger than the tensor.
+    (C1) one start per axis, each a scalar integer. (C2) the slice is no larger than the tensor.
     """
 
     def check_starts(self, x: Tensor, starts: Sequence[SSAValue], sizes: Sequence[int]) -> None:
@@ -308,10 +309,10 @@ class DynamicOp(IndexingOp):
 
 @irdl_op_definition
 class DynamicSliceOp(DynamicOp):
-    """A slice of `sizes` elements at the starts given by scalar operands; a start is clamped so that the slice lies
-    inside.
+    """A slice of `sizes` elements at the starts given by scalar operands; a start is clamped so that the slice is
+    within the tensor.
 
-    (C1) one start an axis, each a scalar integer. (C2) the slice is no larger than the tensor.
+    (C1) one start per axis, each a scalar integer. (C2) the slice is no larger than the tensor.
 
     ```mlir
     %y = graph.dynamic_slice %x, %i, %j sizes = [1, 4] : tensor<8x4xf32>, tensor<i32>, tensor<i32>
@@ -345,12 +346,13 @@ class DynamicSliceOp(DynamicOp):
 
 @irdl_op_definition
 class DynamicUpdateSliceOp(DynamicOp, OverwritingOp):
-    """`x` with the slice at the starts replaced by `update`; a start is clamped so that the slice lies inside.
+    """`x` with the slice at the starts, which are scalar operands, replaced by `update`; a start is clamped so that the
+    slice is within the tensor.
 
     With `in_place`, the result reuses the memory of `x`, which has no later reader: only the slice is written. The pass
     `layout` sets it where that holds.
 
-    (C1) one start an axis, each a scalar integer. (C2) the update is no larger than the tensor. (C3) one element type.
+    (C1) one start per axis, each a scalar integer. (C2) the update is no larger than the tensor. (C3) one element type.
 
     ```mlir
     %y = graph.dynamic_update_slice %x, %u, %i, %j : tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>

@@ -43,8 +43,8 @@ _STRETCHED = IdentityCache[Any](1024)
 
 @irdl_attr_definition
 class NumbersAttr(ParametrizedAttribute):
-    """The elements of a constant tensor, little-endian; a tensor of equal elements (a splat) stores one, an empty
-    tensor none.
+    """The elements of a constant tensor, little-endian; a tensor of equal elements (a splat) stores a single element,
+    an empty tensor stores none.
 
     Text: `#graph.numbers<[[1, 2], [3, 4]] : tensor<2x2xi64>>`; a splat is one number for any shape; inf, -inf and nan
     are words.
@@ -56,7 +56,7 @@ class NumbersAttr(ParametrizedAttribute):
 
     @staticmethod
     def of(array: Array) -> NumbersAttr:
-        """The attribute that holds `array` (any shape, any element type of the level)."""
+        """The attribute that holds `array`, of any shape and any element type of the graph level."""
         import numpy as np
 
         array = np.asarray(array)

@@ -94,7 +94,7 @@ PLACED = "task.on"
 
 
 class Canonical(HasCanonicalizationPatternsTrait):
-    """The canonicalization patterns of an op's class."""
+    """Trait that supplies the canonicalization patterns of an op's class."""
 
     source: ClassVar[Callable[[type[Operation]], tuple[RewritePattern, ...]]]
     """Function that returns the patterns of an op class. `dialects/graph/__init__.py` sets it to a function that loads
@@ -314,7 +314,7 @@ def _text(type_: Attribute) -> str:
 
 
 def ops_of(module: str) -> tuple[type[GraphOp], ...]:
-    """The op classes that a module defines, in its order."""
+    """The op classes that a module defines, in the order of their definitions."""
     found = [
         each for each in vars(sys.modules[module]).values() if isinstance(each, type) and each.__module__ == module
     ]

@@ -98,7 +98,7 @@ def word_prop(*words: str, default: str | None = None) -> StringAttr:
 
 
 def as_property(value: Value) -> Attribute:
-    """The attribute that stands for a plain Python value."""
+    """The attribute that represents a plain Python value."""
     match value:
         case Attribute():
             return value

@@ -125,7 +125,7 @@ class AlongAxisOp(GraphOp):
     """Base class of ops that normalise along axes and keep type and shape. (C1) elements are floating-point."""
 
     def float_input(self, x: Tensor) -> Tensor:
-        """`x`, checked to hold floating-point elements. Raises VerifyException."""
+        """The type `x`. Raises VerifyException unless its elements are floating-point."""
         if not is_float(x.element_type):  # (C1)
             raise VerifyException(f"{self.name} works on floating-point elements, not {x.element_type}")
         return x
@@ -324,7 +324,7 @@ class PoolOp(WindowedOp):
     their sum, and truncates towards zero.
 
     (C4) the rank of `x` is at least 3, and elements are numbers. (C5) each window covers part of the image: pads are
-    smaller than the window, and no dilated window steps over a small image.
+    smaller than the window, and each dilated window reads an element of the image.
 
     ```mlir
     %y = graph.pool max %x kernel = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1] : tensor<1x64x112x112xf32>
@@ -365,8 +365,8 @@ class PoolOp(WindowedOp):
         return self.work_of(prod(self.kernel.get_values()))
 
     def reach(self) -> list[tuple[int, int]]:
-        """For each spatial axis, the pads at its begin and end that cover all windows: with `ceil` the last window may
-        reach past the specified pads."""
+        """For each spatial axis, the pads at its beginning and end that cover all windows: with `ceil` the last window
+        may reach past the specified pads."""
         kernel = tuple(self.kernel.get_values())
         spans = zip(shape_of(self.x)[2:], shape_of(self.y)[2:], kernel, *self.window(kernel), strict=True)
         return [

@@ -28,9 +28,9 @@ class RepeatOp(RepeatingOp):
     The other operands are loop-invariant. JAX's `scan` and `fori_loop` map to it: a scan reads slices
     (`graph.dynamic_slice`), and writes slices (`graph.dynamic_update_slice`).
 
-    (C1) the counter, a tensor<i32>, runs upwards in 32 bits. (C2) the body is isolated; its arguments are the counter
-    and one per operand, of its type. (C3) the body ends in `graph.yield`, with the types of the carried operands. (C4)
-    it holds graph ops, groups, loops and calls.
+    (C1) the counter, a tensor<i32>, counts upwards, and its values fit into 32 bits. (C2) the body is isolated; its
+    arguments are the counter and one per operand, of its type. (C3) the body ends in `graph.yield`, with the types of
+    the carried operands. (C4) the body holds graph ops, groups (`graph.fused`), loops and calls.
 
     ```mlir
     %h = graph.repeat %i = 0 to 12 (%a = %x, %layers = %w) {

@@ -430,7 +430,8 @@ class CastOp(ElementwiseOp):
 
     Conversion to a floating-point type rounds to nearest even, and overflow gives infinity. A floating-point number is
     truncated to an integer towards zero, saturating at the type's smallest and largest number, as on GPUs; nan gives 0
-    (ONNX leaves these open). Between integer types the low bits are kept (it wraps). To i1 it tests against zero.
+    (ONNX leaves the results of overflow and nan open). Between integer types the low bits are kept: the number wraps. A
+    cast to i1 gives true for every element but zero.
 
     (C1) the shape is the same.
 

@@ -33,7 +33,7 @@ def is_plain(type_: Attribute) -> bool:
 
 
 def streamed(memory: SSAValue) -> Tensor:
-    """The tensor type of a load from a memory."""
+    """The tensor type of the value that loading a memory (a memref) gives."""
     type_ = memref_of(memory)
     return tensor_type(type_.get_shape(), type_.element_type)
 
@@ -83,7 +83,7 @@ class FilterOp(BracedOp):
 
 @irdl_op_definition
 class AllocOp(BracedOp):
-    """Scratch memory of a program. (C1) its memref is static and holds numbers in order.
+    """Scratch memory of a program. (C1) its memref is static, contiguous and row-major, and holds numbers.
 
     ```mlir
     %t = ndp.alloc : memref<64xf32>
@@ -224,7 +224,8 @@ class ReduceOp(Reducing):
 
 @irdl_op_definition
 class CombineOp(GraphOp):
-    """The second level of a reduction: combines the partial results of all units. The division of a mean is done here.
+    """The second level of a reduction: combines the partial results of all units. A mean is divided by the number of
+    its elements in this level.
 
     ```mlir
     ndp.program @sums on @ndp (%a: memref<8x64xf32>) -> (%r: memref<8xf32>) {

@@ -1,4 +1,4 @@
-"""Plans of tasks on near-data units: several results are stored in one phase or in one phase each."""
+"""Plans of tasks on near-data units: the choice to store several results in one phase, or each in a separate phase."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ FORMS = ("together", "split")
 
 @irdl_attr_definition
 class OutputsAttr(ParametrizedAttribute):
-    """Stores of several results: `#ndp.outputs<together>` in one phase, `#ndp.outputs<split>` each in a separate phase,
-    wherever that takes less time."""
+    """The way to store several results of one phase: `#ndp.outputs<together>` stores them all in this phase;
+    `#ndp.outputs<split>` stores each in a separate phase, wherever that takes less time."""
 
     name = "ndp.outputs"
     form: StringAttr

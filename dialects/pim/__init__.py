@@ -1,4 +1,4 @@
-"""`pim`: bank programs. Kernels of DRAM commands in loops; nothing is unrolled."""
+"""The dialect `pim`: bank programs, which are kernels of DRAM commands in loops; no loop is unrolled."""
 
 from xdsl.ir import Dialect
 

@@ -1,5 +1,5 @@
-"""Base classes of all commands: properties of verbs, index expressions over loop variables, scopes, and accesses to
-host memory."""
+"""Base classes of all commands: properties of verbs (the names of commands in sheets, such as `mac`), index expressions
+over loop variables, scopes, and accesses to host memory."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ one group, all banks of the channel."""
 
 @dataclass(frozen=True)
 class Command:
-    """The device-independent properties of a verb, for clocks, checks and sheets.
+    """The device-independent properties of a verb (the name of a command in sheets), for clocks, checks and sheets.
 
     `bound`: the reported bound of a program that waits mostly for this verb (default: the verb's name). `row`: its
     effect on the addressed banks' open row; `table` if it needs the row of the units' activation table instead, which
     the device finds itself. `flops`: flops per lane of each addressed bank, or of each group if `grouped`. `delivers`:
-    True if it returns data to the host, which arrive the sheet's `end` cycles later. `optional`: True if a device whose
-    sheet lacks the verb still performs it, without a command on the channel's bus. `register`: its effect on the
-    addressed banks' activation registers.
+    True if it returns data to the host, where they arrive `end` cycles (a number of the sheet) after the command.
+    `optional`: True if a device whose sheet lacks the verb still performs it, without a command on the channel's bus.
+    `register`: its effect on the addressed banks' activation registers.
     """
 
     verb: str
@@ -236,8 +236,8 @@ class CommandOp(BracedOp):
 
 
 class ScopedOp(CommandOp):
-    """Base class of commands with a scope: `all` banks of the channel, one bank `group E`, bank E of every group
-    (`same E`) or of every pseudo-channel (`twin E`), or one `bank E`."""
+    """Base class of commands with a scope: all banks of the channel (`all`), all banks of one group (`group E`), bank E
+    of every group (`same E`) or of every pseudo-channel (`twin E`), or one bank (`bank E`)."""
 
     scope = prop_def(SCOPE)
     unit = prop_def(INTS)

@@ -16,9 +16,9 @@ from dialects.pim.properties import INT, INTS, LIMIT
 
 @irdl_op_definition
 class SetOp(CommandOp):
-    """Give a configuration register a value. Commands state explicitly what registers select (`pim.activate all
-    "gelu"`), so computed values do not depend on registers; the op exists because vendors' traces contain such commands
-    and devices spend time on them.
+    """Give a configuration register a value. Commands name explicitly the function or mode that a device selects by
+    registers (`pim.activate all "gelu"`), so computed values do not depend on registers; the op exists because vendors'
+    traces contain such commands and devices spend time on them.
 
     (C1) register and value are 0 or more.
 

@@ -50,7 +50,7 @@ class LoadOp(ScopedOp, HostOp):
     entry = prop_def(INTS)
     ONE_PLACE: ClassVar[bool] = True
     text = opt_attr_def(StringAttr)
-    """The vendor's line that it was read from."""
+    """The line of the vendor's trace that the op was read from."""
 
     def wanted(self, banks: int, lanes: int) -> None:
         return None
@@ -117,7 +117,7 @@ class TransferOp(ColumnsOp, HostOp):
 
     @property
     def by_host(self) -> bool:
-        """True if it is an ordinary memory access."""
+        """True if the command is an ordinary memory access (`{host}`), which a controller may reorder."""
         return self.host is not None
 
 

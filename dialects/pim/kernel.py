@@ -46,8 +46,8 @@ class KernelOp(LaunchedOp):
     this order, and channels run in parallel. A kernel for channel 0 only may contain its commands directly.
 
     (C1) memrefs are static and hold at least one number. (C2) an input in the banks has five axes, and its rows do not
-    overlap with another's. (C3) outputs are in host memory; there is at least one. (C4) if there are `pim.channels`,
-    all commands are inside of them, except for `pim.barrier`, `pim.set` and `pim.step`.
+    overlap with the rows of another input. (C3) outputs are in host memory; there is at least one. (C4) if there are
+    `pim.channels`, all commands are inside of them, except for `pim.barrier`, `pim.set` and `pim.step`.
 
     ```mlir
     pim.kernel @gemv on @pim (%x: memref<8xf32>, %w: memref<1x3x2x2x4xf32> at row 0) -> (%y: memref<3x2xf32>) {
@@ -69,7 +69,7 @@ class KernelOp(LaunchedOp):
     traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
 
     def __init__(self, name: str, device: str, body: Region, base_rows: Sequence[int]) -> None:
-        """`body`: one block whose arguments are inputs, then outputs; `base_rows`: one entry per input, HOST or its
+        """`body`: one block whose arguments are inputs, then outputs; `base_rows`: for each input, HOST or the input's
         first row."""
         super().__init__(
             properties={"sym_name": StringAttr(name), "device": SymbolRefAttr(device), "base_rows": ints(base_rows)},

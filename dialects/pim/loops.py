@@ -89,8 +89,8 @@ class RangesOp(BindingOp):
 
 @irdl_op_definition
 class ForOp(RangesOp):
-    """A loop: the body is executed once for each value of the variable, in order. It is never unrolled: the simulation
-    time of a program grows only with its text.
+    """A loop: the body is executed once for each value of the variable, in order. It is never unrolled: the simulator's
+    run time grows with the length of a program's text, not with its trip counts.
 
     (C1) the range and the body are not empty. (C2) its parent is a kernel, `pim.channels` or another loop.
 
@@ -141,18 +141,18 @@ class ForOp(RangesOp):
 class ChannelsOp(RangesOp):
     """A group of channels that run the body in parallel, each with its own channel number.
 
-    With one variable its value
-    is the channel number; with several, `as` gives the number as an expression of them. Only host subscripts may depend
-    on the variables, so that all channels of the group issue the same commands.
+    With one variable its value is the channel number; with several, `as` gives the number as an expression of them.
+    Only host subscripts may depend on the variables, so that all channels of the group issue the same commands.
 
-    A channel may be in several regions,
-    and regions may be in loops: each channel executes its commands in order, independently of other channels
-    (`pim.barrier` synchronises them). Variables of enclosing loops may be used inside. `{joined}` marks a region whose
-    only command belongs to the same instruction as that of the previous region: for a set of channels that is no
-    product of ranges, on a decoder that takes one instruction at a time.
+    A channel may be in several regions, and regions may be in loops: each channel executes its commands in order,
+    independently of other channels (`pim.barrier` synchronises them). Variables of enclosing loops may be used inside.
+    `{joined}` marks a region whose only command belongs to the same instruction as that of the previous region: on a
+    decoder that takes one instruction at a time, an instruction may address a set of channels that no single product of
+    ranges describes.
 
-    (C1) ranges are not empty. (C2) each combination is a different channel, from 0 on. (C3) its parent is a kernel or a
-    loop of one, not another `pim.channels`. (C4) a joined region holds one command, the same as the previous region.
+    (C1) ranges are not empty. (C2) each combination of the variables' values is a different channel, from 0 on. (C3)
+    its parent is a kernel or a loop, not another `pim.channels`. (C4) a joined region holds one command, the same as
+    the previous region.
 
     ```mlir
     pim.kernel @rows on @pim (%x: memref<4x4xf32>, %w: memref<4x1x2x1x4xf32> at row 0) -> (%y: memref<4x2xf32>) {

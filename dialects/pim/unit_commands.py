@@ -16,7 +16,7 @@ from dialects.pim.properties import INTS
 class BiasOp(ScopedOp, HostOp):
     """Set accumulators of the addressed banks from host memory, one entry per bank; `into` is the index of the
     accumulator (default 0). The old sums are overwritten. Accumulators of the banks' element type round the entry. If
-    units keep a sum per lane, the entry goes to the first lane.
+    units keep a sum per lane, the entry is stored in the first lane.
 
     (C1) the memref is an input in host memory. (C2) subscripts are in bounds.
 

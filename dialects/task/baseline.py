@@ -1,4 +1,5 @@
-"""The baseline of a placed program: an attribute that `place` puts on the function, for speed-ups in summaries."""
+"""The baseline of a placed program: an attribute that `place` puts on the function, from which summaries compute
+speed-ups."""
 
 from __future__ import annotations
 

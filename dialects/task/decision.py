@@ -16,8 +16,9 @@ from xdsl.utils.exceptions import VerifyException
 from dialects.task.baseline import figure
 
 Word: TypeAlias = Literal["parallel", "fly-write", "fly-read", "sequential", "gpu"]
-"""The decisions: overlapped with independent kernels; on the fly, while the kernel's operands are written or its
-results are read; offloaded without overlap; kept on the primary device."""
+"""The decision on a kernel: `parallel`, offloaded and overlapped with independent kernels; `fly-write` or `fly-read`,
+computed on the fly while the kernel's operands are written or its results are read; `sequential`, offloaded without
+overlap; `gpu`, kept on the primary device."""
 DECISION = "task.decision"
 """The name of the attribute on a task."""
 NEAR = 1e-6
@@ -70,12 +71,13 @@ class DecisionAttr(ParametrizedAttribute):
 
     @property
     def hidden_ns(self) -> float:
-        """The time of overlap with kernels on the primary device."""
+        """The time in ns during which the kernel overlaps with kernels on the primary device."""
         return sum(self.shares.values())
 
     @property
     def exposed_ns(self) -> float:
-        """The time on the other device without overlap with kernels on the primary device."""
+        """The kernel's time on the other device, in ns, without the time during which it overlaps with kernels on the
+        primary device."""
         left = self.away.value.data - self.hidden_ns
         return left if self.word.data != "gpu" and left > self.away.value.data * NEAR else 0.0
 

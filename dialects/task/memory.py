@@ -28,9 +28,9 @@ _WORDS = ("mode", "faults", "reuse", "runahead", "bound", "machine")
 
 @irdl_attr_definition
 class MemoryAttr(ParametrizedAttribute):
-    """The regime of a device's memory: `#task.memory<"pump factor=80", faults = true, runahead = 64>`, with a lower
-    bound of all plans on the machine with a digest: `#task.memory<"plan", mode = "copy", bound = 1003.4 "link to host",
-    machine = "1f2e3d4c">`.
+    """The rules by which a device's memory is managed: `#task.memory<"pump factor=80", faults = true, runahead = 64>`;
+    with a lower bound of all plans on the machine with a digest: `#task.memory<"plan", mode = "copy", bound = 1003.4
+    "link to host", machine = "1f2e3d4c">`.
 
     `mode`: `copy` (bytes with a valid copy in a tier are dropped at no cost, and writing back may begin after the last
     write) or `move` (evicted bytes are transferred out and in). `faults`: a task fetches absent operands by page

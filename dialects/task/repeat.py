@@ -27,9 +27,9 @@ class RepeatOp(RepeatingOp):
     holds the counter. Nothing overlaps with a loop, and an iteration starts when the previous one has completed; so
     time and energy of a loop are those of one iteration times the trip count.
 
-    (C1) the counter, a tensor<i32> on that device, runs upwards in 32 bits. (C2) the body is isolated; its arguments
-    are the counter and one per operand, of its type. (C3) the body ends in `task.yield`, with the types of the carried
-    operands, so carried values end on the device where they started.
+    (C1) the counter, a tensor<i32> on that device, counts upwards, and its values fit into 32 bits. (C2) the body is
+    isolated; its arguments are the counter and one per operand, of its type. (C3) the body ends in `task.yield`, with
+    the types of the carried operands, so carried values end on the device where they started.
 
     ```mlir
     %w = graph.weight "fc" = uniform(-0.1, 0.1, 7) : tensor<8x8xf16>

@@ -59,7 +59,8 @@ class OnType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class TokenType(ParametrizedAttribute, TypeAttribute):
-    """The type of a token, which stands for the moment at which all ops that it was derived from are complete."""
+    """The type of a token, which becomes available at the moment at which all ops that it was derived from are
+    complete."""
 
     name = "task.token"
 

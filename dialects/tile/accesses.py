@@ -70,7 +70,8 @@ class AccessingOp(BracedOp):
     WRITES: ClassVar[tuple[int, ...]]
     """Positions, in `accesses`, of the boxes that the op writes."""
     unwrapped = opt_attr_def(UnitAttr)
-    """Mark that starts of boxes may exceed the ends of memories, until the pass `wrap-indices` wraps them."""
+    """Set if starts of boxes may exceed the ends of memories; the pass `wrap-indices` wraps the starts and removes the
+    mark."""
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 

@@ -27,13 +27,13 @@ class MmaOp(AccessingOp):
     computed in the accumulator's type, in the order of K.
 
     By default, warps multiply on matrix units where the GPU has them for the element type. With `threads 16, 8`, each
-    thread computes its own part of the sum on ordinary lanes: 16 threads (neighbours in number) share M, 8 share N, and
-    each thread has a contiguous range of both. `vectors 4, 2` is the number of elements of the first and of the second
-    factor that a thread reads at once; 8 elements of 4 bytes are read as two vectors of 4.
+    thread computes its own part of the sum on ordinary lanes: 16 threads (with consecutive numbers) divide M among
+    them, 8 divide N, and each thread has a contiguous range of both. `vectors 4, 2` is the number of elements of the
+    first and of the second factor that a thread reads at once; 8 elements of 4 bytes are read as two vectors of 4.
 
-    (C1) Boxes lie in their memories, which are register buffers of this thread block. (C2) They are matrices of
-    matching shapes. (C3) Both factors have one element type. (C4) The number of threads equals the block's, and they
-    divide M and N evenly in units of the vectors.
+    (C1) Boxes are within their memories, which are register buffers of this thread block. (C2) They are matrices of
+    matching shapes. (C3) Both factors have the same element type. (C4) The number of threads equals the block's, and
+    they divide M and N evenly in units of the vectors.
 
     ```mlir
     tile.kernel @product on @gpu (%a: memref<16x16xf16>, %b: memref<16x16xf16>) -> (%c: memref<16x16xf32>) {
@@ -92,7 +92,7 @@ class MmaOp(AccessingOp):
 
     @property
     def thread_grid(self) -> tuple[int, int] | None:
-        """Number of threads that share M and number that share N; None where warps multiply together."""
+        """Number of threads that divide M among them and number that divide N; None where warps multiply together."""
         return None if self.threads is None else _pair(self.threads)
 
     @property

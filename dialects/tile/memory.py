@@ -171,14 +171,14 @@ class CopyOp(AccessingOp):
     """Copy a box of one memory to a box of another; all threads of the block execute it together. Elements are rounded
     to the target's type.
 
-    `async`: copy from global to shared memory while the block goes on; a later `tile.wait` waits for the data.
+    `async`: copy from global to shared memory while the block computes; a later `tile.wait` waits for the data.
     `padded`: a box may exceed global memory, directly or through a view, as at the edges of a convolution; elements
     outside read as zeros and are not written. `bulk`, for asynchronous copies: one thread requests the box, and a copy
     unit moves it (the tensor memory accelerator of Hopper); without `bulk`, each thread copies a part.
 
-    (C1) Both boxes have one shape, and lie in their memories (boxes of a `padded` copy may exceed global memory). (C2)
-    An asynchronous copy goes from global to shared memory and keeps the element type; a `bulk` copy is asynchronous.
-    (C3) Inputs of the kernel are not written. (C4) Source and target are different memories.
+    (C1) Both boxes have the same shape, and are within their memories (boxes of a `padded` copy may exceed global
+    memory). (C2) An asynchronous copy goes from global to shared memory and keeps the element type; a `bulk` copy is
+    asynchronous. (C3) Inputs of the kernel are not written. (C4) Source and target are different memories.
 
     ```mlir
     tile.kernel @copy on @gpu (%x: memref<256x64xf16>) -> (%y: memref<256x64xf16>) {
@@ -340,7 +340,7 @@ class CopyOp(AccessingOp):
 class FillOp(AccessingOp):
     """Set all elements of a box to one number.
 
-    (C1) The box lies in its memory. (C2) The memory is not an input of the kernel.
+    (C1) The box is within its memory. (C2) The memory is not an input of the kernel.
 
     ```mlir
     tile.kernel @zeros on @gpu (%x: memref<16x16xf32>) -> (%y: memref<16x16xf32>) {
@@ -394,7 +394,7 @@ class FillOp(AccessingOp):
 class ReadOp(AccessingOp):
     """Read a box of a register buffer as a tensor, for graph ops that work element by element or along rows.
 
-    (C1) The box lies in its memory, which is a register buffer. (C2) The tensor has the box's shape and element type.
+    (C1) The box is within its memory, which is a register buffer. (C2) The tensor has the box's shape and element type.
 
     ```mlir
     tile.kernel @relu on @gpu (%x: memref<16x16xf32>) -> (%y: memref<16x16xf32>) {
@@ -452,7 +452,7 @@ class ReadOp(AccessingOp):
 class WriteOp(AccessingOp):
     """Write a tensor to a box of a register buffer; elements are rounded to the buffer's type.
 
-    (C1) The box lies in its memory, which is a register buffer. (C2) The tensor has the box's shape.
+    (C1) The box is within its memory, which is a register buffer. (C2) The tensor has the box's shape.
 
     ```mlir
     tile.kernel @relu on @gpu (%x: memref<16x16xf32>) -> (%y: memref<16x16xf32>) {

@@ -51,8 +51,9 @@ class CommitOp(_BareOp):
 
 @irdl_op_definition
 class WaitOp(BracedOp):
-    """Wait until at most the given number of groups of asynchronous copies, the latest ones, are still under way. Each
-    thread then sees the data of its own copies; a `tile.barrier` makes it visible to all threads.
+    """Wait until at most the given number of groups of asynchronous copies are not complete; these are the groups
+    committed last. Each thread can then read the data that it copied itself; after a further `tile.barrier`, all
+    threads can read the data.
 
     (C1) The number is not negative.
 

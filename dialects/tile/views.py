@@ -30,7 +30,7 @@ class ViewOp(BracedOp):
 
     (C1) The op is directly in tile.kernel. (C2) The source is a memref of the kernel or a global buffer, not another
     view. (C3) The map has a dimension for each axis of the view and an expression for each axis of the memory;
-    expressions are quasi-affine. (C4) Both have one element type, and the view is a static memref.
+    expressions are quasi-affine. (C4) The view has the element type of the memory, and is a static memref.
 
     ```mlir
     tile.kernel @windows on @gpu (%x: memref<8x8x8xf16>) -> (%y: memref<64x3x8xf16>) {

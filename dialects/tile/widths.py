@@ -104,8 +104,8 @@ def _steps_of_view(access: Access, view: ViewOp) -> Iterator[int]:
 
 
 def _run(expression: AffineExpr, position: int) -> tuple[int, int]:
-    """Return the slope of an expression in the variable with index `position`, and a number at whose multiples of the
-    variable the slope may change; 0 if the slope is constant."""
+    """Return the slope of an expression in the variable with index `position`, and a number n such that the slope
+    changes only where the variable is a multiple of n; n is 0 if the slope is constant."""
     match expression:
         case AffineDimExpr():
             return int(expression.position == position), 0

@@ -34,7 +34,7 @@ from lowering.placement.of_program import PlacementProblem
 
 @irdl_op_definition
 class ScaleOp(IRDLOperation):
-    """A tensor times a number.
+    """Multiplies a tensor by a number.
 
     ```mlir
     %y = mine.scale %x by 0.5 : tensor<4xf32>

@@ -61,9 +61,10 @@ INT = IntegerAttr.constr(type=eq(i64))
 
 @irdl_op_definition
 class ProgramOp(IRDLOperation):
-    """A program for one strip of each input, which runs for `strips` strips.
+    """A program for one strip of each input, which is executed `strips` times, for consecutive strips.
 
-    The block's arguments are strips of the inputs; `strip.yield` returns strips of the outputs."""
+    The block's arguments are strips of the inputs; `strip.yield` returns strips of the outputs.
+    """
 
     name = "strip.program"
     sym_name = prop_def(SymbolNameConstraint())
@@ -204,7 +205,7 @@ class Strips(Level):
         return Cost(ns, instructions * ENERGY_NJ, nbytes, flops, "instructions")
 
     def check(self, program: ProgramOp, device: Device) -> None:
-        """Check a program. Raises InputError, at the op, for strips longer than the device's vectors."""
+        """Check a program for a device. Raises InputError, at the op, for strips longer than the device's vectors."""
         for argument in program.body.block.args:
             if (length := _vector(argument.type).get_shape()[0]) > ELEMENTS:
                 raise InputError(
@@ -217,8 +218,8 @@ class Strips(Level):
 class ToStripPass(ModulePass):
     """Write a program for each op or fused group in a device's tasks, if its ops are in `WRITTEN` and have one shape.
 
-    Before: `%y = graph.add %a, %b : tensor<64xf32>` in a `task.run @gpu` After: `%y = strip.launch @add_0(%a, %b) : …`
-    in that task, and `strip.program @add_0 on @gpu strips 2 : i64 { … }`
+    Before: `%y = graph.add %a, %b : tensor<64xf32>` in a `task.run @gpu`
+    After: `%y = strip.launch @add_0(%a, %b) : …` in that task, and `strip.program @add_0 on @gpu strips 2 : i64 { … }`
 
     `device`: the device whose tasks are rewritten.
     """

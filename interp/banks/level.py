@@ -43,8 +43,8 @@ class BankLevel(Level):
         return commands(_kernel(program).body.block)
 
     def heaviest(self, program: Operation) -> tuple[Operation, int] | None:
-        """The loop with the largest trip count, and that trip count, among the loops met by entering, at each depth,
-        the loop or `pim.channels` that issues the most commands; None if there is no loop among these."""
+        """The loop with the largest trip count on a path into the program, and that trip count; None if the path
+        contains no loop. At each depth, the path enters the loop or `pim.channels` that issues the most commands."""
         loops: list[ForOp] = []
         block = _kernel(program).body.block
         while inner := [op for op in block.ops if op.regions]:
@@ -62,7 +62,7 @@ class BankLevel(Level):
         return sum(len(channels) * nbytes for channels, nbytes in moved)
 
     def held(self, program: Operation, index: int, device: Device) -> int:
-        """Bytes of device memory that an argument or result occupies, in whole rows; 0 for those in host memory."""
+        """Bytes of device memory that an argument or result occupies, in whole rows; 0 for one in host memory."""
         kernel = _kernel(program)
         if (memref := kernel.inputs[index]) not in kernel.in_banks:
             return 0

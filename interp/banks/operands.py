@@ -28,7 +28,7 @@ class Operands(NamedTuple):
     buffer: int = -1
     accumulator: int = -1
     place: str = ""
-    """The line of the program that the command comes from."""
+    """The source location of the command's op."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class _Command:
 
     @property
     def steps(self) -> tuple[int, int, int]:
-        """The increments of its indices in `SPACES` from one of its bus commands to the next."""
+        """The increments of the command's indices in `SPACES` from one of its bus commands to the next."""
         column, buffer, accumulator = (0 if each is None else each[1] for each in self.indices)
         return column, buffer, accumulator
 

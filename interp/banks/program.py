@@ -33,8 +33,8 @@ from interp.machine.records import Pim, Scope
 
 
 class Slot(NamedTuple):
-    """A command as timing constraints see it: its verb, its scope, and `unit`, the number of the addressed bank or
-    group (0 for `all`)."""
+    """The properties of a command on which timing constraints depend: its verb, its scope, and `unit`, the number of
+    the addressed bank or group (0 for `all`)."""
 
     verb: str
     scope: Scope = "all"
@@ -95,8 +95,8 @@ def region_of(op: Operation) -> ChannelsOp | None:
 
 def programs_of(kernel: KernelOp, pim: Pim) -> list[ChannelProgram]:
     """The programs of a kernel that `check_kernel` has accepted, one for each class of channels. Raises InputError, at
-    the op, for a barrier between channels with different programs on a device that does not open rows itself: its
-    channels are timed independently."""
+    the op, for a barrier between channels with different programs on a device that does not open rows itself: the
+    channels of such a device are timed independently."""
     classes = classes_of(kernel)
     if len(classes) > 1 and pim.rows_by == "program":
         for op in walk_commands(kernel):

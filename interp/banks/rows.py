@@ -1,8 +1,8 @@
 """Open rows of a channel, the activates that opened them, and rows that the controller must reopen after a refresh.
 
-A refresh closes all rows. If the sheet says `then reopen`, the controller reopens a row before the first command that
-uses it. It repeats the activates that had opened the rows, in bank order; where some of an activate's banks were closed
-or given another row since, it activates bank by bank.
+A refresh closes all rows. If the sheet has `then reopen`, the controller reopens a row before the first command that
+uses it. It repeats the activates that had opened the rows, in bank order; for an activate some of whose banks were
+closed or given another row since, it activates the remaining banks one by one.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class RowRules:
         return OpenRows(tuple(opened), tuple(mask & left for mask in rows.owed))
 
     def refreshed(self, rows: OpenRows) -> OpenRows:
-        """The open rows after a refresh, or after the precharge in front of it."""
+        """The open rows after a refresh, or after the precharge that precedes it."""
         none = self.start.opened
         if not self.reopens:
             return OpenRows(none, none)

@@ -24,7 +24,7 @@ from dialects.diagnostics import InputError
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.task import RunOp
-from interp.cost.model import CostModel, ProgramSource, Way
+from interp.cost.model import CostModel, OpVariant, ProgramSource
 from interp.cost.models import cost_model
 from interp.cost.profiled import Profiled, with_measured_time
 from interp.cost.record import NOTHING, Cost, total
@@ -57,7 +57,7 @@ class Clock:
         self._models: dict[str, CostModel] = {}
         self.profiled = Profiled(machine.devices, machine.links)
         self._costs: dict[str, dict[Hashable, Cost | None]] = {}
-        self._ways: dict[Hashable, Sequence[Way]] = {}
+        self._ways: dict[Hashable, Sequence[OpVariant]] = {}
         self._programs: dict[Operation, Cost] = {}
 
     def model(self, device: str, at: Operation | None = None) -> CostModel:
@@ -129,10 +129,10 @@ class Clock:
 
     def note_plan(self, run: RunOp) -> None:
         """Annotates a task with the way in which its device runs it, if there are several and the task states none.
-        From then on it runs that way, for every query and for all shapes."""
+        From then on, the task is costed for this way only, whatever its shapes."""
         run.attributes |= {**self.model(run.place, run).plan_of(run), **run.attributes}
 
-    def ways(self, op: GraphOp | FusedOp, device: str) -> Sequence[Way]:
+    def ways(self, op: GraphOp | FusedOp, device: str) -> Sequence[OpVariant]:
         """The ways in which a device may run an op, fastest first; empty if there is only one, or if a profile has a
         time for the op, which then applies to every way."""
         if self.profiled.row(op, device) is not None:

@@ -1,5 +1,5 @@
-"""The number of a program's times that come from profiles, and of those that come from sheets, as a line of reports;
-and notes about profile rows that match no op."""
+"""A line of reports that counts a program's times that come from profiles and those that come from sheets; and notes
+about profile rows that match no op."""
 
 from __future__ import annotations
 

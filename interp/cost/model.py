@@ -1,5 +1,5 @@
 """Cost models: the cost of ops on one device. The clock queries one model per device; default methods of the base class
-cover most kinds."""
+suffice for most devices."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class ProgramSource(Protocol):
 
 
 @dataclass(frozen=True)
-class Way:
-    """One of several ways to run an op on a device: its name, its cost, and the task attributes that select it."""
+class OpVariant:
+    """A variant of an op on a device: its name, its cost, and the task attributes that select it."""
 
     name: str
     cost: Cost
@@ -56,8 +56,8 @@ class CostModel(ABC):
     """Costs of graph ops and fused groups on one device. Only `costs` must be implemented."""
 
     by_shape: ClassVar[bool] = True
-    """True if ops of equal kind, properties and shapes cost the same; False if the cost also depends on which operands
-    are weights."""
+    """True if ops of the same class, properties and shapes cost the same; False if the cost also depends on which
+    operands are weights."""
     by_sheet: ClassVar[bool] = False
     """True if the costs depend on the device's record and the op's shape alone, not on the program, so that the clocks
     of all programs share them."""
@@ -94,7 +94,7 @@ class CostModel(ABC):
         model follows attributes that are already present."""
         return {}
 
-    def ways(self, op: GraphOp | FusedOp) -> Sequence[Way]:
+    def ways(self, op: GraphOp | FusedOp) -> Sequence[OpVariant]:
         """The ways to run an op that a placement may choose from, fastest first; empty if there is only one."""
         return ()
 

@@ -15,8 +15,8 @@ from interp.machine.records import Gpu, Pim
 
 @singledispatch
 def cost_model(device: Device, programs: ProgramSource | None) -> CostModel:
-    """The cost model of a device. `programs` generates the programs by which some kinds of devices are timed; without
-    it, these devices run no graph ops. Raises InputError for a kind without a model."""
+    """The cost model of a device. `programs` generates the bank programs by which PIMs are timed; without it, PIMs run
+    no graph ops. Raises InputError for a kind of device without a model."""
     raise InputError(
         f"a device of kind {device.kind} has no cost model; register one (interp/cost/models.py)", device.file
     )

@@ -36,7 +36,7 @@ class MeasuredTimes:
 
     @property
     def spread_ns(self) -> float:
-        """The width of the middle half of the times (the interquartile range); 0 for a single one."""
+        """The width of the middle half of the times (the interquartile range); 0 for a single time."""
         if len(self.times_ns) < 2:
             return 0.0
         low, _, high = quantiles(self.times_ns, n=4, method="inclusive")

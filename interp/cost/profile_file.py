@@ -154,7 +154,7 @@ class _Part:
         return text if len(text) <= 40 else f"{text[:37]}…"
 
     def wrong(self, expected: str) -> InputError:
-        """An error that states the value met and what is expected."""
+        """An error that states the value in the file and the expected value."""
         return InputError(
             f"{self.path or 'the profile'} is {self.shown}, but {expected} is expected", FileName(self.file)
         )

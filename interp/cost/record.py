@@ -44,14 +44,14 @@ class Cost:
         return self.energy_nj if self.metered_nj is None else self.metered_nj
 
     def took(self, ns: float, bound: str) -> Cost:
-        """The same work with another time: operations, bytes and their energy stay; energy of the whole board scales
-        with the time."""
+        """The cost of the same work if it takes `ns`: operations, bytes and their energy are unchanged; the energy of
+        the whole board scales with the time."""
         metered = self.metered_nj * ns / self.ns if self.metered_nj is not None and self.ns else self.metered_nj
         phases = tuple(each * ns / self.ns for each in self.phases)
         return replace(self, ns=ns, bound=bound, metered_nj=metered, phases=phases)
 
     def times(self, count: int, bound: str) -> Cost:
-        """The same work, `count` times serially."""
+        """The cost of the same work done `count` times serially."""
         metered = None if self.metered_nj is None else self.metered_nj * count
         return Cost(self.ns * count, self.energy_nj * count, self.bytes * count, self.flops * count, bound, metered)
 

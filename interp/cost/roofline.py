@@ -37,8 +37,8 @@ class Roofline(CostModel):
         return f"a plain roofline ({self.gpu.name} states `model roofline`)"
 
     def parts(self, cost: Cost) -> Iterator[tuple[str, float, str]]:
-        """The parts of an op's time, as (name, ns, remark): the launch, the memory time, and the longer of memory time
-        and arithmetic time."""
+        """The parts of an op's time, as (name, ns, remark): the launch; the memory time; and the longer of the memory
+        time and the arithmetic time, which with the launch gives the op's time."""
         yield "launch", self.gpu.launch_ns, ""
         memory = cost.bytes / self.gpu.bandwidth * 1e9
         yield "memory", memory, f"{size(cost.bytes)}, each operand and result once"

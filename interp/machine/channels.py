@@ -20,8 +20,8 @@ Ends = tuple[str, str]
 def without_shared_channels(
     devices: Mapping[str, Device], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
 ) -> dict[str, Device]:
-    """The devices, each processor reduced to the channels that devices in its memory leave it. Raises InputError, at
-    the place of a link, for a link whose arbitration is impossible."""
+    """The devices; of each processor, only those channels remain that no device in its memory takes. Raises InputError,
+    at the place of a link, for a link whose arbitration is impossible."""
     kept, taken = dict(devices), dict[str, str]()
     for ends, link in links.items():
         if link.arbitration not in ("partitioned", "shared"):
@@ -43,9 +43,9 @@ def without_shared_channels(
 def links_of(
     devices: Mapping[str, Device], links: Mapping[Ends, Link], places: Mapping[Ends, Operation]
 ) -> dict[Ends, Link]:
-    """The links, with a bandwidth that a sheet states per channel multiplied by the number of channels. Raises
-    InputError, at the place of a link, if not exactly one of its ends is a device that computes in channels of its
-    own."""
+    """The links; a bandwidth that a sheet states per channel is multiplied by the number of channels. Raises
+    InputError, at the place of such a link, if not exactly one of its ends is a device that computes in channels of
+    its own."""
     return {ends: _of_all_channels(ends, link, devices, places.get(ends)) for ends, link in links.items()}
 
 

@@ -139,7 +139,7 @@ class Machine:
 
 
 def record_of(op: SheetOp) -> Device | Link:
-    """The record of an `hw` op's sheet, with the op's changes. Raises InputError."""
+    """The record of an `hw` op's sheet, with the op's changes. Raises InputError for an invalid sheet or change."""
     return (load_device if isinstance(op, DeviceOp) else load_link)(op.sheet.data, op.changed(), op)
 
 

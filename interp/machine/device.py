@@ -63,6 +63,9 @@ class Sheet:
     """Keys of assumed numbers for which the sheet states no usable range."""
     places: Mapping[str, str] = field(default_factory=dict[str, str])
     """The place of each statement (`aim.sheet:40`), by the path that also identifies its source in `sources`."""
+    formulas: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The expression that states the cycles of each timing constraint (`tCCDL`, `max(tBL, tCCDS)`), by the path that
+    also identifies the constraint's source in `sources`."""
     bases: tuple[str, ...] = ()
     """Names of the sheets of which this sheet is a variant, the nearest first."""
     profile: Profile | None = None
@@ -72,7 +75,7 @@ class Sheet:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Device(Sheet, ABC):
     """A device that runs tasks. Each kind of device is a subclass, which defines the abstract members and may override
-    other ones."""
+    others of this class."""
 
     clock_hz: float
     launch_ns: float
@@ -109,7 +112,7 @@ class Device(Sheet, ABC):
     """The factor by which a matrix product or convolution on a processor takes longer while this device works."""
 
     def flies_on(self, way: Literal["reads", "writes"]) -> bool:
-        """True if this device computes on data while other devices read them (`way` = `reads`) or write them
+        """True if this device can compute on data while other devices read them (`way` = `reads`) or write them
         (`writes`)."""
         return self.flies in (way, "both")
 
@@ -150,6 +153,6 @@ class Device(Sheet, ABC):
         return 1
 
     def values(self, op: Operation, operands: Sequence[NDArray[np.generic]]) -> list[NDArray[np.generic]] | None:
-        """The results of a graph op or fused group in a task on this device, given its operands, if the device's
-        arithmetic differs from the op's definition at graph level; None if it does not."""
+        """The results of a graph op or fused group in a task on this device, given its operands; None if the device's
+        arithmetic agrees with the op's definition at graph level."""
         return None

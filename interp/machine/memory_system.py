@@ -73,7 +73,7 @@ class MemorySystem:
     def of(cls, machine: Machine, device: str | None = None) -> MemorySystem | None:
         """The memory system of a device (by default the primary device); None if the device has no further tiers.
 
-        Raises InputError, at the link's or device's sheet, for links that are not supported: half-duplex ones, and
+        Raises InputError, at the link's or device's sheet, for links that are not supported: half-duplex links, and
         several tiers behind one bus of a device that has several buses.
         """
         name = machine.primary if device is None else device
@@ -106,7 +106,7 @@ class MemorySystem:
         return -(-nbytes // self.page)
 
 
-class _Way(NamedTuple):
+class _MemoryPath(NamedTuple):
     """A memory that a device can use as a tier, with the links between the two, the nearest to the device first, and
     the names of the two ends of the first link."""
 
@@ -116,10 +116,10 @@ class _Way(NamedTuple):
     ends: tuple[str, str]
 
 
-def _ways(machine: Machine, device: str) -> Iterator[_Way]:
+def _ways(machine: Machine, device: str) -> Iterator[_MemoryPath]:
     """The memories that links connect to a device, directly or through other memories, in the order of their number of
     links."""
-    met, waiting = {device}, deque[tuple[str, _Way | None]]([(device, None)])
+    met, waiting = {device}, deque[tuple[str, _MemoryPath | None]]([(device, None)])
     while waiting:
         end, way = waiting.popleft()
         for ends, link in machine.links.items():
@@ -127,12 +127,12 @@ def _ways(machine: Machine, device: str) -> Iterator[_Way]:
             memory = machine.devices.get(other)
             if end in ends and other not in met and isinstance(memory, Memory):
                 met.add(other)
-                found = _Way(other, memory, (*(way.links if way else ()), link), way.ends if way else ends)
+                found = _MemoryPath(other, memory, (*(way.links if way else ()), link), way.ends if way else ends)
                 yield found
                 waiting.append((other, found))
 
 
-def _check(device: str, ways: list[_Way], buses: list[Link]) -> None:
+def _check(device: str, ways: list[_MemoryPath], buses: list[Link]) -> None:
     for link in dict.fromkeys(link for way in ways for link in way.links):
         if not link.duplex:
             raise InputError(
@@ -148,7 +148,7 @@ def _check(device: str, ways: list[_Way], buses: list[Link]) -> None:
         )
 
 
-def _tier(way: _Way) -> Tier:
+def _tier(way: _MemoryPath) -> Tier:
     """A memory as a tier: its rate is the smallest among its own rate and the rates of the links between it and the
     device; its latency is the sum of its access latency and the latencies of these links, without the first one (the
     bus)."""

@@ -241,10 +241,10 @@ class Decoder:
 
 @dataclass(frozen=True)
 class Refresh:
-    """The refreshes of a channel. One falls due every `interval` cycles, and is issued as soon as the channel's last
-    command is one of `served_after` or the program has ended (if `served_after` is empty: at once, before any other
-    command). Before the refresh, all open banks are precharged. Timing constraints of refreshes (`refresh -> act`,
-    …) are among those of the device."""
+    """The refreshes of a channel. A refresh falls due every `interval` cycles, and is issued as soon as the channel's
+    last command is one of `served_after` or the program has ended (if `served_after` is empty: at once, before any
+    other command). Before the refresh, all open banks are precharged. Timing constraints of refreshes (`refresh ->
+    act`, …) are among those of the device."""
 
     interval: int
     served_after: tuple[str, ...]
@@ -256,8 +256,8 @@ class Refresh:
 @dataclass(frozen=True, kw_only=True)
 class Scheduler:
     """The order in which a channel's controller serves queued requests, if the channel does not run a single program in
-    order. Each channel has a queue for commands to the units, one for ordinary reads, one for writes, and a priority
-    queue for accesses for which a row was opened (see interp/banks/timing/requests/)."""
+    order. Each channel has a queue for commands to the units, a queue for ordinary reads, a queue for writes, and a
+    priority queue for accesses for which a row was opened (see interp/banks/timing/requests/)."""
 
     queue: int
     """Capacity of each queue, in requests."""
@@ -271,8 +271,8 @@ class Scheduler:
     """True if commands to the units and ordinary accesses may be queued at the same time; otherwise the controller
     accepts commands to the units only while no ordinary access is queued, and vice versa."""
     forwards: Literal["address", "any"]
-    """The queued writes that supply the data of an arriving read: `address`, those to the read's address; `any`, every
-    write."""
+    """The queued writes that supply the data of an arriving read: `address`, the writes to the read's address; `any`,
+    every write."""
     drain_above: int
     """The number of queued writes above which the controller serves writes; it also serves them when no read is
     queued."""
@@ -342,7 +342,8 @@ class Pim(Device):
     """Verbs before whose commands the controller synchronises the data clock, unless the previous command of the
     channel has synchronised it."""
     drain_clears: bool = True
-    """True if a drain clears the accumulators; otherwise a `bias` overwrites them."""
+    """True if a drain clears the accumulators; otherwise programs set them by the command `bias` before the next
+    sum."""
     pseudochannels: int = 1
     ranks: int = 1
     """Number of ranks per pseudo-channel."""

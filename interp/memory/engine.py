@@ -475,7 +475,7 @@ class MemoryEngine:
             self.now = now
 
     def _settle(self) -> None:
-        """Process all events that are due now, and compute the time of the next one."""
+        """Process all events that are due now, and compute the time of the next event."""
         while self._stale:
             self._stale = False
             self._finish()

@@ -132,8 +132,8 @@ class Queue:
         return self.issued - self.entries[0].cumulative + self.entries[0].left if self.entries else 0
 
     def left_up_to(self, entry: Entry) -> float:
-        """An upper bound on the bytes that the queue still has to move until the given move, one of its own, is
-        done."""
+        """An upper bound on the bytes that the queue still has to move until the move `entry`, which is in the queue,
+        is done."""
         front = self.entries[0]
         return entry.cumulative - front.cumulative + front.left - (self.flow.moved if self.flow is not None else 0.0)
 

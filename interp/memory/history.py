@@ -138,7 +138,7 @@ class History:
 
 
 class Moved(NamedTuple):
-    """Bytes moved from one time to another, with their cause."""
+    """Bytes moved between two times, with the cause of the move."""
 
     word: str
     since: float

@@ -45,11 +45,12 @@ class ProgramTrace:
     trace: KernelTrace
     device: str
     ops: tuple[Operation | None, ...]
-    """The op of each kernel; None for waits, arriving arguments and leaving results."""
+    """The op of each kernel; None for a kernel in which the device waits, an argument arrives, or a result leaves."""
     tensors: Mapping[SSAValue, tuple[int, ...]]
     """The tensors that hold each value of the program on this device; a concat that is a view has several."""
     events: tuple[int | None, ...]
-    """The timeline's event of each kernel; None for waits, arriving arguments and leaving results."""
+    """The timeline's event of each kernel; None for a kernel in which the device waits, an argument arrives, or a
+    result leaves."""
     spans: tuple[tuple[float, float], ...]
     """Begin and end, in ns, of each kernel in the timeline."""
     concurrent_events: Mapping[int, tuple[int, int]]
@@ -251,9 +252,9 @@ class _Writer:
         return hold
 
     def persist(self, steps: Sequence[_Step], donated: Iterable[tuple[Sequence[Hold], Sequence[Hold]]]) -> None:
-        """Make donated arguments persist: each is one tensor with the result that takes over its memory. If the result
-        is written before the last kernel that reads the argument, it first has memory of its own, and that last
-        kernel moves it."""
+        """Make donated arguments persist: an argument and the result that takes over its memory become one tensor. If
+        the result is written before the last kernel that reads the argument, the result first has memory of its own,
+        and that last kernel moves it."""
         uses: dict[Hold, list[int]] = defaultdict(list)
         for number, step in enumerate(steps):
             for hold in {**step.reads, **step.writes}:

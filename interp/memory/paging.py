@@ -92,8 +92,8 @@ class UnifiedMemory:
         return Fetch(tensor, first, last, (last - first) / ns * 1e9 if ns > 0 else inf, faults.latency_ns)
 
     def victims(self, nbytes: int, step: int, now: float) -> Sequence[Victim]:
-        """The least recently used chunks whose eviction makes room for `nbytes` more bytes; operands of kernel `step`
-        come last."""
+        """The chunks to evict so that `nbytes` more bytes have room: the least recently used chunks that hold no
+        operand of kernel `step`; if these are not enough, also chunks of its operands."""
         spared = set(self.trace.operands[step % len(self.trace.operands)])
         found: list[Victim] = []
         for last_resort in (False, True):
@@ -111,9 +111,9 @@ class UnifiedMemory:
         return found
 
     def _enough(self, tensor: int, first: int, last: int, nbytes: int) -> tuple[int, list[tuple[int, int]]]:
-        """The number of the chunk at which the shortest range of chunks ends that begins with chunk `first` of a tensor
-        and has `nbytes` bytes in the device's memory (at most `last`), and the byte ranges of this range that are
-        there."""
+        """The number of a chunk and byte ranges. The shortest range of chunks is sought that begins with chunk `first`
+        of a tensor, and of which `nbytes` bytes are in the device's memory. The number is that of the chunk after
+        its last one (at most `last`), the byte ranges are those of its bytes that are in the device's memory."""
         chunk, size = self._faults.chunk, self.trace.tensors[tensor].nbytes
         parts: list[tuple[int, int]] = []
         for start, stop in self._here(tensor, first * chunk, min(last * chunk, size)):

@@ -27,7 +27,7 @@ Numbers: TypeAlias = NDArray[np.int64]
 MoveKind: TypeAlias = Literal["prefetch", "evict", "write_back", "discard"]
 
 NEVER = -1
-"""The number that stands for "no kernel"."""
+"""The kernel number that means "no kernel"."""
 
 
 @dataclass(frozen=True)
@@ -281,8 +281,8 @@ class Move:
     to its end).
 
     It is issued when kernel `at - 1` has ended (0: the iteration's start). Moves of one direction and tier are served
-    in the order of their issue. With `after`, the move also waits for the end of that kernel; with `behind`, also for
-    the completion of that earlier move (its number in the plan). Each iteration repeats the moves.
+    in the order of their issue. With `after`, the move also waits for the end of the kernel of that number; with
+    `behind`, also for the completion of the earlier move of that number in the plan. Each iteration repeats the moves.
 
     - `prefetch` brings the bytes to the device; bytes without contents are allocated there.
     - `evict` sends the bytes to `tier` (empty: the nearest tier with room for them); if a tier has a copy, they are
@@ -300,8 +300,8 @@ class Move:
     after: int | None = None
     behind: int | None = None
     before: int | None = None
-    """The kernel that a prefetch is for: this kernel waits for the prefetch even if all its operands are on the device
-    (a launch that waits for an event of another stream). If the number is below `at`, it means that kernel of the
+    """The kernel that needs the prefetched bytes: it waits for the prefetch even if all its operands are on the device
+    (a launch that waits for an event of another stream). A number below `at` means the kernel of that number in the
     next iteration."""
 
 
@@ -312,7 +312,7 @@ def check_moves(trace: KernelTrace, moves: Iterable[Move], tiers: Iterable[str])
     for number, move in enumerate(moves):
         where = f"move {number} ({move.kind})"
         if not 0 <= move.tensor < len(trace.tensors):
-            raise InputError(f"{where} names tensor {move.tensor}, expected one of {len(trace.tensors)} tensors")
+            raise InputError(f"{where} names tensor {move.tensor}, expected one of 0 to {len(trace.tensors) - 1}")
         tensor = trace.tensors[move.tensor]
         where = f"move {number} ({move.kind} of {tensor.name})"
         last = tensor.nbytes if move.last is None else move.last

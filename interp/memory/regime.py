@@ -29,10 +29,10 @@ prefetched."""
 
 
 class Refused(InputError):
-    """A plan that can't be carried out."""
+    """The error for a plan that can't be carried out."""
 
     def __init__(self, message: str, step: int | None = None, move: int | None = None) -> None:
-        """`step`: the kernel that can't start, counted on from one iteration to the next; `move`: the move that causes
-        it."""
+        """`step`: the kernel that can't start, numbered consecutively over iterations; `move`: the number of the move
+        that prevents it."""
         super().__init__(message)
         self.step, self.move = step, move

@@ -89,7 +89,7 @@ class Residence:
 
     @property
     def note(self) -> MemoryAttr | None:
-        """The function's note on the regime of its memory, if it has one; no field of the dataclass."""
+        """The function's note on the rules of its memory, if it has a note; this is no field of the dataclass."""
         return vars(self)["_note"]
 
     def moved(self, *kinds: TransferKind) -> float:

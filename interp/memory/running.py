@@ -29,7 +29,7 @@ from interp.schedule.planning import Plan, PlannedMove, ValueState
 from interp.schedule.timeline import Timeline
 
 LEAST_RUNS, MOST_RUNS = 3, 12
-"""The minimum and maximum number of serial runs of a program, which end once two consecutive ones take equally long."""
+"""The minimum and maximum number of serial runs of a program, which end once two consecutive runs take equally long."""
 
 
 def run_resident(
@@ -147,7 +147,7 @@ class _Runs:
             before = at, used, tiers
 
     def stalls(self) -> Iterator[Stall]:
-        """The waits of the device's tasks, arriving arguments and leaving results for memory."""
+        """The times for which tasks of the device, arguments that arrive, or results that leave wait for memory."""
         assert self.gate is not None
         names = (kernel.name for kernel in self.program.trace.kernels)
         for step, (event, name) in enumerate(zip(self.program.events, names, strict=True)):

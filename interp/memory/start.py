@@ -68,8 +68,8 @@ def _leave_as_moves_do(
     numbers: dict[str, int],
     copies: bool,
 ) -> None:
-    """Apply the moves of one iteration to `contents`, in order; a kernel that writes a tensor between them invalidates
-    the tiers' copies of that tensor."""
+    """Apply the moves of one iteration to `contents`, in order; a kernel that writes a tensor between two moves
+    invalidates the tiers' copies of that tensor."""
     for kernel, moves in enumerate(issues):
         for _, move in moves:
             if trace.tensors[move.tensor].persistent:

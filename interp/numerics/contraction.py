@@ -13,7 +13,8 @@ from interp.numerics.rounding import Array, rounded, widened
 
 
 def product(a: Array, b: Array) -> Array:
-    """Matrix product over the last two axes in the operands' own type; one call of BLAS where `b` is one matrix."""
+    """Matrix product over the last two axes in the operands' own type, with a single call of BLAS if `b` is a single
+    matrix."""
     if b.ndim == 2 and a.ndim > 2:
         return (a.reshape(prod(a.shape[:-1]), a.shape[-1]) @ b).reshape(*a.shape[:-1], b.shape[-1])
     return a @ b

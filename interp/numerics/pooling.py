@@ -63,8 +63,8 @@ def _least(x: Array) -> float | int:
 
 
 def _counts(op: g.PoolOp, image: tuple[int, ...], extents: tuple[int, ...]) -> Array:
-    """The number by which the sum of each window is divided for its mean, [spatial…]: the elements of the window that
-    lie in the image or, with `count_include_pad`, in the padded image."""
+    """The divisors of windows' sums for their means, [spatial…]: the number of elements of each window that are in the
+    image or, with `count_include_pad`, in the padded image."""
     kernel = tuple(op.kernel.get_values())
     strides, pads, dilations = op.window(kernel)
     total: Array = np.ones((), np.int64)

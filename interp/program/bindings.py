@@ -84,7 +84,7 @@ def bound_inputs(function: FuncOp, paths: Sequence[str], seed: int) -> list[Arra
 
 
 def _names(function: FuncOp, index: int) -> list[str]:
-    """The names of an argument; messages print the first one."""
+    """The names of an argument; messages print the first name."""
     note = function.arg_attrs.data[index].data.get(ARGUMENT_NAME) if function.arg_attrs is not None else None
     written = note.data if isinstance(note, StringAttr) else None
     own = function.body.block.args[index].name_hint

@@ -138,9 +138,8 @@ def counted(
     weight: Callable[[Operation], int],
     times: Callable[[Operation], int] = lambda op: 1,
 ) -> dict[FuncOp, int]:
-    """The total weight of the ops of each function; a call weighs as much as the function that it calls, and each op is
-    multiplied by `times(op)`.
-    """
+    """The total weight of each function: the sum over its ops of an op's weight times `times(op)`. The weight of an op
+    is `weight(op)`; the weight of a call is the total weight of the called function."""
     counts: dict[FuncOp, int] = {}
     for function in order:
         counts[function] = 0

@@ -34,9 +34,9 @@ class Level(ABC):
     """
 
     PROGRAM: ClassVar[type[Operation]]
-    """The op that holds a program, at the same level as functions."""
+    """The class of the op that holds a program; such ops are directly in the module, as functions are."""
     LAUNCH: ClassVar[type[Operation]]
-    """The op that runs a program on tensors, inside or outside of a task."""
+    """The class of the op that runs a program on tensors, inside or outside of a task."""
 
     @abstractmethod
     def inputs(self, program: Operation) -> Sequence[Shaped]:
@@ -92,9 +92,8 @@ class Level(ABC):
 
 
 LEVELS: dict[str, Level | Callable[[], Level]] = {}
-"""Levels by the names of their dialects. The built-in ones are registered in interp/__init__.py as functions that
-create them, so that programs that don't use them import nothing; plugins add their own.
-"""
+"""Levels by the names of their dialects. The built-in levels are registered in interp/__init__.py as functions that
+create them, so that programs that don't use them import nothing; plugins add their own levels."""
 
 
 def level_of(op: Operation) -> Level | None:
@@ -123,7 +122,8 @@ def programs_in(module: ModuleOp) -> dict[str, Operation]:
 
 
 def unfinished(module: ModuleOp) -> str:
-    """The first reason why programs of a module can't be run between two passes; empty if all can."""
+    """The first reason why a program of the module can be neither run nor timed before a later pass completes it; empty
+    if all programs are complete."""
     reasons = (level_with(program).unfinished(program) for program in programs_in(module).values())
     return next((reason for reason in reasons if reason), "")
 

@@ -396,9 +396,8 @@ def _origin(value: SSAValue) -> SSAValue:
 
 
 def _concats_of(root: SSAValue, met: set[SSAValue]) -> Iterator[ConcatOp]:
-    """The concats that are views of a root, traced through slices, other concats, copies and task boundaries; values in
-    `met` are skipped, since their concats are known.
-    """
+    """The concats that are views of a root, traced through slices, other concats, copies and task boundaries. Values in
+    `met` are skipped, because their concats were returned before."""
     waiting = [root] if root not in met else []
     met.update(waiting)
     while waiting:

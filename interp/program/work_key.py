@@ -18,7 +18,7 @@ from interp.program.unchanged import once_per_op
 from interp.program.weight_values import is_weight
 
 LONGEST = 80
-"""The maximum length of a property's text in a key; a longer one is replaced by a hash of eight digits."""
+"""The maximum length of a property's text in a key; a longer text is replaced by a hash of eight digits."""
 
 
 @once_per_op
@@ -30,7 +30,7 @@ def key_of(op: GraphOp | FusedOp, known: dict[SSAValue, bool] | None = None) -> 
     The inputs come first, in the order of their first use: the type of each, preceded by `weight` for a weight, which a
     library may lay out ahead of time. Then the ops follow, each after its producers, with the properties that differ
     from their defaults. The order of independent ops, the names of values, attributes and source locations do not
-    affect the work and are left out; a group of one op is that op.
+    affect the work and are left out; a group of one op has the same text as the op.
     """
     return _Key(op, {} if known is None else known).text()
 
@@ -47,7 +47,7 @@ def shapes_of(op: GraphOp | FusedOp) -> str:
 
 
 class _Key:
-    """The numbers of an op's or group's values in the text of its key."""
+    """The state of writing a key: the numbers of an op's or group's values in the key's text."""
 
     def __init__(self, op: GraphOp | FusedOp, known: dict[SSAValue, bool]) -> None:
         self.op, self.known = op, known

@@ -20,13 +20,13 @@ from interp.schedule.segments import segments, within
 
 class Job(NamedTuple):
     """A job that occupies `resource` for `ns` once the earlier jobs `after` (by their index in the program) have ended.
-    `draw`: the share of a bandwidth that it draws when it runs alone, if its resource shares one.
+    `draw`: the share of a bandwidth that it draws when it runs alone, if its resource draws on a shared bandwidth.
 
     `streams`: earlier jobs (producers) whose results this job consumes while they are produced
-    (interp/schedule/events.py defines its times). For a job with phases, `lead` is the time in ns before its last
-    phase, the only one that produces a stream for other jobs, and `rest` the time in ns after its first phase, the only
-    one that consumes streams. `contraction`: True for a matrix product or convolution, which work on some devices slows
-    down.
+    (interp/schedule/events.py defines the times of such jobs). For a job with phases, `lead` is the time in ns before
+    its last phase, the only phase that produces a stream for other jobs, and `rest` the time in ns after its first
+    phase, the only phase that consumes streams. `contraction`: True for a matrix product or convolution, which work on
+    some devices slows down.
     """
 
     resource: str
@@ -57,7 +57,7 @@ class SharingRules:
 
     @property
     def separate(self) -> bool:
-        """True if no two resources share a lock or bandwidth, and none interferes with others."""
+        """True if no two resources share a lock or bandwidth, and no resource slows down contractions on others."""
         return not self.locks and not self.bandwidths and not self.interference
 
     def among(self, jobs: Sequence[Job]) -> SharingRules:
@@ -257,7 +257,8 @@ def loads(job: Job, rules: SharingRules) -> Iterable[tuple[str, float]]:
 
 def preemptive_end(jobs: list[tuple[float, float, float]]) -> float:
     """The end of a preemptive schedule of jobs (head, ns, tail) on one resource: the latest sum of a job's end and its
-    tail. A job may run from time `head` on; at any time the job of the longest tail runs, among those that may."""
+    tail. A job may run from time `head` on; at any time, of the jobs that may run, the one with the longest tail
+    runs."""
     jobs = sorted(jobs)
     released: list[tuple[float, float]] = []  # (-tail, remaining ns)
     now = end = 0.0

@@ -412,8 +412,8 @@ class Plan:
             for hold in given.weights:
                 hold.readers.append(index)
         for device, need in body.memory.items():
-            lies = sum(hold.nbytes for known in results for hold in known.holds if hold.device == device)
-            self.residency.hold(device, max(need.live - lies, 0), index)
+            resident_bytes = sum(hold.nbytes for known in results for hold in known.holds if hold.device == device)
+            self.residency.hold(device, max(need.live - resident_bytes, 0), index)
         return results
 
     def in_banks(self, run: RunOp, needs: Sequence[ValueState]) -> None:
@@ -491,7 +491,7 @@ class Plan:
 
 
 def _read(needs: Sequence[ValueState]) -> list[Hold]:
-    """The memory that a job with operands in these states reads: values and residents."""
+    """The holds (values and residents in memory) that a job reads if its operands are in the states `needs`."""
     return [hold for known in needs for hold in (*known.holds, *known.weights)]
 
 

@@ -13,7 +13,7 @@ RowKind: TypeAlias = Literal["task", "copy", "loop", "transfer", "wait"]
 class Row:
     """One task, copy or loop, one transfer between memories, or one wait for memory.
 
-    In a loop's body, times are those of the first iteration, and all other numbers those of one iteration.
+    In a loop's body, times are those of the first iteration, and all other numbers are per iteration.
     """
 
     kind: RowKind
@@ -54,8 +54,9 @@ class HasEntries(Protocol):
     """The part of a timeline's interface that `rows` uses."""
 
     def entries(self) -> Iterable[tuple[Row, HasEntries | None, int]]:
-        """Rows outside of loops, with times from the timeline's start. A loop's row comes with the timeline of one
-        iteration and the number of iterations; any other row with None and its number of runs."""
+        """Rows outside of loops, each as (row, timeline, count). For a loop: the timeline of one iteration and the
+        number of iterations; for any other row: None and the number of its runs. Times count from the timeline's
+        start."""
         ...
 
 

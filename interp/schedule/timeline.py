@@ -1,7 +1,7 @@
 """Timelines: the tasks and copies of a program with their times, energy, and a lower bound on every schedule.
 
-interp/schedule/simulation.py computes them. The fields of an event are plain data, which `dataclasses.asdict` copies;
-the op that an event belongs to is an attribute, which it does not copy.
+interp/schedule/simulation.py computes timelines. The fields of an event are plain data, which `dataclasses.asdict`
+copies; the op of an event is no field, so that `asdict` does not copy it.
 """
 
 from __future__ import annotations
@@ -126,8 +126,9 @@ class Timeline:
         return pandas.DataFrame(self.rows(order), columns=[each.name for each in fields(Row)])
 
     def entries(self) -> Iterator[tuple[Row, Timeline | None, int]]:
-        """Rows outside of loops, with times from the timeline's start. A loop's row comes with the timeline of one
-        iteration and the number of iterations; any other row with None and its number of runs."""
+        """Rows outside of loops, each as (row, timeline, count). For a loop: the timeline of one iteration and the
+        number of iterations; for any other row: None and the number of its runs. Times count from the timeline's
+        start."""
         for event in self.events:
             kind: RowKind = "loop" if event.body is not None else "copy" if event.is_copy else "task"
             on, cost = event.resource + (f".{event.queue}" if event.queue else ""), event.cost

@@ -29,7 +29,7 @@ EXACT = 1e-9
 
 @dataclass(frozen=True)
 class Wait:
-    """The last condition that an event waited for: its kind, and the event that met it."""
+    """The last condition that an event waited for: the kind of condition, and the event that met it."""
 
     reason: Reason
     cause: int | None

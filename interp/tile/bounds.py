@@ -149,8 +149,8 @@ class _Block:
                 before = now
 
     def _state(self) -> tuple[object, list[int]]:
-        """Return the distances between times, and the numbers that grow by a constant in each period (times and amounts
-        of work)."""
+        """Return the differences between times, and the numbers that grow by a constant in each period (times and
+        amounts of work)."""
         path = self.times["path"]
         apart = (
             *(max(each - path, -1) for each in self.times.values()),

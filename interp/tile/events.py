@@ -47,8 +47,8 @@ iterations."""
 MAX_TABULATED = 1 << 20
 """Maximum number of iterations that a loop may have for its conditions to be tabulated."""
 HORIZON = 512
-"""Greatest distance, in iterations, to the next iteration in which a condition holds that the state distinguishes;
-larger distances are replaced by HORIZON."""
+"""The state used to find periods contains, for each condition, the distance in iterations to the next iteration in
+which the condition holds; distances above HORIZON are replaced by HORIZON."""
 MAX_DEPTH = 64
 """Maximum number of nested loops around a condition."""
 NEVER = -1

@@ -65,9 +65,9 @@ class Tiles:
     """The tiles that the thread blocks of a grid read with one copy.
 
     `extents`, `order`: as of the grid (see tile.blocks). `repeats`: for each variable of the grid, the number of its
-    successive values for which blocks read the same tile, 0 if they do for all values. `numbers`: where `repeats` can't
-    express the pattern, a number for each block in order, as bytes of 64-bit integers; blocks with equal numbers read
-    the same tile.
+    successive values for which blocks read the same tile, or 0 if blocks read the same tile for all values. `numbers`:
+    where `repeats` can't express the pattern, a number for each block in order, as bytes of 64-bit integers; blocks
+    with equal numbers read the same tile.
     """
 
     extents: tuple[int, ...]

@@ -334,10 +334,9 @@ SLOTS = 64
 
 def conflicts(memory: SSAValue) -> int:
     """Return the factor by which bank conflicts lengthen the access to a fragment's rows in shared memory. Eight rows
-    of 16 bytes are read at once, and use all banks if no two rows share a bank. In swizzled memory the number of each
-    16-byte chunk within a line of all banks is XORed with the line's number (ALCOP's pass: index ^ (index / 64 mod 8) *
-    8, of f16), which leaves pairs of rows in the same banks where two lines hold them.
-    """
+    of 16 bytes are read at once, and use all banks if no two rows share a bank. In swizzled memory the number of
+    each 16-byte chunk within a line of all banks is XORed with the line's number (ALCOP's pass: index ^ (index / 64
+    mod 8) * 8, of f16); if a row takes two lines, pairs of rows still share banks."""
     buffer = memory.owner
     assert isinstance(buffer, BufferOp)
     shape = memref_of(memory).get_shape()

@@ -13,8 +13,8 @@ from dialects.locations import located
 
 
 class Split(NamedTuple):
-    """A fused group split in two: `anchor`, the contraction, then `rest`, all other ops, whose results replace those of
-    the group. Neither is in a block yet."""
+    """A fused group split into two ops: `anchor`, the contraction, and `rest`, all other ops, whose results replace
+    those of the group. Neither op is in a block yet."""
 
     anchor: GraphOp
     rest: GraphOp | FusedOp
@@ -26,8 +26,8 @@ class Split(NamedTuple):
 
 
 def split(op: GraphOp | FusedOp, keep_bias: bool) -> Split | None:
-    """Split an op into its only contraction and all other ops of its group; None if it has no contraction, several, or
-    one that does not read the group's operands.
+    """Split an op into its only contraction and all other ops of its group. None if it has no contraction, has several,
+    or has a contraction with an operand that is no operand of the group.
 
     With `keep_bias`, only a fused group can be split. Without it, the bias becomes a separate `add` after the
     contraction, so that f16 results are rounded once more.
@@ -68,7 +68,7 @@ def split(op: GraphOp | FusedOp, keep_bias: bool) -> Split | None:
 
 
 def _outside(op: GraphOp | FusedOp) -> dict[SSAValue, SSAValue]:
-    """For each argument of a group's body, the operand of the group that it stands for."""
+    """For each argument of a group's body, the operand of the group that is passed for it."""
     return dict(zip(op.body.block.args, op.inputs, strict=True)) if isinstance(op, FusedOp) else {}
 
 
@@ -95,7 +95,7 @@ def _rest(op: GraphOp | FusedOp, old: GraphOp, anchor: GraphOp, bias: SSAValue |
     inner: dict[SSAValue, SSAValue] = {}
 
     def seen(value: SSAValue) -> SSAValue:
-        """The value in the new group that stands for a value of the old group; adds an operand to the new group if
+        """The value in the new group that replaces a value of the old group; adds an operand to the new group if
         needed."""
         if value in inner:
             return inner[value]

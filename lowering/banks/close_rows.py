@@ -1,5 +1,5 @@
-"""Adaptation of a kernel's precharges to a device: added where programs must close rows, removed where the device
-closes rows by itself."""
+"""Adaptation of a kernel's precharges to a device: they are added where programs must close rows, and removed where the
+device closes rows by itself."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from interp.machine.records import Pim
 
 def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
     """The kernel with the precharges that `pim` requires. If the controller closes rows, or an activate may replace an
-    open row, all precharges are removed. Otherwise, a kernel without any precharge gets one of all banks before each
-    run of activates, except the first of the kernel.
+    open row, all precharges are removed. Otherwise, if a kernel has no precharge, a precharge of all banks is added
+    before each run of activates, except the first of the kernel.
 
     ```text
     pim.for %r = 0 to 9 {              pim.for %r = 0 to 9 {
@@ -41,8 +41,9 @@ def with_rows_closed(kernel: KernelOp, pim: Pim) -> KernelOp:
 
 
 def _continues_run(act: Operation) -> bool:
-    """True if an activate needs no precharge before it: it directly follows another activate, so that both belong to
-    one run, or it is outside of loops and the first activate of its kernel, so that no row is open yet."""
+    """True if an activate needs no precharge before it, for one of two reasons: it directly follows another activate,
+    so that both belong to the same run; or it is the first activate of its kernel and outside of loops, so that no
+    row is open yet."""
     before = act.prev_op
     while before is not None and not isinstance(before, CommandOp | ForOp):
         before = before.prev_op

@@ -14,7 +14,7 @@ from lowering.banks.products.traversal import widest
 
 
 class Cursor:
-    """The base class of writers that emit bank programs op by op."""
+    """The base class of writers of bank programs, which add ops one after another at an insertion point."""
 
     pim: Pim
     block: Block
@@ -38,8 +38,9 @@ class Cursor:
         self.add(ForOp(range(count), Region(body)))
 
     def everywhere(self, op: type[CommandOp]) -> Iterator[tuple[Scope, Linear, list[Subscript]]]:
-        """Loop over all banks by the command's widest scope: yields the scope, the number of the unit (bank, group or
-        channel) that one command addresses, and the subscript of the unit's banks (empty for scope `all`)."""
+        """Loop over all banks by the command's widest scope. Yields the scope, the number of the unit (bank, group or
+        channel) that a command addresses in the current iteration, and the subscript of the unit's banks (empty for
+        scope `all`)."""
         scope = widest(self.pim, op.COMMAND.verb)
         units = self.pim.units(scope)
         size = self.pim.banks_per_channel // units

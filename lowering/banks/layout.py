@@ -1,5 +1,5 @@
-"""Conversion of tensors to the layout of a bank program, and of its result back: chains of graph ops that move
-elements."""
+"""Conversion of tensors to the layout of a bank program, and of the program's result back: chains of graph ops that
+move elements."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Chain:
         return self
 
     def beside(self, axis: int, other: Chain) -> Chain:
-        """Concatenate another chain's value after this one, along an axis."""
+        """Concatenate this chain's value and another chain's value, in this order, along an axis."""
         self.ops += other.ops
         self._add(ConcatOp(self.value, other.value, axis=axis))
         return self

@@ -1,5 +1,5 @@
-"""The interface of all plans by which a PIM runs an op in its banks: the program, its time, and the layouts of operands
-and results."""
+"""The interface of all plans by which a PIM runs an op in its banks. A plan contains the program, its time, and the
+layouts of operands and results."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ class BankProgram:
 @dataclass(frozen=True)
 class BankPlan(ABC):
     """The plan by which a device runs an op: its program, and the conversions of operands and results. The kernel's
-    inputs are the results of `lay_inputs`, followed by those of `lay_weights`. Equal ops share one plan, so clone
-    the kernel."""
+    inputs are the results of `lay_inputs`, followed by those of `lay_weights`. Equal ops share one plan, so a user
+    must clone the kernel."""
 
     program: BankProgram
     candidates: tuple[TimedWay, ...] = field(default=(), kw_only=True)
-    """The timed alternatives: the chosen one first, then the others by increasing time."""
+    """The timed alternatives: the chosen one first, then all others in the order of increasing time."""
     note: Attribute | None = field(default=None, kw_only=True)
     """The `pim.plan` attribute that selects this plan again when it is set on a task; None if there is no alternative
     plan."""
@@ -107,7 +107,7 @@ class BankPlan(ABC):
 
 
 def alone(op: Operation) -> GraphOp | None:
-    """The op itself if it is a graph op, the only op of a fused group of one, or None for any other op."""
+    """The op itself if it is a graph op, its only op if it is a fused group of one op, otherwise None."""
     if isinstance(op, FusedOp):
         ops = op.ops
         return ops[0] if len(ops) == 1 and isinstance(ops[0], GraphOp) and op.yielded == tuple(ops[0].results) else None

@@ -1,5 +1,5 @@
-"""Bank programs for graph ops: selects the template for an op by its class (product, element-wise op), and the mapping
-with the least simulated time."""
+"""Bank programs for graph ops: the template for an op is selected by the op's class (product, element-wise op), and the
+mapping by simulated time."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def clock_for(module: ModuleOp) -> Clock:
 
 
 class PimTemplates:
-    """Generator of bank programs for graph ops (an `interp.cost.model.ProgramSource`); caches which values are
-    weights."""
+    """Generator of bank programs for graph ops (an `interp.cost.model.ProgramSource`). It caches for each value whether
+    it is a weight."""
 
     def __init__(self, weights: int = 0) -> None:
         """`weights`: number of elements in all weights of the program. Copies of a weight make a product faster but
@@ -72,8 +72,8 @@ class PimTemplates:
         return None if isinstance(plan, str) else plan.program.cost(pim)
 
     def plan_of(self, op: Operation, pim: Pim) -> Attribute | None:
-        """The `pim.plan` attribute that selects the program of `op` among its alternatives; None if there is only
-        one."""
+        """The `pim.plan` attribute that selects the program of `op` among its alternatives; None if there is only one
+        program for it."""
         plan = self.plan_for(op, pim) if _own(op, pim) else ""
         return None if isinstance(plan, str) else plan.note
 
@@ -86,8 +86,8 @@ class PimTemplates:
 
     def plan_for(self, op: Operation, pim: Pim) -> BankPlan | str:
         """The plan by which a device runs an op, or the reason why it can't, starting with the op's name. The plan is
-        the one that the op's task specifies (`pim.plan`), otherwise the fastest. Raises InputError, at the task, for an
-        invalid plan."""
+        that which the op's task specifies (`pim.plan`), otherwise the fastest. Raises InputError, at the task, for
+        an invalid plan."""
         if isinstance(op, GraphOp | FusedOp):
             requested = requested_plan(op)
             for template in TEMPLATES.values():
@@ -109,7 +109,7 @@ class PimTemplates:
 
 def _own(op: Operation, pim: Pim) -> bool:
     """True if a device runs programs of this package, for which a task may specify a plan. Raises InputError if the
-    task of `op` specifies one on a device with published programs."""
+    task of `op` specifies a plan on a device with published programs."""
     if pim.programs == "own":
         return True
     if requested_plan(op) is not None:

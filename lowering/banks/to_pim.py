@@ -160,8 +160,8 @@ class LaunchProgram(RewritePattern):
 
 @dataclass
 class HandOperands(RewritePattern):
-    """Give a task that launches programs the weights in their bank layout as operands, and remove unused ops and
-    operands."""
+    """Add the weights in their bank layout as operands to a task that launches programs, and remove unused ops and
+    operands from the task."""
 
     task: _Task
 
@@ -242,8 +242,8 @@ class _Task:
         self.inputs = list(run.inputs)
 
     def outside(self, value: SSAValue, op: Operation, rewriter: PatternRewriter) -> SSAValue:
-        """The plain tensor outside of all tasks for a weight in the task's body. Ops in the body that compute the value
-        from weights are cloned in front of the task, so that they run ahead of time."""
+        """The plain tensor outside of all tasks for a weight in the task's body. If ops in the body compute the weight
+        from other weights, they are cloned in front of the task, so that they run ahead of time."""
         if isinstance(value, BlockArgument):
             source = self.inputs[value.index].owner
             if not isinstance(source, ResidentOp):
@@ -268,7 +268,7 @@ class _Task:
 
 
 def _unwrapped(op: GraphOp | FusedOp, rewriter: PatternRewriter) -> GraphOp | FusedOp:
-    """The op itself, or the only op of a fused group of one, moved out of the group."""
+    """The only op of a fused group of one op, moved out of the group; any other op unchanged."""
     inner = alone(op)
     if not isinstance(op, FusedOp) or inner is None:
         return op

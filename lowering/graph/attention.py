@@ -3,8 +3,8 @@
 Automatic differentiation stores the weights softmax(q · kᵀ · scale + mask) of the forward pass for the backward pass.
 Here, the forward kernel returns the maximum and the sum of each row instead, and the backward kernel recomputes the
 weights from q, k, the maxima and the sums, with the program's own ops, so that results do not change. The ops between
-the products may be any element-wise ops (scale, mask, dropout, a soft cap) and views. If other ops read scores or
-weights, nothing is changed.
+the products may be any element-wise ops (scale, mask, dropout, a soft cap) and views. If ops outside of the attention
+read scores or weights, nothing is changed.
 
     s = q · kᵀ; p = softmax(s); y = p · v          attention: y, m = max s, z = Σ exp(s - m)
     dv = pᵀ · dy; dp = dy · vᵀ                 →   attention_grad: p = exp(q · kᵀ - m) / z, then dv, dp, ds, dq and dk
@@ -36,7 +36,7 @@ from lowering.limits import LIMITS
 
 @dataclass
 class Scores:
-    """All ops on the scores and weights of one attention: those between the products that compute scores and the
+    """All ops on the scores and weights of one attention: the ops between the products that compute scores and the
     products that read weights."""
 
     rows: int
@@ -51,8 +51,8 @@ class Scores:
 
     @staticmethod
     def around(*seeds: g.GraphOp) -> Scores | None:
-        """The scores whose weights `seeds` compute or read; None if other ops than products and stores read the scores
-        or weights."""
+        """The scores whose weights `seeds` compute or read; None if any op reads the scores or weights that is neither
+        an op of the attention nor an update of a stack."""
         shape = g.shape_of(seeds[0].results[0])
         if len(shape) < 2 or 0 in shape:
             return None
@@ -76,8 +76,8 @@ class Scores:
         return None if any(op in found.takers for op in found.ops) else found
 
     def takes(self, user: Operation, index: int, op: g.GraphOp) -> bool:
-        """True if `user`, which reads `op`'s result as its operand `index`, is allowed in an attention. Records
-        products and stores."""
+        """True if `user`, which reads `op`'s result as its operand `index`, is allowed in an attention. Records `user`
+        if it is a product that reads weights, or an update that saves them to a stack."""
         if isinstance(user, g.MatmulOp) and self.holds(op.results[0]):
             known = user in self.takers or index > 1
             self.takers[user] = index
@@ -123,9 +123,9 @@ class Scores:
 
 
 def attention_groups(block: Block, without: Collection[str]) -> Iterator[tuple[str, list[g.GraphOp]]]:
-    """The attentions of a block in f16 and bf16, forward and backward, each with the word for its kind and its ops;
-    words in `without` are skipped. Ops that the backward kernel recomputes are copied. Attentions in f32 are
-    skipped: FlashAttention and cuDNN, which XLA calls, have no kernels for this type."""
+    """The attentions of a block in f16 and bf16, forward and backward, each with the word for its kind (such as
+    `attention_grad`) and its ops; words in `without` are skipped. Ops that the backward kernel recomputes are
+    copied. Attentions in f32 are skipped: FlashAttention and cuDNN, which XLA calls, have no kernels for this type."""
     for op in list(block.ops):
         if isinstance(op, g.SoftmaxOp | g.ExpOp) and (scores := Scores.around(op)) is not None and not scores.stores:
             yield from _groups(op, scores, without)
@@ -157,7 +157,7 @@ def _groups(
 
 class Parts(NamedTuple):
     """The parts of an attention for which kernels exist: ops on scores and weights, forward and backward; the product p
-    · v; and the products dv, dq and dk, as far as the program computes them."""
+    · v; and those of the products dv, dq and dk that the program computes."""
 
     forward: list[g.GraphOp]
     backward: list[g.GraphOp]
@@ -166,8 +166,8 @@ class Parts(NamedTuple):
 
     @staticmethod
     def of(scores: Scores, own: frozenset[g.MatmulOp]) -> Parts | None:
-        """The parts of an attention with these scores. `own`: the products of the forward pass, empty if its values
-        come from elsewhere. None if no kernels exist."""
+        """The parts of an attention with these scores; None if no kernels exist for it. `own`: the products of the
+        forward pass; empty if another loop computes the values of the forward pass."""
         takers = _takers(scores, own)
         if takers is None or not _has_kernels(scores):
             return None
@@ -180,9 +180,9 @@ class Parts(NamedTuple):
 
 
 def _takers(scores: Scores, own: frozenset[g.MatmulOp]) -> tuple[g.MatmulOp | None, list[g.MatmulOp]] | None:
-    """The product p · v, and the products dv, dq and dk as far as the program computes them. None if another product
-    reads scores or weights, or if one of the products named here occurs twice. `own`: the products on which scores
-    of the forward pass depend."""
+    """The product p · v, and those of the products dv, dq and dk that the program computes. None if another product
+    reads scores or weights, or if one of these four products occurs twice. `own`: the products on which scores of
+    the forward pass depend."""
     found: dict[tuple[bool, bool], g.MatmulOp] = {}
     for op, index in scores.takers.items():
         weights = made_by(op.operands[index], g.GraphOp)
@@ -225,7 +225,8 @@ def _is_softmax(forward: Iterable[g.GraphOp], result: g.MatmulOp | None) -> bool
 
 
 def _is_gradient(backward: Iterable[g.GraphOp]) -> bool:
-    """True if the backward ops are empty, or reduce rows at most once, to Σ dp p, which a kernel computes as Σ dy y."""
+    """True if there are no backward ops, or if they reduce rows at most once, to Σ dp p, which a kernel computes as Σ
+    dy y."""
     kinds = [op.kind.data for op in backward if isinstance(op, g.ReduceOp)]
     return not any(isinstance(op, g.ExpOp | g.SoftmaxOp) for op in backward) and kinds in ([], ["sum"])
 
@@ -263,7 +264,8 @@ def _mask(value: SSAValue) -> SSAValue:
 
 
 def with_statistics(forward: list[g.GraphOp]) -> list[g.GraphOp]:
-    """The ops of the forward pass; a softmax is replaced by single ops that also compute its maximum and its sum."""
+    """The ops of the forward pass, in which a softmax is replaced by the ops that compute it step by step, so that its
+    maximum and its sum are values, too."""
     softmax = next((op for op in forward if isinstance(op, g.SoftmaxOp)), None)
     if softmax is None:
         return forward
@@ -307,7 +309,7 @@ def _recomputed_forward(
 
 
 def _alive(ops: list[g.GraphOp]) -> list[g.GraphOp]:
-    """Erase unused ops, and return the remaining ones."""
+    """Erase the unused ops among `ops`, and return all others."""
     ops = in_order(ops)
     for op in reversed(ops):
         if op.results[0].first_use is None:
@@ -316,8 +318,8 @@ def _alive(ops: list[g.GraphOp]) -> list[g.GraphOp]:
 
 
 def _with_moves(ops: list[g.GraphOp]) -> list[g.GraphOp]:
-    """The ops of a kernel, together with the ops that move and convert operands and results of its products. Ops that
-    move operands are copied, since they may have other readers."""
+    """The ops of a kernel, together with the ops that move or convert elements of operands and results of its products.
+    Ops that move operands are copied, since they may have other readers."""
     inside, copies, moves = set[Operation](ops), dict[SSAValue, SSAValue](), list[g.GraphOp]()
     for product in in_order([op for op in ops if isinstance(op, g.MatmulOp)]):
         rewriter = rewriter_at(product)

@@ -1,4 +1,4 @@
-"""The pass `canonicalize`: brings a program to a canonical form without redundant ops."""
+"""The pass `canonicalize`: removes redundant ops, and rewrites a program into one standard form."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from lowering.graph.moving import moved_after, movers, own_moves, widens_both
 
 
 def gradient_groups(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
-    """The convolutions of a block that are gradients, each with its kind and the ops that rearrange its operands and
-    its result. Rearranging ops with other readers are copied."""
+    """The convolutions of a block that are gradients, each with the word for its kind (gradient of filters or of the
+    input), and the ops that rearrange its operands and its result. Rearranging ops with other readers are copied."""
     for op in list(block.ops):
         if isinstance(op, g.ConvOp) and op.bias is None and (kind := _kind(op)) is not None:
             loads = _is_load if widens_both(op, _is_load) else _is_move
@@ -42,8 +42,8 @@ def _kind(op: g.ConvOp) -> str | None:
 
 
 def _is_spread(moves: list[g.GraphOp]) -> bool:
-    """True if zeros are inserted between elements: an axis of extent 1 is added, padded, and merged with the previous
-    one."""
+    """True if ops insert zeros between elements: they add an axis of extent 1, pad it, and merge it with the previous
+    axis."""
     return any(
         isinstance(pad, g.PadOp)
         and pad.value.value.data == 0

@@ -28,13 +28,14 @@ class Folding:
         """The values of scalars that depend only on a loop counter: one number per iteration, or one for all."""
 
     def rules(self, module: Operation) -> Table:
-        """The rules: one entry per op class of the graph level, and per class of plugin ops in the program."""
+        """The rewrite rules of folding: one entry per op class of the graph level, and per class of plugin ops in the
+        program."""
         classes = dict.fromkeys((*g.Graph.operations, *map(type, module.walk())))
         return tuple((op_class, self.fold) for op_class in classes if issubclass(op_class, g.GraphOp))
 
     def fold(self, op: g.GraphOp, new: RuleBuilder) -> Replacement:
-        """Replace an op on constants by a constant, and a counter of a loop that is equal in all iterations by a
-        constant or by another counter."""
+        """Replace an op on constants by a constant. Replace an op computed from a loop's counter by a constant if its
+        values in all iterations are equal, and by the counter if its value in each iteration is that of the counter."""
         if (value := self.value_of(op)) is not None:
             return new(ConstantOp(value))
         loop = op.parent_op()
@@ -107,8 +108,9 @@ class Folding:
 
 
 def known_elements(value: SSAValue, known: dict[SSAValue, Array | None] | None = None) -> Array | None:
-    """The elements of a value that a few element-wise or data-movement ops compute from constants and literals only, of
-    at most `LIMITS.mask_elements` each; None for any other value. `known`: cache of earlier results."""
+    """The elements of a value that at most `LIMITS.mask_ops` element-wise or data-movement ops compute from constants
+    and literals alone; None for any other value, and if a value in between has more than `LIMITS.mask_elements`
+    elements. `known`: cache of earlier results."""
     known = {} if known is None else known
     if value not in known:
         known[value] = numbers(value)
@@ -137,7 +139,8 @@ def _of_literal(op: g.WeightOp) -> Array | None:
 
 
 def _one(value: SSAValue) -> Array | None:
-    """The element that a splat constant repeats, as a scalar array; None for other values."""
+    """The element that a constant repeats, as a scalar array; None for a value that is no constant with equal
+    elements."""
     if not isinstance(owner := value.owner, ConstantOp) or not owner.value.is_splat:
         return None
     return np.frombuffer(owner.value.data.data, dtype_of(owner.value.tensor.element_type)).reshape(())

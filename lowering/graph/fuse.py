@@ -24,7 +24,7 @@ from lowering.graph.rules import activations, attention, bias, gradients, norms,
 from lowering.graph.saved_weights import recompute_saved_weights
 
 RULES = {**activations.RULES, **norms.RULES, **bias.RULES, **statistics.RULES, **gradients.RULES, **attention.RULES}
-"""Rewrite rules by the word for the pattern that they recognise."""
+"""Rewrite rules that recognise patterns, each by the word for its pattern."""
 
 
 @dataclass(frozen=True)

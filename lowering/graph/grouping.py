@@ -25,12 +25,13 @@ from lowering.limits import LIMITS
 from lowering.placement.marks import unmark
 
 EXPENSIVE = (g.ErfOp, g.ErfcOp, g.TanhOp, g.PowOp, g.LogOp, g.SinOp, g.CosOp, g.TanOp, g.SigmoidOp, g.GeluOp, g.SiluOp)
-"""Element-wise ops of many instructions, which are never recomputed in several kernels."""
+"""Element-wise ops that take many instructions per element and are therefore never recomputed in several kernels."""
 
 
 @dataclass(eq=False)
 class KernelGroup:
-    """A group of ops that become one kernel; `tail` is the last of them."""
+    """A group of ops that become one kernel. `tail`: the last op; `anchor`: the contraction, reduction or norm in the
+    group, None if all ops are element-wise."""
 
     tail: GraphOp
     ops: list[GraphOp] = field(default_factory=list[GraphOp])
@@ -78,7 +79,7 @@ def groups_of(block: Block, residual: bool = True, known: Iterable[KernelGroup] 
     with several run-time operands starts its own kernel. `known`: groups that were formed before.
 
     An op joins the groups of its operands if their results have no other uses, so that a group has one result and no
-    cycles can arise. Ops that depend only on constants are left out: they are computed ahead of time.
+    cycles can arise. Ops that depend only on constants are in no group: they are computed ahead of time.
 
     A product in f32 whose factors were both widened from f16, or both from bf16, includes the widening casts, even if
     these have other readers: tensor cores multiply 16-bit numbers and accumulate in f32, with the same rounding.
@@ -125,7 +126,7 @@ def _joins_values(op: GraphOp, early: Collection[Operation]) -> bool:
 
 
 def _absorb(here: KernelGroup, groups: dict[Operation, KernelGroup], place: dict[Operation, int]) -> None:
-    """Absorb the groups feeding `here` that can be part of its kernel."""
+    """Absorb the groups that compute operands of `here` and can be part of its kernel."""
     chosen = _behind(here, groups)
     while (unfit := _unfit(here, chosen, groups, place)) is not None:
         del chosen[unfit]
@@ -139,8 +140,8 @@ def _absorb(here: KernelGroup, groups: dict[Operation, KernelGroup], place: dict
 
 
 def _behind(here: KernelGroup, groups: dict[Operation, KernelGroup]) -> dict[KernelGroup, None]:
-    """The groups that feed `here`, directly or through groups without an anchor; those that feed it directly first,
-    then those that feed these, and so on."""
+    """The groups that compute operands of `here`, directly or through groups without an anchor, in breadth-first order:
+    first the groups that compute its operands, then the groups that compute operands of these, and so on."""
     found: dict[KernelGroup, None] = {}
     pending = [here]
     for reached in pending:
@@ -165,8 +166,8 @@ def _unfit(
     groups: dict[Operation, KernelGroup],
     place: dict[Operation, int],
 ) -> KernelGroup | None:
-    """A group of `chosen` that can't be part of the kernel of `here` while the kernel also contains the remaining
-    groups of `chosen`; None if all can."""
+    """A group of `chosen` that can't be part of the kernel of `here` if the kernel also contains all other groups of
+    `chosen`; None if each can."""
     for part in chosen:
         users = [use.operation for use in part.tail.results[0].uses]
         if any(user is not here.tail and groups.get(user) not in chosen for user in users):
@@ -298,8 +299,8 @@ def _moved(
 
 
 def _grow_inside(value: SSAValue, group: KernelGroup, inside: set[Operation]) -> None:
-    """Move the computation of a value into a group if a few cheap ops compute it from much smaller constants only.
-    `inside`: the ops of the group."""
+    """Move the computation of a value into a group if a few cheap ops compute it from constants that are all much
+    smaller than the value. `inside`: the ops of the group."""
     chain: list[GraphOp] = []
     if not _is_grown(value, _count(value) // 4, chain) or not chain:
         return

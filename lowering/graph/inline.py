@@ -72,7 +72,7 @@ def inline_calls(module: ModuleOp) -> None:
 
 class InlineCall(RewritePattern):
     """Replaces a call by clones of the called function's ops, on the call's operands. Ops are cloned directly into the
-    outermost function, so that each is cloned once, however deep the calls are."""
+    outermost function, so that each op is cloned once, however deep the calls are."""
 
     def __init__(self, known: dict[str, FuncOp]) -> None:
         self.known = known

@@ -2,8 +2,8 @@
 numbers of threefry.
 
 Groups of optimisers and of threefry are formed first, so that no other kernel absorbs a part of them. All other groups
-are formed by the general rules (lowering/graph/multi_output.py) and named here by the pattern they compute; gradients
-are recognised by the forward group whose intermediate results they read.
+are formed by the general rules (lowering/graph/multi_output.py), and get a word here if the pattern that they compute
+has one; gradients are recognised by the forward group whose intermediate results they read.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ KINDS = {
     "dropout": "elements kept by random numbers, and scaled",
     "threefry": "random numbers by Threefry-2x32 (Salmon et al., 2011)",
 }
-"""All words, with their meanings."""
+"""All words for groups with a known purpose, each with its meaning."""
 
 
 def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
@@ -78,7 +78,7 @@ def known_groups(block: Block, without: Collection[str]) -> list[KernelGroup]:
 
 
 def _is_convex(ops: Collection[Operation], place: Mapping[Operation, int]) -> bool:
-    """True if no path leads from some ops of a block through other ops back to them."""
+    """True if no path leads from an op of `ops` through an op outside of `ops` back to an op of `ops`."""
     inside, last = set(ops), max(map(place.__getitem__, ops))
     pending = [user for op in ops for user in _users(op) if user not in inside]
     met = set(pending)
@@ -151,7 +151,7 @@ def _optimisers(block: Block) -> Iterator[tuple[str, list[g.GraphOp]]]:
 
 def _updating(value: SSAValue, last: Operation) -> list[g.GraphOp]:
     """The element-wise ops by which a block's result `value` is computed, consumers first. An op is included only if
-    its values are used by no ops but these, and as results of the block."""
+    each use of its results is by an included op, or as a result of the block."""
     ops: list[g.GraphOp] = []
     met = set[Operation]()
     pending = [value]
@@ -188,8 +188,8 @@ def _is_adam(ops: Iterable[g.GraphOp], last: Operation) -> bool:
 
 
 def _mixed(value: SSAValue, last: Operation) -> SSAValue | None:
-    """g if `value` is a·s + b·g times scalar factors, where that sum is a result of the block and s an argument of the
-    block; otherwise None."""
+    """g if `value` is a·s + b·g times scalar factors, where the sum a·s + b·g is a result of the block and s an
+    argument of the block; otherwise None."""
     factors = [factor for factor in powers(_bare(value)).of if not _is_scalar(factor)]
     if len(factors) != 1 or powers(_bare(value)).of[factors[0]] != 1:
         return None
@@ -227,7 +227,7 @@ def _bare(value: SSAValue) -> SSAValue:
 
 
 def _alone(value: SSAValue) -> SSAValue | None:
-    """x if `value` is x times any number of scalar factors; otherwise None."""
+    """x if `value` is x times scalar factors (possibly none); otherwise None."""
     factors = [factor for factor, power in powers(_bare(value)).of.items() if not _is_scalar(factor) and power == 1]
     return _bare(factors[0]) if len(factors) == 1 else None
 
@@ -254,7 +254,7 @@ def _is_old(value: SSAValue | None) -> bool:
 
 
 def name(groups: Sequence[KernelGroup], without: Collection[str]) -> None:
-    """Give the groups of a block, in program order, the words for their patterns."""
+    """Give each group of a block whose pattern has a word that word; `groups` are in program order."""
     left: dict[SSAValue, frozenset[str]] = {}
     for group in groups:
         read = frozenset[str]().union(*(left.get(value, ()) for op in group.ops for value in op.operands))
@@ -268,8 +268,8 @@ def name(groups: Sequence[KernelGroup], without: Collection[str]) -> None:
 
 
 def _kind(group: KernelGroup, read: Collection[str]) -> str | None:
-    """The word for the pattern of a group; None if there is none. `read`: the words of the groups that computed its
-    intermediate operands."""
+    """The word for the pattern of a group; None if there is none. `read`: the words of the groups that compute the
+    operands of this group."""
     reduced = [op for op in group.ops if isinstance(op, g.ReduceOp)]
     if any(op.along_rows for op in reduced):
         if (found := next((kind for kind in _ROWWISE if kind in read), None)) is not None:
@@ -298,8 +298,8 @@ _ROWWISE = ("cross_entropy", "log_softmax", "softmax", "layer_norm", "rms_norm")
 
 
 def _traces(group: KernelGroup, kind: str) -> list[SSAValue]:
-    """The results of a group that its gradient reads: a group that reads these values is recognised as that
-    gradient."""
+    """The results of a group of kind `kind` by which its gradient is recognised: a group that reads one of them is that
+    gradient if its ops match."""
     results = group.results
     if kind in _ROWWISE:
         kept = min(_count(value) for op in group.ops if isinstance(op, g.ReduceOp) for value in op.results)
@@ -334,7 +334,8 @@ def normed(op: g.MulOp | g.DivOp, inside: Collection[Operation]) -> SSAValue | N
 
 
 def _is_picked_from(log: g.LogOp) -> bool:
-    """True if a logarithm is subtracted from values, and only gathers read the differences."""
+    """True if the result of a logarithm is subtracted from values, and only gathers read the differences (as in a
+    cross-entropy loss)."""
     less = [
         op for value in (log.y, *(op.y for op in _users(log) if isinstance(op, g.ReshapeOp))) for op in _read_by(value)
     ]
@@ -353,7 +354,7 @@ def _is_centred(x: SSAValue) -> bool:
 
 
 def _is_sum_of_exponentials(value: SSAValue, inside: Collection[Operation]) -> bool:
-    """True if a value is Σ exp(x - max x) along rows."""
+    """True if a value is Σ exp(x - max x) along rows, computed by ops in `inside`."""
     total = made_by(_unshaped(value), g.ReduceOp)
     e = made_by(total.x, g.ExpOp) if total and total.kind.data == "sum" else None
     shifted = made_by(e.x, g.SubOp) if e else None
@@ -364,8 +365,8 @@ def _is_sum_of_exponentials(value: SSAValue, inside: Collection[Operation]) -> b
 
 
 def _is_softmax_grad(op: g.MulOp) -> bool:
-    """True if an op computes (dy - Σ dy·y) y for the result y of a softmax, or the same formula with y as a
-    quotient."""
+    """True if an op computes (dy - Σ dy·y) y for the result y of a softmax, or the same formula with a quotient e / s
+    instead of y."""
     if softmax_gradient(op) is not None:
         return True
     for difference, y in either_way(op):
@@ -386,8 +387,8 @@ def _is_variance(reduced: Iterable[g.ReduceOp]) -> bool:
 
 
 def _is_summed(op: g.ReduceOp, squared: bool) -> bool:
-    """True if an op sums x² and another op sums x over the same axes; `squared`: the given op is the one that sums x²,
-    otherwise it sums x."""
+    """True if an op sums x² and another op sums x over the same axes. `squared`: True if `op` is the op that sums x²,
+    False if it is the op that sums x."""
     of = _squared(op.x) if squared else op.x
     if of is None or op.kind.data not in ("sum", "mean"):
         return False

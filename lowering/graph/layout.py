@@ -92,7 +92,8 @@ def lay_out(function: FuncOp, excerpt: bool = False) -> None:
 
 
 def write_in_place(function: FuncOp) -> None:
-    """Set `in_place` on all scatters and slice updates that can be made in place, and clear it on all other ones."""
+    """Set `in_place` on all scatters and slice updates that can be made in place, and remove it from all other scatters
+    and slice updates."""
     donated = donated_arguments(function)
     for block in blocks_of(function):
         early = ahead_of_time(block)
@@ -185,7 +186,8 @@ class NoteOrder(RewritePattern):
 
 class ReadParts(RewritePattern):
     """slice(concat(a, b, c)) = concat(slice(a), b), if the slice reads only parts a and b and all of these ops are
-    views: the result then depends only on the parts that the slice needs, and causes no copies of other parts."""
+    views: the result then depends only on the parts that the slice needs, so that no other parts have to be copied
+    between devices."""
 
     def __init__(self, early: Container[Operation]) -> None:
         """`early`: the ops that are computed ahead of time."""
@@ -235,7 +237,7 @@ class _Images:
                 self.row_major.update(value for value in op.operands if not _is_cut(value, op))
 
     def is_row_major(self, value: SSAValue) -> bool:
-        """True if a value is row-major: it is not an image, or an op requires this order."""
+        """True if a value is row-major: it is not an image, or an op that reads or computes it requires this order."""
         if len(shape_of(value)) != len(CHANNELS_LAST) or value in self.row_major:
             return True
         owner = value.owner
@@ -285,7 +287,7 @@ def _is_contiguous(op: SliceOp | ConcatOp) -> bool:
 
 
 def _is_cut(value: SSAValue, but: Operation) -> bool:
-    """True if a slice or concat other than `but` reads or makes a value."""
+    """True if a slice or concat other than `but` reads or computes a value."""
     ops = [value.owner, *(use.operation for use in value.uses)]
     return any(isinstance(op, SliceOp | ConcatOp) and op is not but for op in ops)
 

@@ -1,4 +1,4 @@
-"""Common subexpression elimination: of equal graph ops on equal operands in a block, one is kept."""
+"""Common subexpression elimination: of equal graph ops on equal operands in a block, only the first is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Data-movement ops around a contraction, which its kernel performs while loading operands and storing results."""
+"""Search for data-movement ops around a contraction that the contraction's kernel performs while loading operands and
+storing results."""
 
 from __future__ import annotations
 
@@ -40,12 +41,12 @@ def loads_factor(op: Operation) -> bool:
 
 
 def is_product(op: Operation) -> bool:
-    """True for a product of its first two operands."""
+    """True for an op that multiplies its first two operands as matrices or convolves them."""
     return isinstance(op, g.MatmulOp | g.ConvOp)
 
 
 def own_moves(op: g.GraphOp, index: int, is_move: IsMove) -> list[g.GraphOp]:
-    """The data-movement ops that lead to an operand, in program order. Those with other readers are copied for `op`."""
+    """The data-movement ops that compute an operand, in program order. Those with other readers are copied for `op`."""
     ops: list[g.GraphOp] = []
     user = op
     for move in list(movers(op.operands[index], is_move)):
@@ -63,7 +64,8 @@ def own_moves(op: g.GraphOp, index: int, is_move: IsMove) -> list[g.GraphOp]:
 
 
 def moved_after(value: SSAValue, is_move: IsMove) -> list[g.GraphOp]:
-    """The data-movement ops after a value, as far as each is the only reader of the previous value."""
+    """The chain of data-movement ops after a value, each of which is the only reader of the previous value; reshapes at
+    its end are left out."""
     ops: list[g.GraphOp] = []
     while value.has_one_use() and is_move(op := next(iter(value.uses)).operation):
         assert isinstance(op, g.GraphOp)

@@ -6,7 +6,7 @@ both. The following rules are close to XLA's multi-output fusion and to its soft
 1. An element-wise group joins the group that reads its result element by element. If that result has other readers, it
    becomes an additional result of the kernel.
 2. A reduction along the last axes keeps a row in one thread block, so that readers of its result over the same rows
-   join it. Any other reduction ends its kernel.
+   join it. After any other reduction no further op joins the kernel.
 3. A value is recomputed by its readers instead of being stored, if that takes only cheap ops and no additional reads.
    If its operands take fewer bytes than the value, the operands are stored instead: a product in f16, not its cast to
    f32.
@@ -39,16 +39,17 @@ from lowering.limits import LIMITS
 
 @dataclass(frozen=True)
 class Space:
-    """The iteration space of a kernel: the number of its `elements`, and, if it reduces rows, the number `kept` of
-    elements after that reduction (None without one). `across`: the shape and the axes of a reduction along other
-    axes, which ends its kernel; None if there is none."""
+    """The iteration space of a kernel. `elements`: its number of elements; `kept`: the number of elements after the
+    kernel's reduction, None without a reduction. `across`: the shape and the reduced axes if these are not the last
+    axes, after which no further op joins the kernel; None otherwise."""
 
     elements: int
     kept: int | None = None
     across: tuple[tuple[int, ...], tuple[int, ...]] | None = None
 
     def joined(self, other: Space) -> Space | None:
-        """The iteration space of one kernel for both spaces; None if they are incompatible."""
+        """The iteration space of a kernel that joins a kernel of this space and a kernel of the space `other`; None if
+        the spaces are incompatible."""
         large, small = (self, other) if self.elements >= other.elements else (other, self)
         if (
             large.kept is not None
@@ -95,7 +96,7 @@ def joined(block: Block, groups: list[KernelGroup]) -> list[KernelGroup]:
 
 
 class _Joining:
-    """The state of joining the groups of a block."""
+    """Joins the groups of a block, and keeps the groups formed so far."""
 
     def __init__(self, block: Block, groups: list[KernelGroup]) -> None:
         self.group_of: dict[Operation, KernelGroup] = {op: group for group in groups for op in group.ops}
@@ -106,8 +107,8 @@ class _Joining:
         return sorted(dict.fromkeys(self.group_of.values()), key=lambda group: self.place[group.tail])
 
     def take_in_producers(self, here: KernelGroup) -> None:
-        """Join all possible groups that feed `here`, the nearest first, and then the groups that feed the joined
-        ones."""
+        """Join to `here` all possible groups that compute its operands, the nearest first, and then the groups that
+        compute operands of the joined groups."""
         if self.group_of.get(here.tail) is not here:
             return  # it was joined into another group
         refused = set[KernelGroup]()
@@ -119,7 +120,8 @@ class _Joining:
     def _producers(
         self, here: KernelGroup, refused: set[KernelGroup]
     ) -> Iterator[tuple[KernelGroup, list[KernelGroup]]]:
-        """The groups that feed `here`, each with the groups of views in between."""
+        """The groups that compute operands of `here`, each with the groups of views in between. Groups in `refused` are
+        skipped."""
         if self.spaces[here] is None:
             return
         found: dict[KernelGroup, list[KernelGroup]] = {}
@@ -141,8 +143,9 @@ class _Joining:
         return self.group_of.get(value.owner) if isinstance(value.owner, Operation) else None
 
     def _join(self, here: KernelGroup, others: list[KernelGroup]) -> bool:
-        """Join `here` with the groups `others`: the first of these feeds `here`, directly or through the remaining
-        ones, which are views. Returns False, without changes, if the groups can't be joined."""
+        """Join `here` with the groups `others`: the first of these computes an operand of `here`, directly or through
+        all further groups of `others`, which are views. Returns False, without changes, if the groups can't be
+        joined."""
         made, one = others[0], self.spaces[here]
         own = self.spaces[made]
         assert one is not None
@@ -283,7 +286,8 @@ class _Joining:
                     break
 
     def pick(self) -> None:
-        """Let kernels over rows store only the elements that a gather picks from them, if it is their only reader."""
+        """Let a kernel over rows store only the elements that a gather picks from them, if the gather is the rows' only
+        reader."""
         for group in self.groups():
             space = self.spaces[group]
             if space is None or space.kept is None or space.across is not None:
@@ -305,7 +309,7 @@ _PICKS = (g.GatherOp, g.GatherElementsOp, g.GatherNdOp)
 
 
 def _space_of_group(group: KernelGroup) -> Space | None:
-    """The iteration space of a group; None if it must stay a kernel of one result. Ops that move elements are
+    """The iteration space of a group; None if the group can only be a kernel of one result. Ops that move elements are
     ignored."""
     full: Space | None = None
     small: list[int] = []
@@ -371,8 +375,8 @@ def _users(op: Operation) -> Iterator[Operation]:
 
 
 def _leave_views(group: KernelGroup) -> None:
-    """Move views of a group's results out of the group, to after it, if other ops read them: outside of groups, views
-    take no time."""
+    """Move each view of a group's results that ops outside of the group read to the position after the group: outside
+    of groups, views take no time."""
     inside = set(group.ops)
     for op in reversed(group.ops):
         if not isinstance(op, g.ReshapeOp) or all(user in inside for user in _users(op)):

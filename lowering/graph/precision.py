@@ -99,11 +99,12 @@ class ReducePrecisionPass(ModulePass):
                 )
 
     def machine_facts(self, module: ModuleOp) -> tuple[ElementType | None, str]:
-        """All that the pass reads of the machine: the type of its PIM, and the PIM's name for the note."""
+        """The type of the machine's PIM, and the PIM's name for the note; the pass reads nothing else of the
+        machine."""
         return self._target(module)
 
     def _target(self, module: ModuleOp) -> tuple[ElementType | None, str]:
-        """The type to compute in, and the reason for the note; None if nothing is to change."""
+        """The type to convert to, and a phrase with the reason for the note; None if nothing is to be converted."""
         if self.to != AUTO:
             return TARGETS.get(self.to), ""
         if not any(isinstance(op, DeviceOp) for op in module.ops):
@@ -138,7 +139,7 @@ SAMPLED = 64
 
 def rounding(function: FuncOp, wide: Collection[ElementType], element: ElementType) -> str:
     """A description of the error of computing a function in `element`: the unit roundoff of the type, and the largest
-    error of `SAMPLED` sums, relative to the largest of these sums. They have as many summands as the function's
+    error of `SAMPLED` sums, relative to the largest of these sums. Each sum has as many summands as the function's
     longest sum, with seeded operands in (-1, 1)."""
     finest = min(wide, key=_roundoff)
     if _roundoff(element) <= _roundoff(finest):
@@ -231,8 +232,8 @@ def _is_old(value: SSAValue, block: Block) -> bool:
 
 
 def _inner(value: SSAValue) -> SSAValue:
-    """The value for which a group's argument or result stands: the operand of the group for an argument, the yielded
-    value in the body for a result. Values of groups with a contraction are returned unchanged."""
+    """The value to which a group's argument or result corresponds: the operand of the group for an argument, the
+    yielded value in the body for a result. Values of groups with a contraction are returned unchanged."""
     while True:
         owner = value.owner
         group = owner.parent_op() if isinstance(owner, Block) else owner
@@ -250,9 +251,9 @@ def _count(value: SSAValue) -> int:
 
 
 def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tuple[set[Operation], set[SSAValue]]:
-    """The element-wise ops that compute some values, and the values from which these ops start. With `scalars`, the
-    search continues through scalars, including sums (norms of gradients, used for clipping); without, scalars are
-    among the values from which the ops start."""
+    """The element-wise ops that compute `values`, and the values from which these ops start. With `scalars`, the search
+    continues through scalars, including sums (norms of gradients, used for clipping); without it, scalars are among
+    the values from which the ops start."""
     ops, leaves, left = set[Operation](), set[SSAValue](), list(values)
     while left:
         op = (value := _inner(left.pop())).owner
@@ -270,7 +271,7 @@ def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tu
 
 
 class Origin(IntEnum):
-    """The sources from which a value is computed: literals, weights, positions or data."""
+    """The kinds of data from which a value is computed: literals, weights, positions, or run-time data."""
 
     LITERAL = 0
     """Only constants in the program's text, and integer weights."""
@@ -289,10 +290,11 @@ class Origin(IntEnum):
 
 
 class Conversion:
-    """The state of converting one function: facts about its values, which the patterns update in one walk."""
+    """The state of converting one function: the origins and counterparts of its values, which the patterns update in
+    one walk."""
 
     def __init__(self, element: ElementType, wide: Collection[ElementType]) -> None:
-        """`wide`: the types that become `element`."""
+        """`wide`: the floating-point types that are converted to `element`."""
         self.element = element
         self.wide = wide
         self.largest = _largest(element)
@@ -310,7 +312,7 @@ class Conversion:
         """Arguments of loops that keep their types."""
 
     def function(self, function: FuncOp) -> None:
-        """Retype a function on graph level."""
+        """Convert the values of a function on graph level to the new type."""
         self.kept, self.held = moment_updates(function)
         apply_once(list(function.walk()), *(pattern(self) for pattern in _PATTERNS))
         rewriter = rewriter_at(function)
@@ -362,8 +364,8 @@ class Conversion:
             rewriter.notify_op_modified(op)
 
     def widened(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-        """The counterpart of a retyped value in its former type, inserted right after the value; for the cast of an
-        argument, the argument itself, which is not rounded."""
+        """The counterpart of a retyped value in its former type, inserted right after the value. For the cast of an
+        argument it is the argument itself, which is not rounded."""
         if value not in self.wide_again:
             before, made = tensor_type(g.tensor_of(value).get_shape(), self.retyped[value]), value.owner
             if isinstance(made, g.CastOp) and made.x.type == before:
@@ -607,8 +609,8 @@ _PATTERNS = (ConvertOp, ConvertArguments, ConvertGroup, ConvertLoop, ConvertYiel
 
 
 def _is_visited(op: Operation, known: Conversion) -> bool:
-    """True if an op is to be converted: it is directly in the function, or in a group that depends on data and that is
-    not to be kept as it is."""
+    """True if an op is to be converted: it is directly in the function, or in a group that depends on data and is not
+    to be kept unchanged."""
     group = op.parent_op()
     if not isinstance(group, g.FusedOp):
         return True

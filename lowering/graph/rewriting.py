@@ -1,5 +1,5 @@
-"""Application of rewrite patterns, until none matches (xDSL's walker) or once per op, and rewrites without a pattern. A
-registered listener is notified of all changes."""
+"""Application of rewrite patterns, until none matches (by xDSL's walker) or once per op, and functions for rewriting
+without a pattern. A registered listener is notified of all changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dialects.diagnostics import note
 from dialects.graph.rules import RulePattern, by_class
 
 ADDED: dict[str, dict[str, Sequence[RewritePattern]]] = {"canonicalize": {}, "fuse": {}}
-"""Patterns that plugins add to a pass, by the names of pass and plugin."""
+"""Patterns that plugins add to a pass, by the name of the pass and the name of the plugin."""
 
 
 class Changes(PatternRewriterListener):
@@ -38,7 +38,8 @@ class Changes(PatternRewriterListener):
 
 
 LISTENING: ContextVar[tuple[Operation, PatternRewriterListener] | None] = ContextVar("LISTENING", default=None)
-"""A program and the listener for changes that passes make to it. Changes to copies of the program are not reported."""
+"""The program in which changes are reported, and the listener to which they are reported. Changes to copies of the
+program are not reported."""
 
 
 @contextmanager
@@ -84,7 +85,7 @@ def _count(listener: PatternRewriterListener, pattern: RewritePattern) -> None:
 
 
 def apply_once(ops: Iterable[Operation], *patterns: RewritePattern) -> int:
-    """Apply to each op the first of some patterns that matches, once. Returns the number of rewrites."""
+    """Apply to each op, once, the first of `patterns` that matches it. Returns the number of rewrites."""
     count, listener = 0, PatternRewriterListener()
     rewriter: PatternRewriter | None = None
     for op in ops:
@@ -131,7 +132,8 @@ def is_dead(op: Operation) -> bool:
 
 
 class _Limited(RewritePattern):
-    """A pattern that applies the first matching one of some patterns, until the number of rewrites exceeds `limit`."""
+    """A pattern that applies the first of some patterns that matches an op, until the number of rewrites exceeds
+    `limit`."""
 
     def __init__(
         self,

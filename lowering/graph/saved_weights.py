@@ -28,8 +28,8 @@ from lowering.graph.rewriting import apply_patterns, rewriter_at
 
 
 def recompute_saved_weights(module: ModuleOp, blocks: Iterable[Block]) -> None:
-    """Let backward loops recompute the scores and weights that forward loops save, for attentions with a kernel. Stacks
-    without readers are then removed."""
+    """Let backward loops recompute the scores and weights that forward loops save, for attentions for which a kernel
+    exists. Stacks without readers are then removed."""
     changed = False
     for block in list(blocks):
         for anchor in [op for loop in block.ops if isinstance(loop, g.RepeatOp) for op in loop.ops]:
@@ -60,7 +60,8 @@ class _Saved:
 
     @staticmethod
     def of(anchor: g.SoftmaxOp | g.ExpOp) -> _Saved | None:
-        """The saved weights that depend on `anchor` in a forward loop; None if nothing can be saved."""
+        """The saved weights that depend on `anchor` in a forward loop; None if the backward loop can't recompute
+        them."""
         scores, forward = Scores.around(anchor), anchor.parent_op()
         if not isinstance(forward, g.RepeatOp) or scores is None or not scores.stores or len(scores.ops[anchor]) != 1:
             return None
@@ -89,8 +90,8 @@ class _Saved:
         return found if all(found.is_at_hand(value, set()) for _, value in reads) else None
 
     def is_at_hand(self, value: SSAValue, met: set[SSAValue]) -> bool:
-        """True if the backward loop can read or recompute a value of the forward loop. Collects the values with one
-        element per row that the forward loop must stack for this."""
+        """True if the backward loop can read or recompute a value of the forward loop. Adds to `rows` the values with
+        one element per row that the forward loop must stack for this."""
         value = _bare(value)
         if value in met:
             return True
@@ -107,11 +108,12 @@ class _Saved:
         return known and all(self.is_at_hand(operand, met) for operand in op.operands)
 
     def is_stacked(self, value: SSAValue) -> bool:
-        """True if a value is stacked and is not one of the scores or weights to recompute."""
+        """True if the forward loop saves a value to a stack, and the value is neither a score nor a weight to
+        recompute."""
         return value in self.stacks and value not in [read for _, read in self.reads]
 
     def is_same(self, value: SSAValue) -> bool:
-        """True if a value does not change between iterations of the forward loop."""
+        """True if a value is the same in all iterations of the forward loop."""
         return isinstance(value, BlockArgument) and value.index > len(self.forward.outputs)
 
     def recompute(self) -> None:
@@ -204,8 +206,8 @@ def _rebuilt(loop: g.RepeatOp, inputs: list[SSAValue]) -> g.RepeatOp:
 
 
 def _stacks(loop: g.RepeatOp) -> dict[SSAValue, int]:
-    """The values of which a loop writes one per iteration to a stack, each with the number of the loop's result that is
-    the stack."""
+    """The values that a loop saves to stacks, one slice per iteration, each with the number of the loop's result that
+    is the stack."""
     found: dict[SSAValue, int] = {}
     for index, value in enumerate(loop.last.values):
         store, argument = made_by(value, g.DynamicUpdateSliceOp), loop.arguments[index]
@@ -227,8 +229,7 @@ def _is_iteration_slice(starts: Sequence[SSAValue], part: SSAValue, stack_shape:
 
 
 def _slices(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
-    """The slices that read a stack in loops, each for the part of one iteration; None if the stack has other readers
-    than such loops."""
+    """The slices that read a stack in loops, each for one iteration; None if anything else reads the stack."""
     found: list[g.DynamicSliceOp] = []
     for use in stack.uses:
         loop = use.operation
@@ -242,7 +243,7 @@ def _slices(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
 
 
 def _slices_of(stack: SSAValue) -> list[g.DynamicSliceOp] | None:
-    """The slices that read a stack, each for one iteration; None if the stack has other readers."""
+    """The slices that read a stack within one loop, each for one iteration; None if anything else reads the stack."""
     users = [use.operation for use in stack.uses]
     slices = [user for user in users if isinstance(user, g.DynamicSliceOp) and user.x is stack]
     stack_shape = g.shape_of(stack)

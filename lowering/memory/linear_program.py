@@ -46,8 +46,8 @@ class LinearProgram:
     _terms: tuple[list[Indices], list[Indices], list[Floats]] = field(default_factory=lambda: ([], [], []))
 
     def columns(self, count: int, upper: ArrayLike, cost: float = 0.0, tight: bool = True) -> Indices:
-        """Add columns between 0 and `upper`, which must be finite, since lower bounds are proven with it.
-        `tight=False`: the rows imply the upper bound, so it is not given to the solver."""
+        """Add columns with values from 0 to `upper`, which must be finite, because the proof of the lower bound uses
+        it. `tight=False`: the rows imply the upper bound, so it is not given to the solver."""
         bounds = np.broadcast_to(np.asarray(upper, float), count)
         assert np.isfinite(bounds).all()
         self._tight.append(np.full(count, tight))

@@ -59,7 +59,7 @@ def read_plan(path: str | os.PathLike[str], trace: KernelTrace) -> list[Move]:
 
 
 def plan_text(moves: Iterable[Move], trace: KernelTrace) -> str:
-    """Moves in the text format that `read_plan` reads, one move per line."""
+    """The moves as text in the format that `read_plan` reads, one move per line."""
     names = _numbers(trace)
     return "".join(f"{_move_text(move, trace, names)}\n" for move in moves)
 
@@ -104,7 +104,7 @@ class _Line:
         self.at = 0
 
     def move(self) -> Move:
-        """Parse the line."""
+        """Parse the line as a move."""
         self.word("at", "`at` and the number of the kernel before which the move is issued")
         at = self.integer("a kernel", 0, len(self.trace.kernels))
         kind = self.kind()

@@ -33,7 +33,7 @@ ENOUGH = 1e-4
 """Relative distance between a plan's score and its bound below which no further variants are tried."""
 LATE = -1.0
 """A value of `window` with which each prefetch waits until the kernel before its use, and so can't block other
-prefetches. It is tried last, for full memories."""
+prefetches. This value is tried last, for memories that are almost full."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,7 @@ class MemoryOptions:
 class MemoryPlan:
     """The moves planned by a policy, the rules of memory management under which they run, and a description in
     sentences (`sentences`). `bound_ns`: a lower bound on the time of an iteration under any plan with these rules,
-    if known; `because`: the reason for it."""
+    if known; `because`: the reason for this bound."""
 
     moves: list[Move]
     regime: Regime
@@ -108,7 +108,7 @@ def lookahead(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) 
 
 
 def replay(trace: KernelTrace, system: MemorySystem, options: MemoryOptions) -> MemoryPlan:
-    """The moves of a file (lowering/memory/plan_file.py)."""
+    """The moves in the file `options.file` (lowering/memory/plan_file.py), as a plan."""
     if not options.file:
         raise InputError("prefetch: policy replay needs the file of a plan: prefetch{policy=replay file=plan.txt}")
     moves = read_plan(options.file, trace)

@@ -40,7 +40,8 @@ from lowering.memory.linear_program import Floats, Indices, LinearProgram
 
 NS = 1e9
 ROUNDED_OFF = 1 / 16
-"""The fraction of a page that planning ignores, as an error within the solver's tolerance."""
+"""The fraction of a page below which a number of bytes is rounded down to whole pages instead of up: such a remainder
+may be an error within the solver's tolerance."""
 THRIFT = 1e-5
 """The cost of moving bytes in the objective, as a fraction of their time on the bus: small enough that waits dominate,
 and large enough that no bytes are moved needlessly."""
@@ -63,11 +64,13 @@ class Relaxation:
     carried: Floats
     """Bytes of each group that have a copy in the tier which was kept from an earlier interval."""
     written: dict[int, Floats]
-    """For each stream, the bytes that are written out between each kernel's start and the next one's."""
+    """For each stream and each kernel, the bytes that are written out between the kernel's start and the next kernel's
+    start."""
     ahead: dict[int, Floats]
     """For each stream, the bytes that are written out before the start of the iteration in which they are released."""
     arrivals: Floats
-    """Bytes that are transferred back to the device between each kernel's start and the next one's."""
+    """For each kernel, the bytes that are transferred back to the device between the kernel's start and the next
+    kernel's start."""
     absent: Floats
     """Bytes that are evicted and not yet back at each kernel's start."""
     early: Floats

@@ -153,8 +153,8 @@ class _Writer:
                 return DiscardOp(value, range_, move.tier or None)
 
     def value_of(self, tensor: int, anchor: Operation | None) -> SSAValue | None:
-        """The value that occupies all bytes of a tensor; of several, the one computed last before or at the op
-        `anchor`. None if there is none."""
+        """The value that occupies all bytes of a tensor and is computed at or before the op `anchor` (None: an
+        argument); if there are several, the last. None if there is none."""
         if tensor not in self.standing:
             self.standing[tensor] = sorted(
                 ((self.made_at(value), value) for value in self.program.values(tensor) if self.occupies(value, tensor)),

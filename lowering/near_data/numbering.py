@@ -53,10 +53,10 @@ class NumberValuesPass(ModulePass):
 
 
 class NumberValues(RewritePattern):
-    """In each phase: replaces equal loads by the first of them, equal ops on equal operands by the first of them, and a
-    load after a store to the same memory by the stored value. Each memory is stored to only once, so that all its
-    loads are equal. If a value is stored to several memories, later phases load it from only one of them. Stores of
-    other values are kept."""
+    """Replaces, in each phase, equal loads by the first of them, equal ops on equal operands by the first of them, and
+    a load after a store to the same memory by the stored value. Each memory is stored to only once, so that all its
+    loads are equal. If a value is stored to several memories, later phases load it from only one of them, and stores
+    of the value to other scratch memories are erased."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ProgramOp)
@@ -84,8 +84,8 @@ def _loading(memory: SSAValue) -> Hashable:
 
 
 def _load_once(phase: Sequence[Operation], rewriter: PatternRewriter) -> None:
-    """If a phase stores a value to several memories, let later phases load the value from only one of them: an output,
-    or else the first memory."""
+    """If a phase stores a value to several memories, let later phases load the value from only one of them: an output
+    if it is stored to one, otherwise the first memory."""
     first = dict[SSAValue, SSAValue]()
     stores = [op for op in phase if isinstance(op, StoreOp)]
     for store in sorted(stores, key=lambda op: isinstance(op.memory.owner, AllocOp)):

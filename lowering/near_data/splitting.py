@@ -93,8 +93,8 @@ class SplitOutputs(RewritePattern):
 
 
 def split(program: ProgramOp, phase: Sequence[Operation], rewriter: PatternRewriter) -> None:
-    """Move all stores of a phase, except the first one that can be moved, to new phases after it. Stores of partial
-    results of `ndp.reduce` in the units, and stores to memory that the phase loads, are not moved."""
+    """Move the stores of a phase, except the first that can be moved, to new phases after it. Stores of partial results
+    of `ndp.reduce` in the units, and stores to memory that the phase loads, are not moved."""
     last = phase[-1].next_op
     assert last is not None
     for store in _later(phase):

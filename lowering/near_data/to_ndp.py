@@ -227,7 +227,8 @@ class _Writer:
         self.block.add_op(located(JoinOp(), self.group))
 
     def compute(self, op: Operation, own: dict[SSAValue, SSAValue]) -> None:
-        """Write one op of the group, with its loads and its store. `own`: the values computed in the current phase."""
+        """Write one op of the group, with the loads of its operands and the store of its result. `own`: the values
+        computed in the current phase."""
         most = max(element_count(tensor_of(each)) for each in (*op.operands, *op.results))
         taken = [self.take(each, element_count(tensor_of(each)) < most) for each in op.operands]
         if isinstance(op, ReduceOp):
@@ -252,10 +253,10 @@ class _Writer:
         self.block.add_op(located(StoreOp(made, memory), self.group))
 
     def take(self, value: SSAValue, computed: bool = False) -> SSAValue:
-        """A value of the group for use in the current phase. `computed`: if this phase has computed the value, use it
-        directly instead of loading it. This is needed for values that are moved or broadcast, since other units may
-        not have stored their elements yet. Results of data movement are stored and loaded like all other results;
-        constants are not."""
+        """A value of the group for use in the current phase: loaded from memory, or, with `computed`, used directly if
+        this phase has computed it. An op that moves or broadcasts elements needs `computed`, since other units may
+        not have stored their elements yet. Results of data-movement ops are stored and loaded like all other
+        results; constants are not."""
         for op in self._moved(value):
             if (result := op.results[0]) not in self.here:
                 clone = op.clone()
@@ -267,7 +268,8 @@ class _Writer:
         return self.load(value, computed)
 
     def load(self, value: SSAValue, computed: bool) -> SSAValue:
-        """A constant (cloned), a value computed in this phase (if `computed`), or a load of the value."""
+        """A clone of the value if it is a constant, the value itself if this phase has computed it and `computed` is
+        True, otherwise a load of the value."""
         if isinstance(value.owner, ConstantOp):
             return self.add(value.owner.clone(), value.owner)
         if computed and value in self.here:

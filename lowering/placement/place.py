@@ -313,16 +313,16 @@ class _Rewriting:
         old, primary = function.body.block, problem.primary
         unmark(old.ops)  # ops that are not placed, too
         for argument, number in zip(old.args, problem.inputs, strict=True):
-            lies = self.schedule.lies.get(number, primary)
-            new = self.block.insert_arg(OnType.of(lies, argument.type), len(self.block.args), argument.location)
+            device = self.schedule.input_devices.get(number, primary)
+            new = self.block.insert_arg(OnType.of(device, argument.type), len(self.block.args), argument.location)
             new.name_hint = self.names[number] = argument.name_hint
-            self.at[number, lies] = new
+            self.at[number, device] = new
         for op in problem.ahead:
             op.detach()
             self.rewriter.insert(op)
         last = old.last_op
         assert isinstance(last, ReturnOp)
-        for node, step in problem.steps(self.schedule.placement, self.schedule.lies):
+        for node, step in problem.steps(self.schedule.placement, self.schedule.input_devices):
             if isinstance(step, ChoicePart):
                 self.run(step, self.schedule.decisions.get(node))
             else:
@@ -421,7 +421,7 @@ class _Rewriting:
         primary, owner = self.problem.primary, value.owner
         if self.problem.is_constant(value):
             return self.placed(value, primary)
-        device = self.problem.ends_at(self.schedule.lies).get(self.problem.number_of(value), primary)
+        device = self.problem.ends_at(self.schedule.input_devices).get(self.problem.number_of(value), primary)
         if not (isinstance(owner, Operation) and is_reshape(owner)):
             return self.placed(value, device)
         body = _TaskBody(self, device)

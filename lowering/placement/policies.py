@@ -90,7 +90,7 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
         if choice not in node.choices:
             theirs = ", ".join(each.label for each in node.choices)
             raise InputError(f"policy {policy} must return one of the choices of {node.op.name}: {theirs}", node.op)
-    for value, device in schedule.lies.items():
+    for value, device in schedule.input_devices.items():
         if value not in problem.movable or not problem.routes.reaches(problem.primary, device):
             raise InputError(
                 f"policy {policy} keeps value {value} on @{device}, but only an argument outside of loops that is "
@@ -98,7 +98,7 @@ def checked(problem: Problem, schedule: Schedule, policy: str, at: Operation) ->
                 "primary device",
                 at,
             )
-    steps, jobs = problem.walk(placement, schedule.lies), problem.jobs(placement, schedule.lies)
+    steps, jobs = problem.walk(placement, schedule.input_devices), problem.jobs(placement, schedule.input_devices)
     for job, other in schedule.streams:
         taker, maker = steps[job][1], steps[other][1]
         source = taker.source if isinstance(taker, Copy) else maker.source if isinstance(maker, Copy) else maker.device

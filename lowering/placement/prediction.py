@@ -34,7 +34,9 @@ def prediction_of(problem: Problem, schedule: Schedule, policy: str, unsplit: bo
     placements of these ops applies to it. A plan whose policy has split ops and marked the shards may end before
     that bound, and so may one with streams or with inputs that are on other devices from the start."""
     ns = problem.ends(schedule)
-    bound = schedule.bound or (lowest(problem) if unsplit and not schedule.streams and not schedule.lies else None)
+    bound = schedule.bound or (
+        lowest(problem) if unsplit and not schedule.streams and not schedule.input_devices else None
+    )
     if bound is None:
         return Prediction(policy, ns, None, schedule.published)
     bound = Bound(min(bound.ns, ns), bound.because)  # sums may differ in their last digits

@@ -47,10 +47,10 @@ class Schedule:
     unchanged. `waits`: pairs (job, other): the job starts after the other has ended, though there is no data
     dependence. `streams`: pairs (job, other): the job consumes its data from the other as a stream, while that produces
     it (interp/schedule/events.py). `bound`: a lower bound on the makespan of any placement in any order, if the policy
-    computes one. `ns`: the predicted makespan; 0 if there is none. `lies`: the devices of those inputs of
+    computes one. `ns`: the predicted makespan; 0 if there is none. `input_devices`: the devices of those inputs of
     `problem.movable` that are not on the primary device; results that reuse their memory stay there. Jobs are numbered
-    with inputs so placed: `problem.account(placement, lies)`. `decisions`: attributes for tasks of some nodes that
-    record why they run on their device; `published`: the time in the published accounting, if the policy minimises
+    with inputs so placed: `problem.account(placement, input_devices)`. `decisions`: attributes for tasks of some nodes
+    that record why they run on their device; `published`: the time in the published accounting, if the policy minimises
     that.
     """
 
@@ -60,7 +60,7 @@ class Schedule:
     streams: tuple[tuple[int, int], ...] = ()
     bound: Bound | None = None
     ns: float = 0.0
-    lies: InputDevices = field(default_factory=dict[int, str])
+    input_devices: InputDevices = field(default_factory=dict[int, str])
     decisions: Mapping[int, DecisionAttr] = field(default_factory=dict[int, DecisionAttr])
     published: Published | None = None
 
@@ -201,37 +201,37 @@ class Problem:
         node = self.producer.get(value)
         return self.starts_at(value)[0] if node is None else placement[node].lands
 
-    def starts_at(self, value: int, lies: InputDevices = ON_PRIMARY) -> tuple[str, ...]:
+    def starts_at(self, value: int, input_devices: InputDevices = ON_PRIMARY) -> tuple[str, ...]:
         """The devices on which an input is present from the start; copies of the input are made from the first of
         these."""
-        return (lies[value],) if value in lies else self.present_at.get(value, (self.primary,))
+        return (input_devices[value],) if value in input_devices else self.present_at.get(value, (self.primary,))
 
-    def ends_at(self, lies: InputDevices) -> dict[int, str]:
+    def ends_at(self, input_devices: InputDevices) -> dict[int, str]:
         """For each result that stays on a device other than the primary one, by value number: that device, which is the
         device of the input whose memory the result reuses."""
-        return {self.movable[value]: device for value, device in lies.items()}
+        return {self.movable[value]: device for value, device in input_devices.items()}
 
     def brought(self, value: int, device: str) -> float:
         """The earliest time at which an input can be present on a device, in ns."""
         places = self.starts_at(value)
         return 0.0 if device in places else self.copy(self.sizes[value], places[0], device).ns
 
-    def makespan(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> float:
+    def makespan(self, placement: Placement, input_devices: InputDevices = ON_PRIMARY) -> float:
         """The makespan of the program, in ns, identical to that in the timeline of the rewritten program."""
         if not self.draws.rules.separate:
-            return self.ends(Schedule(placement, lies=lies))
-        return self._carried_out(placement, self.state(lies=lies), lies).end
+            return self.ends(Schedule(placement, input_devices=input_devices))
+        return self._carried_out(placement, self.state(input_devices=input_devices), input_devices).end
 
     def state(
-        self, locks: bool = False, account: Account | None = None, lies: InputDevices = ON_PRIMARY
+        self, locks: bool = False, account: Account | None = None, input_devices: InputDevices = ON_PRIMARY
     ) -> ScheduleState:
         """The state at the start of the program. `locks`: serialise resources that can run only one queue at a time."""
         rules = self.draws.rules.locks if locks else None
-        return ScheduleState(self.routes, self.sizes, self.start(lies), rules, account)
+        return ScheduleState(self.routes, self.sizes, self.start(input_devices), rules, account)
 
-    def finish(self, state: ScheduleState, lies: InputDevices = ON_PRIMARY) -> ScheduleState:
+    def finish(self, state: ScheduleState, input_devices: InputDevices = ON_PRIMARY) -> ScheduleState:
         """Copy the results to the primary device, or to the devices on which they stay."""
-        stay = self.ends_at(lies)
+        stay = self.ends_at(input_devices)
         for value in self.outputs:
             state.copy(value, stay.get(value, self.primary))
         return state
@@ -244,19 +244,21 @@ class Problem:
         last = {region.choice: max(region.nodes) for region in self.regions}
         return ((index, choice) for index, choice in enumerate(placement) if last.get(choice, index) == index)
 
-    def account(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> Account:
+    def account(self, placement: Placement, input_devices: InputDevices = ON_PRIMARY) -> Account:
         """The account of a placement: its tasks and copies in program order, as in the timeline, and the memory that
         they allocate. The most recent account is cached, since it is often queried repeatedly."""
-        key = (*placement, *self.regions, self.outputs, tuple(self.present_at.items()), tuple(lies.items()))
+        key = (*placement, *self.regions, self.outputs, tuple(self.present_at.items()), tuple(input_devices.items()))
         if self._account is not None and self._account[0] == key:
             return self._account[1]
         account = Account(self.routes, self.sizes)
-        self._carried_out(placement, self.state(account=account, lies=lies), lies)
-        stay, primary = self.ends_at(lies), self.primary
+        self._carried_out(placement, self.state(account=account, input_devices=input_devices), input_devices)
+        stay, primary = self.ends_at(input_devices), self.primary
         for given, taken in self.donated:
-            inherit(account.held[given, lies.get(given, primary)], account.held[taken, stay.get(taken, primary)])
+            inherit(
+                account.held[given, input_devices.get(given, primary)], account.held[taken, stay.get(taken, primary)]
+            )
         for value in self.kept:
-            account.keep(value, lies.get(value, primary))
+            account.keep(value, input_devices.get(value, primary))
         for value in self.outputs:
             account.keep(value, stay.get(value, primary))
         for resident, nbytes in self.returned_residents:
@@ -264,7 +266,7 @@ class Problem:
         self._account = key, account
         return account
 
-    def _carried_out(self, placement: Placement, state: ScheduleState, lies: InputDevices) -> ScheduleState:
+    def _carried_out(self, placement: Placement, state: ScheduleState, input_devices: InputDevices) -> ScheduleState:
         """The state after executing a placement, with the results on the primary device, or on the devices on which
         they stay."""
         account = state.account
@@ -275,31 +277,35 @@ class Problem:
                 state.issue(part)
         if account is not None:
             account.node = len(self.nodes)
-        return self.finish(state, lies)
+        return self.finish(state, input_devices)
 
-    def steps(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
+    def steps(
+        self, placement: Placement, input_devices: InputDevices = ON_PRIMARY
+    ) -> list[tuple[int, Copy | ChoicePart]]:
         """The tasks (including views) and copies of a placement in program order, each with the number of the node that
         it belongs to or that needs the copy; a copy of a result to the primary device has the number of nodes in
         place of a node's number."""
-        return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, lies).steps)
+        return cast("list[tuple[int, Copy | ChoicePart]]", self.account(placement, input_devices).steps)
 
-    def walk(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[tuple[int, Copy | ChoicePart]]:
+    def walk(
+        self, placement: Placement, input_devices: InputDevices = ON_PRIMARY
+    ) -> list[tuple[int, Copy | ChoicePart]]:
         """The steps of a placement except views: those that correspond to `jobs(placement)`, in that order."""
-        return [each for each in self.steps(placement, lies) if isinstance(each[1], Copy) or not each[1].view]
+        return [each for each in self.steps(placement, input_devices) if isinstance(each[1], Copy) or not each[1].view]
 
-    def start(self, lies: InputDevices = ON_PRIMARY) -> dict[int, tuple[str, ...]]:
+    def start(self, input_devices: InputDevices = ON_PRIMARY) -> dict[int, tuple[str, ...]]:
         """For each input, the devices on which it is present from the start; copies of the input are made from the
         first of these."""
-        return {value: self.starts_at(value, lies) for value in self.inputs}
+        return {value: self.starts_at(value, input_devices) for value in self.inputs}
 
-    def jobs(self, placement: Placement, lies: InputDevices = ON_PRIMARY) -> list[Job]:
+    def jobs(self, placement: Placement, input_devices: InputDevices = ON_PRIMARY) -> list[Job]:
         """The tasks and copies of a placement in program order, as in the timeline."""
-        return self.account(placement, lies).jobs
+        return self.account(placement, input_devices).jobs
 
     def spans(self, schedule: Schedule) -> tuple[list[float], list[float]]:
-        """Start and end of each of `jobs(schedule.placement, schedule.lies)`, in ns, identical to those in the timeline
-        of the rewritten program."""
-        return self._spans(self.account(schedule.placement, schedule.lies), schedule)
+        """Start and end of each of `jobs(schedule.placement, schedule.input_devices)`, in ns, identical to those in the
+        timeline of the rewritten program."""
+        return self._spans(self.account(schedule.placement, schedule.input_devices), schedule)
 
     def ends(self, schedule: Schedule) -> float:
         """The makespan under a schedule, in ns, identical to that in the timeline of the rewritten program."""
@@ -308,7 +314,7 @@ class Problem:
     def needs(self, schedule: Schedule) -> dict[str, Need]:
         """The memory that each device needs under a schedule, identical to that in the timeline of the rewritten
         program."""
-        account = self.account(schedule.placement, schedule.lies)
+        account = self.account(schedule.placement, schedule.input_devices)
         return account.residency.needs(self.devices, *self._spans(account, schedule))
 
     def _spans(self, account: Account, schedule: Schedule) -> tuple[list[float], list[float]]:

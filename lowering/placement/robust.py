@@ -179,14 +179,14 @@ def over(ns: float, best: float) -> float:
 def end(problem: Problem, schedule: Schedule) -> float:
     """The makespan of a schedule, in ns; a schedule in program order is simulated by a faster method."""
     plain = not schedule.order and not schedule.waits and not schedule.streams
-    return problem.makespan(schedule.placement, schedule.lies) if plain else problem.ends(schedule)
+    return problem.makespan(schedule.placement, schedule.input_devices) if plain else problem.ends(schedule)
 
 
 def distinct(schedules: Iterable[Schedule]) -> list[Schedule]:
     """Schedules of one problem, without duplicates."""
     found: dict[Hashable, Schedule] = {}
     for each in schedules:
-        found[tuple(each.placement), each.order, each.waits, each.streams, *each.lies.items()] = each
+        found[tuple(each.placement), each.order, each.waits, each.streams, *each.input_devices.items()] = each
     return list(found.values())
 
 
@@ -237,7 +237,7 @@ def _moved(placement: Placement, move: Move) -> Schedule | None:
 
 def _holds_all(problem: Problem, plan: Schedule) -> bool:
     """True if each device can hold, at the same time, all data that a plan ever allocates there."""
-    account = problem.account(plan.placement, plan.lies)
+    account = problem.account(plan.placement, plan.input_devices)
     ever = [float("inf")] * len(account.jobs)
     needs = account.residency.needs(problem.devices, [0.0] * len(account.jobs), ever)
     return all(need.total <= problem.room[name] for name, need in needs.items())

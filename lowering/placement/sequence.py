@@ -47,7 +47,7 @@ def scheduled(problem: Problem, placement: Placement, ranks: Mapping[Name, tuple
 def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]] = ()) -> Schedule:
     """A schedule with its jobs reordered as by the pass `order`, or in one of the orders `more`: the shortest of these
     schedules that fits memory; the schedule itself if none is shorter."""
-    jobs, order = problem.jobs(schedule.placement, schedule.lies), schedule.order
+    jobs, order = problem.jobs(schedule.placement, schedule.input_devices), schedule.order
     order = order or tuple(range(len(jobs)))
     best = replace(schedule, ns=problem.ends(schedule))
     moved = arranged(jobs, order, schedule.waits, schedule.streams)
@@ -90,7 +90,7 @@ def started(problem: Problem, schedule: Schedule) -> list[int]:
     """The nodes of a problem in the order in which a schedule starts them; producers precede consumers."""
     begins, _ = problem.spans(schedule)
     first: dict[Choice, float] = {}
-    for (node, step), begin in zip(problem.walk(schedule.placement, schedule.lies), begins, strict=True):
+    for (node, step), begin in zip(problem.walk(schedule.placement, schedule.input_devices), begins, strict=True):
         if isinstance(step, ChoicePart):
             first.setdefault(schedule.placement[node], begin)
     until = {region.choice: max(region.nodes) for region in problem.regions}

@@ -66,6 +66,7 @@ COLUMNS: Mapping[str, Callable[[Logged, Command], object]] = {
     "waits_for": lambda logged, command: command.waits_for,
     "constraint": lambda logged, command: command.constraint,
     "constraint_cycles": lambda logged, command: command.constraint_cycles,
+    "constraint_formula": lambda logged, command: command.constraint_formula,
     "sheet": lambda logged, command: command.sheet,
     "by_controller": lambda logged, command: "true" if command.by_controller else "false",
     "place": lambda logged, command: command.place,
@@ -134,12 +135,14 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
         forms = [name for name in ("json", "csv", "perfetto", "ramulator") if getattr(self, name)]
         if len(forms) > 1:
             raise ValueError(f"commands writes one form, but {' and '.join(forms)} are given; keep one")
-        known = list(TRACED) if self.ramulator else list(COLUMNS)
+        available = list(TRACED) if self.ramulator else list(COLUMNS)
         if self.columns and not (self.csv or self.ramulator):
             raise ValueError("option `columns` of commands selects columns of csv or ramulator; give one of them")
         for name in self.columns or ():
-            if name not in known:
-                raise ValueError(f"commands has no column `{name}`" + hint(name, known, f"it has {', '.join(known)}"))
+            if name not in available:
+                raise ValueError(
+                    f"commands has no column `{name}`" + hint(name, available, f"it has {', '.join(available)}")
+                )
         if self.from_ < 1 or (self.to is not None and self.to <= self.from_):
             raise ValueError(f"commands shows cycles from 1 on, and `to` is greater than `from`; not {self._cycles()}")
         if self.limit is not None and self.limit < 0:
@@ -219,9 +222,9 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
     def _write_trace(self, module: ModuleOp, output: IO[str]) -> None:
         chosen = list(self.chosen(module))
         if len(chosen) > 1:
-            known = ", ".join(name for name, *_ in chosen)
+            names = ", ".join(name for name, *_ in chosen)
             raise InputError(
-                f"commands: a command trace shows one kernel; choose one with kernel=…, one of {known}", module
+                f"commands: a command trace shows one kernel; choose one with kernel=…, one of {names}", module
             )
         for name, _, kernel, pim, channels in chosen:
             columns = [TRACED[column] for column in self.columns or _levels(pim)]
@@ -240,8 +243,8 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
         write: Callable[[int, LoggedCommand], None],
     ) -> None:
         for channel in log_kernel(kernel, pim, channels, self.window, write):
-            shown = count(self.window.limit or 0, "command")
-            note(f"channel {channel} has more than {shown} of {name}; limit=0 writes all", kernel)
+            limit = count(self.window.limit or 0, "command")
+            note(f"channel {channel} has more than {limit} of {name}; limit=0 writes all", kernel)
 
 
 def _levels(pim: Pim) -> Iterator[str]:
@@ -283,7 +286,7 @@ def _table(kernel: KernelCommands) -> str:
             _operands(command),
             str(command.wait_cycles),
             command.waits_for,
-            "" if command.constraint is None else f"{command.constraint} {command.constraint_cycles}",
+            _constraint(command),
             command.sheet or "",
             command.place,
         )
@@ -296,6 +299,16 @@ def _table(kernel: KernelCommands) -> str:
         following = kernel.commands[-1].cycle + 1
         return text + f"{kernel.kernel} has more commands; from={following} shows the next ones, limit=0 all\n"
     return text
+
+
+def _constraint(command: Command) -> str:
+    """The constraint with its cycles, and with the sheet's expression for them if this names a timing parameter."""
+    if command.constraint is None:
+        return ""
+    cycles = str(command.constraint_cycles)
+    formula = command.constraint_formula
+    stated = cycles if formula in (None, cycles) else f"{formula} = {cycles}"
+    return f"{command.constraint}, {stated}"
 
 
 def _operands(command: Command) -> str:

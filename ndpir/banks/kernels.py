@@ -118,11 +118,11 @@ def kernels_of(run: Run, kernel: str, target: str) -> list[Launched]:
             "on a machine that has one",
             run.module,
         )
-    shown = [one for one in found if kernel in ("", one.name)]
-    if not shown:
-        known = ", ".join(one.name for one in found)
-        raise InputError(f"{target}: there is no kernel {kernel}; the program has {known}", run.module)
-    return shown
+    selected = [one for one in found if kernel in ("", one.name)]
+    if not selected:
+        names = ", ".join(one.name for one in found)
+        raise InputError(f"{target}: there is no kernel {kernel}; the program has {names}", run.module)
+    return selected
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,10 @@ class BanksTarget(AnswerTarget[BanksAnswer]):
         return banks_answer(Run(module, self.entry), self.kernel)
 
     def text(self, answer: BanksAnswer) -> str:
-        shown = answer.kernels
-        return "\n".join((summary_table(shown), waits_table(shown), commands_table(shown), unbound_table(shown)))
+        kernels = answer.kernels
+        return "\n".join(
+            (summary_table(kernels), waits_table(kernels), commands_table(kernels), unbound_table(kernels))
+        )
 
 
 def summary_table(kernels: Sequence[BankKernel]) -> str:

@@ -32,6 +32,8 @@ def listing(args: argparse.Namespace, registry: Registry) -> str:
         parts.append(op_listing(args.list_ops, registry))
     if args.list_devices:
         parts.append(_devices())
+    if args.list_machines:
+        parts.append(_devices("machine"))
     if args.show_device is not None:
         if not args.show_device:
             raise UsageError("--show-device needs the name of a device or machine (--list-devices shows them)")
@@ -109,9 +111,10 @@ def _pipelines(registry: Registry) -> str:
     return "\n".join(parts)
 
 
-def _devices() -> str:
+def _devices(*kinds: str) -> str:
+    """One line of text for each device, link and machine with a name; with `kinds`, only for those of these kinds."""
     from interp.machine.sheets import list_devices
 
-    rows = list_devices()
+    rows = [row for row in list_devices() if not kinds or row[1] in kinds]
     width = max((len(name) for name, _, _ in rows), default=0)
     return "".join(f"{name:<{width}}  {kind:<7}  {description}\n" for name, kind, description in rows)

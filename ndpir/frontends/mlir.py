@@ -45,13 +45,13 @@ _WRITTEN_NAME = re.compile(r'"?[A-Za-z_][\w.$-]*')
 _number = cache(IntAttr)
 
 MOST_BITS = 16777215
-"""The widest integer type, as in MLIR."""
+"""The largest number of bits of an integer type, as in MLIR."""
 
 
 def read_text(
     ctx: Context, source: IO[bytes], name: str, *, lines_above: int = 0, implicit_module: bool = True
 ) -> ModuleOp:
-    """The module that `source` holds. `lines_above`: the number of preceding lines of the file (`--split-input-file`).
+    """The module in the text `source`. `lines_above`: the number of preceding lines of the file (`--split-input-file`).
 
     Raises ParseError or UnicodeDecodeError; ops have the location `name:line:column`.
     """
@@ -121,7 +121,7 @@ class PlacingParser(Parser):
         return results
 
     def _innermost_op(self) -> tuple[type[Operation] | None, bool]:
-        """The class of the op being parsed, if known, and True if its name is quoted."""
+        """The class of the op that is being parsed (None if unknown), and True if its name is quoted."""
         if not self._op_at:
             return None, False
         written = _WRITTEN_NAME.match(self.lexer.input.content, self._op_at[-1])
@@ -302,7 +302,7 @@ class PlacingParser(Parser):
 
 
 def _is_of_xdsl(error: Exception) -> bool:
-    """True if an exception was raised in xDSL's own code, and not in one of our dialects."""
+    """True if an exception was raised in xDSL's own code, and not in one of ndpir's dialects."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -195,7 +195,7 @@ class NearDataAnswer:
 
     programs: tuple[NearDataProgram, ...]
     total: NearDataProgram
-    """The sums over all launches."""
+    """The sums of counts and cycles over all launches."""
 
 
 def near_data_answer(run: Run) -> NearDataAnswer:

@@ -50,11 +50,11 @@ Array: TypeAlias = NDArray[Any]
 ATTEMPTS = 4
 """The largest number of calls made per requested call, to collect enough undisturbed calls."""
 EMPTY_CALLS = 200
-"""The number of calls that measure the time of an empty call, which is some microseconds."""
+"""The number of calls by which the time of an empty call (some microseconds) is measured."""
 
 
 class Unmeasurable(Exception):
-    """Raised for an op that the runtime can't run; the message states the reason."""
+    """The error for an op that the runtime can't run; the message states the reason."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class _Call:
     session: Any
     binding: Any
     given: list[Any]
-    """The bound operand arrays; the binding itself does not keep them alive."""
+    """The operand arrays of the call; they are stored here since the session's binding does not keep them alive."""
 
     def repeat(self, calls: int) -> None:
         """Make `calls` untimed calls."""

@@ -159,7 +159,8 @@ class Runner:
             self._copy(*copy[:3])
 
     def _op(self, op: Operation, steps: Sequence[ChoicePart | Copy], calls: int, values: dict[SSAValue, Array]) -> None:
-        """Execute one op of the program as the tasks of its choice, and store its results in `values`."""
+        """Execute one op of the program as the tasks that its choice of devices consists of, and store its results in
+        `values`."""
         parts = [step for step in steps if isinstance(step, ChoicePart)]
         if not parts:  # a reshape
             values[op.results[0]] = evaluate(op, [self._value(operand, values) for operand in op.operands])[0]

@@ -78,7 +78,7 @@ class Session:
             )
 
     def plan(self, together: bool) -> ReadPlan:
-        """The plan with the fewest runs; `together`: ops and copies may be timed in the same runs."""
+        """The plan with the fewest runs; `together`: True if ops and copies may be timed in the same runs."""
         self.at("planning the runs")
         found = profile_plan(self.problem, together)
         runs = tuple(ReadRun(run.kind, run.placement, run.nodes) for run in found.runs)

@@ -1,4 +1,4 @@
-"""Shortening of docstrings to one line."""
+"""Reduction of docstrings to their first sentence."""
 
 from __future__ import annotations
 

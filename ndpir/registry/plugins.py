@@ -48,7 +48,8 @@ _origins: dict[tuple[str, str], str] = {}
 
 
 class Names(Protocol):
-    """The interface of the registry that a plugin extends (ndpir/registry/names.py): factories by name."""
+    """The tables that a plugin extends, as an interface of the registry (ndpir/registry/names.py): factories by
+    name."""
 
     dialects: dict[str, Callable[[], Dialect]]
     passes: dict[str, Callable[[], type[ModulePass]]]
@@ -250,7 +251,8 @@ def _plugin_of(names: Mapping[str, Any], origin: str, folder: Path) -> Plugin:
 
 
 def failing_plugin_line(error: BaseException) -> str | None:
-    """The location of the plugin's line that was running when an error was raised; None if no plugin was running."""
+    """The location of the line of a plugin that was being executed when an error was raised; None if no plugin was
+    executed."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if frame.f_globals.get("__name__", "").partition(".")[0] in _modules:
             return f"{frame.f_code.co_filename}:{line}:1"

@@ -20,7 +20,7 @@ random samples."""
 
 
 def number_in(row: Row, figure: str) -> float | None:
-    """A figure of a row as a number; None if the row has none."""
+    """A figure of a row as a number; None if the row does not have this figure as a number."""
     found = row.figures.get(figure)
     return float(found) if isinstance(found, int | float) else None
 
@@ -85,7 +85,7 @@ def _sensitivity(axis: str, known: Sequence[tuple[Row, float]], figure: str) -> 
 
 
 def levels(pairs: Sequence[tuple[Value, float]]) -> Mapping[str, list[float]]:
-    """The figures of all points at each value of an axis, in the order of the values. If most values occur only once,
+    """The figures of all points by the axis's value, in the order of the values. If most values occur only once,
     figures are grouped by ranges of values. `pairs`: the value and the figure of each point."""
     found: dict[Value, list[float]] = defaultdict(list)
     for at, value in sorted(pairs, key=lambda pair: (isinstance(pair[0], str), pair[0])):
@@ -105,6 +105,48 @@ def levels(pairs: Sequence[tuple[Value, float]]) -> Mapping[str, list[float]]:
 def shown(value: Value) -> str:
     """A value as text, with at most four digits."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def number_text(value: Value | None) -> str:
+    """A value of an axis or a figure as a table shows it: numbers with six digits, from a million on in whole numbers;
+    None as an empty text."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:,.0f}" if 1e6 <= abs(value) < 1e15 else f"{value:,.6g}"
+    return shown(value)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Points of a sweep that failed with the same error."""
+
+    error: str
+    rows: tuple[Row, ...]
+    common: Mapping[str, Value]
+    """The values that all of these points have in common, by axis."""
+
+
+def failures(rows: Sequence[Row]) -> list[Failure]:
+    """The failed points, grouped by error, in the order of each group's first point."""
+    groups: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.error:
+            groups[row.error].append(row)
+    return [Failure(error, tuple(members), _common(members)) for error, members in groups.items()]
+
+
+def _common(rows: Sequence[Row]) -> dict[str, Value]:
+    first, *others = (row.point for row in rows)
+    return {axis: value for axis, value in first.items() if all(point.get(axis) == value for point in others)}
+
+
+def failure_text(failure: Failure) -> str:
+    """The number of points of a failure and the values that they have in common; for a single point, its values."""
+    at = " ".join(f"{name}={shown(value)}" for name, value in failure.common.items())
+    if len(failure.rows) == 1:
+        return at
+    return f"{len(failure.rows)} points{' with ' if at else ''}{at}"
 
 
 def _elasticity(axis: str, known: Sequence[tuple[Row, float]]) -> float | None:

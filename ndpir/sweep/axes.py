@@ -1,7 +1,7 @@
 """Axes of a sweep: the settings that change from point to point, and their values.
 
-An axis is `machine`, `passes`, `dim.NAME` (a symbolic dimension of the model), `shape.INPUT`, or NAME.FIELD, a number
-of a data sheet as after `--set`. Its values are written as
+An axis is `machine`, `passes`, `batch`, `cache-length` (of a decoder), `dim.NAME`, `shape.INPUT`, or
+NAME.FIELD, a number of a data sheet as after `--set`. Its values are written as
 
     1..8                  whole numbers from 1 to 8
     1..64*2, 0..100+25    from 1 to 64, each twice the previous one; from 0 to 100 in steps of 25
@@ -21,23 +21,23 @@ from typing import TypeAlias
 from ndpir.cli.arguments import UsageError
 
 Value: TypeAlias = int | float | str
-"""A value of an axis."""
+"""The type of an axis's values: a number or a text."""
 MOST_VALUES = 1_000_000
 """The largest number of values of one axis; more values indicate a mistake in the range."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One variable of a sweep. `values`: the values of a grid; empty if `span` is given, whose two numbers are the ends
-    of a continuous range."""
+    """One variable of a sweep. `values`: its values in a grid. If it has a continuous range instead, `values` is empty,
+    and `span` is the least and the greatest number of the range."""
 
     name: str
     values: tuple[Value, ...]
     span: tuple[float, float] | None = None
 
     def at(self, share: float) -> Value:
-        """The value at the fraction `share` of the axis, from 0 (included) to 1 (excluded), for random and Latin
-        hypercube samples."""
+        """The value at a fraction of the axis, from 0 (included) to 1 (excluded); random and Latin hypercube samples
+        draw such fractions."""
         if self.span is not None:
             low, high = self.span
             return low + share * (high - low)
@@ -68,7 +68,7 @@ def axis_from(name: str, given: Value | Sequence[Value]) -> Axis:
     return _checked(Axis(name, tuple(values)))
 
 
-WORDS = ("machine", "passes")
+WORDS = ("machine", "passes", "batch", "cache-length")
 """The axes whose name is a single word."""
 
 

@@ -26,7 +26,8 @@ def journal_of(path: str) -> str:
 
 
 def check_format(path: str) -> None:
-    """Raise UsageError if the extension of a results file is unknown, InputError if its library is missing."""
+    """Raise UsageError if the extension of a results file is unknown, and InputError if the library for it is
+    missing."""
     if path.endswith(SQLITE) or path.endswith(".csv"):
         return
     if not path.endswith(".parquet"):

@@ -16,7 +16,7 @@ from ndpir.targets.drawing.labels import copy_label, details, device_number, lab
 from ndpir.targets.drawing.picture import arranged
 
 COLOURS = ("#cfe2f3", "#d9ead3", "#fce5cd", "#ead1dc", "#fff2cc", "#d0e0e3", "#e6d5f5", "#f4cccc")
-"""One pastel colour per device, in the machine's order; the first is the primary device's."""
+"""One pastel colour per device, in the machine's order; the first colour is that of the primary device."""
 SIZE = "16.6,12.5"
 """The width and height to which Graphviz scales a larger drawing down, in inches of 96 pixels: those of a screen."""
 READABLE = 150

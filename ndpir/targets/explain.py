@@ -149,7 +149,7 @@ def _fact_text(name: str, value: float) -> str:
 
 
 def _variants(kernel: GpuKernel) -> Iterator[str]:
-    """Lines on the fastest variant of a kernel that the cost model compared, and on the next fastest variants."""
+    """Lines on the fastest of the variants of a kernel that the cost model compared, and on the next fastest ones."""
     if len(kernel.variants) < 2:
         return
     best, *lost = kernel.variants

@@ -10,13 +10,16 @@ from lowering.memory.worth import ParameterEffect
 from ndpir.answers.memory import MemoryUse
 
 NOTICED = 1.01
-"""The least speedup of a program at which the summary names a hardware parameter."""
+"""The least speedup by doubling a hardware parameter at which the summary names the parameter."""
 
 
 def memory_lines(use: MemoryUse, makespan_ns: float) -> list[str]:
-    """Lines on the bytes that the device's memory holds, the policy that manages it, the bytes moved, and the time that
-    tasks wait for transfers; on the lower bound of all plans, if the program has one for this machine; and on
-    parameters of the memory system that would make the program faster."""
+    """Lines of the summary on the use of memory.
+
+    They state the bytes in the device's memory, the policy that manages it, the bytes moved, and the time that tasks
+    wait for transfers; the lower bound of all plans, if one is known for this machine; and the parameters of the memory
+    system that would make the program faster.
+    """
     ratio = use.live_bytes / use.capacity_bytes
     moved = ", ".join(f"{size(nbytes)} {word}" for word, nbytes in use.moved_bytes.items())
     waited = use.stalled_ns / makespan_ns if makespan_ns else 0.0

@@ -83,8 +83,8 @@ INWARD = ("prefetched", "faulted")
 
 
 def memory_picture(history: History, title: str, note: str = "") -> str:
-    """A picture (SVG) of a history over one time axis: the bytes that each memory holds, with its capacity; the rates
-    of transfers into the device's memory (upwards) and out of it (downwards); and the fraction of time that the
+    """A picture (SVG) of a history over one time axis: the bytes in each memory, with its capacity; the rates of
+    transfers into the device's memory (upwards) and out of it (downwards); and the fraction of time for which the
     device waits. Colours follow the reader's light or dark mode."""
     edges = np.linspace(0.0, history.end_ns, _COLUMNS + 1) if history.end_ns > 0 else np.linspace(0.0, 1.0, 2)
     parts: list[str] = []

@@ -111,8 +111,8 @@ def _placed(function: FuncOp) -> bool:
 
 
 def graph_text(answer: PlacementGraphAnswer) -> str:
-    """The graph as two tables, of ops by device and of values by source and target memory; choices of the policy are
-    marked by `*`."""
+    """The graph as two tables: one of ops by device, and one of values by source and target memory; choices of the
+    policy are marked by `*`."""
     groups = [group for group in answer.memories if len(group) > 1]
     shared = [f"{' and '.join(f'@{each}' for each in group)} share one memory" for group in groups]
     lines = [

@@ -110,7 +110,8 @@ def totals_text(answer: TimelineAnswer) -> str:
 
 
 def _moved(moves: Moves) -> str:
-    """A line on the bytes moved from and to the memory behind the primary device, and on the time that tasks waited."""
+    """A line on the bytes moved into and out of the primary device's memory, and on the time that tasks wait for these
+    transfers."""
     run = f" (run {moves.runs} of the program)" if moves.runs > 1 else ""
     return (
         f"memory    {size(moves.in_bytes)} into and {size(moves.out_bytes)} out of @{moves.device}; tasks wait "

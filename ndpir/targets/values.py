@@ -63,13 +63,13 @@ def described(result: ResultValues) -> str:
 
 
 def leading_elements(result: ResultValues) -> str:
-    """A line with the first elements of a result; empty if it has none."""
+    """A line with the first elements of a result; empty if the result has no elements."""
     shown = [_number(value) for value in result.elements]
     return f"  {' '.join(shown)}{' ...' if len(shown) < result.size else ''}\n" if shown else ""
 
 
 def all_elements(result: ResultValues) -> str:
-    """All elements, in nested brackets according to the shape."""
+    """The text of all elements of a result, in nested brackets according to its shape."""
     array = np.empty(len(result.elements), object)
     array[:] = result.elements
     with np.printoptions(threshold=result.size + 1, linewidth=120, formatter={"all": _number}):

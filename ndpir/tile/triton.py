@@ -113,7 +113,8 @@ class TritonTarget(Target):
 
 
 def text_of(kernels: Sequence[KernelOp]) -> str:
-    """A Python file with these kernels. Raises InputError, at the op, for an op or access that Triton can't express."""
+    """The text of a Python file with the functions of the given kernels. Raises InputError, at the op, for an op or
+    access that Triton can't express."""
     head = '"""Kernels of thread blocks in Triton\'s language, printed by ndpir."""\n\nimport torch\nimport triton\n'
     return head + "import triton.language as tl\n" + "".join(_kernel(kernel) for kernel in kernels)
 
@@ -317,7 +318,7 @@ class _Function:
         return f"tl.{_element(memref_of(memory).element_type, at)}"
 
     def _sizes(self, op: Operation, shape: Sequence[int]) -> tuple[int, ...]:
-        """A tile's shape. Raises InputError, at `op`, if an extent is no power of two, as Triton requires."""
+        """The shape of a tile. Raises InputError, at `op`, if an extent is not a power of two, as Triton requires."""
         if any(extent & (extent - 1) for extent in shape):
             self._refuse(op, f"extents of its tiles are powers of two, not {'x'.join(map(str, shape))}; choose others")
         return tuple(shape)
@@ -592,7 +593,7 @@ _WORDS = {
 
 
 def _index(expression: AffineExpr, variables: Sequence[str]) -> str:
-    """An index expression in Python's syntax."""
+    """An affine index expression as text in Python's syntax."""
     match expression:
         case AffineConstantExpr(value):
             return str(value)

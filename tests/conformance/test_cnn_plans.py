@@ -19,8 +19,8 @@ from ndpir.cli.check import FULL_TOLERANCE, REDUCED_TOLERANCE, Array, error_of, 
 ROOT = Path(__file__).parents[2]
 
 IMAGES = {"efficientnet_b0": 64, "mnasnet1_0": 64, "mobilenet_v2": 64, "resnet50": 64, "vgg16": 224}
-"""The height and width of the images. VGG's is the smallest one for its classifier, which reads 512 x 7 x 7 numbers
-after five poolings that each halve the image."""
+"""The height and width in pixels of each network's input images. 224 is the smallest size for VGG: its classifier reads
+512 x 7 x 7 numbers, after five poolings that each halve the image."""
 
 CUTS = {
     "rows": "fuse,split{op=conv axis=2 at=0.4}",
@@ -37,7 +37,8 @@ CUTS = {
 }
 
 PAIRS = [(name, cut) for number, cut in enumerate(CUTS) for name in islice(cycle(sorted(IMAGES)), number, number + 1)]
-"""Pairs of network and split: each kind of split on at least one network, each network with two or three kinds."""
+"""The tested pairs of a network and a split of CUTS: each split with at least one network, each network with two or
+three splits."""
 
 PLANS = [
     ("mobilenet_v2", "a100-newton", "place{policy=pim-first}", False),
@@ -45,10 +46,10 @@ PLANS = [
     ("mnasnet1_0", "small", "chain{axis=2 stages=2},place{policy=greedy}", True),
     ("efficientnet_b0", "small", "place{policy=pimflow}", True),
 ]
-"""Networks, machines, passes, and True if the passes must split ops.
+"""Test cases: a network, a machine, the passes to run, and True if the passes must split ops.
 
-`small` is PIMFlow's machine with one PIM channel: its devices share small images as those of the full machine, with 16
-channels, share large ones.
+The machine `small` is PIMFlow's with 1 PIM channel instead of 16, so that the placement of these small images gives
+work to both the GPU and the PIM, as the full machine's does for large images.
 """
 
 
@@ -82,7 +83,7 @@ def holds(found: list[Array], wanted: list[Array], tolerance: float) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "cut"), PAIRS)
 def test_cut_networks(name: str, cut: str) -> None:
-    """Networks are in f32. An error of one row in a halo would change results by more than a hundredth."""
+    """Networks compute in f32, so a wrong row at the edge of a part would change results by more than a hundredth."""
     after = ndpir.compile(network(name), f"canonicalize,{CUTS[cut]}")
     assert contractions(after) > contractions(network(name))
     assert not has_reduced_precision(after)
@@ -100,7 +101,8 @@ def test_images_of_a_batch() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "machine", "plan", "cut"), PLANS)
 def test_placed_networks(name: str, machine: str, plan: str, cut: bool, machines: dict[str, str]) -> None:
-    """Networks are in f16. Placement changes no result; ops on the PIM are then computed by its bank commands."""
+    """Networks compute in f16. Their results must be unchanged although bank commands compute the ops placed on the
+    PIM."""
     placed = ndpir.compile(
         network(name), f"canonicalize,fuse,reduce-precision,{plan}", machine=machines.get(machine, machine)
     )

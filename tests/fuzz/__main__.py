@@ -37,14 +37,14 @@ BATCH = 2000
 """The number of cases per process, limited since caches grow with every case."""
 SHRINK_SECONDS = 20.0
 """The processor time in seconds for reducing a failing case."""
-Told = tuple[int, str, int, str, str, str, float]
+CaseResult = tuple[int, str, int, str, str, str, float]
 """The result of a case: number, kind, exit status, failure, its signature, the message's shape, processor time."""
 
 
 @dataclass
 class Tally:
-    """The numbers of cases, of rejected inputs and of failures of a run, each by kind of case; and its distinct
-    failures."""
+    """Counts of a fuzzing run by kind of case: cases, rejected inputs and failures; and the first case of each distinct
+    failure."""
 
     cases: Counter[str] = field(default_factory=Counter[str])
     refused: Counter[str] = field(default_factory=Counter[str])
@@ -131,8 +131,8 @@ def _once(kind: str, seed: int, number: int) -> int:
 
 
 def _batch(said: argparse.Namespace, kinds: Sequence[str], first: int, end: int, started: float, tally: Tally) -> int:
-    """Run the cases from number `first` to `end` in a process; returns the number of the first case that was not
-    run."""
+    """Run the cases with numbers from `first` to `end` - 1 in a separate process, and count their results in `tally`;
+    returns the number of the first case that was not run (`end` if all were run)."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     at = multiprocessing.Value(ctypes.c_longlong, first)
     context = multiprocessing.get_context("fork")
@@ -145,11 +145,11 @@ def _batch(said: argparse.Namespace, kinds: Sequence[str], first: int, end: int,
     while not _over(said, started):
         if ours.poll(1.0):
             try:
-                told: Told = ours.recv()
+                result: CaseResult = ours.recv()
             except EOFError:
                 break
-            heard, seen = monotonic(), told[0] + 1
-            _count(told, said, tally)
+            heard, seen = monotonic(), result[0] + 1
+            _count(result, said, tally)
             _show(tally, started)
         elif not worker.is_alive() and not ours.poll(0):
             break
@@ -167,8 +167,8 @@ def _batch(said: argparse.Namespace, kinds: Sequence[str], first: int, end: int,
     if worker.exitcode or seen < min(end, at.value):
         number = at.value
         kind = kind_of(said.seed, number, kinds)
-        told = (number, kind, -1, "death", f"the process ended with {worker.exitcode}", "", 0.0)
-        _count(told, said, tally)
+        result = (number, kind, -1, "death", f"the process ended with {worker.exitcode}", "", 0.0)
+        _count(result, said, tally)
         _keep(said, kind, draw(kind, said.seed, number), f"death {number}")
         return number + 1
     return end
@@ -212,8 +212,8 @@ def _keep(said: argparse.Namespace, kind: str, case: Case, signature: str) -> No
     (folder / f"{name}-{digest}{SUFFIX}").write_bytes(case.to_bytes())
 
 
-def _count(told: Told, said: argparse.Namespace, tally: Tally) -> None:
-    number, kind, status, what, signature, shape, spent = told
+def _count(result: CaseResult, said: argparse.Namespace, tally: Tally) -> None:
+    number, kind, status, what, signature, shape, spent = result
     tally.cases[kind] += 1
     tally.processor += spent
     tally.refused[kind] += status != 0

@@ -53,7 +53,7 @@ TEXT_FLAGS = frozenset(("-t", "--target", "--list-passes", "--list-targets", "--
 OTHER_FORMS = frozenset(
     ("--no-implicit-module", "--print-op-generic", "--print-debuginfo", "--allow-unregistered-dialect")
 )
-"""Flags with which the output is not in the form that the same command reads."""
+"""Flags with which ndp-opt prints a form of the program that it does not read again with the same command line."""
 
 
 class Hang(BaseException):
@@ -62,8 +62,8 @@ class Hang(BaseException):
 
 @dataclass(frozen=True)
 class Find:
-    """A failure of a case: the kind of wrong behaviour and its details. `signature`: a text that is equal, as far as
-    possible, for cases that fail for the same reason."""
+    """A failure of a case: the kind of wrong behaviour and its details. `signature`: a text that is, as far as
+    possible, equal for all cases with the same cause of failure."""
 
     what: str
     signature: str
@@ -143,10 +143,10 @@ def _run(tool: str, arguments: Sequence[str]) -> Run:
             find = _of_exception("exception", error)
     if find is None and failed:
         find = _of_exception(f"status {status}", failed[-1])
-    told = err.getvalue().decode("utf-8", "replace")
+    errors = err.getvalue().decode("utf-8", "replace")
     if find is None and status not in (0, 1, 2):
-        find = Find(f"status {status}", f"status {status}", told)
-    return Run(status, out.getvalue().decode("utf-8", "replace"), told, find)
+        find = Find(f"status {status}", f"status {status}", errors)
+    return Run(status, out.getvalue().decode("utf-8", "replace"), errors, find)
 
 
 @contextmanager
@@ -176,7 +176,8 @@ def _of_exception(what: str, error: BaseException) -> Find:
 
 
 def _frames(error: BaseException, most: int) -> str:
-    """The innermost `most` functions of ndpir in the traceback of an error; of other code if there are none."""
+    """The names of the `most` innermost functions of ndpir in an error's traceback; of other code if the traceback has
+    no function of ndpir."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [
         f
@@ -192,7 +193,7 @@ def _trace(error: BaseException) -> str:
 
 
 def _wrong_text(case: Case, run: Run) -> Find | None:
-    """The failure if an error message is not of the required form; None otherwise."""
+    """The failure of a run whose error message is not of the required form; None if the message is correct."""
     found = DIAGNOSTIC.search(run.err)
     if run.status == 0:
         return None
@@ -201,10 +202,10 @@ def _wrong_text(case: Case, run: Run) -> Find | None:
     message = run.message or ""
     if not message.strip(" ."):
         return Find("no sentence", "an empty message", run.err)
-    told = run.err[found.start() :].partition("\n")[0]
+    line = run.err[found.start() :].partition("\n")[0]
     is_text = case.file.endswith((".mlir", ".sheet", ".trace", ".pim", ".calibration"))
     if run.status == 1 and is_text and found["place"] in TOOLS:
-        return Find("no place", f"no place: {shape_of(message)}", told)
+        return Find("no place", f"no place: {shape_of(message)}", line)
     return None
 
 
@@ -219,7 +220,8 @@ def _wrong_numbers(run: Run) -> Find | None:
 
 
 def _changed_text(case: Case, run: Run) -> Find | None:
-    """The failure if printed text, or its generic form, is not parsed as the same program; None otherwise."""
+    """The failure of a run whose printed program, or the generic form of this program, is parsed as a different
+    program; None if there is no difference."""
     arguments = case.words[1:]
     if case.words[0] != "ndp-opt" or run.status != 0 or not case.file.endswith(".mlir"):
         return None

@@ -29,6 +29,8 @@ MACHINES = (
     "a100-newton",
     "a100-aim",
     "a100-hbm_pim",
+    "h200-aim",
+    "rtx4090-newton",
     "pimflow",
     "pimflow-artifact",
     "cpu-pim",
@@ -71,7 +73,8 @@ def _text_files(*patterns: str, most: int = 4000) -> list[str]:
 
 @cache
 def programs() -> Sequence[str]:
-    """The programs of lit tests and examples without comments; split files in parts, with invalid parts at the end."""
+    """The programs of lit tests and examples, without comments. A file with separators `// -----` contains several
+    programs; a sample of those that expect an error is at the end."""
     found: list[str] = []
     refused: list[str] = []
     files = (path for folder in ("tests/lit", "examples", "interp/devices") for path in (ROOT / folder).rglob("*.mlir"))
@@ -116,7 +119,7 @@ def mlir(random: Random) -> Case:
 
 
 _LARGE = re.compile(r"(?<!\d)\d{4}(?!\d)")
-"""Extents of tensors that fit into memory, but make a program slow."""
+"""A pattern of numbers with four digits: extents of tensors that fit into memory, but make a program slow."""
 
 
 def _flags_of_program(random: Random) -> Words:
@@ -426,7 +429,7 @@ SPEAKERS = {
     "aim": ("aim", "aim_ramulator", "a100-aim"),
     "attacc": ("attacc", "attacc_ramulator", "attacc_bg_ramulator"),
 }
-"""By vendor: the sheets and machines of which one is selected for most cases of this vendor's traces."""
+"""By vendor, sheets and machines with the vendor's trace format; most cases of the vendor's traces use one of them."""
 
 
 def trace(random: Random) -> Case:

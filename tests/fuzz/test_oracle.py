@@ -85,8 +85,8 @@ def test_a_warning_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_numbers_that_a_pass_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = "input.mlir:1:1: error: check: fuse changes the results: result 0 differs\n"
-    assert _found(monkeypatch, _says(1, told)) == "numbers"
+    message = "input.mlir:1:1: error: check: fuse changes the results: result 0 differs\n"
+    assert _found(monkeypatch, _says(1, message)) == "numbers"
 
 
 def test_text_that_changes_when_it_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,8 @@ class Result:
 
 
 def run_lines(path: Path) -> list[str]:
-    """The RUN lines of a test; continued lines are joined, substitutions are not yet made."""
+    """The commands of a test's RUN lines; a line that ends in a backslash is joined with the next one. `%s` and the
+    like are not replaced yet."""
     lines: list[str] = []
     joining = False
     for line in RUN.findall(path.read_text(encoding="utf-8", errors="replace")):
@@ -118,7 +119,7 @@ class Command:
 
 
 def _sequence(line: str) -> list[list[Command]] | None:
-    """The pipes of a line, to be run in sequence; None if the line needs a real shell."""
+    """The pipes of a line, in the order in which they run; None if the line needs a real shell."""
     if re.search(r"\$|`|\|\||(?<!&)&(?!&|1)|\*|~|<<|>>|\(|\{(?=\s)", _outside_quotes(line)):
         return None
     lexer = shlex.shlex(line.replace("2>&1", " 2>&1 ").replace("2>&1", "\0"), posix=True, punctuation_chars="|&;<>")

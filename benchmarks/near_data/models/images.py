@@ -24,7 +24,7 @@ def convolve(weight: Any, x: Any, stride: int = 1, groups: int = 1) -> Any:
 
 @jax.jit
 def batch_norm(weights: Any, x: Any) -> tuple[Any, Any]:
-    """Normalize over batch and positions in f32; return the result and the batch's mean and variance."""
+    """Normalize `x` over batch and positions in f32; return the result and the batch's mean and variance."""
     wide = x.astype(SINGLE)
     mean = wide.mean((0, 2, 3))
     variance = jnp.square(wide).mean((0, 2, 3)) - jnp.square(mean)
@@ -96,7 +96,8 @@ class Block:
 
 @dataclass(frozen=True)
 class ImageNetwork:
-    """An image network: a convolution, pooling if `pools`, blocks, the mean over positions, a linear layer."""
+    """An image network: first a convolution, then pooling if `pools`, blocks, the mean over positions, and a linear
+    layer."""
 
     stem: Convolution
     blocks: Sequence[Block]
@@ -163,7 +164,8 @@ def _resnet(counts: Sequence[int], widths: Sequence[int], bottleneck: bool, clas
 def _mobilenet(
     rows: Sequence[tuple[int, int, int, int]], first: int, last: int, classes: int = CLASSES
 ) -> ImageNetwork:
-    """Build MobileNetV2 from rows of the paper's table: expansion, channels, blocks, stride."""
+    """Build MobileNetV2 from the rows of its paper's table; a row has expansion, channels, number of blocks and
+    stride."""
     inputs, blocks = first, list[Block]()
     for expansion, width, count, stride in rows:
         for index in range(count):

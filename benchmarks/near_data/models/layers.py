@@ -39,7 +39,7 @@ def perceptron(layers: list[Any], x: Any) -> Any:
 
 
 def layer_norm(weights: Any, x: Any) -> Any:
-    """Normalize the last axis in f32."""
+    """Normalize `x` along its last axis in f32."""
     wide = x.astype(SINGLE)
     mean = wide.mean(-1, keepdims=True)
     variance = jnp.square(wide - mean).mean(-1, keepdims=True)

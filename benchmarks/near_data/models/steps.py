@@ -70,7 +70,7 @@ def _descended(p: Any, v: Any, g: Any) -> tuple[Any, Any]:
 
 
 def momentum(state: Any, gradients: Any) -> Any:
-    """Apply stochastic gradient descent with momentum and weight decay."""
+    """Apply stochastic gradient descent with momentum and weight decay to all master weights."""
     moved = jax.tree.map(_descended, state["weights"], state["speeds"], gradients)
     weights, speeds = jax.tree.transpose(jax.tree.structure(gradients), None, moved)
     return {"weights": weights, "speeds": speeds}

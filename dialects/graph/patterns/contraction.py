@@ -36,7 +36,8 @@ def _kind(op: ConvOp | PoolOp) -> str:
 
 
 _HARMLESS_PADDING = {"conv": 0.0, "max": float("-inf")}
-"""The padding value of a windowed op: a preceding pad op with this value can be merged into it."""
+"""For each windowed op, the padding value that the op itself implies: a preceding pad op with this value can be merged
+into the windowed op."""
 
 
 def _swapped_operand(op: MatmulOp, new: RuleBuilder) -> Replacement:

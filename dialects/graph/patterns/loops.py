@@ -23,7 +23,8 @@ from dialects.locations import located
 
 @dataclass(frozen=True)
 class Steps:
-    """An induction variable: `start` in the first iteration of a loop, and `step` more in each further one."""
+    """An induction variable: a value that is `start` in the first iteration of a loop and grows by `step` from each
+    iteration to the next."""
 
     start: int
     step: int

@@ -61,7 +61,8 @@ def filled(type_: Tensor, number: float) -> ConstantOp:
 
 
 def repeated(one: Array, type_: Tensor) -> NumbersAttr:
-    """The attribute of a splat constant of `type_`. `one`: an array with its only element."""
+    """The attribute of a splat constant of type `type_`. `one`: an array with a single number, the constant's
+    element."""
     single = NumbersAttr.of(one.reshape(()))
     return single.stretched(type_)
 

@@ -64,7 +64,7 @@ def unbound(issued: Mapping[Slot, int], pim: Pim) -> list[Unbound]:
 
 
 def never_issued(one: Unbound, issued: Iterable[Slot]) -> bool:
-    """True if one side of a line names only verbs that a program never issues, in any scope."""
+    """True if a program never issues, in any scope, the verbs before or the verbs after in a line's constraints."""
     verbs = {slot.verb for slot in issued}
     return all(constraint.before not in verbs or constraint.after not in verbs for constraint in one.constraints)
 

@@ -1,8 +1,8 @@
 """Finds reads of row columns that certainly hold no data, without running the bank program.
 
-Rows and columns of commands in loops are treated as ranges. A read is refused only if it is certain to fail: every
-combination of row and column in the range does occur, and neither an operand nor any command that may have written
-covers one of them. All other reads are left to a run with numbers.
+Rows and columns of commands in loops are treated as ranges. A read is refused only if it is certain to fail: it reads
+every combination of a row and a column in its ranges, and for at least one combination no operand fills the column and
+no command may have written it. All other reads are left to a run with numbers.
 """
 
 from __future__ import annotations
@@ -154,8 +154,8 @@ class Contents:
 
     def _read_one(self, op: CommandOp, row: int, column: int, banks: int, written: int, last: int) -> None:
         operand = self._operand(row)
-        lies = operand is not None and self.last_channel < operand.channels
-        if lies and operand is not None and column < operand.columns:
+        has_channel = operand is not None and self.last_channel < operand.channels
+        if has_channel and operand is not None and column < operand.columns:
             return
         here = [self.written[at] for at in (*self._of_row[row], *self._of_row[None]) if written >> at & 1]
         here = [box for box in here if self._may_be(box, row)]
@@ -167,7 +167,7 @@ class Contents:
             raise never_written(op, column, row, (missing & -missing).bit_length() - 1)
         if operand is None:
             raise holds_nothing(op, row)
-        if not lies and column < operand.columns:
+        if not has_channel and column < operand.columns:
             raise beyond_the_weights(op, self.last_channel, row, operand.channels)
         raise no_weight(op, row, operand.columns, last)
 

@@ -1,7 +1,8 @@
 """The time of a bank program under the sheet's timing constraints, exact to the cycle and without unrolling loops.
 
-The state of a loop soon repeats (interp/banks/timing/constraints.py); from then on its time is found by multiplication.
-The phase of refreshes repeats too, with a period of its own (interp/banks/timing/periods.py).
+The state of a loop soon repeats (interp/banks/timing/constraints.py); the time of all further iterations is found by
+multiplication. The phase of refreshes repeats too, with a period of its own (interp/banks/timing/periods.py). A slot is
+a command's verb, scope and unit (interp/banks/program.py).
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ from interp.cost.record import Cost
 from interp.machine.records import Pim
 
 REMEMBERED = 4096
-"""The capacity of the cache of step sequences, shared by all programs; the cache is emptied when it is full."""
+"""The largest number of step sequences in the cache, which all programs share; the cache is emptied when it holds
+more."""
 CONTROLLER = "controller"
 """The pseudo-verb for all waits of a channel whose controller reorders commands: such waits overlap, so that none can
 be attributed to one verb."""
@@ -276,7 +278,7 @@ class ProgramRun(Walker):
 
     def advance(self, passed: Passed, slot: int, serves: int, times: int = 1, idle: int = 0) -> None:
         """Issues `times` commands of a slot, after the activates that reopen its rows. `serves`: the slot of the
-        program's command, -1 for a refresh; `idle`: as in `ConstrainedChannel.issue`."""
+        program's command that these commands belong to, -1 for a refresh; `idle`: as in `ConstrainedChannel.issue`."""
         self.state = passed.state
         self.now += passed.cycles
         self.tally = tuple(map(add, self.tally, passed.tally))
@@ -337,7 +339,8 @@ class ProgramRun(Walker):
         self.due += self.channel.refresh.interval
 
     def _control(self, slot: Slot) -> None:
-        """Issues one of the controller's own commands, no earlier than the refresh is due."""
+        """Issues a refresh, or a precharge that prepares it, no earlier than the cycle in which the refresh falls
+        due."""
         assert self.due is not None
         idle = self.due - self.now
         passed = self.channel.control(self.state, slot, idle)

@@ -1,9 +1,9 @@
 """The timing constraints of a sheet as transitions of a channel's state: each command maps a small state to the next
 one.
 
-Every constraint has the form "not before t + d". The past therefore affects the future only through the age of each
-kind of command's last issue, capped at the longest constraint (for n-th-last constraints: the ages of the last few
-issues). Refreshes are handled elsewhere (interp/banks/timing/clock.py).
+Every constraint has the form "not before t + d". The past therefore affects the future only through the cycles since
+the last issue of each slot (verb, scope and unit), capped at the longest constraint; for n-th-last constraints, through
+the cycles since the last few issues. Refreshes are handled elsewhere (interp/banks/timing/clock.py).
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ CLOSE, REFRESH = Slot(PreOp.COMMAND.verb), Slot(REFRESH_VERB)
 
 class Counted(NamedTuple):
     """An n-th-last constraint as it is applied to a channel's state: `befores` are the indices, in the state's `past`,
-    of the slots whose issues it counts; `first` is the slot of the first of these."""
+    of the slots whose issues it counts; `first` is the slot at the first of these indices."""
 
     befores: tuple[int, ...]
     nth: int
@@ -160,8 +160,8 @@ class ConstrainedChannel(TimingConstraints):
         self._controls: dict[tuple[Slot, TimingState], Passed] = {}
 
     def _count(self) -> None:
-        """Determines the past issues that the state keeps for n-th-last constraints, and how each constraint refers to
-        them."""
+        """Determines the past issues that the state stores for n-th-last constraints, and converts each such constraint
+        to a `Counted`, which refers to these issues by index."""
         spans: dict[int, tuple[int, int]] = {}
         for constraint in self.nth_last:
             for at in constraint.befores:
@@ -220,7 +220,7 @@ class ConstrainedChannel(TimingConstraints):
         return self._alone(state, slot, times, idle)
 
     def _alone(self, state: TimingState, slot: int, times: int = 1, idle: int = 0) -> Passed:
-        """As `issue`, for a slot that needs no row reopened."""
+        """Issues a slot's command as `issue` does, for a slot that needs no row reopened."""
         ages = state.ages
         wait, (before, _, _) = self.wait(state, slot, idle)
         cause = self.verb_of[slot if before < 0 else before]
@@ -235,8 +235,8 @@ class ConstrainedChannel(TimingConstraints):
         return Passed(TimingState(tuple(now), rows, self._past(state, slot, times, total)), total, tuple(tally))
 
     def wait(self, state: TimingState, slot: int, idle: int = 0) -> tuple[int, tuple[int, int, int]]:
-        """The cycles until a slot that needs no row reopened may issue, at least `idle`, and the constraint that keeps
-        it that long, as the fields of `Held`."""
+        """The cycles until a slot that needs no row reopened may issue, at least `idle`, and the constraint that delays
+        the slot until then, as the fields of `Held`."""
         ages = state.ages
         wait, cause, least_cycles, nth = max(self.pim.command_cycles, idle), -1, 0, 1
         for before, distance in self.rules[slot]:
@@ -316,7 +316,7 @@ def _places(slot: Slot, level: Level, pim: Pim) -> frozenset[int]:
 
 def ties(constraint: TimingConstraint, before: Slot, after: Slot, pim: Pim) -> bool:
     """True if a timing constraint applies between two commands: it names their verbs and scopes, some unit of its level
-    (for example a bank group) has a bank of both commands, and its condition on same or different units is met."""
+    (for example a bank group) has a bank of both commands, and its condition on same or different units is true."""
     if (constraint.before, constraint.after) != (before.verb, after.verb):
         return False
     if constraint.before_scope not in (None, before.scope) or constraint.after_scope not in (None, after.scope):

@@ -1,5 +1,5 @@
 """The bandwidth limit of a bank program: the time for all banks of all channels to process its columns at the cadence
-of the sheet, if nothing else limited them."""
+of the sheet, if nothing else limited them. A slot is a command's verb, scope and unit (interp/banks/program.py)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from interp.machine.records import Pim, Scope
 
 
 def limit_cycles(slots: Mapping[Slot, int], pim: Pim) -> float:
-    """The minimum number of cycles to process the columns of some commands (of all channels together). Each verb is
-    bounded independently, in any order, with columns spread evenly over all banks of all channels."""
+    """The minimum number of cycles to process the columns of some commands (of all channels together). The bound of
+    each verb is computed separately, for commands in any order whose columns are spread evenly over all banks of all
+    channels."""
     columns: dict[str, int] = {}
     for slot, count in slots.items():
         if slot.command.row == "uses":

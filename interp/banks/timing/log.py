@@ -1,8 +1,10 @@
-"""The commands on a channel's bus while it executes a kernel: cycle, address, and what each command waited for.
+"""The commands on a channel's bus while it executes a kernel: cycle, address, and the timing constraint that each
+command waited for.
 
-A window of a long program is found by jumping: loops are skipped up to the first cycle of the window
-(interp/banks/timing/periods.py), and operands follow from a command's number (interp/banks/operands.py). Controllers
-that reorder requests are simulated request by request from the start.
+For a window late in a long program, loops are skipped up to the first cycle of the window
+(interp/banks/timing/periods.py), and operands are computed from a command's number (interp/banks/operands.py).
+Controllers that reorder requests are simulated request by request from the start. A slot is a command's verb, scope and
+unit (interp/banks/program.py).
 """
 
 from __future__ import annotations
@@ -31,9 +33,9 @@ class LoggedCommand(NamedTuple):
     `served`: the slot of the program's command that it is issued for: its own slot, unless the channel's controller
     added it; `refresh` for refreshes. `mnemonic`: its name in a simulator's log. `own`: True for a command of the
     program, False for one that the controller added. `wait`: the cycles since the previous command on the bus or, if
-    the program had no command for the channel after that, since it had one again. `cause`: the verb that `wait` is
-    attributed to. `constraint`: the timing constraint of the sheet that permits the command from exactly this cycle on,
-    if there is one.
+    the program's next command for the channel became available later, since that moment. `cause`: the verb that `wait`
+    is attributed to. `constraint`: the timing constraint of the sheet that permits the command from exactly this cycle
+    on, if there is one.
     """
 
     cycle: int
@@ -112,8 +114,8 @@ class Constraint(NamedTuple):
 
 class Placed(NamedTuple):
     """Equal commands, `cadence` cycles apart, the first in cycle `when`. `number`: the number, in program order, of the
-    program's command that the first of them is, or that it is issued for; the other fields are those of
-    `LoggedCommand`."""
+    first command if it is the program's own, otherwise of the program's command for which the controller added it;
+    the other fields are those of `LoggedCommand`."""
 
     when: int
     slot: Slot

@@ -1,12 +1,13 @@
-"""An engine that times loops: iterations are walked until their effect repeats, and the rest is computed by
-multiplication.
+"""An engine that times loops: iterations are walked until their effect repeats, and the time of all further iterations
+is computed by multiplication.
 
 A channel model (`Walker`) walks one instruction at a time and reports its position: a state, which contains everything
 about its past that affects its future (times relative to now), and the times at which refreshes fall due. An iteration
 during which no refresh falls due depends on the state alone (`Body.quiet`); an iteration with a refresh also depends on
-the time until that refresh (`Body.served`). Both kinds are stored as chains of iterations with prefix sums; a search in
-a chain finds how far a loop gets. Where a chain reaches one of its own entries again, whole periods are skipped. The
-cost therefore grows with the length of a program's text, not with its trip counts.
+the time until that refresh (`Body.served`). Both kinds of iterations are stored as chains with prefix sums; a search in
+a chain finds the number of iterations that end before a given cycle. Where a chain reaches one of its own entries
+again, whole periods are skipped. The cost therefore grows with the length of a program's text, not with its trip
+counts.
 
 A walker that logs its commands skips only iterations that end before the first logged cycle (`walked_from`).
 """
@@ -20,7 +21,7 @@ from operator import add, sub
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 FAR = 1 << 60
-"""More cycles than any program takes; stands for infinity."""
+"""A number of cycles larger than that of any program; used as infinity."""
 
 Counts: TypeAlias = tuple[int, ...]
 
@@ -51,17 +52,16 @@ class Position(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """Everything on which the rest of a walk depends: a state, and for each series of refreshes the cycles until the
-    next one falls due (`ahead`)."""
+    """Everything that affects the part of a walk not done yet: a state, and for each series of refreshes the cycles
+    until the next refresh falls due (`ahead`)."""
 
     state: Hashable
     ahead: tuple[int, ...]
 
 
 class Passage(NamedTuple):
-    """Some consecutive iterations of a loop: the key of the position after them, how many they are (`rounds`), their
-    cycles, by how much they increase each counter, and the cycles of the next iteration, FAR if unknown
-    (`following`)."""
+    """Some consecutive iterations of a loop: the key of the position after them, their number (`rounds`), their cycles,
+    by how much they increase each counter, and the cycles of the next iteration, FAR if unknown (`following`)."""
 
     key: Hashable
     rounds: int
@@ -260,8 +260,8 @@ class Walker(ABC):
 
     @abstractmethod
     def restore(self, position: Position) -> Position:
-        """Sets the walker to a position, then serves refreshes that come first (`settle`). Returns the resulting
-        position."""
+        """Sets the walker to a position, then serves the refreshes that precede all other commands (`settle`). Returns
+        the resulting position."""
 
     @abstractmethod
     def over(self) -> int:
@@ -348,8 +348,8 @@ class Walker(ABC):
         return here, self.over()
 
     def _limit(self, passage: Passage, room: int, left: int) -> None:
-        """Narrows `sooner` and `later` after a jump over iterations without refresh: refreshes that fell due earlier or
-        later by more than these would have changed the number of iterations in the jump."""
+        """Narrows `sooner` and `later` after skipping iterations without refresh: refreshes that fell due earlier or
+        later by more than these would have changed the number of skipped iterations."""
         if passage.rounds:
             self.sooner = min(self.sooner, room - passage.cycles)
         if passage.rounds < left:

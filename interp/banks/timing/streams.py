@@ -1,6 +1,7 @@
 """A kernel as the instruction stream of a machine with autonomous controllers: in program order over all channels,
 loops kept, each command annotated with the facts about its row that are known before timing
-(interp/banks/timing/controller_managed/rows.py)."""
+(interp/banks/timing/controller_managed/rows.py). A slot is a command's verb, scope and unit
+(interp/banks/program.py); channels that receive the same commands form a class."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ TABLE_ROWS = 1 << 29
 
 class Do(NamedTuple):
     """One instruction: `times` commands of a slot, for each channel of some classes. `met`: for each of these classes,
-    the banks (as bits) that used the needed row last."""
+    the banks, as bits, that used no other row since they used the row that the commands need."""
 
     slot: Slot
     times: int
@@ -92,8 +93,9 @@ def _instructed(kernel: KernelOp, pim: Pim) -> list[tuple[int, ...]]:
 
 
 def each_channel(op: CommandOp) -> bool:
-    """True if a decoder takes one instruction per channel for a command: for a load or write whose text names one
-    location in host memory for one channel, and for such a write to all banks."""
+    """True if a decoder takes one instruction per channel for a command. Only for commands of which one instruction
+    accesses the same location in host memory for all of its channels (`ONE_PLACE`): if the location depends on the
+    channel, or if the command writes rows of all banks."""
     if not isinstance(op, HostOp) or not op.ONE_PLACE:
         return False
     return op.by_channel or (isinstance(op, TransferOp) and op.reach == "all")

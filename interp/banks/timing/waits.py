@@ -1,5 +1,5 @@
 """Attributes a channel's waits to timing constraints, from the log of its commands; for controllers that reorder
-commands."""
+commands. A slot is a command's verb, scope and unit (interp/banks/program.py)."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def request_log(requests: Sequence[Request], pim: Pim, channel: int) -> list[Iss
 
 
 def waits_of(log: Iterable[Issued], pim: Pim) -> dict[str, int]:
-    """The cycles of a logged channel by the verb waited for. The wait before a command counts for the earlier command
-    of a timing constraint that ends exactly when the command issues; without such a constraint, for the command
-    itself."""
+    """The cycles of a logged channel by the verb waited for. The wait before a command is attributed to the earlier
+    command of a timing constraint that ends exactly when the command issues; without such a constraint, to the
+    command itself."""
     waits: dict[str, int] = {}
     for each in explained(log, pim):
         if each.wait and each.slot is not None:

@@ -43,7 +43,7 @@ def _wide(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array
 
 
 def _narrow(row: Array, buffer: Array, sums: Array, dtype: np.dtype[Any]) -> Array:
-    """As `wide`, but each product and each sum is rounded to the element type."""
+    """New sums as in `_wide`, but with each product and each sum rounded to the element type."""
     rounded = _rounding(dtype)
     terms = _tree(rounded(row * buffer), rounded)
     for column in range(terms.shape[-1]):
@@ -75,7 +75,7 @@ def _same(x: Array) -> Array:
 
 def _rounding(dtype: np.dtype[Any]) -> Callable[[Array], Array]:
     """A function that rounds f32 numbers to the element type and returns them as f32. That the numbers were rounded to
-    f32 before has no effect: f32 has more than twice as many digits as f16 and bf16, plus two."""
+    f32 before has no effect: f32 has more than 2 p + 2 binary digits, where f16 or bf16 has p."""
     return lambda x: x.astype(dtype).astype(np.float32)
 
 

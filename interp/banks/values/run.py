@@ -69,8 +69,9 @@ def run_kernel(kernel: KernelOp, pim: Pim, inputs: Sequence[Array]) -> list[Arra
     Raises InputError, at the op, for commands that the device does not have and for hazards: a multiply with a closed
     row or a buffer column that was never loaded, a row or column that holds no data, a write over a weight, an activate
     over an open row (where the sheet forbids it), a drain of an empty accumulator or to an entry that was already
-    stored, registers and buffers that were never filled, and sums or results that are never read. Where the sheet is
-    checked, also for sums that are overwritten before they were read, or continued after it.
+    stored, registers and buffers that were never filled, and sums or results that are never read. If the sheet's
+    programs are checked (`pim.checked`), also for sums that are overwritten before they were read, and for sums that
+    are added to after they were read.
     """
     # Where programs are not checked, columns may exceed the device's; a run on data needs all of them to exist.
     check_kernel(kernel, pim if pim.checked else replace(pim, checked=True))

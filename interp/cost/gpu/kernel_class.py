@@ -110,7 +110,7 @@ def soft_max(exponent: float, *terms: Floats) -> Floats:
 
 def waves_of(filled: Floats) -> dict[str, Floats]:
     """Facts about blocks that fill the available slots `filled` times: the number of waves, rounded up, and the `tail`,
-    the excess of the rounded number over `filled`, as a share of the work."""
+    which is the rounded number divided by `filled`, minus 1."""
     waves = np.ceil(filled)
     return {"waves": waves, "tail": np.where(filled > 0, waves / np.where(filled > 0, filled, 1.0) - 1, 0.0)}
 

@@ -76,9 +76,10 @@ def kernels_of(op: g.GraphOp | g.FusedOp) -> tuple[Kernel, ...]:
     """The kernels of an op, in order; empty for an op that computes and moves nothing (a view, a weight).
 
     A fused group is one kernel of the class of its main op (contractions before norms, norms before reductions,
-    reductions before element-wise ops), with the others as its prologue and epilogue. Each further contraction is a
-    kernel of its own, since no library has one kernel for two. A group that reduces rows and reads them again is a
-    kernel of the softmax class if it is a softmax or contains an exponential, and otherwise of the norm class.
+    reductions before element-wise ops), with the group's other ops as prologue and epilogue. Each further contraction
+    is a kernel of its own, since no library has one kernel for two contractions. A group that reduces rows and reads
+    them again is a kernel of the softmax class if it is a softmax or contains an exponential, and otherwise of the norm
+    class.
     """
     if isinstance(op, g.GraphOp):
         work = op.work()
@@ -186,8 +187,9 @@ def _ragged_matmul(op: g.RaggedMatmulOp, work: Work) -> Description:
 
 @launches(g.ConvOp, rank=0)
 def _conv(op: g.ConvOp, work: Work) -> Description:
-    """A convolution: further spatial axes than two count as rows; a single axis is one row. With one pixel it is a
-    matrix-vector product, as compilers lower it."""
+    """The description of a convolution's kernel in two spatial axes: the last spatial axis gives the columns, and the
+    product of all earlier ones the rows (1 if there is no earlier one). A convolution of a single pixel is described
+    as a matrix-vector product, as compilers lower it."""
     n, c, *image = g.shape_of(op.x)
     filters, kernel = g.shape_of(op.w)[0], g.shape_of(op.w)[2:]
     result = g.shape_of(op.y)[2:]
@@ -315,8 +317,8 @@ def _attention_group(group: g.FusedOp, kind: str) -> Kernel:
 def _any(op: g.GraphOp, work: Work) -> Description:
     if work.macs:
         raise InputError(
-            f"{op.name} has no GPU kernel; state its form (interp/cost/gpu/kernels.py), or give the GPU a sheet that "
-            "states `model roofline`",
+            f"no GPU kernel is described for {op.name}; add a function with `@launches` that describes it, as in "
+            "interp/cost/gpu/kernels.py, or use a GPU sheet that states `model roofline`",
             op,
         )
     return _over_all(op, work, "elementwise" if work.flops else "copy")

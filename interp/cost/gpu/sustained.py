@@ -17,9 +17,9 @@ from interp.cost.gpu.chip import Chip, Floats
 from interp.cost.gpu.kernel_class import Constant, Constants
 
 YEAR, CLOCK_HZ = 2020, 1.41e9
-"""The process year and clock to which `core_energy` and `matrix_energy` refer. These energies include moving operands
-through caches and registers. Matrix units accumulate in f32, so their energy depends little on the type that they
-multiply."""
+"""The architecture's year and the clock for which `core_energy` and `matrix_energy` are stated. These energies include
+moving operands through caches and registers. Matrix units accumulate in f32, so their energy depends little on the
+type that they multiply."""
 
 POWER_CONSTANTS = (
     Constant(

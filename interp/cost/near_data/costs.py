@@ -13,7 +13,7 @@ from xdsl.ir import Attribute
 from dialects.graph.fused import FusedOp
 from dialects.graph.op import GraphOp
 from dialects.ndp.plan import OUTPUTS, SPLIT, TOGETHER
-from interp.cost.model import CostModel, Way
+from interp.cost.model import CostModel, OpVariant
 from interp.cost.near_data.files import law_of
 from interp.cost.near_data.law import Counts, Kernels, Law, Longer
 from interp.cost.near_data.phases import Phase, Phased, specified_outputs, why_not_streamed
@@ -45,13 +45,15 @@ class NearDataCosts(CostModel):
     def noted(self, op: GraphOp | FusedOp) -> Attribute | None:
         return specified_outputs(op)
 
-    def ways(self, op: GraphOp | FusedOp) -> list[Way]:
+    def ways(self, op: GraphOp | FusedOp) -> list[OpVariant]:
         if why_not_streamed(op):
             return []
         split, together = self._cost(op, True), self._cost(op, False)
         if not split.ns < together.ns:
             return []
-        return [Way(each.form.data, cost, {OUTPUTS: each}) for each, cost in ((SPLIT, split), (TOGETHER, together))]
+        return [
+            OpVariant(each.form.data, cost, {OUTPUTS: each}) for each, cost in ((SPLIT, split), (TOGETHER, together))
+        ]
 
     def _cost(self, op: GraphOp | FusedOp, split: bool) -> Cost:
         """The cost of an op or group. `split`: each phase may be divided into one phase for each of its stores, where

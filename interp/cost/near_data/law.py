@@ -75,7 +75,7 @@ class Longer(NamedTuple):
 class Counts(NamedTuple):
     """The numbers of a phase that the law uses. `inputs`, `outputs`: the number of loads from and stores to memory per
     element; `scratch_loads`, `scratch_stores`: those from and to a unit's own memory; `shortest`: inputs, outputs
-    and ops after the removal of redundant loads, stores and computations, None if there are none."""
+    and ops after the removal of redundant loads, stores and computations, None if nothing is redundant."""
 
     elements: int
     inputs: int
@@ -146,8 +146,9 @@ class Law:
         return replace(self, factors={})
 
     def at(self, simd: int, packet_bytes: int) -> Law:
-        """The law of a unit with other lanes and packets than the measured one: ops per element scale with the inverse
-        of the lanes, loads and stores with the inverse of the packet width."""
+        """The law of a unit whose number of lanes and packet width differ from those of the measured unit: cycles of
+        ops per element scale with the inverse of the number of lanes, cycles of loads and stores with the inverse of
+        the packet width."""
         if (simd, packet_bytes) == (MEASURED_SIMD, MEASURED_PACKET):
             return self
         lanes, wires = MEASURED_SIMD / simd, MEASURED_PACKET / packet_bytes

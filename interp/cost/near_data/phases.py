@@ -39,7 +39,7 @@ class Phase:
 
 
 def why_not_streamed(op: Operation) -> str | None:
-    """The reason why near-data units can't run an op, beginning with its name; None if they can."""
+    """The reason why near-data units can't run an op, beginning with the op's name; None if they can."""
     for inner in op.ops if isinstance(op, FusedOp) else (op,):
         if not isinstance(inner, GraphOp):
             return f"{inner.name}: near-data units stream graph ops"

@@ -36,6 +36,8 @@ from interp.machine.sheets.values import near, units_in
 
 SHIPPED = Path(__file__).parents[2] / "devices"
 _LARGEST = 1 << 20
+_LARGEST_MACHINE = 1 << 16
+"""The size in bytes above which an .mlir file is taken for a program without being read."""
 _added: list[Path] = []
 _reported: set[str | None] = set()
 """Places of errors in sheets that have already been reported, so that each is reported once."""
@@ -59,8 +61,8 @@ def add_sheet_folder(path: str | Path) -> None:
 
 
 def folders() -> list[Path]:
-    """The folders in which names are looked up, in order."""
-    return [*_added, SHIPPED]
+    """The folders in which names are looked up, in order: added folders, the current folder, the shipped sheets."""
+    return [*_added, Path(), SHIPPED]
 
 
 def load(reference: str, changes: Mapping[str, Change], at: Operation | str | None = None) -> Device | Link:
@@ -163,7 +165,8 @@ def find(
         raise broken
     if reference == skip:
         raise InputError(f"{reference} is a variant of itself; name the sheet it derives from", at)
-    names = [name for name, kind, _ in list_devices() if kind not in ("machine", "error")]
+    searched = folders() if search_folder is None else [search_folder, *folders()]
+    names = {name for folder in searched for path in folder.glob("*.sheet") for name in _headings(path)}
     shown = reference if len(reference) < 60 else f"{reference[:57]}…"
     raise InputError(f"there is no data sheet `{shown}`{near(reference, names)}", at)
 
@@ -286,8 +289,8 @@ def _text(path: Path) -> str:
 
 
 def lineage_of(block: Block, path: Path) -> list[tuple[Block, Path]]:
-    """A block with all blocks that it derives from, directly or indirectly: each with its file, the block that derives
-    from no other first, the given block last."""
+    """A block with all blocks that it derives from, directly or indirectly, each with its file: first the block that
+    derives from no other block, the given block last."""
     lineage = [(block, path)]
     while (base := block.base) is not None:
         if len(lineage) > 30:
@@ -346,7 +349,7 @@ def _own_kind(block: Block) -> str:
 
 def _canonical(block: Block, kind: str, others: Mapping[str, Statement]) -> dict[str, Statement]:
     """A block's statements by their full keys, each with a source. `others`: the statements of the blocks that it
-    derives from. Raises InputError for a statement without a source, or one that is stated twice."""
+    derives from. Raises InputError for a statement without a source, or a key that is stated twice."""
     found: dict[str, Statement] = {}
     for statement in block.statements.values():
         key = statement.key
@@ -375,7 +378,7 @@ def with_changes(
     result = dict(statements)
     place = SheetPlace(at or "", 0, 0)
     for word, value in changes.items():
-        key = full_path(KINDS[kind], word, statements, place)
+        key = full_path(KINDS[kind], word, statements, place, name)
         field = KINDS[kind].field(key)
         if value in ("yes", "no") and (not isinstance(field, Field) or field.words is None):
             met = "true" if value == "yes" else "false"
@@ -433,8 +436,10 @@ def _listed_in(path: Path) -> Iterator[tuple[str, str, str]]:
 
 def _about_machine(path: Path) -> str | None:
     """The first line of a machine file without its comment mark, or an empty text if this line is no comment. None for
-    a file with other ops than `hw` ops, which is a program."""
+    a program: a file with other ops than `hw` ops, or a file that is larger than any machine."""
     try:
+        if path.stat().st_size > _LARGEST_MACHINE:
+            return None
         with open_regular(path) as file:
             text = file.read(_LARGEST).decode("utf-8", "replace")
     except OSError:
@@ -451,11 +456,28 @@ _OP = re.compile(r'^[ \t]*(?:%[^=\n]*=[ \t]*)?"?([A-Za-z_]\w*)\.\w', re.MULTILIN
 
 
 def find_machine(name_or_path: str) -> Path | None:
-    """The file of a machine: a path to an .mlir file, or a name in one of the folders; None if there is none."""
+    """The file of a machine: a path to an .mlir file, or a name in one of the folders; None if there is none. A program
+    in the current folder whose file has this name is no machine."""
     path = Path(name_or_path)
     if path.suffix == ".mlir" or "/" in name_or_path:
         return path if path.suffix == ".mlir" else None
-    return next((file for folder in folders() if (file := folder / f"{name_or_path}.mlir").is_file()), None)
+    for folder in folders():
+        file = folder / f"{name_or_path}.mlir"
+        if _exists(file) and file.is_file() and (folder != Path() or _about_machine(file) is not None):
+            _report_hidden_machine(name_or_path, file)
+            return file
+    return None
+
+
+def _report_hidden_machine(name: str, taken: Path) -> None:
+    """Print a note if a machine file in the current folder hides a shipped machine of the same name, which may be
+    unintended."""
+    shipped = SHIPPED / f"{name}.mlir"
+    if taken.parent != Path() or not shipped.is_file() or taken.resolve() == shipped.resolve():
+        return
+    if (key := f"{name} in {taken}") not in _reported:
+        _reported.add(key)
+        note(f"`{name}` is read from this file instead of the machine of the same name that ndpir ships", str(taken))
 
 
 def load_device(

@@ -15,7 +15,8 @@ from interp.machine.sheets.values import names_in
 
 
 def check_effective(judge: Judge, values: Mapping[str, object]) -> None:
-    """Raises InputError at a statement without an effect; the message says under which condition it would have one."""
+    """Raises InputError at a statement without an effect; the message says under which condition the statement would
+    have an effect."""
     scheduler = cast(Scheduler | None, values["scheduler"])
     for key, statement in judge.statements.items():
         if scheduler is None and isinstance(statement, PartiesStatement) and key != UNLIMITED:
@@ -60,8 +61,8 @@ def report_ineffective(judge: Judge, values: Mapping[str, object], own: Containe
 
 
 def _unread(judge: Judge, values: Mapping[str, object], key: str, read_timings: Container[str]) -> str:
-    """The reason why the statement with the key `key` has no effect; empty if it has one. `read_timings`: the timing
-    parameters that are used."""
+    """The reason why the statement with the key `key` has no effect; empty if it has an effect. `read_timings`: the
+    timing parameters that are used."""
     section, _, name = key.partition(".")
     if section == "timing":
         return "" if name in read_timings else "no gap and no other statement refers to it"

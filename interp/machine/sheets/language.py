@@ -59,7 +59,7 @@ class ValueTextError(InputError):
 
 def read_expression(text: str, place: SheetPlace, listed: bool = False) -> Expression:
     """The expression that a text states as in a sheet, e.g. `1 GHz` or `tRC + 16`; with `listed`, a list of names, e.g.
-    `slice, pad`. Each part of the expression has the place `place`. Raises InputError."""
+    `slice, pad`. Each part of the expression has the place `place`. Raises InputError for text that can't be parsed."""
     try:
         tree = _parse(text, place.file, "listed" if listed else "expression")
     except InputError as error:

@@ -57,7 +57,7 @@ def timing_variants_of(
     reference: str, changes: Mapping[str, Change], at: Operation | str | None = None
 ) -> list[TimingVariant]:
     """The timing variants of a device, named as in `load_device`, in published simulators; for a device that is itself
-    such a variant, only this one.
+    a timing variant, only that one.
 
     A device whose sheet has no timing variants has those of the nearest sheet that it derives from. `changes` apply to
     the specification's rules and to the simulator's. Raises InputError for invalid sheets.
@@ -166,7 +166,7 @@ def _difference(patch: Patch, base: Mapping[str, Statement], source: str, alone:
 
 def _same(one: Pim | InputError, other: Pim) -> bool:
     """True if two devices are equal except for names and places."""
-    ignored = ("name", "description", "sources", "places", "file")
+    ignored = ("name", "description", "sources", "places", "formulas", "file")
     return isinstance(one, Pim) and all(
         vars(one)[key] == value for key, value in vars(other).items() if key not in ignored
     )

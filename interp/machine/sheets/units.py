@@ -77,7 +77,8 @@ _CALLED = {
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit: its dimension, and its size as a multiple of the product of base units in that dimension."""
+    """A unit: its dimension, and the factor by which a number in this unit is multiplied to convert it to base
+    units."""
 
     dimension: Dimension
     scale: Fraction

@@ -56,8 +56,8 @@ def group_mapping(work: LaneWork, pim: Pim) -> GroupMapping | str:
 
 
 def group_kernel(mapping: GroupMapping, pim: Pim, name: str, device: str = "pim") -> KernelOp:
-    """The bank program of a mapping: its inputs are the tensors to multiply (one if it is squared), its output is their
-    product."""
+    """The bank program of a mapping: its inputs are the tensors to multiply (a single tensor if it is squared), its
+    output is their product."""
     operands = mapping.work.steps[0].operands
     type_ = MemRefType(element_type_named(mapping.work.element), mapping.shape(pim))
     inputs = len(set(operands))

@@ -43,8 +43,8 @@ class LaneStep:
 
 @dataclass(frozen=True)
 class LaneWork:
-    """Element-wise work: operands of `count` elements each, steps that each compute one value from earlier values, and
-    the values that are results of the work.
+    """Element-wise work: operands of `count` elements each, steps that each compute a value from earlier values, and
+    the numbers of the values that are results of the work.
 
     Values are numbered: first the operands, then the result of each step. `stored`: for each operand, True if it is a
     weight that is stored in rows.
@@ -108,9 +108,9 @@ def lane_mapping(work: LaneWork, pim: Pim) -> LaneMapping | str:
 
 
 def _places(work: LaneWork) -> tuple[tuple[int, ...], int]:
-    """The slot (range of columns) of each value in a row, and the number of slots: weights get the first slots, then
-    the operands that the program writes. A step's result reuses the slot of an operand that no later step reads, if
-    there is one."""
+    """The slot (range of columns) of each value in a row, and the number of slots: weights have the first slots, then
+    the operands that the program writes follow. A step's result reuses the slot of an operand that no later step
+    reads, if there is such an operand."""
     first = len(work.stored)
     last = dict.fromkeys(work.results, len(work.steps))
     for number, step in enumerate(work.steps):

@@ -36,18 +36,19 @@ LANE_COMMANDS: dict[type[Operation], type[LaneOp]] = {
     MulOp: MulColumnsOp,
     ReluOp: ReluColumnsOp,
 }
-"""The bank command for each class of ops; a plugin can add its own."""
+"""The bank command for each class of ops; a plugin can add commands for its own classes."""
 
 
 @dataclass(frozen=True)
 class _Operand:
-    """A value that the op reads, and the ops of its group that move its elements before the first computation."""
+    """A value that the op reads, and the ops of its group that rearrange the value's elements before the first
+    computation."""
 
     value: SSAValue
     moves: tuple[GraphOp, ...] = ()
 
     def chain(self, op: Operation, source: SSAValue, shape: tuple[int, ...]) -> Chain:
-        """The operand, computed from `source` (which stands for `value`) and broadcast to `shape`."""
+        """The operand, computed from `source` (which replaces `value`) and broadcast to `shape`."""
         chain = Chain(source, (op,))
         for move in self.moves:
             clone = move.clone()
@@ -199,8 +200,8 @@ def plan_elementwise(
     op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool], requested: Attribute | None = None
 ) -> LanePlan | str:
     """The fastest plan of element-wise work on a device, or the reason why no plan is possible. There are two
-    candidates: weights are resident in rows, each of which must be opened, or they are written like other operands
-    into one row that stays open. `requested` selects one of them."""
+    candidates: weights are resident in rows, each of which must be opened; or weights are written, like all other
+    operands, into a single row that stays open. `requested` selects one of the two."""
     form = _parsed(op)
     if isinstance(form, str):
         return f"{op.name}: {form}"
@@ -219,8 +220,8 @@ def plan_elementwise(
 
 
 def _way(op: Operation, weights: tuple[bool, ...], requested: Attribute) -> tuple[bool, ...]:
-    """For each operand, True if it is resident in rows according to a requested plan. Raises InputError for an invalid
-    plan."""
+    """The operands that are resident in rows according to a requested plan: for each operand, True if it is. Raises
+    InputError for an invalid plan."""
     if not isinstance(requested, LanesAttr):
         raise misfit(op, f"is {requested}, but {op.name} is element-wise work; write #pim.lanes<…>")
     if requested.keeps and not any(weights):

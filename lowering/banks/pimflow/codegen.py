@@ -1,8 +1,8 @@
 """The bank commands that PIMFlow's published code generator writes for a layer (Shin et al., CGO 2023) in one channel.
-They match the published commands one for one; the work that the published generator omits is omitted here, too.
+They match the published commands one for one; work that the published generator omits is omitted here, too.
 
-The published system times only the first PIM channel and assumes that the other channels are no slower. A layer's input
-is cut into chunks that fill a channel's global buffer; each chunk is multiplied with all tiles of output channels (each
+The published system times only the first PIM channel and assumes that no other channel is slower. A layer's input is
+cut into chunks that fill a channel's global buffer; each chunk is multiplied with all tiles of output channels (each
 tile is one row of every bank). With `g` buffers in use, the channels form `g` groups, and each group processes a part
 of the chunks.
 """
@@ -24,13 +24,13 @@ from interp.machine.records import ELEMENT_BYTES, Pim
 _SUM_BYTES = 4
 """Size of a drained sum: f32."""
 TEXT = "text"
-"""The attribute of a load that has its text in the published trace. The text includes the number of buffers that the
-load fills; timing counts every load as one."""
+"""The attribute of a load that contains its line in the published trace. The line states the number of buffers that the
+load fills; timing counts every load as a single one."""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A convolution in the parameters of the published generator: sizes of input and filter, padding, stride. A fully
+    """A convolution as the published generator describes it: sizes of input and filter, padding, stride. A fully
     connected layer is a 1x1 convolution of a 1x1 image."""
 
     inputs: int
@@ -55,10 +55,10 @@ class Layer:
         return self.inputs * self.filter_height * self.filter_width
 
     def split(self, percent: int) -> tuple[int, Layer] | None:
-        """Split a layer between GPU and PIM, with `percent` of the output rows on the GPU: the number of input rows for
-        the GPU, and the layer for the PIM. The input rows of both then include the padding in height. None if too few
-        rows remain for the PIM, so that the published rewrite leaves the layer on the GPU. 0 percent returns the layer
-        unchanged."""
+        """Split a layer between GPU and PIM, with `percent` of the output rows on the GPU: returns the number of input
+        rows for the GPU, and the layer for the PIM. Both parts of the input then include the padding in height. None
+        if too few rows remain for the PIM, so that the published rewrite leaves the layer on the GPU. 0 percent
+        returns the layer unchanged."""
         if percent == 0:
             return 0, self
         rows = -(-self.height * percent // 100)
@@ -72,9 +72,9 @@ class Layer:
 
 @dataclass(frozen=True)
 class ChunkPass:
-    """A set of equal chunks of a layer's input. `chunks`: their number; `pixels`: output pixels per chunk; `columns`:
-    column accesses per pixel and tile; `strided`: True if the load of a chunk reads separate pieces of the rows of a
-    window."""
+    """A set of equal chunks of a layer's input, which the generator processes together (a pass). `chunks`: their
+    number; `pixels`: output pixels per chunk; `columns`: column accesses per pixel and tile; `strided`: True if the
+    load of a chunk reads separate pieces of the rows of a window."""
 
     chunks: int
     pixels: int
@@ -85,8 +85,8 @@ class ChunkPass:
 @dataclass(frozen=True)
 class ChannelPart:
     """The first channel's part of a pass: number of global buffers in use, number of chunks, and the `blocks` of each
-    chunk. A block lists the units computed between one activation and the next, each by the number of its first
-    column. A unit is `columns` column accesses and a drain."""
+    chunk. A block contains the units that are computed between two successive activations, each given by the number
+    of its first column. A unit is `columns` column accesses and a drain."""
 
     buffers: int
     chunks: int
@@ -101,15 +101,15 @@ class ChannelPart:
 
     @property
     def characters(self) -> int:
-        """Length in characters of the trace that the published generator would write for this part, which it uses to
-        break ties."""
+        """Length in characters of the trace that the published generator would write for this part; among numbers of
+        buffers with equally few activations, the generator chooses the one with the shortest trace."""
         drains = sum(len(block) for block in self.blocks)
         return 72 * self.activations + self.chunks * (20 + drains * (8 + 16 * self.columns))
 
 
 def passes(layer: Layer, pim: Pim) -> list[ChunkPass]:
-    """The chunks of a layer. If the operands of a pixel's sum fit the buffer, several pixels share it; a longer sum is
-    cut into full buffers and a remainder."""
+    """The passes of a layer, each with its chunks. If the operands of a pixel's sum fit the buffer, several pixels
+    share it; a longer sum is cut into chunks that fill the buffer and a smaller last chunk."""
     capacity = pim.buffer_columns * pim.lanes
     depth = _up(layer.depth, pim.lanes)
     if depth <= capacity:
@@ -125,9 +125,10 @@ def passes(layer: Layer, pim: Pim) -> list[ChunkPass]:
 def channel_parts(layer: Layer, pim: Pim, buffers: int) -> list[ChannelPart]:
     """The first channel's part of each pass, with up to `buffers` global buffers (1, 2, 4).
 
-    For each pass, the number of buffers with the fewest activations in the first channel is used; among equal numbers
-    that with the shortest trace text (`characters`). Numbers of buffers are tried in ascending order; units that were
-    divided in one trial, to give all channels work, stay divided in later trials, as in the published generator.
+    For each pass, the number of buffers with the fewest activations in the first channel is used; if several numbers
+    have equally few, the one with the shortest trace text (`characters`). Numbers of buffers are tried in ascending
+    order; units that were divided in one trial, to give all channels work, stay divided in later trials, as in the
+    published generator.
     """
     tiles = -(-layer.outputs // pim.banks_per_channel)
     return [_channel_part(each, tiles, pim.channels, buffers) for each in passes(layer, pim)]
@@ -152,8 +153,8 @@ def _channel_part(each: ChunkPass, tiles: int, channels: int, buffers: int) -> C
 
 
 def _starts(each: ChunkPass, cuts: int, columns: int) -> list[int]:
-    """The first column of each unit of a tile. If units were divided (`cuts` > 1), those of pixel `p` begin `p` columns
-    late, and the last unit of a tile repeats the columns of the unit before it (both as published)."""
+    """The first column of each unit of a tile. If units were divided (`cuts` > 1), the units of pixel `p` begin `p`
+    columns late, and the last unit of a tile repeats the columns of the unit before it (both as published)."""
     late = 1 if cuts > 1 else 0
     found = [pixel * (each.columns + late) + cut * columns for pixel in range(each.pixels) for cut in range(cuts)]
     return [*found[:-1], found[-2]] if len(found) > 1 else found

@@ -1,8 +1,9 @@
 """PIMFlow's published bank programs for graph ops. On a PIM whose sheet has the line `programs pimflow`, times and
 energies of convolutions and fully connected layers are those of the commands from PIMFlow's generator.
 
-The generator omits work (lowering/banks/pimflow/codegen.py), and ops fused behind a convolution are not charged. These
-programs therefore can't compute values, and tasks on such a device are not lowered to bank programs.
+The generator omits work (lowering/banks/pimflow/codegen.py), and ops fused behind a convolution are counted with no
+time or energy. These programs therefore can't compute values, and tasks on such a device are not lowered to bank
+programs.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ WHAT = "a convolution of one image, without groups and dilation, or a product of
 
 def layer_of(op: Operation, is_weight: Callable[[SSAValue], bool] = is_weight) -> Layer | None:
     """The only contraction of an op or fused group, as a layer for the published generator; None if the generator has
-    no program for it."""
+    no program for the op."""
     if isinstance(op, FusedOp):
         found = [inner for inner in op.ops if isinstance(inner, ConvOp | MatmulOp | AttentionOp)]
         op = found[0] if len(found) == 1 else op
@@ -61,7 +62,8 @@ def layer_cost(layer: Layer, pim: Pim) -> Cost:
 
 @lru_cache(maxsize=4096)
 def layer_kernel(layer: Layer, pim: Pim) -> KernelOp:
-    """A layer's kernel: all channels run the commands of the first one. It is shared: clone it before inserting it."""
+    """A layer's kernel: all channels run the commands of the first channel. The kernel is shared: clone it before
+    inserting it."""
     return channel_kernel(layer, pim, pim.program_buffers, _name(layer), channels=pim.channels)
 
 
@@ -78,7 +80,8 @@ def published_cost(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool
 
 
 def why_unpublished(op: Operation, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> str | None:
-    """The reason why there is no published program for an op, starting with its name; None if there is one."""
+    """The reason why there is no published program for an op, starting with the op's name; None if there is a
+    program."""
     if layer_of(op, is_weight) is not None:
         return None
     return (

@@ -1,9 +1,9 @@
 """A cache in the banks as the second operand of a product: earlier entries stay in the banks, and new entries are
 written at run time, before the multiplication.
 
-New outputs (keys) are rows of the matrix: all elements of such a row are written to one bank. New elements of the sum
-(values) are columns of the matrix: each column is written to all banks. They are written as whole column accesses, so
-`kept` is a multiple of the elements of a column access too.
+If new entries are outputs (keys), each is a row of the matrix, and all its elements are written to one bank. If they
+are elements of the sum (values), each is a column of the matrix, and is written to all banks. New columns are written
+as whole column accesses, so that `kept` is a multiple of the elements of a column access too.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def lay_new(matrix: Chain, mapping: Mapping, pim: Pim) -> Chain:
 
 
 def keep(matrix: Chain, mapping: Mapping) -> Chain:
-    """The earlier content of the banks: the matrix with zeros instead of the new entries."""
+    """The content of the banks before the program runs: the matrix with zeros instead of the new entries."""
     product, axis = mapping.product, 1 if mapping.product.grows == "outputs" else 2
     return matrix.part(axis, 0, product.kept).pad_to(product.batch, product.outputs, product.inner)
 

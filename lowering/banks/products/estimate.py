@@ -107,8 +107,8 @@ class _Gaps:
         return (columns * self.order.rounds * self.order.units - 1) * self.order.cycles
 
     def lead(self, columns: int = 0, opens: bool = False, loads_first: bool = True, inside: bool = False) -> int:
-        """Cycles from the last command of one sum (with `inside`: of one chunk of it) to the first multiply of the
-        next. In between, `columns` of the buffer are loaded and, with `opens`, a row is opened."""
+        """Cycles from the last command of a sum (with `inside`: of a chunk of a sum) to the first multiply of the next
+        sum (or chunk). In between, `columns` of the buffer are loaded and, with `opens`, a row is opened."""
         key = columns, opens, loads_first, inside
         if key not in self._leads:
             self._leads[key] = self._lead(*key)
@@ -168,8 +168,9 @@ class _Gaps:
         return mapping.batch * mapping.group_vectors * total
 
     def _handing_out(self, mapping: Mapping, columns: int) -> int:
-        """Cycles in which a decoder shared by all channels issues a separate load to each channel, if channels load
-        different columns: one instruction per cycle, and a stall for each instruction that does not fit the queue."""
+        """Cycles that a decoder shared by all channels takes to issue a separate load to each channel, if channels load
+        different columns: at least one cycle per channel, plus the stalls for loads that do not fit the channel's
+        queue."""
         if self.pim.decoder is None or mapping.parts * mapping.groups * mapping.splits == 1:
             return 0
         over = -(-columns // self.pim.load_columns) - self.pim.decoder.queue

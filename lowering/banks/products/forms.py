@@ -1,4 +1,4 @@
-"""Recognition of graph ops as matrix products, with conversions of their operands and results to matrices."""
+"""Recognition of graph ops as matrix products, with conversions of the ops' operands and results to matrices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from lowering.banks.products.mapping import Product
 
 @dataclass(frozen=True)
 class ProductForm:
-    """The form in which one class of ops is a product. `product` returns the product, or the reason why an op is none.
+    """The form in which one class of ops is a product. `product` returns the product, or the reason why an op is no
+    product.
 
     `rows` converts the activations to [batch, vectors, inner], `weights` converts the weight to [batch, outputs,
     inner], and `result` converts [batch, vectors, outputs] to the op's result.
@@ -25,7 +26,8 @@ class ProductForm:
 
     product: Callable[[GraphOp], Product | str]
     operands: Callable[[GraphOp], tuple[SSAValue, SSAValue | None]]
-    """The activations and the second operand. The latter is None for a matrix of equal numbers (`number`)."""
+    """The activations and the second operand of the product. The second operand is None for a matrix whose elements all
+    equal `number`."""
     rows: Callable[[Chain, GraphOp], Chain]
     weights: Callable[[Chain, GraphOp], Chain]
     result: Callable[[Chain, GraphOp], Chain]
@@ -39,8 +41,8 @@ class ProductForm:
 
 
 class _Matmul:
-    """The forms of `a b` with the weight on one side: `b`, or `a` if the product is computed as the transpose of `bᵀ
-    aᵀ`."""
+    """The forms of a matrix product `a b` with a weight as one factor: with `b` as the weight, or with `a` as the
+    weight, where the product is computed as the transpose of `bᵀ aᵀ`."""
 
     def __init__(self, weight: Literal["a", "b"]) -> None:
         self.weight = weight
@@ -228,5 +230,5 @@ FORMS: dict[type[Operation], tuple[ProductForm, ...]] = {
         ),
     ),
 }
-"""The forms in which each class of ops is a product. The first form whose second operand is a weight is used. A plugin
-can add classes."""
+"""The forms in which each class of ops can be a product. The first form whose second operand is a weight is used. A
+plugin can add classes."""

@@ -27,13 +27,14 @@ from lowering.banks.products.writer import ProgramWriter, variable_or_value
 
 
 def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribute]]:
-    """Shapes and element types of the kernel's memrefs: the input, the initial sums (if the program sets them), the new
-    entries (if the second operand is a cache; see lowering/banks/products/cache.py), the ranges of the second operand,
-    the result.
+    """Shapes and element types of the kernel's memrefs, in this order: the input, the initial sums (if the program sets
+    them), the new entries (if the second operand is a cache; see lowering/banks/products/cache.py), the ranges of
+    the second operand, and the result.
 
-    Input [batch, vectors, copies, inner], starts [batch, starts, tiles, banks] (without a bias: zeros [banks]), ranges
-    [channels, rows, banks, columns, lanes], result [batch, vectors, tiles, banks]; a batch, copies or starts of 1 are
-    dropped. The result is f32 if partial sums are added, otherwise of the operands' type.
+    The input is [batch, vectors, copies, inner], the initial sums are [batch, starts, tiles, banks] (without a bias:
+    zeros [banks]), the ranges [channels, rows, banks, columns, lanes], the result [batch, vectors, tiles, banks]; a
+    batch, copies or starts of 1 are dropped. The result is f32 if partial sums are added, otherwise of the operands'
+    type.
     """
     product, element = mapping.product, element_type_named(mapping.product.element)
     batch = (product.batch,) if product.batch > 1 else ()
@@ -91,7 +92,7 @@ def kernel_of(mapping: Mapping, pim: Pim, name: str = "kernel", device: str = "p
 
 
 class _CacheWriter(ProgramWriter):
-    """A program writer that also writes the new entries of a cache."""
+    """A writer of a product's program that also writes the new entries of a cache."""
 
     def append(self, new: SSAValue) -> None:
         """Add the regions that write the new entries of a cache to their positions."""

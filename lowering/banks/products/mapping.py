@@ -1,4 +1,5 @@
-"""Mappings of a matrix product to channels, banks, rows and the global buffer, and the mappings to try."""
+"""Mappings of a matrix product to channels, banks, rows and the global buffer, and the enumeration of candidate
+mappings."""
 
 from __future__ import annotations
 
@@ -11,9 +12,10 @@ from dialects.pim import MappingAttr
 from interp.machine.records import Pim
 
 Order: TypeAlias = Literal["buffer", "row", "sum"]
-"""The operand that stays in place. `buffer`: loaded inputs are multiplied with all rows of tiles before the next load.
-`row`: an open row is multiplied with all vectors before the next row is opened. `sum`: a tile's sum is accumulated
-over all chunks before it is drained; in the other orders, a partial sum is drained per chunk."""
+"""The order of a program's loops, by the data that are reused. `buffer`: loaded inputs are multiplied with all rows of
+tiles before the next load. `row`: an open row is multiplied with all vectors before the next row is opened. `sum`: a
+tile's sum is accumulated over all chunks before it is drained; in the other orders, a partial sum is drained per
+chunk."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +23,10 @@ class Product:
     """A batch of matrix products: `batch` products of [vectors, inner] with [inner, outputs].
 
     A GEMV has one vector; a convolution has one per pixel. `element`: the element type of the operands. The second
-    operand is a weight, or known only at run time and `written` into rows by the program. `bias`: each output's sum
+    operand is a weight, or a run-time value that the program writes into rows (`written`). `bias`: each output's sum
     starts from its own initial value. `function`: the activation function that the units apply to a sum, by table,
     before it is delivered. `grows`: the second operand is a cache, whose first `kept` outputs or elements of the sum
-    are resident in the banks; the program writes the remaining ones.
+    are resident in the banks; the program writes all later ones.
     """
 
     batch: int
@@ -44,7 +46,8 @@ class SumRange:
     """A range of the elements of the sum, divided into `chunks` equal chunks of `columns` column accesses each; the
     first chunk starts at column access `first`.
 
-    The global buffer holds `vectors` vectors at a time; a row holds `tiles` tiles (a tile is one output per bank).
+    The global buffer contains `vectors` vectors at a time; a row contains `tiles` tiles (a tile is one output per
+    bank).
     """
 
     first: int
@@ -60,9 +63,9 @@ class Mapping:
     computes an equal part of the batch; a group of this part computes `group_vectors` vectors; a split of this group
     computes `span` elements of the sum; and each of a split's `width` channels computes `rows` rows of tiles.
 
-    A tile is one output per bank; a row holds `tiles` tiles in every range. Channels are assigned whole rows of tiles.
-    `sum_ranges` divide a split's span. In an `even` mapping, the last channels run the same commands as all others, on
-    zeros.
+    A tile is one output per bank; a row contains `tiles` tiles in every range. Channels are assigned whole rows of
+    tiles. `sum_ranges` divide a split's span. In an `even` mapping, the last channels run the same commands as all
+    others, on zeros.
     """
 
     product: Product
@@ -216,8 +219,8 @@ def _split_counts(channels: int, columns: int) -> Iterator[int]:
 
 
 def _tiles_in_a_row(product: Product, pim: Pim, width: int) -> list[int]:
-    """Candidate numbers of tiles per row: all tiles, one, and the number with which each of `width` channels gets an
-    equal part of the tiles (rounded up)."""
+    """Candidate numbers of tiles per row: as many as there are tiles, one, and the number with which each of `width`
+    channels gets an equal part of the tiles (rounded up)."""
     tiles = -(-product.outputs // pim.banks_per_channel)
     return list(dict.fromkeys((tiles, 1, -(-tiles // width))))
 
@@ -258,12 +261,13 @@ def plan_of(mapping: Mapping, pim: Pim) -> MappingAttr:
 
 
 def _pointless(mapping: Mapping) -> bool:
-    """True for order `sum` with only one chunk and one sum at a time, where all orders are equal."""
+    """True for order `sum` with only one chunk and one sum at a time: the commands are then the same as in the other
+    orders."""
     return mapping.order == "sum" and mapping.chunks == 1 and mapping.held * mapping.tiles == 1
 
 
 def _wrong(mapping: Mapping) -> str:
-    """The reason why a program of the mapping would compute wrong results; empty if it would be correct."""
+    """The reason why a mapping's program would compute wrong results; empty if its results would be correct."""
     if mapping.product.written and not mapping.opens_once():
         return "opens rows more than once, but writes the second operand whenever a row is opened; write order row"
     if mapping.product.function and mapping.partial:
@@ -307,8 +311,8 @@ def _widest(pim: Pim) -> int:
 
 
 def _sum_ranges(span: int, group_vectors: int, tiles: int, pim: Pim, order: Order) -> Iterator[SumRange]:
-    """The ranges of a split's sum: one of chunks of the maximum width, then one of a single chunk with the
-    remainder."""
+    """The ranges of a split's sum: a range of chunks of the maximum width, then a range of a single chunk with the
+    remaining columns."""
     widest = _widest(pim)
     chunks = span // pim.lanes // widest
     rest = -(-span // pim.lanes) - chunks * widest

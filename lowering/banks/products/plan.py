@@ -30,11 +30,11 @@ from lowering.banks.products.traversal import sets_sums
 
 @dataclass(frozen=True)
 class ProductMatch:
-    """An op read as a product: the op that multiplies (`anchor`), the form of its operands, and the product, including
-    the function applied to its result.
+    """An op recognised as a product: the op that multiplies (`anchor`), the form of its operands, and the product,
+    including the function applied to its result.
 
-    `one`: the device can't set accumulators, so the bias is an additional element of the sum, multiplied with an input
-    of 1.
+    `one`: True if the device can't set accumulators, so that the bias is an additional element of the sum, multiplied
+    with an input of 1.
     """
 
     anchor: GraphOp
@@ -116,7 +116,7 @@ class Contraction(BankPlan):
 
 
 def outside(op: Operation, value: SSAValue) -> SSAValue:
-    """The operand of a fused group that a value in the group's body stands for; any other value itself."""
+    """The operand of a fused group that is passed for a value in the group's body; any other value itself."""
     if isinstance(op, FusedOp) and isinstance(value, BlockArgument) and value.block is op.body.block:
         return op.inputs[value.index]
     return value
@@ -131,8 +131,8 @@ def _number(
 
 
 def _parts(op: Operation) -> tuple[GraphOp, str] | None:
-    """The op that may be a product, and the name of the function applied to its result (empty if none). `op` is a
-    single graph op, or a group of a product and at most one function; None for any other op."""
+    """The op that may be a product, and the name of the function applied to its result (empty if there is none). `op`
+    is a single graph op, or a group of a product and at most one function; None for any other op."""
     if not isinstance(op, FusedOp):
         return (op, "") if isinstance(op, GraphOp) else None
     first, *others = op.ops
@@ -155,8 +155,8 @@ def plan_contraction(
     requested: Attribute | None = None,
 ) -> Contraction | str | None:
     """The fastest plan for a product on a device, or the reason why no plan is possible; None for an op that is no
-    product. `rows`: function that returns the maximum number of rows per bank for a product. `requested`: a
-    requested plan, used instead of the fastest one."""
+    product. `rows`: function that returns the maximum number of rows per bank for a product. `requested`: the plan
+    to use instead of the fastest one."""
     matched = match_product(op, pim, is_weight)
     if not isinstance(matched, ProductMatch):
         return matched
@@ -174,8 +174,8 @@ def plan_contraction(
 
 
 def match_product(op: GraphOp | FusedOp, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str | None:
-    """An op as a product on a device; the reason if the device can't compute this product; None if the op is no
-    product."""
+    """The product that an op computes on a device; the reason if the device can't compute this product; None if the op
+    is no product."""
     parts = _parts(op)
     forms = FORMS.get(type(parts[0]), ()) if parts is not None else ()
     if parts is None or not forms:

@@ -1,5 +1,5 @@
-"""Search for the fastest mapping of a product on a device: all candidates are estimated, the most promising ones are
-simulated."""
+"""Search for the fastest mapping of a product on a device: the times of all candidates are estimated, and the
+candidates with the best estimates are simulated."""
 
 from __future__ import annotations
 
@@ -64,10 +64,11 @@ def needed_verbs(product: Product, pim: Pim) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | str:
-    """The fastest simulated mapping of a product on a device, among the mappings with the best estimates; or the reason
-    why no mapping is possible.
+    """The mapping of a product on a device with the least simulated time, among the mappings with the best estimates;
+    or the reason why no mapping is possible.
 
-    The mapping takes at most `rows` rows of each bank; if no mapping fits, those with the fewest rows are considered.
+    The mapping takes at most `rows` rows of each bank; if no mapping fits, the mappings with the fewest rows are
+    candidates.
     """
     if why := lacking(product, pim):
         return why
@@ -92,7 +93,7 @@ def search(product: Product, pim: Pim, rows: int = 1 << 40) -> FoundMapping | st
 
 @lru_cache(maxsize=4096)
 def planned(product: Product, pim: Pim, plan: MappingAttr) -> FoundMapping | str:
-    """The mapping of a product that a plan specifies, or the reason why it is not possible."""
+    """The mapping of a product that a plan specifies, or the reason why this mapping is not possible."""
     mapping = mapping_of(plan, product, pim)
     if isinstance(mapping, str):
         return mapping
@@ -103,7 +104,8 @@ def planned(product: Product, pim: Pim, plan: MappingAttr) -> FoundMapping | str
 
 
 def lacking(product: Product, pim: Pim) -> str:
-    """The reason why a device can't run a product: the verbs that it lacks. Empty if it lacks none."""
+    """The verbs that a device lacks for a product, as the reason why it can't run the product; empty if it lacks
+    none."""
     missing = [verb for verb in needed_verbs(product, pim) if not pim.scopes_written(verb)]
     return f"{pim.name} lacks the verbs {', '.join(missing)}" if missing else ""
 

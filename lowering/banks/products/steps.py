@@ -1,6 +1,6 @@
 """A mapping's program as steps of its channels, for the clock: the commands that `lowering/banks/products/kernel.py`
-writes, without creating ops. Making steps takes a fraction of the time of making ops, so that many mappings can be
-timed."""
+writes, without creating ops. Creating steps takes a fraction of the time of creating ops, so that many mappings can
+be timed."""
 
 from __future__ import annotations
 

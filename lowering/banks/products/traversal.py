@@ -23,8 +23,8 @@ SCOPES: tuple[Scope, ...] = ("all", "same", "group", "twin", "bank")
 
 
 def sets_sums(product: Product, pim: Pim) -> bool:
-    """True if a program sets accumulators before it multiplies: to a bias, or to zero if a drain does not clear
-    them."""
+    """True if a program sets accumulators before it multiplies: to a bias, or to zero on a device whose drains do not
+    clear the accumulators."""
     return product.bias or not pim.drain_clears
 
 
@@ -57,8 +57,8 @@ class Interleaving(NamedTuple):
 @lru_cache(maxsize=256)
 def interleaving(pim: Pim) -> Interleaving:
     """The order of multiplies with the most columns per cycle. Commands to different bank groups can follow each other
-    sooner than commands to the same one (tCCD_S and tCCD_L). Units do not alternate if no order is faster, or if the
-    controller reorders commands itself."""
+    sooner than commands to the same group (tCCD_S and tCCD_L). Units do not alternate if no order is faster, or if
+    the controller reorders commands itself."""
     verb = MacOp.COMMAND.verb
     scope = widest(pim, verb)
     units = pim.units(scope)
@@ -81,9 +81,9 @@ def interleaving(pim: Pim) -> Interleaving:
 
 @lru_cache(maxsize=1024)
 def written_for(pim: Pim) -> Pim:
-    """The device for which programs are written: one record that represents all devices with equal programs. These
-    differ only in gaps between commands, energies and clock rates, and their units multiply in the same order
-    (`interleaving`), the only property of the gaps on which programs depend."""
+    """The device for which programs are written: one record that represents all devices with equal programs. Such
+    devices differ only in gaps between commands, energies and clock rates, and their units multiply in the same
+    order (`interleaving`), the only property of the gaps on which programs depend."""
     alone = replace(pim.banks_alone, constraints=(), timing={}, places={}, end_cycles=0, clock_hz=0.0, bit_pj=0.0)
     return _WRITTEN_FOR.setdefault((repr(alone), *interleaving(pim)[:3]), pim)
 
@@ -93,7 +93,7 @@ _WRITTEN_FOR: dict[tuple[str, int, int, int], Pim] = {}
 
 @dataclass
 class Traversal(ABC):
-    """A walk over the program of a mapping, one region of channels after another, that calls a method for each command;
+    """A walk over the program of a mapping, one channel region after another, that calls a method for each command;
     subclasses define these methods."""
 
     mapping: Mapping
@@ -108,8 +108,8 @@ class Traversal(ABC):
 
     @abstractmethod
     def _region(self, groups: range, vectors: int, channels: range, tile_rows: int) -> None:
-        """Write the program (`_program`) of the given channels of some groups, which each multiply `vectors` vectors
-        with `tile_rows` rows of tiles."""
+        """Write the program (`_program`) of the channels `channels` of each group in `groups`; each group multiplies
+        `vectors` vectors with `tile_rows` rows of tiles."""
 
     @abstractmethod
     def _load(self, sum_range: SumRange, chunk: Linear, vector: Linear, vectors: int) -> None:
@@ -130,15 +130,16 @@ class Traversal(ABC):
 
     @abstractmethod
     def _drain(self, vector: Linear, tile: Linear, accumulator: Linear = ZERO) -> None:
-        """Deliver the accumulators, or the results of the activation table for them."""
+        """Deliver the values of the accumulators, or the activation function of these values, to the host."""
 
     @abstractmethod
     def _close(self) -> None:
-        """Close the open row, if programs must do so."""
+        """Close the open row, if programs must close rows on the device."""
 
     def channels(self) -> None:
-        """Write one region for each set of channels with equal amounts of work: the channels with a full share of
-        vectors and of rows, and those whose share of vectors or rows is the smaller remainder."""
+        """Write a region for each set of channels with equal amounts of work: the channels with a full share of vectors
+        and of rows, and the channels whose share of vectors or rows is smaller, because the shares do not divide
+        evenly."""
         mapping = self.mapping
         for groups, group_vectors in _equal_parts(mapping.vectors, mapping.group_vectors):
             for channels, count in _equal_parts(mapping.tile_rows(self.pim), mapping.rows):
@@ -146,7 +147,7 @@ class Traversal(ABC):
 
     def axes(self, groups: range, channels: range) -> list[tuple[str, range, int]]:
         """The axes that number a region's channels: name, numbers, and distance in channels between successive numbers
-        of each axis. Axes of extent 1 are left out, except for the last one, since a region needs a variable."""
+        of each axis. Axes of extent 1 are left out, except for the last axis, since a region needs a variable."""
         mapping = self.mapping
         inside = mapping.splits * mapping.width
         axes = [

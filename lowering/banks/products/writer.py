@@ -134,5 +134,5 @@ class ProgramWriter(Cursor, Traversal):
 
 
 def variable_or_value(variable: BlockArgument, values: range) -> Linear:
-    """The variable, or its value if it has only one."""
+    """The loop variable, or its value if it takes only one value."""
     return Linear.of(variable) if len(values) > 1 else Linear(values.start)

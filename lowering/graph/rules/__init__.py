@@ -1,1 +1,1 @@
-"""Rewrite rules for ops of the graph level, one table per file."""
+"""Rewrite rules for ops of the graph level; each file defines one table of rules."""

@@ -14,7 +14,7 @@ from dialects.graph.rules import Replacement, RuleBuilder, Table
 
 
 class FactoredProduct(NamedTuple):
-    """A factored product: `constant` times all `factors`; `ops` are the multiplications."""
+    """A scalar or tensor product: `constant` times all `factors`; `ops` are its multiplications."""
 
     constant: float
     factors: tuple[SSAValue, ...]
@@ -22,7 +22,8 @@ class FactoredProduct(NamedTuple):
 
 
 def product(value: SSAValue, shared: bool = False, root: bool = True) -> FactoredProduct:
-    """`value` as a product of constants and factors. Its multiplications must have no other uses, unless `shared`."""
+    """The product of constants and factors that `value` equals. Its multiplications must have no other uses, unless
+    `shared`."""
     if (number := splat(value)) is not None:
         return FactoredProduct(number, (), ())
     op = value.owner

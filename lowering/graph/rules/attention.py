@@ -23,8 +23,8 @@ from lowering.graph.folding import known_elements
 from lowering.graph.rules.activations import about, either_way
 
 HIDES = -3e4
-"""Scores up to this value count as masked out: a score has weight 0 if another one is larger by 104, since exp(-104) is
-0 in f32. Masks use -1e9, or 0.7 to 1 times the lowest number of their type, which is -65504 in f16."""
+"""Scores up to this value count as masked out: a score has weight 0 if another score of its row is larger by 104, since
+exp(-104) is 0 in f32. Masks use -1e9, or 0.7 to 1 times the lowest number of their type, which is -65504 in f16."""
 _ABSORBS = -1e30
 """A number that, added to any score below 3e22, absorbs the score in f32 and bf16, so that adding the number equals
 selecting it."""
@@ -45,7 +45,8 @@ class _Scores(NamedTuple):
 
 
 class _Mask(NamedTuple):
-    """A mask for `graph.attention`; with `absorbs`, a boolean mask to be converted to 0 and `_ABSORBS`."""
+    """A mask for `graph.attention`. If `absorbs`, the mask is boolean, and is to be converted to the numbers 0 and
+    `_ABSORBS`."""
 
     value: SSAValue | None = None
     causal: bool = False
@@ -99,7 +100,7 @@ def _attention(op: g.MatmulOp, new: RuleBuilder) -> Replacement:
 
 
 def _is_view(op: Operation) -> bool:
-    """True if an op keeps the rows of its operand unchanged, except for rounding."""
+    """True if an op keeps the elements of each row of its operand together and unchanged, except for rounding."""
     if isinstance(op, g.ReshapeOp):
         return g.shape_of(op.x)[-1:] == g.shape_of(op.y)[-1:]
     if not isinstance(op, g.CastOp):
@@ -109,7 +110,8 @@ def _is_view(op: Operation) -> bool:
 
 
 def _behind_views(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]]:
-    """The value from which views and conversions compute `value`, and these ops, which have no other readers."""
+    """The value from which a chain of views and conversions computes `value`, and the ops of this chain, none of which
+    has other readers."""
     ops: list[Operation] = []
     while isinstance(op := value.owner, Operation) and _is_view(op) and value.has_one_use():
         ops.append(op)
@@ -118,8 +120,8 @@ def _behind_views(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]]:
 
 
 def _scores(value: SSAValue, depth: int = 16) -> _Scores | None:
-    """`value` as a masked and scaled product; None if it is something else, or if intermediate values have other
-    readers."""
+    """The masked and scaled product that computes `value`; None if no such product does, or if intermediate values have
+    other readers."""
     op = value.owner
     if not depth or not value.has_one_use() or not isinstance(op, g.GraphOp):
         return None
@@ -147,7 +149,7 @@ def _scores(value: SSAValue, depth: int = 16) -> _Scores | None:
 
 
 def _sides(op: Operation) -> tuple[tuple[SSAValue, SSAValue], ...]:
-    """The possible readings of an op as (scores, other operand)."""
+    """The ways to read an op as scores combined with another operand, as pairs (scores, other operand)."""
     if isinstance(op, g.AddOp | g.MulOp):
         return tuple(either_way(op))
     if isinstance(op, g.DivOp):
@@ -158,9 +160,9 @@ def _sides(op: Operation) -> tuple[tuple[SSAValue, SSAValue], ...]:
 def _mask_of(found: _Scores, element: Attribute) -> _Mask | None:
     """The mask for `graph.attention` that gives the same results as the expanded mask of scores; None if there is none.
 
-    For a query that sees no key, expanded attention computes nan with a mask of -inf and equal weights with any other
-    number, but `graph.attention` computes zeros. Therefore a mask that hides keys must be known at compile time and
-    show each query at least one key. A run-time mask can be added if its numbers absorb the scores.
+    For a query that sees no key, expanded attention computes nan with a mask of -inf, and equal weights with a mask of
+    any other number, but `graph.attention` computes zeros. Therefore a mask that hides keys must be known at compile
+    time and show each query at least one key. A run-time mask can be added if its numbers absorb the scores.
     """
     if found.mask is None:
         return _Mask()

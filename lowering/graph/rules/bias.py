@@ -33,7 +33,7 @@ def _after_conv(op: g.AddOp, new: RuleBuilder) -> Replacement:
 
 
 def _is_fixed(vector: SSAValue) -> bool:
-    """True if a vector is a parameter, not a row of activations (a residual, which is not fused)."""
+    """True if a vector is a parameter of the program. A vector of activations (a residual) is not fused."""
     return len(g.shape_of(vector)) == 1 or is_ahead_of_time(vector)
 
 

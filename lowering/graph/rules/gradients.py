@@ -15,14 +15,14 @@ from lowering.graph.rules.activations import either_way
 
 
 class Powers(NamedTuple):
-    """A product of powers: `constant` times each value in `of` raised to its exponent."""
+    """A product of powers: `constant` times each key of `of` raised to its exponent."""
 
     constant: float
     of: Counter[SSAValue]
 
 
 def powers(value: SSAValue, depth: int = 8) -> Powers:
-    """`value` as a product of powers, through multiplications, divisions and negations."""
+    """The product of powers that `value` equals, found through multiplications, divisions and negations."""
     if (number := splat(value)) is not None:
         return Powers(number, Counter())
     op = value.owner
@@ -70,8 +70,8 @@ def softmax_gradient(op: g.MulOp) -> SoftmaxGradient | None:
 
 
 def _factor(value: SSAValue, expected: Powers) -> SSAValue | None:
-    """The first value that equals `expected`, among `value`, the operands of the product or quotient that it is, their
-    operands, and so on; None if there is none."""
+    """The first value that equals `expected` in a breadth-first search from `value` through the operands of products
+    and quotients; None if there is none."""
     pending = [value]
     for each in pending:
         if _are_equal(powers(each), expected):

@@ -1,5 +1,5 @@
-"""Recognition of norms that exporters expand, step by step: first x / √(mean x² + ε), then the scale of this norm, the
-subtraction of the mean, and the bias."""
+"""Recognition of norms that exporters expand, step by step: first x / √(mean x² + ε), then the multiplication by a
+scale, the subtraction of the mean, and the addition of a bias."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MeanSquare(NamedTuple):
 
 
 def mean_square(value: SSAValue) -> MeanSquare | None:
-    """`value` as the mean of squares along rows plus ε; None if it is something else."""
+    """The mean of squares along rows, plus ε, that `value` equals; None if it is something else."""
     epsilon, ops = 0.0, ()
     if add := made_by(value, g.AddOp):
         mean, number = next(((x, decimal(c)) for x, c in either_way(add) if splat(c) is not None), (value, None))
@@ -53,7 +53,8 @@ def _squared(value: SSAValue) -> SSAValue | None:
 
 
 def _trailing_axes(op: g.ReduceOp) -> int | None:
-    """The first reduced axis if the last axes are reduced and the result keeps them with extent 1; otherwise None."""
+    """The first reduced axis, if an op reduces all axes from it to the last one and its result keeps them with extent
+    1; otherwise None."""
     axes, rank = op.axis_set(), len(g.shape_of(op.x))
     return axes[0] if axes == tuple(range(axes[0], rank)) and len(g.shape_of(op.y)) == rank else None
 
@@ -126,7 +127,7 @@ def _shifted(op: g.AddOp, new: RuleBuilder) -> Replacement:
 
 
 def _lies_along(norm: g.RmsNormOp | g.LayerNormOp, value: SSAValue) -> bool:
-    """True if `value` has extents other than 1 only along the axes that `norm` normalises."""
+    """True if all extents of `value` other than 1 are along the axes that `norm` normalises."""
     shape, axis = g.shape_of(norm.x), norm.axis.value.data % len(g.shape_of(norm.x))
     own = g.shape_of(value)
     leading = own[: len(own) - (len(shape) - axis)] if len(own) > len(shape) - axis else ()

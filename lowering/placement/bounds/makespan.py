@@ -12,7 +12,7 @@ from lowering.limits import LIMITS
 from lowering.placement.bounds.branching import by_cases
 from lowering.placement.bounds.relaxation import bound_of_memory, least_load_of
 from lowering.placement.bounds.segments import segments_of
-from lowering.placement.bounds.subproblem import NEVER, Subproblem, Way, heads, longest, tails, whole_subproblem
+from lowering.placement.bounds.subproblem import NEVER, Alternative, Subproblem, heads, longest, tails, whole_subproblem
 from lowering.placement.problem import Problem
 from lowering.placement.serial.path import least_serial
 
@@ -68,9 +68,9 @@ class CutLevel:
         for entry, exit in pairwise((None, *self.ends)):
             nodes = range(0 if entry is None else entry + 1, len(problem.nodes) if exit is None else exit + 1)
             found: dict[Ends, Hashable] = {}
-            for entry_device in lands_at(program, entry):
+            for entry_device in result_devices(program, entry):
                 inner = below.between(entry, entry_device, exit) if below else {}
-                for exit_device in lands_at(program, exit):
+                for exit_device in result_devices(program, exit):
                     subproblem = cut_out(program, nodes, entry, entry_device, exit, exit_device)
                     key = found[entry_device, exit_device] = shape_of(subproblem)
                     if key not in self.bounds:
@@ -198,7 +198,7 @@ def _made_at_once(program: Subproblem, node: int, writes: Sequence[int]) -> bool
     return bool(writes) and all(any(set(writes) <= set(task.writes) for task in way) for way in ways)
 
 
-def lands_at(program: Subproblem, node: int | None) -> tuple[str | None, ...]:
+def result_devices(program: Subproblem, node: int | None) -> tuple[str | None, ...]:
     """The devices on which the results of a node may be made; for no node (the program's end), only None."""
     if node is None:
         return (None,)
@@ -220,7 +220,7 @@ def cut_out(
     listed, first = program.problem.nodes, nodes.start
     until = None if exit is None else frozenset(listed[exit].writes)
 
-    def may_end(way: Way) -> bool:
+    def may_end(way: Alternative) -> bool:
         return until is None or any(task.on == exit_device and until <= set(task.writes) for task in way)
 
     ways = [program.ways[node] for node in nodes]
@@ -251,7 +251,7 @@ def shape_of(subproblem: Subproblem) -> Hashable:
     def number(value: int) -> tuple[int, int]:
         return numbers.setdefault(value, (len(numbers), problem.sizes[value]))
 
-    def shape(way: Way) -> Hashable:
+    def shape(way: Alternative) -> Hashable:
         return tuple(
             (on, ns, tuple(map(number, reads)), tuple(map(number, writes)), busy) for on, ns, reads, writes, busy in way
         )

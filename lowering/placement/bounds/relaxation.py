@@ -23,7 +23,16 @@ from typing import Any, NamedTuple, TypeAlias
 from interp.machine.memory_system import MemorySystem
 from interp.schedule.jobs import Bound, Job, loads
 from lowering.limits import LIMITS
-from lowering.placement.bounds.subproblem import NEVER, Subproblem, Times, Way, heads, rows_of, tails, whole_subproblem
+from lowering.placement.bounds.subproblem import (
+    NEVER,
+    Alternative,
+    Subproblem,
+    Times,
+    heads,
+    rows_of,
+    tails,
+    whole_subproblem,
+)
 from lowering.placement.choice import Choice
 from lowering.placement.problem import Problem
 
@@ -211,7 +220,7 @@ class Relaxed:
         self.fastest = self._fastest()
 
     def _way(
-        self, variable: int, way: Way, nodes: Sequence[int], heads: Sequence[float], tails: Sequence[float]
+        self, variable: int, way: Alternative, nodes: Sequence[int], heads: Sequence[float], tails: Sequence[float]
     ) -> None:
         inner: dict[int, str] = {}
         brought = set[tuple[int, str]]()  # several tasks of a choice read one copy
@@ -418,11 +427,13 @@ def _follow(relaxed: Relaxed, chain: Sequence[ChainNode], name: str) -> None:
             assert times is not None, "each node of a chain depends on the previous one"
             terms.append((variable, times[leaves] if leaves is not None else max(times.values())))
             mine.append((variable, _lands(choice, leaves)))
-            for source, (_, lies) in enumerate(before):
+            for source, (_, source_device) in enumerate(before):
                 assert value is not None
                 targets = {part.device for part in choice.parts if value in part.reads}
                 moved = program.new()
-                terms.append((moved, min(problem.copy(problem.sizes[value], lies, each).ns for each in targets)))
+                terms.append(
+                    (moved, min(problem.copy(problem.sizes[value], source_device, each).ns for each in targets))
+                )
                 out[source].append((moved, 1.0))
                 into[number].append((moved, -1.0))
         for (variable, _), moved in zip(before, out, strict=True):

@@ -248,7 +248,7 @@ def _cuts(problem: Problem, tied: Sequence[int], ways: _Ways) -> list[int]:
     return chosen
 
 
-def lands_at(problem: Problem, node: int) -> tuple[str, ...]:
+def result_devices(problem: Problem, node: int) -> tuple[str, ...]:
     """The devices on which the results of a cut may be."""
     return tuple(dict.fromkeys(choice.lands for choice in problem.nodes[node].choices))
 
@@ -340,6 +340,6 @@ def same_choices(solved: Problem, placement: Placement, part: Problem) -> list[C
 
 def pairs(problem: Problem, segment: Segment) -> Iterator[tuple[str | None, str | None]]:
     """The possible pairs of devices at the ends of a segment; None for the start or end of the program."""
-    entry_device = (None,) if segment.entry is None else lands_at(problem, segment.entry)
-    exit_device = (None,) if segment.exit is None else lands_at(problem, segment.exit)
+    entry_device = (None,) if segment.entry is None else result_devices(problem, segment.entry)
+    exit_device = (None,) if segment.exit is None else result_devices(problem, segment.exit)
     return ((a, b) for a in entry_device for b in exit_device)

@@ -28,13 +28,13 @@ class BusyTask(NamedTuple):
     busy: tuple[tuple[str, float], ...]
 
 
-Way: TypeAlias = tuple[BusyTask, ...]
+Alternative: TypeAlias = tuple[BusyTask, ...]
 """One way to run a node, or the nodes of a region: tasks that run serially if they depend on each other."""
 
 
 @dataclass(frozen=True)
 class Subproblem:
-    """Nodes in program order, each with its ways to run (`Way`), between a first and a last moment.
+    """Nodes in program order, each with its ways to run (`Alternative`), between a first and a last moment.
 
     The first moment is the program's start (`since` is 0), or the completion of the values `entry_values`, each on one
     device (`since` is NEVER: tasks that don't depend on these values may have run before). The last moment is the
@@ -44,13 +44,13 @@ class Subproblem:
     """
 
     problem: Problem
-    ways: tuple[tuple[Way, ...], ...]
+    ways: tuple[tuple[Alternative, ...], ...]
     entry_values: Mapping[int, str]
     since: float
     until: frozenset[int] | None
-    joint: tuple[tuple[tuple[int, ...], Way], ...] = ()
+    joint: tuple[tuple[tuple[int, ...], Alternative], ...] = ()
     outputs: tuple[int, ...] = ()
-    ending: Mapping[int, tuple[Way, ...]] = field(init=False)
+    ending: Mapping[int, tuple[Alternative, ...]] = field(init=False)
     """The joint ways, by the position of the node at which they run: the last of their nodes."""
     members: Mapping[int, tuple[tuple[int, ...], ...]] = field(init=False)
     """For each position in `ending`, the positions of the nodes of each joint way there, in the same order."""
@@ -58,7 +58,7 @@ class Subproblem:
     """The nodes that have joint ways."""
 
     def __post_init__(self) -> None:
-        ending: dict[int, tuple[Way, ...]] = {}
+        ending: dict[int, tuple[Alternative, ...]] = {}
         members: dict[int, tuple[tuple[int, ...], ...]] = {}
         for nodes, way in self.joint:
             ending[max(nodes)] = (*ending.get(max(nodes), ()), way)
@@ -93,7 +93,7 @@ class Times(NamedTuple):
     of: list[list[list[float]]]
 
 
-def tasks_of(problem: Problem, choice: Choice) -> Way:
+def tasks_of(problem: Problem, choice: Choice) -> Alternative:
     """A choice reduced to numbers: its tasks, each with device, time, values and occupied resources."""
     return tuple(_task(problem, part) for part in choice.parts)
 
@@ -105,7 +105,7 @@ def _task(problem: Problem, part: ChoicePart) -> BusyTask:
     return BusyTask(part.device, ns, part.reads, part.writes, busy)
 
 
-def rows_of(subproblem: Subproblem) -> Iterator[tuple[int, tuple[Way, ...], int]]:
+def rows_of(subproblem: Subproblem) -> Iterator[tuple[int, tuple[Alternative, ...], int]]:
     """For each position: the position, the ways to run nodes there (first those of its node alone, then the joint
     ways), and the number of those of its node alone."""
     for place, own in enumerate(subproblem.ways):
@@ -130,7 +130,7 @@ class Arrivals:
             self._reached[key] = min((at + copy(value, source, device) for source, at in made.items()), default=NEVER)
         return self._reached[key]
 
-    def run(self, way: Way) -> tuple[list[float], dict[int, tuple[str, float]]]:
+    def run(self, way: Alternative) -> tuple[list[float], dict[int, tuple[str, float]]]:
         """The earliest start of each task of a way; and for each result of the way, the device on which it is made and
         the earliest time at which it is made."""
         inner: dict[int, tuple[str, float]] = {}
@@ -214,7 +214,7 @@ class RemainingTimes:
         for device in self.subproblem.problem.devices:
             self._least.pop((value, device), None)
 
-    def run(self, way: Way) -> list[float]:
+    def run(self, way: Alternative) -> list[float]:
         """The time from the end of each task of a way to the last moment."""
         until = self.subproblem.until
         inner: dict[int, list[tuple[str, float]]] = {}
@@ -238,7 +238,7 @@ def tails(subproblem: Subproblem) -> Times:
     """
     leavings = RemainingTimes(subproblem)
     found: list[list[list[float]]] = []
-    together: dict[int, list[tuple[Way, list[float]]]] = {}
+    together: dict[int, list[tuple[Alternative, list[float]]]] = {}
     for place, ways, own in reversed(list(rows_of(subproblem))):
         mine = [leavings.run(way) for way in ways]
         found.append(mine)
@@ -249,7 +249,7 @@ def tails(subproblem: Subproblem) -> Times:
     return Times(found[::-1])
 
 
-def _note(leavings: RemainingTimes, ways: Sequence[tuple[Way, list[float]]]) -> None:
+def _note(leavings: RemainingTimes, ways: Sequence[tuple[Alternative, list[float]]]) -> None:
     """Record the values that a node reads in each of its ways."""
     values = dict.fromkeys(value for way, _ in ways for task in way for value in task.reads)
     for value in values:

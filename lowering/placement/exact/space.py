@@ -11,7 +11,7 @@ from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from interp.schedule.routes import Copy
-from lowering.placement.bounds.subproblem import BusyTask, Subproblem, Way, heads, tails
+from lowering.placement.bounds.subproblem import Alternative, BusyTask, Subproblem, heads, tails
 from lowering.placement.choice import Choice, ChoicePart
 from lowering.placement.problem import Problem
 
@@ -198,8 +198,8 @@ class ExactSpace:
                 made, ends = self.made.setdefault(value, {}), self.heads[task] + self.units[task]
                 made[part.device] = min(made.get(part.device, NEVER), ends)
 
-    def _way(self, run: ChoiceRun) -> Way:
-        """A run in the form of a subproblem: its tasks as a `Way`."""
+    def _way(self, run: ChoiceRun) -> Alternative:
+        """A run in the form of a subproblem: its tasks as a `Alternative`."""
         return tuple(
             BusyTask(part.device, self.units[task], part.reads, part.writes, ())
             for task, part in zip(self.tasks(run.index), run.choice.parts, strict=True)

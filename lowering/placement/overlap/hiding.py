@@ -42,7 +42,7 @@ class Hiding:
         """The arcs from pools to the sink."""
         self.spread: dict[int, list[int]] = {}
         """For each candidate its arcs into the tree."""
-        self.flown: dict[int, list[tuple[int, int]]] = {}
+        self.stream_arcs: dict[int, list[tuple[int, int]]] = {}
         """For each candidate its arcs to the kernels that it overlaps on the fly, each with that kernel."""
         self._room: dict[int, float] = {}
         """For each candidate the total time of all kernels that it is independent of."""
@@ -71,10 +71,10 @@ class Hiding:
             enters = self._new()
             self.limits[node] = arc(self.source, enters, candidate.ns)
             self.spread[node] = [arc(enters, each, np.inf) for each in pools.covers[node]]
-            self.flown[node] = []
+            self.stream_arcs[node] = []
             self._room[node] = sum(self.below[each] for each in pools.covers[node])
-            flying = kernels.flying(candidate)
-            for phase, hosts in flying:
+            phases = kernels.streamed_phases(candidate)
+            for phase, hosts in phases:
                 between = self._new() if hosts else enters
                 if hosts:
                     arc(enters, between, phase)
@@ -82,7 +82,7 @@ class Hiding:
                     if host not in entries:
                         entries[host] = self._new()
                         self.hosts[host] = arc(entries[host], pools.leaves + pools.of[host], kernels.ns[host])
-                    self.flown[node].append((arc(between, entries[host], np.inf), host))
+                    self.stream_arcs[node].append((arc(between, entries[host], np.inf), host))
         self._heads = np.array([head for _, head in self.arcs], dtype=np.int32)
         self._tails = np.array([tail for tail, _ in self.arcs], dtype=np.int32)
         capacities = np.array(caps)
@@ -92,8 +92,8 @@ class Hiding:
     def most_of(self, candidate: Candidate) -> float:
         """The maximum time of a candidate, in any of its forms, that can be hidden if no other candidate is offloaded,
         in ns."""
-        flown = sum(phase for phase, _ in self.kernels.flying(candidate))
-        return min(candidate.ns, self._room[candidate.node] + flown)
+        streamed_ns = sum(phase for phase, _ in self.kernels.streamed_phases(candidate))
+        return min(candidate.ns, self._room[candidate.node] + streamed_ns)
 
     def _new(self) -> int:
         self._nodes += 1
@@ -139,7 +139,7 @@ class Hiding:
             free[host] -= amount
 
         for node in beside:
-            for arc, host in self.flown[node]:
+            for arc, host in self.stream_arcs[node]:
                 if amount := int(flows[arc]):
                     hide(node, host, amount)
             for arc in self.spread[node]:

@@ -165,7 +165,7 @@ class Kernels:
         """The consumers on the primary device of results that a candidate may produce on the fly."""
         return [reader for reader in self.readers[candidate.node] if reader in self.ns] if candidate.reads else []
 
-    def flying(self, candidate: Candidate) -> list[tuple[float, list[int]]]:
+    def streamed_phases(self, candidate: Candidate) -> list[tuple[float, list[int]]]:
         """For the first and the last phase of a candidate, the maximum time in ns that it may run on the fly, and the
         kernels that it may then overlap: producers for the first phase, consumers for the last one. The time is limited
         by the phase's own time and by the sum of these kernels' times; it is 0 if the phase can't run on the fly."""

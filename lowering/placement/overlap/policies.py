@@ -18,7 +18,7 @@ from lowering.placement.overlap.plan import Plan
 from lowering.placement.overlap.relaxation import Prices
 from lowering.placement.overlap.rules import by_cost, by_pattern
 from lowering.placement.overlap.search import Chosen, chosen_forms
-from lowering.placement.overlap.timed import Timed, Way, Ways, least_busy
+from lowering.placement.overlap.timed import Timed, TransferMode, TransferModes, least_busy
 from lowering.placement.problem import Problem, Published, Schedule
 
 
@@ -41,7 +41,7 @@ def place_overlap(problem: Problem) -> Schedule:
     return overlap_from(problem)[0]
 
 
-def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedule, Ways]:
+def overlap_from(problem: Problem, starts: Sequence[TransferModes] = ()) -> tuple[Schedule, TransferModes]:
     """The schedule of the policy `overlap`, and its offloaded candidates.
 
     For the published accounting, it is the best of the rounded and improved solutions of the relaxation and of the
@@ -52,14 +52,14 @@ def overlap_from(problem: Problem, starts: Sequence[Ways] = ()) -> tuple[Schedul
     each = chosen_forms(problem, [ways.keys() for ways in starts])
     best = each[0]
     if problem.options.accounting == "published":
-        ways: dict[int, Way] = dict.fromkeys(best.plan.offloaded, "whole")
+        ways: dict[int, TransferMode] = dict.fromkeys(best.plan.offloaded, "whole")
         return _by_plan(best.plan, Reasons(best.kernels, "", best.prices), best.bound), ways
     timed = min((_climbed(chosen, starts) for chosen in each), key=lambda timed: timed.best.ns)
     reasons = Reasons(timed.kernels, "no schedule that was tried with it offloaded ended earlier")
     return _by_timeline(timed.ordered(), timed, reasons, best.bound), timed.ways
 
 
-def _climbed(chosen: Chosen, starts: Sequence[Ways]) -> Timed:
+def _climbed(chosen: Chosen, starts: Sequence[TransferModes]) -> Timed:
     """The best schedule by the timeline after hill climbing from a few initial sets of offloaded candidates, with each
     candidate in one form."""
     kernels = chosen.kernels
@@ -93,8 +93,8 @@ def _by_timeline(schedule: Schedule, timed: Timed, reasons: Reasons, bound: floa
     kernels = timed.kernels
     plan = Plan(kernels, timed.beside(schedule))
     offloaded = Hiding(kernels).ns(plan.offloaded.keys())
-    decisions = reasons.decisions(plan, timed.flown(schedule))
-    floor = least_busy(Kernels.of(kernels.problem)) if schedule.streams or schedule.lies else None
+    decisions = reasons.decisions(plan, timed.streamed_candidates(schedule))
+    floor = least_busy(Kernels.of(kernels.problem)) if schedule.streams or schedule.input_devices else None
     published = Published(offloaded, kernels.alone_ns, bound)
     return replace(schedule, decisions=decisions, published=published, bound=floor)
 

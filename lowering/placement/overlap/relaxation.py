@@ -78,14 +78,14 @@ class Relaxation:
             taken.SetCoefficient(self.x[node], -hiding.most_of(candidate) * SCALE)
             for each in pools.covers[node]:
                 variable(1.0, taken, tree[each])
-            for phase, hosts in kernels.flying(candidate):
-                flown = row()
-                flown.SetCoefficient(self.x[node], -phase * SCALE)
+            for phase, hosts in kernels.streamed_phases(candidate):
+                streamed = row()
+                streamed.SetCoefficient(self.x[node], -phase * SCALE)
                 for host in hosts:
                     if host not in self.hosts:
                         self.hosts[host] = row(kernels.ns[host])
                         leaves(host, self.hosts[host])
-                    variable(1.0, taken, flown, self.hosts[host], tree[pools.leaves + pools.of[host]])
+                    variable(1.0, taken, streamed, self.hosts[host], tree[pools.leaves + pools.of[host]])
 
     def solve(self, fixed: Mapping[int, bool] | None = None) -> dict[int, float]:
         """The offloaded fraction of each candidate in an optimum of the relaxation. `fixed`: candidates whose decision
@@ -135,7 +135,9 @@ class Prices:
         kernels = self.kernels
         rates = [(self._cheapest[candidate.node], candidate.ns)]
         rates += [
-            (min(self.hosts[each] for each in hosts), phase) for phase, hosts in kernels.flying(candidate) if hosts
+            (min(self.hosts[each] for each in hosts), phase)
+            for phase, hosts in kernels.streamed_phases(candidate)
+            if hosts
         ]
         hidden, left = 0.0, self.hiding.most_of(candidate)
         for price, most in sorted(rates):

@@ -19,11 +19,11 @@ from lowering.placement.overlap.kernels import Kernels
 from lowering.placement.problem import Schedule
 from lowering.placement.sequence import reordered
 
-Way: TypeAlias = Literal["whole", "writes", "both"]
-"""The way in which an offloaded kernel exchanges values with the primary device: `whole`: as whole tensors; `writes`:
+TransferMode: TypeAlias = Literal["whole", "writes", "both"]
+"""The mode in which an offloaded kernel exchanges values with the primary device: `whole`: as whole tensors; `writes`:
 inputs as a stream; `both`: inputs and results as streams."""
-Ways: TypeAlias = "Mapping[int, Way]"
-"""The offloaded candidates, each with its way of exchanging values."""
+TransferModes: TypeAlias = "Mapping[int, TransferMode]"
+"""The offloaded candidates, each with its mode of exchanging values."""
 
 
 class Timed:
@@ -32,18 +32,18 @@ class Timed:
     def __init__(self, kernels: Kernels) -> None:
         self.kernels, self.problem = kernels, kernels.problem
         self.trials = 0
-        self.ways: Ways = dict.fromkeys(kernels.forced, "whole")
+        self.ways: TransferModes = dict.fromkeys(kernels.forced, "whole")
         self.best = self.schedule(self.ways)
         """The best schedule found so far; `ways` is its set."""
 
-    def schedule(self, ways: Ways) -> Schedule:
+    def schedule(self, ways: TransferModes) -> Schedule:
         """The schedule of a set of offloaded candidates, with ready tasks and copies in program order."""
         problem, placement = self.problem, self.kernels.placement(ways.keys())
-        lies = dict(self._lies(ways))
-        jobs = problem.jobs(placement, lies)
-        streams = tuple(self._streams(ways, Schedule(placement, lies=lies)))
+        input_devices = dict(self._input_devices(ways))
+        jobs = problem.jobs(placement, input_devices)
+        streams = tuple(self._streams(ways, Schedule(placement, input_devices=input_devices)))
         order = by_rank(arranged(jobs, range(len(jobs)), (), streams), self._ranks(jobs))
-        schedule = Schedule(placement, tuple(order), streams=streams, lies=lies)
+        schedule = Schedule(placement, tuple(order), streams=streams, input_devices=input_devices)
         return replace(schedule, ns=problem.ends(schedule))
 
     def _ranks(self, jobs: Sequence[Job]) -> list[int]:
@@ -56,7 +56,7 @@ class Timed:
                     ranks[other] = min(ranks[other], ranks[number])
         return ranks
 
-    def _lies(self, ways: Ways) -> Iterator[tuple[int, str]]:
+    def _input_devices(self, ways: TransferModes) -> Iterator[tuple[int, str]]:
         """Inputs (number, device) that are kept on a device other than the primary one: a result that is produced on
         that device reuses their memory, and only kernels on that device read them."""
         for given, taken in self.problem.movable.items():
@@ -74,7 +74,7 @@ class Timed:
             else:
                 yield reader
 
-    def _streams(self, ways: Ways, schedule: Schedule) -> Iterator[tuple[int, int]]:
+    def _streams(self, ways: TransferModes, schedule: Schedule) -> Iterator[tuple[int, int]]:
         """The pairs of jobs that are connected by a stream: a copy and the kernel that reads the copied value as a
         stream; and a copy of a result that is written as a stream and a consumer of that result on the primary
         device."""
@@ -83,12 +83,12 @@ class Timed:
         problem = self.problem
         tasks: dict[int, int] = {}
         copies: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for number, (node, step) in enumerate(problem.walk(schedule.placement, schedule.lies)):
+        for number, (node, step) in enumerate(problem.walk(schedule.placement, schedule.input_devices)):
             if isinstance(step, ChoicePart):
                 tasks[node] = number
             else:
                 copies[step.value, step.target].append(number)
-        waits = [frozenset(job.after) for job in problem.jobs(schedule.placement, schedule.lies)]
+        waits = [frozenset(job.after) for job in problem.jobs(schedule.placement, schedule.input_devices)]
         for maker, taker in self._flows(ways):
             machine = problem.clock.machine
             source, target = (schedule.placement[node].device for node in (maker, taker))
@@ -100,7 +100,7 @@ class Timed:
                 if value in problem.nodes[taker].reads and all(earlier in waits[later] for later, earlier in pairs):
                     yield from pairs
 
-    def _flows(self, ways: Ways) -> Iterator[tuple[int, int]]:
+    def _flows(self, ways: TransferModes) -> Iterator[tuple[int, int]]:
         """Pairs of kernels of which the second reads a result of the first as a stream."""
         kernels = self.kernels
         for node, way in ways.items():
@@ -110,7 +110,7 @@ class Timed:
             if way == "both":
                 yield from ((node, reader) for reader in kernels.read_by(candidate) if reader not in ways)
 
-    def tried(self, ways: Ways) -> bool:
+    def tried(self, ways: TransferModes) -> bool:
         """Evaluate a set of offloaded candidates; returns True if it ends earlier than the best set so far and fits
         memory: it is then the best set."""
         self.trials += 1
@@ -120,7 +120,7 @@ class Timed:
         self.best, self.ways = trial, dict(ways)
         return True
 
-    def take(self, ways: Ways) -> None:
+    def take(self, ways: TransferModes) -> None:
         """Make a set of offloaded candidates the best set, unconditionally."""
         self.best, self.ways = self.schedule(ways), dict(ways)
 
@@ -130,7 +130,7 @@ class Timed:
         primary: list[tuple[float, float, int]] = []
         offloaded: list[tuple[float, float, int]] = []
         for (node, step), begin, end in zip(
-            self.problem.walk(schedule.placement, schedule.lies), begins, ends, strict=True
+            self.problem.walk(schedule.placement, schedule.input_devices), begins, ends, strict=True
         ):
             if isinstance(step, ChoicePart):
                 (primary if step.device == self.problem.primary else offloaded).append((begin, end, node))
@@ -148,10 +148,10 @@ class Timed:
                     left -= shared
         return dict(sorted(found.items()))
 
-    def flown(self, schedule: Schedule) -> dict[int, Word]:
+    def streamed_candidates(self, schedule: Schedule) -> dict[int, Word]:
         """The candidates that read a stream from the primary device or write one to it, each with the kind of
         overlap."""
-        walk = self.problem.walk(schedule.placement, schedule.lies)
+        walk = self.problem.walk(schedule.placement, schedule.input_devices)
         found: dict[int, Word] = {}
         sides: tuple[tuple[int, Word], ...] = ((1, "fly-read"), (0, "fly-write"))
         for pair in schedule.streams:
@@ -204,8 +204,8 @@ class Timed:
     def _move(self, nodes: Collection[int]) -> None:
         """Try some candidates in each configuration other than their current one: all offloaded, with each way of
         exchanging values, or all on the primary device."""
-        rest: dict[int, Way] = {node: self.ways[node] for node in self.ways if node not in nodes}
-        ways: tuple[Way, ...] = ("whole", "writes", "both")
+        rest: dict[int, TransferMode] = {node: self.ways[node] for node in self.ways if node not in nodes}
+        ways: tuple[TransferMode, ...] = ("whole", "writes", "both")
         for way in ways:
             trial = dict(rest)
             for node in nodes:

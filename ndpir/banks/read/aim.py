@@ -136,7 +136,7 @@ class _Reader:
     def __init__(self, pim: Pim, file: str) -> None:
         self.pim, self.file = pim, file
         self.commands = FlatCommands()
-        self.known: dict[str, Entry] = {}
+        self.entries: dict[str, Entry] = {}
         self.named = Named(pim)
         self.mode = 0
         self.ended = False
@@ -153,14 +153,14 @@ class _Reader:
     def line(self, number: int, line: str) -> None:
         if self.ended:
             raise self.error(line, number, "nothing runs behind `AiM EOC`; delete what follows it")
-        entry = self.known.get(line)
+        entry = self.entries.get(line)
         if entry is None:
             read = GRAMMAR.instruction(line, (self.file, number))
             entry = self.entry(read, line, number)
             if entry is None:
                 return
             if read.form.rule != "write_cfr":  # which changes the meaning of later lines
-                self.known[line] = entry
+                self.entries[line] = entry
         if entry.needs is not None:
             self.name_row(entry, number)
         self.commands.add(entry.code, entry.numbers, number)
@@ -203,7 +203,9 @@ class _Reader:
     def configured(self, read: TraceLine) -> Entry:
         if read["register"] == MODE:
             self.mode = read["value"]
-            self.known = {line: entry for line, entry in self.known.items() if " AF" not in line and "_AF" not in line}
+            self.entries = {
+                line: entry for line, entry in self.entries.items() if " AF" not in line and "_AF" not in line
+            }
         return Entry(self.commands.code(CommandKind("set", text=f"{read['register']} {read['value']}")))
 
     def registers_of(self, word: str, count: int, channels: int) -> int:

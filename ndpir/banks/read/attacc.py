@@ -151,12 +151,12 @@ class _Reader:
         self.units: dict[tuple[Scope, int], tuple[int, int]] = {}
 
     def requests(self, text: str) -> Iterator[_Request]:
-        known: dict[str, tuple[str, int]] = {}
+        requests_by_line: dict[str, tuple[str, int]] = {}
         end = self.layout.size
         for number, line in lines_of(text):
-            if (found := known.get(line)) is None:
+            if (found := requests_by_line.get(line)) is None:
                 read = GRAMMAR.instruction(line, (self.file, number))
-                found = known[line] = read.form.word, read.numbers[0]
+                found = requests_by_line[line] = read.form.word, read.numbers[0]
                 if found[1] >= end:
                     raise InputError(
                         f"the address lies outside of {self.pim.name}, whose last channel ends at {end:#x}",

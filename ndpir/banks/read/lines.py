@@ -95,13 +95,13 @@ class Grammar:
         column = error.column
         if isinstance(error, UnexpectedToken) and error.token.type == "$END":  # pyright: ignore[reportUnknownMemberType]
             column = len(line.rstrip()) + 1
-            met = "the line ends too early"
+            problem = "the line ends too early"
         else:
             rest = line[column - 1 :].split()
-            known = isinstance(error, UnexpectedCharacters)
-            met = f"`{rest[0] if rest else ''}` is {'not known' if known else 'not expected'} here"
+            unknown = isinstance(error, UnexpectedCharacters)
+            problem = f"`{rest[0] if rest else ''}` is {'not known' if unknown else 'not expected'} here"
         wanted = self._usage(line[: column - 1].split()) or f"a line is written as in `{self.example}`"
-        return InputError(f"{met}; {wanted}", f"{place[0]}:{place[1]}:{column}")
+        return InputError(f"{problem}; {wanted}", f"{place[0]}:{place[1]}:{column}")
 
     def _usage(self, words: Sequence[str]) -> str:
         """The operands of the instruction that begins with `words`, as text."""
@@ -112,9 +112,9 @@ class Grammar:
             keys = [symbol for symbol in symbols if symbol in patterns]
             fields = [_called(str(symbol)) for symbol in symbols if symbol not in patterns]
             if rule.origin.name[0] != "_" and rule.origin.name != "start" and keys and fields:
-                met = [word for key in keys for word in words if patterns[key].fullmatch(word)]
-                usage = f"{' '.join(met)} takes {', '.join(fields)}"
-                found = max(found, usage if len(met) == len(keys) else "", key=len)
+                matched = [word for key in keys for word in words if patterns[key].fullmatch(word)]
+                usage = f"{' '.join(matched)} takes {', '.join(fields)}"
+                found = max(found, usage if len(matched) == len(keys) else "", key=len)
         return found
 
 

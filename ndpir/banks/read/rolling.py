@@ -80,7 +80,7 @@ class _Roller:
         self.plain = int(self.shape.max(initial=-1)) + 1
         """Shapes from here on are loops."""
         self.loops: list[_LoopShape] = []
-        self.known: dict[tuple[int, bytes, bytes], int] = {}
+        self.loop_shapes: dict[tuple[int, bytes, bytes], int] = {}
 
     def pass_over(self, least: int) -> bool:
         """Turn repetitions of at least `least` iterations into loops, innermost loops first; if `least` is 2, the
@@ -170,10 +170,10 @@ class _Roller:
         here, there, after = (int(self.start[low + at * period]) for at in range(3))
         steps = self.numbers[there:after] - self.numbers[here:there]
         key = times, body.tobytes(), steps.tobytes()
-        if key not in self.known:
-            self.known[key] = self.plain + len(self.loops)
+        if key not in self.loop_shapes:
+            self.loop_shapes[key] = self.plain + len(self.loops)
             self.loops.append(_LoopShape(times, tuple(body.tolist()), steps))
-        return self.known[key]
+        return self.loop_shapes[key]
 
     def trees(self) -> Iterator[Tree]:
         """The trees of all items, in order."""

@@ -45,8 +45,8 @@ from ndpir.banks.write.walk import AddressedCommand, NamedRows, columns_of, comm
 def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
     """All lines of a kernel except `AiM EOC`. Raises InputError for commands that the format can't express."""
     writer = _Writer(kernel, pim)
-    for told in commands_of(kernel.body.block):
-        yield from writer.lines(told)
+    for command in commands_of(kernel.body.block):
+        yield from writer.lines(command)
 
 
 class _Writer:
@@ -69,14 +69,14 @@ class _Writer:
                 self.first[value] = self.free
                 self.free += columns_of(value, pim.lanes)
 
-    def lines(self, told: AddressedCommand) -> Iterator[str]:
-        op = told.op
+    def lines(self, command: AddressedCommand) -> Iterator[str]:
+        op = command.op
         if isinstance(op, ActOp):
-            self.rows.name(told, op.linear("row").at(told.values))
+            self.rows.name(command, op.linear("row").at(command.values))
             return
         for kind, write in WRITERS.items():
             if isinstance(op, kind):
-                yield from write(self, told)
+                yield from write(self, command)
                 return
         raise InputError(
             f"AiM's text has no instruction for {op.name}; remove the op, or write the program for another device", op
@@ -84,41 +84,41 @@ class _Writer:
 
     # What a line names.
 
-    def mask(self, told: AddressedCommand) -> str:
+    def mask(self, command: AddressedCommand) -> str:
         last = self.pim.channels - 1
-        return str(sum(1 << (last - channel) for channel in told.channels or (0,)))
+        return str(sum(1 << (last - channel) for channel in command.channels or (0,)))
 
-    def register(self, told: AddressedCommand) -> int:
+    def register(self, command: AddressedCommand) -> int:
         """The number of the register that holds a command's data for all channels."""
-        op = told.op
+        op = command.op
         assert isinstance(op, HostOp)
         if self.free is None or op.memref in self.first:
-            values = dict(told.values)
-            for own in list(told.channels.values())[:1]:
+            values = dict(command.values)
+            for own in list(command.channels.values())[:1]:
                 values |= own
             return self.first.get(op.memref, 0) + offset_of(op, values, self.pim.lanes)
-        return self.own_registers(told)
+        return self.own_registers(command)
 
-    def own_registers(self, told: AddressedCommand) -> int:
+    def own_registers(self, command: AddressedCommand) -> int:
         """The number of the first register of a command for which each channel has its own register: the register of
         the channel that the lowest bit of the mask selects."""
-        op, channels = told.op, told.channels or {0: {}}
+        op, channels = command.op, command.channels or {0: {}}
         assert isinstance(op, HostOp)
         width = -(-op.entries // self.pim.lanes)
         if self.free is None:
             some = next(iter(channels))
-            own = self.first.get(op.memref, 0) + offset_of(op, {**told.values, **channels[some]}, self.pim.lanes)
+            own = self.first.get(op.memref, 0) + offset_of(op, {**command.values, **channels[some]}, self.pim.lanes)
             return own - width * sum(channel > some for channel in channels)
         register, self.free = self.free, self.free + width * len(channels)
         return register
 
-    def columns(self, told: AddressedCommand) -> tuple[int, list[str]]:
+    def columns(self, command: AddressedCommand) -> tuple[int, list[str]]:
         """The number of columns that a command works on, and a comment for operands that the format can't express."""
-        op = told.op
+        op = command.op
         assert isinstance(op, ColumnsOp)
-        first = op.linear("column").at(told.values)
-        entry = op.linear("entry").at(told.values) if "entry" in op.EXPRESSIONS else first
-        into = op.linear("accumulator").at(told.values) if "accumulator" in op.EXPRESSIONS else 0
+        first = op.linear("column").at(command.values)
+        entry = op.linear("entry").at(command.values) if "entry" in op.EXPRESSIONS else first
+        into = op.linear("accumulator").at(command.values) if "accumulator" in op.EXPRESSIONS else 0
         words = [
             *([f"columns {first} to {first + op.columns.extent}"] if first else []),
             *([f"buffer {entry}"] if entry != first else []),
@@ -128,86 +128,87 @@ class _Writer:
 
     # The instructions.
 
-    def load(self, told: AddressedCommand) -> Iterator[str]:
-        op = cast(LoadOp, told.op)
-        entry, count = op.linear("entry").at(told.values), op.buffer_columns(self.pim.lanes)
+    def load(self, command: AddressedCommand) -> Iterator[str]:
+        op = cast(LoadOp, command.op)
+        entry, count = op.linear("entry").at(command.values), op.buffer_columns(self.pim.lanes)
         if entry:
             yield f"# buffer {entry}"
         if not op.by_channel:
-            yield f"AiM WR_GB {count} {self.register(told)} {self.mask(told)}"
+            yield f"AiM WR_GB {count} {self.register(command)} {self.mask(command)}"
             return
-        for channel, values in told.channels.items():
-            one = told._replace(channels={channel: values})
+        for channel, values in command.channels.items():
+            one = command._replace(channels={channel: values})
             yield f"AiM WR_GB {count} {self.register(one)} {self.mask(one)}"
 
-    def of_registers(self, told: AddressedCommand) -> Iterator[str]:
-        word = {"bias": "WR_BIAS", "drain": "RD_MAC", "activated": "RD_AF"}[told.op.COMMAND.verb]
-        yield f"AiM {word} {self.own_registers(told)} {self.mask(told)}"
+    def of_registers(self, command: AddressedCommand) -> Iterator[str]:
+        word = {"bias": "WR_BIAS", "drain": "RD_MAC", "activated": "RD_AF"}[command.op.COMMAND.verb]
+        yield f"AiM {word} {self.own_registers(command)} {self.mask(command)}"
 
-    def mac(self, told: AddressedCommand) -> Iterator[str]:
-        op = cast(MacOp, told.op)
-        count, comment = self.columns(told)
+    def mac(self, command: AddressedCommand) -> Iterator[str]:
+        op = cast(MacOp, command.op)
+        count, comment = self.columns(command)
         yield from comment
         if op.reach == "all":
-            yield f"AiM MAC_ABK {count} {self.mask(told)} {self.rows.row(told)}"
+            yield f"AiM MAC_ABK {count} {self.mask(command)} {self.rows.row(command)}"
         else:
-            yield f"AiM MAC_SBK {count} {self.mask(told)} {slot(told).unit} {self.rows.row(told)}"
+            yield f"AiM MAC_SBK {count} {self.mask(command)} {slot(command).unit} {self.rows.row(command)}"
 
-    def of_all_banks(self, told: AddressedCommand) -> Iterator[str]:
-        count, comment = self.columns(told)
+    def of_all_banks(self, command: AddressedCommand) -> Iterator[str]:
+        count, comment = self.columns(command)
         yield from comment
-        yield f"AiM EWMUL {count} {self.mask(told)} {self.rows.row(told)}"
+        yield f"AiM EWMUL {count} {self.mask(command)} {self.rows.row(command)}"
 
-    def of_a_bank(self, told: AddressedCommand) -> Iterator[str]:
-        word = "COPY_BKGB" if isinstance(told.op, FetchOp) else "COPY_GBBK"
-        count, comment = self.columns(told)
+    def of_a_bank(self, command: AddressedCommand) -> Iterator[str]:
+        word = "COPY_BKGB" if isinstance(command.op, FetchOp) else "COPY_GBBK"
+        count, comment = self.columns(command)
         yield from comment
-        yield f"AiM {word} {count} {self.mask(told)} {slot(told).unit} {self.rows.row(told)}"
+        yield f"AiM {word} {count} {self.mask(command)} {slot(command).unit} {self.rows.row(command)}"
 
-    def activate(self, told: AddressedCommand) -> Iterator[str]:
-        mode = TABLES.index(cast(ActivateOp, told.op).function.data)
+    def activate(self, command: AddressedCommand) -> Iterator[str]:
+        mode = TABLES.index(cast(ActivateOp, command.op).function.data)
         if mode != self.mode:
             self.mode = mode
             yield f"W CFR {MODE} {mode}"
-        yield f"AiM AF {self.mask(told)}"
+        yield f"AiM AF {self.mask(command)}"
 
-    def access(self, told: AddressedCommand) -> Iterator[str]:
+    def access(self, command: AddressedCommand) -> Iterator[str]:
         """The lines of a command that writes or reads columns of rows: one line per column."""
-        op = told.op
+        op = command.op
         assert isinstance(op, WriteOp | ReadOp)
-        count, comment = self.columns(told)
+        count, comment = self.columns(command)
         yield from comment
-        row, word, unit = self.rows.row(told), "WR" if isinstance(op, WriteOp) else "RD", slot(told).unit
+        row, word, unit = self.rows.row(command), "WR" if isinstance(op, WriteOp) else "RD", slot(command).unit
         if self.first.get(op.memref) == NO_REGISTER:
-            for channel in (channel for _ in range(count) for channel in told.channels or (0,)):
+            for channel in (channel for _ in range(count) for channel in command.channels or (0,)):
                 yield f"{word[0]} MEM {channel} {unit} {row}"
             return
         if isinstance(op, ReadOp):
-            register = self.own_registers(told)
-            yield from (f"AiM RD_SBK {register + at} {self.mask(told)} {unit} {row}" for at in range(count))
+            register = self.own_registers(command)
+            yield from (f"AiM RD_SBK {register + at} {self.mask(command)} {unit} {row}" for at in range(count))
             return
-        parts = [told]
+        parts = [command]
         if each_channel(op):
             parts = [
-                told._replace(channels={channel: values}) for channel, values in (told.channels or {0: {}}).items()
+                command._replace(channels={channel: values})
+                for channel, values in (command.channels or {0: {}}).items()
             ]
         for at in range(count):
             for part in parts:
                 where = f"{self.register(part) + at} {self.mask(part)}"
                 yield f"AiM WR_SBK {where} {unit} {row}" if op.reach == "bank" else f"AiM WR_ABK {where} {row}"
 
-    def set(self, told: AddressedCommand) -> Iterator[str]:
-        op = cast(SetOp, told.op)
+    def set(self, command: AddressedCommand) -> Iterator[str]:
+        op = cast(SetOp, command.op)
         register, value = op.register.value.data, op.value.value.data
         if register == MODE:
             self.mode = value
         yield f"W CFR {register} {value}"
 
-    def step(self, told: AddressedCommand) -> Iterator[str]:
-        number = stated_address(told.op, NUMBER)
-        yield cast(StepOp, told.op).text.data + ("" if number is None else f" {number.at(told.values)}")
+    def step(self, command: AddressedCommand) -> Iterator[str]:
+        number = stated_address(command.op, NUMBER)
+        yield cast(StepOp, command.op).text.data + ("" if number is None else f" {number.at(command.values)}")
 
-    def barrier(self, told: AddressedCommand) -> Iterator[str]:
+    def barrier(self, command: AddressedCommand) -> Iterator[str]:
         yield "AiM SYNC"
 
 

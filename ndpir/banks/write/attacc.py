@@ -24,22 +24,22 @@ SPELLED = {word.mnemonic: text for text, word in WORDS.items()}
 def lines(kernel: KernelOp, pim: Pim) -> Iterator[str]:
     """All lines of a kernel. Raises InputError for commands that the format can't express."""
     places, rows = layout(pim), NamedRows(pim)
-    for told in commands_of(kernel.body.block):
-        op = told.op
+    for command in commands_of(kernel.body.block):
+        op = command.op
         if isinstance(op, ActOp):
-            rows.name(told, op.linear("row").at(told.values))
+            rows.name(command, op.linear("row").at(command.values))
         elif not isinstance(op, PreOp):
-            word, channels = _word(told, pim), _channels(told, pim)
-            first = _address(told, rows, pim)
+            word, channels = _word(command, pim), _channels(command, pim)
+            first = _address(command, rows, pim)
             step = places.number(column=1) if isinstance(op, ColumnsOp) else 1
             for address in range(first, first + op.issues(pim.lanes, pim.load_columns) * step, step):
                 yield from (f"{word} 0x{places.number(channel=channel) + address:08x}" for channel in channels)
 
 
-def _word(told: AddressedCommand, pim: Pim) -> str:
+def _word(command: AddressedCommand, pim: Pim) -> str:
     """The keyword of a command: the sheet's mnemonic of its verb, which the sheet states for each verb of a kernel that
     passed `check_kernel`."""
-    op, addressed = told.op, slot(told)
+    op, addressed = command.op, slot(command)
     verb = pim.verbs.get(addressed.verb)
     mnemonic = verb.forms[addressed.scope].mnemonic if verb else addressed.verb
     word = SPELLED.get(mnemonic)
@@ -58,18 +58,18 @@ def _word(told: AddressedCommand, pim: Pim) -> str:
     return word
 
 
-def _channels(told: AddressedCommand, pim: Pim) -> Iterable[int]:
+def _channels(command: AddressedCommand, pim: Pim) -> Iterable[int]:
     """The numbers of the channels for which a command is written as one line each; a barrier outside of `pim.channels`
     is a single line."""
-    return told.channels or (range(pim.channels) if isinstance(told.op, BarrierOp) else (0,))
+    return command.channels or (range(pim.channels) if isinstance(command.op, BarrierOp) else (0,))
 
 
-def _address(told: AddressedCommand, rows: NamedRows, pim: Pim) -> int:
+def _address(command: AddressedCommand, rows: NamedRows, pim: Pim) -> int:
     """The address of a command's first line, without the channel."""
-    op, places = told.op, layout(pim)
+    op, places = command.op, layout(pim)
     if (stated := stated_address(op)) is not None:
-        return stated.at(told.values)
+        return stated.at(command.values)
     if isinstance(op, ColumnsOp):
-        bank, column = slot(told).banks(pim)[0], op.linear("column").at(told.values)
-        return places.number(bank=bank, row=rows.row(told), column=column)
-    return op.linear("entry").at(told.values) if isinstance(op, LoadOp | SpreadOp) else 0
+        bank, column = slot(command).banks(pim)[0], op.linear("column").at(command.values)
+        return places.number(bank=bank, row=rows.row(command), column=column)
+    return op.linear("entry").at(command.values) if isinstance(op, LoadOp | SpreadOp) else 0

@@ -50,8 +50,8 @@ class PimTraceTarget(Target):
         if not kernels:
             raise InputError("pim-trace: the program has no pim.kernel; lower it first (-p …,to-pim)", module)
         if self.kernel and self.kernel not in kernels:
-            known = ", ".join(f"@{name}" for name in kernels)
-            raise InputError(f"pim-trace: there is no kernel @{self.kernel}; the program has {known}", module)
+            names = ", ".join(f"@{name}" for name in kernels)
+            raise InputError(f"pim-trace: there is no kernel @{self.kernel}; the program has {names}", module)
         chosen = [self.kernel] if self.kernel else list(kernels)
         busy = 0
         end = ""

@@ -18,18 +18,18 @@ from ndpir.banks.write.walk import AddressedCommand, commands_of, slot
 
 def lines(kernel: KernelOp, pim: Pim, channel: int) -> Iterator[str] | None:
     """The lines of a channel's commands in order; None if the channel has no commands."""
-    told = commands_of(kernel.body.block, channel)
-    first = next(told, None)
+    commands = commands_of(kernel.body.block, channel)
+    first = next(commands, None)
     # Without `pim.channels`, the program is channel 0's.
     if first is None or (not first.channels and channel):
         return None
-    return _lines(_Writer(pim), first, told)
+    return _lines(_Writer(pim), first, commands)
 
 
 def _lines(writer: _Writer, first: AddressedCommand, others: Iterator[AddressedCommand]) -> Iterator[str]:
     yield from writer.lines(first)
-    for told in others:
-        yield from writer.lines(told)
+    for command in others:
+        yield from writer.lines(command)
 
 
 class _Writer:
@@ -41,8 +41,8 @@ class _Writer:
         self.noted = False
         """True if the note about omitted precharges was emitted."""
 
-    def lines(self, told: AddressedCommand) -> Iterator[str]:
-        op, address, pim = told.op, self.layout.number, self.pim
+    def lines(self, command: AddressedCommand) -> Iterator[str]:
+        op, address, pim = command.op, self.layout.number, self.pim
         if isinstance(op, StepOp):
             yield op.text.data
             return
@@ -57,7 +57,7 @@ class _Writer:
                 )
             self.noted = True
             return
-        to, stated = slot(told), stated_address(op)
+        to, stated = slot(command), stated_address(op)
         verb = pim.verbs[to.verb]
         form = verb.forms.get(to.scope)
         word = (form.mnemonic if form else verb.mnemonic) + ("" if to.scope == "all" else str(to.unit))
@@ -65,18 +65,18 @@ class _Writer:
         group, bank = divmod(banks.start, pim.banks)
         if stated is not None:
             if isinstance(op, ActOp):
-                self.open(banks, op.linear("row").at(told.values))
-            yield f"0x{stated.at(told.values):08x} {_words(op, word)}"
+                self.open(banks, op.linear("row").at(command.values))
+            yield f"0x{stated.at(command.values):08x} {_words(op, word)}"
         elif isinstance(op, LoadOp):
-            first = op.linear("entry").at(told.values)
+            first = op.linear("entry").at(command.values)
             for column in range(first, first + op.buffer_columns(pim.lanes), pim.load_columns):
                 yield f"0x{address(column=column):08x} {_words(op, word)}"
         elif isinstance(op, ActOp):
-            row = op.linear("row").at(told.values)
+            row = op.linear("row").at(command.values)
             self.open(banks, row)
             yield f"0x{address(group=group, bank=bank, row=row):08x} {word}"
         elif isinstance(op, ColumnsOp):
-            first, row = op.linear("column").at(told.values), self.rows[banks.start]
+            first, row = op.linear("column").at(command.values), self.rows[banks.start]
             for column in range(first, first + op.columns.extent):
                 yield f"0x{address(group=group, bank=bank, row=row, column=column):08x} {word}"
         else:

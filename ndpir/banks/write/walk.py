@@ -65,37 +65,37 @@ class NamedRows:
     pim: Pim
     named: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
 
-    def name(self, told: AddressedCommand, row: int) -> None:
-        banks = slot(told).banks(self.pim)
-        for channel in told.channels or (0,):
+    def name(self, command: AddressedCommand, row: int) -> None:
+        banks = slot(command).banks(self.pim)
+        for channel in command.channels or (0,):
             rows = self.named.setdefault(channel, [0] * self.pim.banks_per_channel)
             for bank in banks:
                 rows[bank] = row
 
-    def row(self, told: AddressedCommand) -> int:
+    def row(self, command: AddressedCommand) -> int:
         """The row that a command works on. Raises InputError if its banks have different rows."""
-        banks = slot(told).banks(self.pim)
+        banks = slot(command).banks(self.pim)
         found = {
             rows[bank]
             for rows in (
-                self.named.get(channel) or [0] * self.pim.banks_per_channel for channel in told.channels or (0,)
+                self.named.get(channel) or [0] * self.pim.banks_per_channel for channel in command.channels or (0,)
             )
             for bank in banks
         }
         if len(found) > 1:
             raise InputError(
-                f"{told.op.name}: the op's banks work on different rows ({', '.join(map(str, sorted(found)))}), but "
+                f"{command.op.name}: the op's banks work on different rows ({', '.join(map(str, sorted(found)))}), but "
                 "a line of this text has one row; write one op for each row",
-                told.op,
+                command.op,
             )
         return found.pop()
 
 
-def slot(told: AddressedCommand) -> Slot:
+def slot(command: AddressedCommand) -> Slot:
     """The verb of a command, with the scope and the unit that it addresses, if it has a scope."""
-    if isinstance(told.op, ScopedOp):
-        return Slot(told.op.COMMAND.verb, told.op.reach, told.op.linear("unit").at(told.values))
-    return Slot(told.op.COMMAND.verb)
+    if isinstance(command.op, ScopedOp):
+        return Slot(command.op.COMMAND.verb, command.op.reach, command.op.linear("unit").at(command.values))
+    return Slot(command.op.COMMAND.verb)
 
 
 def offset_of(op: HostOp, values: Values, lanes: int) -> int:

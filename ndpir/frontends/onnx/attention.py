@@ -1,4 +1,5 @@
-"""Scaled dot-product attention with heads, key-value cache and masks: one graph op, unless the scores are an output."""
+"""Import of scaled dot-product attention with heads, key-value cache and masks: one graph op, unless the scores are an
+output."""
 
 from __future__ import annotations
 
@@ -34,8 +35,7 @@ class Scores:
 
 @handles("Attention", newest=25)
 def attention(node: OnnxNode) -> Outputs:
-    """The outputs Y, present key, present value and scores; past keys and values are concatenated before the new
-    ones."""
+    """The outputs Y, present key, present value and scores of a node; new keys and values are appended to past ones."""
     q, k, v = (
         _split_heads(node, node[0], "q_num_heads"),
         *(_split_heads(node, node[i], "kv_num_heads") for i in (1, 2)),

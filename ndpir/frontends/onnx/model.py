@@ -30,8 +30,8 @@ def refusal(message: str, path: str) -> InputError:
 
 
 def printable(text: str) -> str:
-    """`text` on one line: control characters in names are escaped, and long names are shortened to
-    beginning and end."""
+    """`text` on one line, for messages: control characters are escaped, and of long names only beginning and end are
+    kept."""
     if len(text) > _SHOWN:
         text = f"{text[: _SHOWN // 2]}…{text[-_SHOWN // 2 :]}"
     return _one_line(text)
@@ -117,7 +117,7 @@ def check_operators(graph: GraphProto, opset: int, path: str) -> None:
 
 
 def _unsupported(node: NodeProto, opset: int) -> str | None:
-    """The operator's name with the reason why it can't be imported; None if it can."""
+    """The name of a node's operator with the reason why it can't be imported; None if it can be imported."""
     if node.domain not in ("", "ai.onnx"):
         return printable(f"{node.domain}.{node.op_type}")
     operator, found = OPERATORS.get(node.op_type), signature(node.op_type, opset)
@@ -134,7 +134,8 @@ def _some(names: Sequence[str]) -> str:
 
 
 def in_order(graph: GraphProto, path: str) -> Sequence[NodeProto]:
-    """The nodes, each after those whose outputs it reads. Raises InputError for cycles, missing and repeated names."""
+    """The nodes in an order in which each node comes after the nodes whose outputs it reads. Raises InputError for
+    cycles, missing and repeated names."""
     producer: dict[str, int] = {}
     known = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
     for index, node in enumerate(graph.node):

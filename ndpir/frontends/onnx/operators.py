@@ -25,7 +25,7 @@ Handler: TypeAlias = "Callable[[OnnxNode], Outputs]"
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """The import of an operator: its handler, and the newest version (an opset number) that the handler supports."""
+    """The support for an operator: its handler, and the newest version (an opset number) that the handler supports."""
 
     handler: Handler
     newest: int
@@ -138,11 +138,11 @@ class OnnxNode:
         return value
 
     def get(self, index: int) -> SSAValue | None:
-        """Operand `index`, or None if omitted."""
+        """Operand `index`; None if the node omits it."""
         return self.inputs[index] if index < len(self.inputs) else None
 
     def optional(self, index: int) -> tuple[SSAValue, ...]:
-        """Operand `index` as a tuple, empty if omitted."""
+        """Operand `index` as a tuple of one value; empty if the node omits it."""
         value = self.get(index)
         return () if value is None else (value,)
 
@@ -182,7 +182,7 @@ class OnnxNode:
         return self.attributes.get(name) or self.signature.defaults.get(name)
 
     def has(self, name: str) -> bool:
-        """True if the node has the attribute."""
+        """True if the node has an attribute of this name."""
         return name in self.attributes
 
     def integer(self, name: str, default: int = 0) -> int:
@@ -191,7 +191,7 @@ class OnnxNode:
         return default if found is None else found.i
 
     def real(self, name: str, default: float = 0.0) -> float:
-        """A FLOAT attribute: the shortest decimal that gives the same f32."""
+        """A FLOAT attribute, as the shortest decimal number that rounds to the same f32."""
         found = self._attribute(name)
         return default if found is None else float(str(np.float32(found.f)))
 
@@ -213,11 +213,12 @@ class OnnxNode:
         return self.attributes[name].t
 
     def axis(self, name: str, rank: int) -> int:
-        """An axis attribute counted from the front."""
+        """The attribute `name`, which is the index of an axis; negative indices are converted to indices from the
+        front."""
         return self.axis_of(self.integer(name), rank)
 
     def axis_of(self, axis: int, rank: int) -> int:
-        """`axis` counted from the front."""
+        """The index of an axis, converted to an index from the front if it is negative."""
         if not -rank <= axis < rank:
             self.fail(f"there is no axis {axis}; axes run from {-rank} to {rank - 1}")
         return axis % rank
@@ -234,7 +235,7 @@ class OnnxNode:
         return self.body.add(op, self.location)
 
     def build_as(self, result_type: g.Tensor, kind: type[g.GraphOp], *operands: SSAValue) -> SSAValue:
-        """`build` for ops with an explicit result type."""
+        """The result of a new op whose result type is given, constant-folded as by `build`."""
         return self.add(kind(*operands, result_type=result_type))
 
     def constant(self, array: Array) -> SSAValue:

@@ -1,4 +1,4 @@
-"""Pooling: a maximum or mean over a sliding window or over the whole image."""
+"""Import of pooling: a maximum or mean over a sliding window or over the whole image."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import is_float
-from ndpir.frontends.onnx.contraction import window
+from ndpir.frontends.onnx.contraction import note_pads, window
 from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped, transposed
 
 
 @handles("AveragePool", newest=22)
 def average_pool(node: OnnxNode) -> SSAValue:
-    return node.add(_pool(node, "mean", bool(node.integer("count_include_pad"))))
+    y = node.add(_pool(node, "mean", bool(node.integer("count_include_pad"))))
+    note_pads(node, y, node.integer_list("kernel_shape") or ())
+    return y
 
 
 @handles("MaxPool", newest=22)
 def max_pool(node: OnnxNode) -> list[SSAValue]:
     op = _pool(node, "max")
     pads, y = op.reach(), node.add(op)
+    note_pads(node, y, node.integer_list("kernel_shape") or ())
     return [y, _indices(node, op, pads, y)] if any(node.wanted[1:]) else [y]
 
 
@@ -69,7 +72,8 @@ def _indices(node: OnnxNode, op: g.PoolOp, pads: Sequence[tuple[int, int]], y: S
 
 
 def _places(node: OnnxNode, extents: tuple[int, ...]) -> SSAValue:
-    """The position of each element in the flattened tensor; with `storage_order` 1, image columns come before rows."""
+    """The position of each element in the flattened tensor; if the attribute `storage_order` is 1, images are flattened
+    column by column."""
     order = (0, 1, *reversed(range(2, len(extents)))) if node.integer("storage_order") else tuple(range(len(extents)))
     return transposed(node, reshaped(node, iota(node, prod(extents)), [extents[axis] for axis in order]), order)
 

@@ -1,4 +1,4 @@
-"""Reductions, running sums, softmax and normalisations."""
+"""Import of reductions, running sums, softmax and normalisations."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def rms_normalization(node: OnnxNode) -> SSAValue:
 
 @handles("BatchNormalization", newest=15)
 def batch_normalization(node: OnnxNode) -> Outputs:
-    """Batch norm with given statistics. In `training_mode` (opset 14), it uses the batch's statistics, and updated
-    running statistics are further results."""
+    """Batch norm with the statistics in its operands. In `training_mode` (opset 14), the batch's statistics are used,
+    and updated running statistics are further results."""
     x, scale, bias, mean, variance = (node[i] for i in range(5))
     epsilon = node.real("epsilon")
     if not node.integer("spatial", 1):

@@ -225,8 +225,8 @@ class Building:
         )
 
     def counted(self, count: int, element: ElementType) -> SSAValue:
-        """The integers 0, 1, … as a vector. A long vector is the sum of two short ones, since constants are printed in
-        the program."""
+        """The integers from 0 to `count` - 1 as a vector. Constants are printed in the program; therefore a long vector
+        is computed as the sum of two short ones."""
         dtype = dtype_of(element)
         if count <= LITERAL_LIMIT:
             return self.constant(np.arange(count).astype(dtype))
@@ -294,7 +294,7 @@ ConverterT = TypeVar("ConverterT", bound=Converter)
 
 
 def converts(*names: str) -> Callable[[ConverterT], ConverterT]:
-    """A decorator that registers a function as the converter of some ops."""
+    """A decorator that registers a function as the converter of the ops with the given names."""
 
     def enter(converter: ConverterT) -> ConverterT:
         CONVERTERS.update(dict.fromkeys(names, converter))

@@ -191,14 +191,14 @@ def _of_integers(b: Building, x: SSAValue, w: SSAValue, window: dict[str, Any], 
 
 
 def _layout(b: Building, found: HloAttribute | None) -> list[str]:
-    """The axes of a tensor in order: `b`, `f`, `i`, `o`, or the index of a spatial axis."""
+    """The axes of a tensor in order, each as `b`, `f`, `i`, `o`, or the index of a spatial axis."""
     if not isinstance(found, list):
         b.fail(f"`dimension_numbers` must list the axes of input, kernel and output, not be {found}")
     return [str(each) for each in found]
 
 
 def _order(b: Building, layout: list[str], *first: str) -> list[int]:
-    """The positions of the axes `first`, then of the spatial axes in order."""
+    """The positions in `layout` of the axes `first`, and then of the spatial axes in order."""
     names = [*first, *map(str, range(len(layout) - len(first)))]
     if sorted(names) != sorted(layout):
         b.fail(f"the axes in `dimension_numbers` are {', '.join(layout)}, but must be {', '.join(names)} in any order")

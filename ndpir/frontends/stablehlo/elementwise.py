@@ -60,8 +60,8 @@ ONE_TO_ONE: dict[str, tuple[type[g.GraphOp], dict[str, Any]]] = {
 """The equivalent graph op with its properties, by the name of the StableHLO op."""
 
 ON_TRUTH_VALUES = {"add": g.OrOp, "maximum": g.OrOp, "minimum": g.AndOp, "multiply": g.AndOp}
-"""Arithmetic on truth values (i1), by op name: a sum is an or, a product is an and (specification, add and
-multiply)."""
+"""The graph op for arithmetic on truth values (i1), by op name: a sum is an or, a product is an and (specification, add
+and multiply)."""
 
 
 def _same(cls: type[g.GraphOp], properties: dict[str, Any]) -> Converter:
@@ -200,7 +200,7 @@ def optimization_barrier(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
 
 
 BY_ELEMENT = {*ONE_TO_ONE, "chlo.square", "constant", "convert", "compare", "select", "clamp"}
-"""Ops that a region on scalars may contain: applied to tensors, they compute each element as the region does."""
+"""Ops that a region on scalars may contain. Applied to tensors, they compute each element as the region does."""
 
 
 def neutral_element(kind: str, element: Any) -> Any:

@@ -142,7 +142,8 @@ _UNARY: dict[str, Callable[[Interval], Interval]] = {
     "sqrt": _rising(sqrt, 0.0),
     "tanh": lambda x: (-1.0, 1.0),
 }
-"""Functions by op name: from the range of the operand of an element-wise op to the range of its result."""
+"""The function that computes the range of the result from the range of the operand, by the name of an element-wise op
+with one operand."""
 _BINARY: dict[str, Callable[[Interval, Interval], Interval]] = {
     "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
     "compare": lambda a, b: (0, 1),
@@ -153,7 +154,8 @@ _BINARY: dict[str, Callable[[Interval, Interval], Interval]] = {
     "power": _power,
     "subtract": lambda a, b: (a[0] - b[1], a[1] - b[0]),
 }
-"""Functions by op name: from the ranges of both operands of an element-wise op to the range of its result."""
+"""The function that computes the range of the result from the ranges of both operands, by the name of an element-wise
+op with two operands."""
 _MOVED = {
     "all_gather": 1,
     "bitcast_convert": 0,
@@ -209,7 +211,7 @@ class _Uses:
     # Forward: ranges of values.
 
     def forward(self, block: HloBlock) -> list[Interval]:
-        """Record the ranges of a block's values; returns the ranges of the values that the block returns."""
+        """Record the ranges of a block's values; return the ranges of the values that the block returns."""
         for op in block.ops:
             self.ops += 1
             if op.name == "return":
@@ -437,7 +439,7 @@ class _Uses:
                 self.need(value, (-most, most))
 
     def _backward_through(self, op: HloOp, needs: Sequence[Interval]) -> None:
-        """Record the ranges required of an op's operands so that its results lie in the ranges `needs`."""
+        """Record the ranges required of an op's operands so that its results are in the ranges `needs`."""
         xs, needed = op.operands, needs[0]
         is_sign = needed[0] >= 0 and (needed[1] == inf or _is_float(op.results[0].type))
         if op.name in _MOVED:

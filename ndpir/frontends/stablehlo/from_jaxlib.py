@@ -80,7 +80,7 @@ def functions_of_bytecode(data: bytes, file: str) -> list[HloFunction]:
 
 @cache
 def _mlir() -> tuple[Any, Any]:
-    """MLIR's Python bindings, and a context with the dialects of programs."""
+    """MLIR's Python bindings, and a context with the dialects in which StableHLO programs are written."""
     ir: Any = import_module("jaxlib.mlir.ir")
     context, registry = ir.Context(), ir.DialectRegistry()
     import_module("jaxlib.mlir._mlir_libs._jax_mlir_ext").register_dialects(registry)  # includes func

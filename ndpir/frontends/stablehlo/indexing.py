@@ -24,7 +24,7 @@ and."""
 
 @converts("gather", "dynamic_gather")
 def gather(b: Building, xs: list[SSAValue]) -> SSAValue:
-    """`graph.gather_nd`: windows of `slice_sizes` from start indices, which are clamped so that windows lie inside of
+    """`graph.gather_nd`: windows of `slice_sizes` from start indices, which are clamped so that windows are inside of
     the operand (specification, gather)."""
     x, indices, *computed = xs
     numbers = b.fields("dimension_numbers")
@@ -224,7 +224,7 @@ class _Scatter:
         self.vectors, self.x = picks.vectors(), b.transposed(x, self.permutation)
 
     def folded(self, kind: str) -> SSAValue:
-        """The operand with its elements folded with their updates."""
+        """The operand, with each updated element folded with its updates by `kind`."""
         updates = self.updates
         if kind == "sub":
             kind, updates = "add", self.b.add(g.NegOp, updates)
@@ -240,8 +240,8 @@ class _Scatter:
         return b.add(g.GatherNdOp, self.x, inside)
 
     def set(self, updates: SSAValue, kind: str = "set") -> SSAValue:
-        """The operand in its original order of axes, with elements replaced by updates, or folded with them by
-        `kind`."""
+        """The operand in its original order of axes, with elements replaced by their updates, or folded with them by
+        the kind `kind`."""
         y = self.b.add(g.ScatterNdOp, self.x, self.vectors, updates, kind=kind, outside="drop")
         return self.b.transposed(y, [self.permutation.index(axis) for axis in range(len(self.permutation))])
 

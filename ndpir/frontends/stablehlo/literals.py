@@ -18,13 +18,13 @@ class Literals:
     """The weights of one program; equal literals share one weight."""
 
     def __init__(self, program: str | bytes | None = None, path: str | None = None, start: int = 0) -> None:
-        """`program`: the text or bytecode. `path`: the file that holds the program from byte `start` on; None if no
-        file does."""
+        """`program`: the text or bytecode. `path`: the file that holds the program from byte `start` on; None if the
+        program is in no file."""
         self.program, self.path, self.start = program, path, start
         self._made: dict[DenseLiteral, g.WeightOp] = {}
 
     def known(self, literal: DenseLiteral) -> g.WeightOp | None:
-        """A new op for a literal that already has a weight; None for a new literal."""
+        """A new weight op for a literal that equals an earlier one; None for any other literal."""
         found = self._made.get(literal)
         return None if found is None else found.clone()
 

@@ -22,7 +22,7 @@ class TypeText:
 
 @dataclass(frozen=True, slots=True)
 class TensorShape:
-    """A tensor's extents (None for a dynamic one) and element type (`f32`, `i1`, `ui8`, …)."""
+    """The extents of a tensor (None for a dynamic extent) and its element type (`f32`, `i1`, `ui8`, …)."""
 
     shape: tuple[int | None, ...]
     element: str
@@ -42,7 +42,8 @@ class DenseLiteral:
     text: str
     type: HloType | None = None
     at: int | None = field(default=None, compare=False)
-    """The character offset of `dense<` in the program's text; None for programs not read from text by our grammar."""
+    """The character offset of `dense<` in the program's text; None for programs that were not parsed by ndpir's own
+    grammar."""
 
 
 @dataclass(slots=True, eq=False)
@@ -61,7 +62,7 @@ class HloValue:
 
 @dataclass(slots=True, eq=False)
 class HloBlock:
-    """A region, which has one block in StableHLO."""
+    """The block of a region; in StableHLO, each region has exactly one block."""
 
     arguments: list[HloValue]
     ops: list[HloOp]
@@ -70,7 +71,7 @@ class HloBlock:
 @dataclass(slots=True, eq=False)
 class HloOp:
     """One op. `name` is without the prefix `stablehlo.`; `attributes` have the names of the generic form, even if the
-    op is written in the pretty form."""
+    op was written in the pretty form."""
 
     name: str
     operands: list[HloValue]

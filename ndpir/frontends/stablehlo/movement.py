@@ -79,12 +79,12 @@ BROADCASTING = (
     "add and atan2 compare divide maximum minimum multiply next_after or polygamma power remainder select shift_left "
     "shift_right_arithmetic shift_right_logical subtract xor zeta"
 )
-"""Ops that CHLO has in a broadcasting form, `chlo.broadcast_NAME`."""
+"""Ops for which CHLO has a form with broadcast operands, `chlo.broadcast_NAME`."""
 
 
 @converts(*(f"chlo.broadcast_{name}" for name in BROADCASTING.split()))
 def broadcasting(b: Building, xs: list[SSAValue]) -> SSAValue | list[SSAValue]:
-    """The op `chlo.broadcast_NAME` as the op NAME on operands that are broadcast to the result's shape. The axes of an
+    """The op without `broadcast_` in its name, on operands that are broadcast to the result's shape. The axes of an
     operand of lower rank become the axes `broadcast_dimensions` of the result, by default its last axes."""
     shape = b.result().get_shape()
     wide: list[SSAValue] = []

@@ -100,8 +100,8 @@ _WINDOW = {
 
 
 def _reduce(written: PrintedOp) -> None:
-    """Converts `reduce(%x init: %c) applies stablehlo.add across dimensions = [0]`. A single op is written after
-    `applies`; any other region follows the types and is already recorded."""
+    """Converts `reduce(%x init: %c) applies stablehlo.add across dimensions = [0]`. `applies` is followed by the single
+    op of the region; any other region follows the types and is recorded already."""
     written.operands += written.starts
     if written.words[:1] == ["applies"] and len(written.words) > 1 and len(written.types[1]) == 1:
         name = written.words[1].removeprefix("stablehlo.")

@@ -57,7 +57,7 @@ def _dtype(b: Building, type_: g.Tensor) -> str:
 
 
 class Bits:
-    """Ops for arithmetic on words of 32 and 64 bits."""
+    """A builder of ops for arithmetic on words of 32 and 64 bits."""
 
     def __init__(self, b: Building) -> None:
         self.b = b
@@ -96,7 +96,8 @@ class Bits:
     def threefry(
         self, key: SSAValue, counter: SSAValue, shape: Sequence[int], width: int
     ) -> tuple[SSAValue, list[SSAValue]]:
-        """Random words in a given shape, and the counter after them. Words have 64 bits if `width` is 64, else 32."""
+        """Random words of Threefry in a given shape, and the counter after drawing them. Words have 64 bits if `width`
+        is 64, else 32."""
         b = self.b
         if width == 64:
             low, high = self._threefry(key, self._counted(counter, shape))
@@ -142,7 +143,8 @@ class Bits:
     def philox(
         self, key: SSAValue, counter: Sequence[SSAValue], shape: Sequence[int], width: int
     ) -> tuple[SSAValue, list[SSAValue]]:
-        """Random words in a given shape, and the counter after them. Words have 64 bits if `width` is 64, else 32."""
+        """Random words of Philox in a given shape, and the counter after drawing them. Words have 64 bits if `width` is
+        64, else 32."""
         b, count = self.b, prod(shape)
         low, high = counter if len(counter) == 2 else (counter[0], key)  # as XLA extends a short state
         words = 2 * count if width == 64 else count

@@ -26,7 +26,7 @@ BINARY = {"sum": g.AddOp, "prod": g.MulOp, "min": g.MinOp, "max": g.MaxOp}
 
 
 def folding(block: HloBlock) -> str | None:
-    """The name of the op with which a region folds its two arguments; None if the region holds more than this op."""
+    """The name of the op with which a region folds its two arguments; None if the region contains more than this op."""
     match block.ops:
         case [HloOp(name=name, operands=[left, right], results=[made]), HloOp(name="return", operands=[returned])]:
             return name if returned is made and {id(left), id(right)} == {id(v) for v in block.arguments} else None
@@ -80,8 +80,8 @@ def _cut(b: Building, x: SSAValue, axis: int, start: int, end: int, step: int = 
 
 
 def applied(b: Building, block: HloBlock, operands: list[SSAValue]) -> list[SSAValue]:
-    """The results of a region on scalars, applied to tensors element by element. Raises InputError if the region holds
-    an op that is not element-wise."""
+    """The results of a region on scalars, applied to tensors element by element. Raises InputError if the region
+    contains an op that is not element-wise."""
     shape = g.shape_of(operands[0])
     for op in block.ops:
         if op.name != "return" and op.name not in BY_ELEMENT and op.name not in FORMULAS:
@@ -146,7 +146,7 @@ Fold: TypeAlias = Callable[[list[SSAValue], list[SSAValue]], list[SSAValue]]
 
 @converts("map")
 def map_(b: Building, xs: list[SSAValue]) -> list[SSAValue]:
-    """The region applied to the operands, all elements at once."""
+    """The results of the region, applied to all elements of the operands at once."""
     return applied(b, b.op.regions[0], xs)
 
 
@@ -172,7 +172,7 @@ class SlidingWindow:
         return tuple(max(0, (n - r) // s + 1) for n, r, s in zip(extents, reach, self.strides, strict=True))
 
     def folded(self, b: Building, rows: list[SSAValue], fold: Fold) -> list[SSAValue]:
-        """The elements of each window, folded; one axis after another.
+        """The folded elements of each window, computed one axis after another.
 
         Along an axis, results for runs of 1, 2, 4, … elements are each folded from two results of half the size, and
         adjacent runs whose sizes add up to the window's are folded into the window's result. The specification permits
@@ -226,8 +226,8 @@ def _running(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, n
 
 
 def _pooled(b: Building, window: SlidingWindow, x: SSAValue, start: SSAValue, name: str | None) -> SSAValue | None:
-    """The maximum of each window by `graph.pool`: along the spatial axes of an image if possible, else along all axes,
-    viewed as one image of one channel. None if pooling can't express the window."""
+    """The maximum of each window by `graph.pool`: along the spatial axes of an image if possible, else along all axes
+    of the tensor, reshaped to one image of one channel. None if pooling can't express the window."""
     shape, type_ = g.shape_of(x), g.tensor_of(x)
     lows, highs = np.array(window.low), np.array(window.high)
     fits = (np.maximum(lows, highs) < np.array(window.sizes)).all() and min((*lows, *highs), default=-1) >= 0
@@ -366,8 +366,8 @@ def _keys(b: Building) -> list[tuple[int, bool, bool]]:
         return op is not None and "TOTALORDER" in str(op.attributes.get("compare_type"))
 
     def rest_of(value: HloValue, strict: HloOp | None) -> HloValue | None:
-        """The comparison by the less significant keys, from an `and` with an equality of the same order as `strict`;
-        None for any other value."""
+        """The comparison by the less significant keys: the operand of an `and` whose other operand is a comparison for
+        equality, in total order if the comparison `strict` is in total order. None for any other value."""
         match made.get(id(value)):
             case HloOp(name="and", operands=[left, right]):
                 for equal, rest in ((left, right), (right, left)):

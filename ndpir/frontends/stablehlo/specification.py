@@ -7,7 +7,7 @@ Supported ops have a converter (building.py) that follows the op's section.
 from __future__ import annotations
 
 OTHER_DIALECTS = ("sdy.manual_computation", "sdy.sharding_constraint")
-"""Supported or refused ops of other dialects that JAX uses in StableHLO programs."""
+"""Ops of other dialects that JAX uses in StableHLO programs, both supported and refused."""
 SPECIFICATION = "https://openxla.org/stablehlo/spec"
 CHLO = "https://openxla.org/stablehlo/generated/chlo"
 
@@ -49,7 +49,7 @@ OPS_WITHOUT_SECTION = {
     "torch_index_select": "gather",
     "unary_einsum": "dot_general",
 }
-"""Ops of the dialect that have no section in the specification, and the section of the closest op."""
+"""StableHLO ops that have no section in the specification, each with the section of the most similar op."""
 
 ONE_DEVICE = (
     "only programs for one device are supported; lower the function for one (without shard_map, pmap or shardings)"
@@ -76,7 +76,7 @@ REFUSED = {
     "torch_index_select": "this op is no longer in the specification; write gather",
     "unary_einsum": "this op is no longer in the specification; write dot_general, as jax.numpy.einsum does",
 }  # fmt: skip
-"""Unsupported ops: the reason, and a way to avoid the op."""
+"""For each unsupported op: the reason, and a way to avoid the op."""
 
 
 def section_of(name: str) -> str | None:

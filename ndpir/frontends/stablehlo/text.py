@@ -222,7 +222,7 @@ class _Reader:
         return HloOp(written.name, written.operands, results, written.attributes, written.regions, written.place)
 
     def item(self, item: Token | Tree[Token] | None, written: PrintedOp, scope: ValuesByName) -> None:
-        """Record one part of an op's text between its name and its types."""
+        """Record one of the parts of an op's text between its name and its types."""
         match item:
             case Token(type="VALUE"):
                 written.operands.append(self.used(item, scope))

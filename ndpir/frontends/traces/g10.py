@@ -34,7 +34,7 @@ _MOST_BYTES = 1 << 50
 
 @dataclass(frozen=True)
 class G10Case:
-    """A trace of G10, with the measured times that its own cost model uses."""
+    """A trace of G10: kernels and tensors, with the measured kernel times that G10's cost model uses."""
 
     name: str
     trace: KernelTrace

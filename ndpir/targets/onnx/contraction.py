@@ -1,4 +1,4 @@
-"""Matrix products, convolutions and attention as ONNX."""
+"""Writers of matrix products, convolutions and attention as ONNX."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def window(op: g.PoolOp | g.ConvOp | g.Im2colOp, kernel: tuple[int, ...]) -> dic
 
 @writer.of(g.Im2colOp)
 def im2col(graph: OnnxGraph, op: g.Im2colOp) -> str:
-    """Gather of the elements of each window from the padded, flattened image; ONNX has no such operator."""
+    """A Gather of the elements of each window from the padded, flattened image; ONNX has no im2col operator."""
     (n, c, *image), kernel, groups = g.shape_of(op.x), tuple(op.kernel.get_values()), op.groups.value.data
     _, pads, _ = op.window(kernel)
     around = [0, 0, *(low for low, _ in pads), 0, 0, *(high for _, high in pads)]
@@ -131,7 +131,8 @@ def _mask(graph: OnnxGraph, op: g.AttentionOp, causal: bool) -> str | None:
 
 
 def _seen(op: g.AttentionOp) -> Array:
-    """The causal mask as [1, 1, L, S]: query i sees the keys 0 to i + S - L."""
+    """The causal mask as an array [1, 1, L, S]: true where query i may attend to a key, which it may for the keys 0 to
+    i + S - L."""
     queries, keys = g.shape_of(op.q)[2], g.shape_of(op.k)[2]
     return np.tril(np.ones((queries, keys), np.bool_), keys - queries)[None, None]
 

@@ -1,4 +1,4 @@
-"""Element-wise ops and constants as ONNX."""
+"""Writers of element-wise ops and constants as ONNX."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def unknown(graph: OnnxGraph, op: g.GraphOp) -> str:
 
 @writer.of(g.ClipOp)
 def clip(graph: OnnxGraph, op: g.ClipOp) -> str:
-    """An ONNX Clip; bounds for integers are integers of the operand's type."""
+    """An ONNX Clip; for integers, the bounds are rounded to integers within the range of the operand's type."""
     element = g.tensor_of(op.x).element_type
     low, high = op.min.value.data, op.max.value.data
     if not is_float(element):

@@ -58,7 +58,7 @@ class OnnxGraph:
         return tensor_type(g.shape_of(value), self.element_of(value))
 
     def info(self, name: str, value: SSAValue) -> ValueInfoProto:
-        """The declaration of a model's input or output."""
+        """The declaration of a value as an input or output of the model, with its name and type."""
         return helper.make_tensor_value_info(name, _code(self.element_of(value)), g.shape_of(value))
 
     # Names
@@ -105,19 +105,19 @@ class OnnxGraph:
             return self.constant(cast_array(np.array(number), self.dtype_of(like)))
 
     def node(self, kind: str, *inputs: str, **attributes: Any) -> str:
-        """The result of a new node; an empty name in `inputs` is an omitted input, and attributes with value None are
-        omitted."""
+        """The name of the result of a new node. An empty name in `inputs` denotes an omitted input; attributes with
+        value None are omitted."""
         given = {name: value for name, value in attributes.items() if value is not None}
         result = self.fresh(kind.lower())
         self.nodes.append(helper.make_node(kind, list(inputs), [result], name=result, **given))
         return result
 
     def cast(self, name: str, element: Attribute) -> str:
-        """A value cast to another element type."""
+        """The name of a value cast to another element type."""
         return self.node("Cast", name, to=_code(element))
 
     def reshape(self, name: str, shape: Sequence[int]) -> str:
-        """A value reshaped."""
+        """The name of a value reshaped to `shape`."""
         return self.node("Reshape", name, self.integers(shape), allowzero=1 if 0 in shape else None)
 
     def widened(self, kind: str, value: SSAValue) -> str:
@@ -180,5 +180,5 @@ def _wider(element: Attribute) -> ElementType:
 
 
 def _code(element: Attribute) -> int:
-    """The number of an element type in ONNX."""
+    """The number by which ONNX denotes an element type."""
     return helper.np_dtype_to_tensor_dtype(dtype_of(element))

@@ -1,4 +1,4 @@
-"""Graph ops that move elements, by shape or by indices, written as ONNX."""
+"""Writers of graph ops that move elements, by shape or by indices, as ONNX."""
 
 from __future__ import annotations
 

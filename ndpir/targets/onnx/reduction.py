@@ -1,4 +1,4 @@
-"""Reductions, normalisations and pooling as ONNX."""
+"""Writers of reductions, normalisations and pooling as ONNX."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def rms_norm(graph: OnnxGraph, op: g.RmsNormOp) -> str:
 def _normalised(
     graph: OnnxGraph, kind: str, op: g.LayerNormOp | g.RmsNormOp, scale: SSAValue, bias: SSAValue | None
 ) -> str:
-    """A normalisation node. Scale and bias are inputs of the node if they fit the normalised axes, else separate nodes
-    after it."""
+    """A normalisation node. Scale and bias are inputs of the node if they extend along the normalised axes only;
+    otherwise they are applied by separate nodes after it."""
     shape = g.shape_of(op.x)
     axes = shape[op.axis.value.data % len(shape) :]
     words = {"axis": op.axis.value.data, "epsilon": op.epsilon.value.data}

@@ -50,7 +50,7 @@ def swatch(index: int) -> str:
 
 
 def bar(share: float) -> str:
-    """A bar whose length shows a share from 0 to 1."""
+    """A horizontal bar whose length represents a share from 0 to 1."""
     wide = 150 * min(max(share, 0.0), 1.0)
     drawn = f'<rect width="{wide:.1f}" height="14" fill="var(--kind-0)"/>'
     return f'<svg role="img" aria-label="{percent(share)}">{drawn}</svg>'

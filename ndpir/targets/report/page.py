@@ -20,7 +20,7 @@ from ndpir.targets.summary import summary_text
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 """The page's content security policy, which forbids loading anything from the network."""
 SHOWN = 12
-"""The largest number of rows shown of a long table."""
+"""The largest number of rows that are shown of a long table."""
 GRAPH = 1270.0, 1000.0
 """The width and height in pixels that the graph should fit, so that a screen of 1600 by 1200 pixels shows all of it."""
 MOST = 400
@@ -237,12 +237,13 @@ def _longest(answer: ReportAnswer) -> str:
 
 
 def _graph(answer: ReportAnswer) -> str:
-    drawing = picture(answer.graph, GRAPH, rows=True)
-    if not drawing:
-        return ""
     nodes, shown = sum(node.ops for node in answer.graph.nodes), len(answer.graph.nodes)
-    if shown > MOST:
-        drawing = f"<p>The {shown:,} ops that differ are too many to be drawn here; <code>-t svg</code> draws them.</p>"
+    if not shown:
+        return ""
+    if shown <= MOST:
+        drawing = picture(answer.graph, GRAPH, rows=True)
+    else:
+        drawing = f"<p>The {shown:,} boxes are too many to be drawn here; <code>-t svg</code> draws them.</p>"
     return f"""<section aria-labelledby="graph"><h2 id="graph">Graph</h2>
 <p>Each box is a task, coloured by its device; the more time it takes, the taller it is. Percentages are shares of the
 time of all tasks and copies. Dashed lines are copies between devices. Equal layers are drawn once, in a frame: numbers,
@@ -343,8 +344,8 @@ def _keys() -> str:
 def _table(
     caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[int] = (), drawn: int = -1
 ) -> str:
-    """A table as HTML. `words`: the indices of columns that are aligned left; `drawn`: the index of a column that
-    contains SVG."""
+    """A table as HTML. `words`: the indices of left-aligned columns; `drawn`: the index of a column whose cells are
+    SVG."""
     kinds = [' class="words"' if at in words else ' class="bar"' if at == drawn else "" for at in range(len(header))]
     head = "".join(f'<th scope="col"{kind}>{escape(text)}</th>' for kind, text in zip(kinds, header, strict=True))
     body = "".join(

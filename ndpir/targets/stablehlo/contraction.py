@@ -1,4 +1,4 @@
-"""Matrix products, convolutions and attention as StableHLO."""
+"""Writers of matrix products, convolutions and attention as StableHLO."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def multiplied(
     transpose_b: bool = False,
     element: ElementType | None = None,
 ) -> Written:
-    """Matrix products of batches, with batch axes broadcast as in numpy. `element`: the element type of the result if
-    it is wider than that of the factors."""
+    """The matrix products of two batches of matrices, with batch axes broadcast as in numpy. `element`: the element
+    type of the result if it is wider than that of the factors."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     a, b = (w.broadcast_to(each, (*batch, *each.shape[-2:])) for each in (a, b))
     rank = len(batch)

@@ -1,4 +1,4 @@
-"""Element-wise ops and constants as StableHLO."""
+"""Writers of element-wise ops and constants as StableHLO."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ class StablehloTarget(Target):
 
 
 def text_of(module: ModuleOp, main: FuncOp) -> tuple[str, list[g.WeightOp]]:
-    """The program as StableHLO text, and the weights that are arguments after those of `main`, in order. Raises
-    InputError for ops and types that can't be written."""
+    """The program as StableHLO text, and the weights that become arguments after those of `main`, in the order of these
+    arguments. Raises InputError for ops and types that can't be written."""
     called = {call.callee.string_value() for call in module.walk() if isinstance(call, CallOp)}
     others = [op for op in module.body.block.ops if isinstance(op, FuncOp) and op is not main]
     lines: list[str] = []
@@ -107,7 +107,7 @@ def _body(writer: HloWriter, block: Block) -> list[Written]:
 
 
 def _several(writer: HloWriter, op: Operation) -> tuple[str, str, str]:
-    """The names of an op's results, their types, and the types of its operands, each as text."""
+    """Three texts for an op: the names of its results, the results' types, and the operands' types."""
     made = [Written(writer.fresh(), g.tensor_of(result)) for result in op.results]
     writer.values |= zip(op.results, made, strict=True)
     given = ", ".join(str(each.type) for each in writer.operands(op))

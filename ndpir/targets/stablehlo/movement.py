@@ -1,4 +1,4 @@
-"""Ops that move elements, at fixed or computed indices, written as StableHLO."""
+"""Writers of ops that move elements, at fixed or computed indices, as StableHLO."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _from_start(w: HloWriter, value: SSAValue, extents: Sequence[int]) -> Writte
 
 
 def never_negative(value: SSAValue) -> bool:
-    """True if integers are known to be at least 0, for example clamped indices."""
+    """True if all elements of an integer value are known to be at least 0, for example for clamped indices."""
     if dtype_of(g.tensor_of(value).element_type).kind == "u":
         return True
     match value.owner:
@@ -146,8 +146,8 @@ def gather(w: HloWriter, op: g.GatherOp) -> Written:
 
 @writer.of(g.GatherElementsOp)
 def gather_elements(w: HloWriter, op: g.GatherElementsOp) -> Written:
-    """A `gather` with all axes except the gathered one as batch axes; elements beyond the extents of the indices are
-    cut off."""
+    """A `gather` whose batch axes are all axes except the gathered one. Along these axes, the operand is first sliced
+    to the extents of the indices."""
     axis, shape = op.axis.value.data % len(g.shape_of(op.x)), g.shape_of(op.indices)
     x = w.sliced(w[op.x], [0] * len(shape), [g.shape_of(op.x)[a] if a == axis else n for a, n in enumerate(shape)])
     picks = _from_start(w, op.indices, [x.shape[axis]])

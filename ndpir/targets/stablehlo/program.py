@@ -105,7 +105,7 @@ class HloWriter:
         return made
 
     def constant(self, array: Array, element: ElementType) -> Written:
-        """A constant; equal constants are written once."""
+        """A written constant; equal constants are written only once."""
         array = cast_array(np.asarray(array), dtype_of(element))
         type_ = tensor_type(array.shape, element)
         key = str(type_), array.tobytes()
@@ -122,7 +122,8 @@ class HloWriter:
     # Helpers for many ops
 
     def same(self, name: str, *operands: Written) -> Written:
-        """An element-wise op whose result has the type of its first operand; other operands are broadcast."""
+        """An element-wise op on operands that are broadcast to a common shape; its result has the element type of the
+        first operand."""
         shape = np.broadcast_shapes(*(each.shape for each in operands))
         return self.op(
             name, [self.broadcast_to(each, shape) for each in operands], tensor_type(shape, operands[0].element)
@@ -212,7 +213,7 @@ class HloWriter:
 
 
 def refuse(op: Operation, what: str) -> NoReturn:
-    """Raise InputError for an op that StableHLO can't express."""
+    """Raise InputError for an op that StableHLO can't express. `what`: the reason."""
     raise InputError(f"{op.name} can't be written as StableHLO: {what}", op)
 
 

@@ -1,4 +1,4 @@
-"""Reductions, normalisations and pooling as StableHLO; f16 and bf16 are reduced in f32."""
+"""Writers of reductions, normalisations and pooling as StableHLO; f16 and bf16 are reduced in f32."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def reduce(w: HloWriter, op: g.ReduceOp) -> Written:
 
 @writer.of(g.CumsumOp)
 def cumsum(w: HloWriter, op: g.CumsumOp) -> Written:
-    """A `reduce_window` with windows as long as the axis, padded on one side; for exclusive sums, the axis is shifted
-    by one element."""
+    """A `reduce_window` whose windows are as long as the axis, with padding on one side; for exclusive sums, the
+    operand is shifted by one element first."""
     x, axis, backwards = w[op.x], op.axis.value.data % len(g.shape_of(op.x)), bool(op.reverse.value.data)
     n, rank = x.shape[axis], len(x.shape)
     if not n:

@@ -18,8 +18,8 @@ Row: TypeAlias = int | str
 
 @dataclass(frozen=True)
 class Instruction:
-    """The decoder's work in one cycle: the same command `times` times, in some channels. An instruction without a
-    command only takes the cycle; a barrier is for all channels of the device."""
+    """One instruction of a device's decoder, which takes one cycle of it and sends a command `times` times to some
+    channels. An instruction without a command sends nothing; a barrier is for all channels of the device."""
 
     channels: Sequence[int] = ()
     command: Slot | None = None
@@ -167,8 +167,8 @@ def run_channels(program: Sequence[Instruction], pim: Pim) -> Ran:
 
 
 def _at_hand(program: Sequence[Instruction], channels: Sequence[NaiveChannel]) -> int:
-    """Run a program whose commands are all queued in cycle 1; channels wait for each other at barriers only. Returns
-    the last cycle."""
+    """Run a program all of whose commands are in the channels' queues in cycle 1; channels wait for each other only at
+    barriers. Returns the last cycle."""
     for number, instruction in enumerate(program):
         if instruction.barrier or instruction.command is not None:
             for at in range(len(channels)) if instruction.barrier else instruction.channels:
@@ -202,9 +202,9 @@ def _decoded(program: Sequence[Instruction], channels: Sequence[NaiveChannel], p
                 channel.queue.append(channel.spilled.popleft())
         if not spilled and waited is None and following < len(instructions):
             instruction = instructions[following]
-            told = everyone if instruction.barrier else instruction.channels
+            receivers = everyone if instruction.barrier else instruction.channels
             if instruction.barrier or instruction.command is not None:
-                for number in told:
+                for number in receivers:
                     for _ in range(instruction.times):
                         request, channel = instruction.request(following, number), channels[number]
                         full = len(channel.queue) >= pim.decoder.queue or channel.spilled

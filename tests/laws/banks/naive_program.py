@@ -29,7 +29,7 @@ class Unroller:
 
     def __init__(self, pim: Pim) -> None:
         self.pim = pim
-        self.told: dict[tuple[int, int], int] = {}
+        self.named_rows: dict[tuple[int, int], int] = {}
 
     def instructions(
         self, block: Block, channels: tuple[int, ...] = (0,), values: Mapping[SSAValue, int] | None = None
@@ -49,7 +49,7 @@ class Unroller:
                 slot = self.slot(op, values)
                 for channel in channels:
                     for bank in banks(slot.scope, slot.unit, self.pim):
-                        self.told[channel, bank] = op.linear("row").at(dict(values))
+                        self.named_rows[channel, bank] = op.linear("row").at(dict(values))
             elif isinstance(op, CommandOp):
                 yield self.instruction(op, channels, values)
 
@@ -63,7 +63,7 @@ class Unroller:
         reached = banks(slot.scope, slot.unit, self.pim)
         rows: dict[int, dict[int, Row]] = {}
         if op.COMMAND.row == "uses":
-            rows = {channel: {bank: self.told[channel, bank] for bank in reached} for channel in channels}
+            rows = {channel: {bank: self.named_rows[channel, bank] for bank in reached} for channel in channels}
         elif isinstance(op, ActivateOp):
             rows = {channel: dict.fromkeys(reached, op.function.data) for channel in channels}
         return Instruction(channels, slot, rows, op.issues(self.pim.lanes, self.pim.load_columns))

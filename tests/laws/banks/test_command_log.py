@@ -1,5 +1,5 @@
-"""Command logs equal those of plain interpreters that simulate every cycle, in every window, and their waits add up to
-those of the clocks."""
+"""Command logs equal those of plain interpreters that simulate every cycle, in any window of cycles; the waits in a log
+add up to the waiting times that the clock reports."""
 
 from __future__ import annotations
 

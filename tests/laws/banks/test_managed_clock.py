@@ -65,8 +65,8 @@ def verbs(draw: st.DrawFn) -> dict[str, Verb]:
 
 @st.composite
 def constraints(draw: st.DrawFn, names: list[str], longest: int) -> tuple[TimingConstraint, ...]:
-    """Random timing constraints of all kinds; commands that need a sync are not delayed after it, since the sync would
-    expire."""
+    """Random timing constraints of all kinds, but none from a sync to another command: a command that needs a sync must
+    follow it before the sync expires."""
     levels: st.SearchStrategy[Level] = st.sampled_from(("channel", "pseudochannel", "rank", "group", "bank"))
     relations: st.SearchStrategy[Relation] = st.sampled_from(("any", "any", "same", "next", "first"))
     scope: st.SearchStrategy[Scope | None] = st.sampled_from((None, None, "all", "group", "bank"))
@@ -197,8 +197,8 @@ BEHIND = f"\npim.channels %c = 0 to {CHANNELS} {{\npim.bias all from %b\n}}"
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """A program for channel 0 or for some channels; in the second case all of these execute commands at the end. In
-    some programs a loop is refreshed many times."""
+    """A program either for channel 0 or for some channels, all of which then execute commands at its end. Some programs
+    end with a long loop, during which many refreshes happen."""
     regions = draw(st.booleans())
     body = draw(blocks((), regions))
     if draw(st.integers(0, 2)) == 0:

@@ -60,8 +60,8 @@ def bodies(draw: DrawFn, variables: tuple[str, ...], depth: int) -> list[str]:
 
 
 def _in_channel(line: str) -> str:
-    """The command `line`, or a bias command in place of a barrier or a step, which are not allowed inside of
-    `pim.channels`."""
+    """The command `line`; or a bias command in its place if `line` is a barrier or has a step, neither of which is
+    allowed inside of `pim.channels`."""
     return COMMANDS[1] if "barrier" in line or "step" in line else line
 
 

@@ -42,7 +42,7 @@ Array = NDArray[Any]
 
 SHEETS = sorted(name for name, kind, _ in list_devices() if kind == "pim")
 LACKS = ("lacks the verb", "by graph.weight", "nor has a column room", "rows of each bank")
-"""Parts of the error messages for ops that a device lacks a capability for."""
+"""Parts of the messages that a device can't run an op; a test that meets such a message skips the op."""
 
 
 def pim_of(sheet: str) -> Pim:

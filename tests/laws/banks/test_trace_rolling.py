@@ -1,5 +1,5 @@
-"""Loops reconstructed from a list of commands unroll to the same list; and if the list was made from loops, about as
-few loops are found."""
+"""Loops that are reconstructed from a list of commands unroll to the same list. If the list was unrolled from loops,
+the reconstruction finds about as few loops."""
 
 from __future__ import annotations
 

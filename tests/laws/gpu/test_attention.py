@@ -84,8 +84,8 @@ def test_more_takes_no_less(found: KernelClass, seed: int, gpu: str, name: str) 
 @given(seed=SEEDS, gpu=GPUS)
 @settings(max_examples=cases(25), deadline=None)
 def test_more_heads_on_a_cache_take_no_less(found: KernelClass, seed: int, gpu: str) -> None:
-    """The compared decodes have 2 to 32 heads per cache, so that the library packs these heads into one tile in both;
-    it may choose another kernel for other numbers of heads."""
+    """Each of the two compared decodes has 2 to 32 heads per cache, which the library packs into one tile; for other
+    numbers of heads per cache it may choose another kernel."""
     draw, chip = np.random.default_rng(seed), chip_of(gpu, "f16")
     less = kernels(draw, found)
     group = draw.choice([2.0, 3.0, 8.0, 12.0, 16.0], COUNT)

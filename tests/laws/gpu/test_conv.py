@@ -19,8 +19,8 @@ CLASSES = st.sampled_from(CONV_CLASSES)
 
 
 def kernels(draw: np.random.Generator, element: str) -> dict[str, Floats]:
-    """Random convolutions, padded so that the output's size is the image's divided by the stride; the library searches
-    algorithms."""
+    """Random convolutions whose output has the image's size divided by the stride; the library chooses the fastest
+    algorithm by measurement."""
     filters, groups = draw.choice([1.0, 3.0, 3.0, 5.0, 7.0], COUNT), draw.choice([1.0, 1.0, 2.0, 32.0], COUNT)
     height, width, stride = sizes(draw, 200), sizes(draw, 200), draw.choice([1.0, 1.0, 2.0], COUNT)
     return {
@@ -86,8 +86,8 @@ def test_larger_filters_never_take_less_in_one_algorithm(
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
 @settings(max_examples=cases(15), deadline=None)
 def test_what_slows_never_speeds_up(seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
-    """Slower cases: operands that are not in L2, planes of channels, dilated filters, a library that does not search
-    algorithms."""
+    """A convolution takes at least as long if its operands are not in L2, if its channels are stored as planes, if its
+    filters are dilated, or if the library does not measure algorithms."""
     draw = np.random.default_rng(seed)
     chip, columns, held = chip_of(gpu, element), kernels(draw, element), constants(draw, kernel_class)
     slower = {"warm": (1, 0), "planar": (0, 1), "dilation": (1, 2), "searched": (1, 0)}

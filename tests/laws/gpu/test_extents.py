@@ -1,6 +1,7 @@
-"""Laws of GPU kernels with the shipped constants, far outside of the fitted range: every GPU, every class, extents from
-one to millions. A time is never below the roofline, never above a stated multiple of a roofline of whole blocks,
-grows with each extent, and does not jump between neighbouring extents."""
+"""Laws of GPU kernels with the shipped constants, far outside of the sizes to which the constants were fitted: for
+every GPU and kernel class, with extents from one to millions. A time is never below the roofline, never above a
+fixed multiple of the roofline of the padded tiles, grows with each extent, and at most doubles or so between
+neighbouring extents."""
 
 from __future__ import annotations
 
@@ -23,22 +24,24 @@ from tests.gpu_draws import COUNT, SEEDS, sizes
 
 GPUS = sorted(set(SHEETS.values()))
 FIXED_NS = 2e4
-"""The time in ns that an upper limit allows in addition to a roofline, for launches, fills and drains."""
+"""The constant part in ns of the upper limit of a time, for launches, fills and drains."""
 WIDTH = 2.0
-"""The bytes of an element, f16; constants of f32 are tested with products, which are measured in f32."""
+"""The bytes of an f16 element. The constants of f32 are tested with products only, whose element size is set to 4
+bytes."""
 
 
 @dataclass(frozen=True)
 class Extents:
-    """The random draws and limits of a law for a class of kernels."""
+    """The random kernels of one class on which the laws are tested, and the limits that their times must keep."""
 
     draw: Callable[[np.random.Generator], dict[str, Floats]]
     least: Callable[[Mapping[str, Floats], Chip], Floats]
-    """The roofline in ns."""
+    """The function that returns the kernels' roofline in ns, the lower limit of their times."""
     blocks: Callable[[Mapping[str, Floats], Chip], Floats]
-    """The roofline in ns of the work of whole blocks, on as many multiprocessors as there are blocks."""
+    """The function that returns the kernels' roofline in ns if thread blocks compute padded tiles, and if
+    multiprocessors without a block are idle."""
     multiple: float
-    """The largest ratio of a kernel's time, less `FIXED_NS`, to the roofline of whole blocks."""
+    """The largest allowed ratio of a kernel's time, less `FIXED_NS`, to the result of `blocks`."""
     grows: tuple[str, ...]
     """The names of the extents (columns of kernels) with which times must grow."""
     step: int = 1
@@ -71,8 +74,9 @@ def product_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def product_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """The roofline of products in whole blocks: tiles of 128 x 128 in a batch, of 32 x 32 in a single product, and
-    multiples of 32 along k; the sums of a single product are split over at least two blocks."""
+    """The roofline in ns of products if every thread block computes a full tile: 128 x 128 results in a batch, 32 x 32
+    in a single product, and at least 32 elements along k. A chip with more multiprocessors than blocks is used in
+    part; a single product has two blocks per tile."""
     side = np.where(c["batch"] > 1, 128, 32)
     tiles = c["batch"] * np.ceil(c["m"] / side) * np.ceil(c["n"] / side)
     seconds = 2 * tiles * side * side * np.maximum(c["k"], 32) / chip.matrix_rate
@@ -87,8 +91,10 @@ def convolution(draw: np.random.Generator) -> dict[str, Floats]:
 
 
 def convolution_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """The least time of convolutions in ns: 1/49 of the direct convolution's operations at the matrix rate, since
-    Winograd's algorithm and FFTs execute fewer operations, or one access to each element at DRAM bandwidth."""
+    """The least time of convolutions in ns: the larger of two times, that of 1/49 of a direct convolution's operations
+    at the matrix rate, and that of one access to each element at DRAM bandwidth. The divisor is 49, the number of
+    taps of the largest filter (7 x 7), since Winograd's algorithm and FFTs execute fewer operations than a direct
+    convolution."""
     pixels = c["batch"] * c["p"] * c["q"]
     flops = 2 * pixels * c["k"] * c["c"] * c["r"] * c["s"]
     moved = (pixels * (c["c"] + c["k"]) + c["k"] * c["c"] * c["r"] * c["s"]) * c["bytes"]
@@ -96,9 +102,9 @@ def convolution_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def convolution_blocks(summed: str, made: str) -> Callable[[Mapping[str, Floats], Chip], Floats]:
-    """A function that returns the roofline in ns of convolutions as products of whole tiles of 128 x 128; the channels
-    in column `summed` are rounded up to multiples of 32, those in column `made` are the channels of the result. Sums
-    are not split over blocks."""
+    """A function that returns the roofline in ns of convolutions computed as matrix products in full tiles of 128
+    pixels x 128 result channels. `summed`: the column with the number of channels that are summed, rounded up to a
+    multiple of 32; `made`: the column with the number of result channels. Each sum is computed by one thread block."""
 
     def blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
         pixels, channels = c["batch"] * c["p"] * c["q"], np.ceil(c[summed] / 32) * 32
@@ -110,7 +116,8 @@ def convolution_blocks(summed: str, made: str) -> Callable[[Mapping[str, Floats]
 
 
 def weight_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """The roofline of a filter's gradient: sums over all pixels, in parts that are added in f32."""
+    """The roofline in ns of filter gradients in full tiles of 128 x 128: sums over all pixels, whose partial sums are
+    written and read in f32."""
     pixels, taps = np.ceil(c["batch"] * c["p"] * c["q"] / 32) * 32, np.ceil(c["c"] / 32) * 32 * c["r"] * c["s"]
     tiles = np.ceil(taps / 128) * np.ceil(c["k"] / 128)
     seconds = 2 * tiles * 128 * 128 * pixels / chip.matrix_rate * np.maximum(1.0, chip.sms / tiles)
@@ -133,8 +140,8 @@ def stream_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def row_blocks(least: float, divided: bool = False) -> Callable[[Mapping[str, Floats], Chip], Floats]:
-    """A function that returns the roofline in ns of row-wise kernels with one block per row, each row counted as at
-    least `least` elements; if `divided`, few rows are divided among blocks."""
+    """A function that returns the roofline in ns of row-wise kernels with one thread block per row; a row counts as at
+    least `least` elements. If `divided`, a row may be divided among blocks, so that few rows use the full chip."""
 
     def blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
         alone = 1.0 if divided else np.maximum(1.0, chip.sms / c["rows"])
@@ -144,8 +151,8 @@ def row_blocks(least: float, divided: bool = False) -> Callable[[Mapping[str, Fl
 
 
 def attention(draw: np.random.Generator, prefill: bool = False) -> dict[str, Floats]:
-    """Random attentions in which at most 32 heads share a cache, since the library's choice beyond is rarely
-    measured."""
+    """Random attentions in which at most 32 heads share a cache: few measurements show the library's choice for more
+    heads. `prefill`: with more than one query; else with one query."""
     kv_heads = sizes(draw, 64)
     queries = 1 + sizes(draw, 16384) if prefill else np.ones(COUNT)
     return {
@@ -166,15 +173,16 @@ def attention_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def prefill_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """The roofline of prefills: a block has 128 queries of a head and reads at least 128 keys, in heads of at least 128
-    elements."""
+    """The roofline in ns of prefills if every thread block computes 128 queries of a head with at least 128 keys and at
+    least 128 elements per head."""
     blocks = c["batch"] * c["heads"] * np.ceil(c["queries"] / 128)
     seconds = 4 * blocks * 128 * np.maximum(c["keys"], 128) * np.maximum(c["head"], 128) / chip.matrix_rate
     return np.maximum(seconds * np.maximum(1.0, chip.sms / blocks) * 1e9, attention_least(c, chip))
 
 
 def gradient_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """The roofline of attention's gradients: five products, and twice the operands of the forward pass."""
+    """The roofline in ns of attention gradients: five products, and four accesses to each element of a query or key, of
+    which the forward pass needs two."""
     rows = c["heads"] * c["queries"] + c["kv_heads"] * c["keys"]
     flops = 10 * c["batch"] * c["heads"] * c["queries"] * c["keys"] * c["head"]
     moved = 4 * c["batch"] * rows * c["head"] * c["bytes"]
@@ -182,14 +190,15 @@ def gradient_least(c: Mapping[str, Floats], chip: Chip) -> Floats:
 
 
 def gradient_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """The roofline of attention's gradients in blocks: 2.5 times the forward kernel's at a fraction of its rate, and
-    traffic with sums of dq of four bytes each."""
+    """The upper roofline in ns of attention gradients: 2.5 times the forward kernel's at 86 % of its rate, plus three
+    times the least time, for the f32 sums of the queries' gradient."""
     return 2.5 / 0.86 * prefill_blocks(c, chip) + 3 * gradient_least(c, chip)
 
 
 def decode_blocks(c: Mapping[str, Floats], chip: Chip) -> Floats:
-    """The roofline of decodes: each head of at least 128 elements reads at least 128 keys, which are split over blocks
-    of 256; below `spilled_until` long heads run one after another, 5 us each."""
+    """The upper roofline in ns of decodes: each head, counted as at least 128 elements, reads at least 128 keys, which
+    are split over thread blocks of 256 keys. Heads of more than 256 elements in fewer than 768 caches run one after
+    another and take 5 us each."""
     keys, head = np.maximum(c["keys"], 128), np.maximum(c["head"], 128)
     fetched = 2 * c["batch"] * c["heads"] * keys * head * c["bytes"] / chip.bandwidth
     alone = np.maximum(1.0, chip.sms / (c["batch"] * c["kv_heads"] * np.maximum(1.0, c["keys"] / 256)))
@@ -282,8 +291,8 @@ def test_times_grow_with_each_extent_and_do_not_jump(name: str, seed: int) -> No
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("name", ["gemm", "gemm f32"])
 def test_thin_products_take_little_more_than_their_weights(name: str, gpu: str) -> None:
-    """Products of 2 to 32 rows and many columns take the time of a tile of 32 rows at half of the peak, or of reading
-    the weights from DRAM."""
+    """Products of 2 to 32 rows and many columns take at most 3 times the roofline of a product of 32 rows, plus
+    FIXED_NS."""
     draw = np.random.default_rng(0)
     thin = {"m": 1 + sizes(draw, 32), "n": 2048 + sizes(draw, 16384), "k": 2048 + sizes(draw, 16384)}
     numbers = {"batch": np.ones(COUNT), **{key: np.ceil(values / 16) * 16 for key, values in thin.items()}}
@@ -295,8 +304,8 @@ def test_thin_products_take_little_more_than_their_weights(name: str, gpu: str) 
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("name", ["softmax", "norm", "reduction"])
 def test_a_few_rows_take_as_long_as_one(name: str, gpu: str) -> None:
-    """A kernel of two rows takes at most 1.1 times the time of a kernel of one row, and of eight rows at most twice,
-    since rows run in parallel on separate multiprocessors."""
+    """A kernel of two rows takes at most 1.1 times as long as a kernel of one row, and a kernel of eight rows at most
+    twice as long, since rows run in parallel on separate multiprocessors."""
     cols = np.repeat(np.geomspace(64, 4096, COUNT // 4), 4).round()
     numbers = streamed(np.tile([1.0, 2.0, 4.0, 8.0], COUNT // 4), cols, reduced=name == "reduction")
     _, ns, _ = times(name, gpu, numbers)
@@ -307,7 +316,8 @@ def test_a_few_rows_take_as_long_as_one(name: str, gpu: str) -> None:
 
 @pytest.mark.parametrize("gpu", GPUS)
 def test_many_sequences_of_long_heads_do_not_go_in_turn(gpu: str) -> None:
-    """2,048 sequences with heads of 512 elements take a small multiple of the time to read their caches."""
+    """Decodes of 2,048 sequences with heads of 512 elements take at most 4 times their upper roofline, plus FIXED_NS:
+    heads run in parallel."""
     draw = np.random.default_rng(0)
     numbers = attention(draw) | {"batch": np.full(COUNT, 2048.0), "head": np.full(COUNT, 512.0)}
     columns, ns, chip = times("decode", gpu, numbers)

@@ -179,7 +179,7 @@ def test_pooling(dtype: np.dtype[Any], data: st.DataObject) -> None:
 
 
 def test_means_of_many_large_numbers() -> None:
-    """The mean of [100, 100] : i8 once was -28."""
+    """A sum in i8 overflows: an earlier version computed -28 as the mean of [100, 100]."""
     assert compute(g.ReduceOp, np.array([100, 100], np.int8), kind="mean").tolist() == 100
     assert compute(g.ReduceOp, np.array([-7, 0], np.int32), kind="mean").tolist() == -3
     assert compute(g.PoolOp, np.full((1, 1, 4), 100, np.int8), kind="mean", kernel=[2]).tolist() == [[[100, 100, 100]]]
@@ -227,7 +227,8 @@ def test_casts_of_integers_to_floats_round_once(data: st.DataObject) -> None:
 
 
 def nearest(number: int, dtype: np.dtype[Any]) -> float:
-    """The number of a floating-point type that is nearest to an integer; of two equally near ones, the even one."""
+    """The number of a floating-point type that is nearest to an integer; of two equally near numbers the one with an
+    even significand."""
     digits, largest = {
         "bfloat16": (8, Fraction(2) ** 128),
         "float16": (11, Fraction(2) ** 16),

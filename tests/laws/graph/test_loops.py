@@ -1,5 +1,5 @@
-"""Laws of loops: values, time and energy of a loop equal those of the unrolled loop; passes change no value, and
-predict the time of the timeline."""
+"""Laws of loops: values, time and energy of a loop equal those of the unrolled loop; passes change no value, and the
+times that they predict equal the timeline's."""
 
 from __future__ import annotations
 

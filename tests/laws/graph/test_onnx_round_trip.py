@@ -1,4 +1,4 @@
-"""Each program that `-t onnx` writes is read again by our front end, and computes the same numbers."""
+"""Laws of `-t onnx`: each written program is read again by the ONNX front end, and computes the same numbers."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ REFUSED = {
     "graph.pool max": "i16 i32 i64 ui16 ui32 ui64",
     "graph.pool mean": "i8 i16 i32 i64 ui8 ui16 ui32 ui64",
 }
-"""Ops without an ONNX form, with the unsupported element types. The only other op that can't be written is one with
-index vectors without coordinates."""
+"""For each op (with its kind) that `-t onnx` refuses, the element types for which it does so. It also refuses index ops
+whose index vectors have no coordinates."""
 
 
 def read_back(op: g.GraphOp, inputs: list[Array]) -> tuple[Array, bool]:

@@ -108,7 +108,8 @@ def test_groups_in_parts(old: ModuleOp, data: st.DataObject) -> None:
 
 @given(programs(F32), st.booleans(), st.integers(0, 3), st.integers(2, 4), st.data())
 def test_regions_in_stages(old: ModuleOp, grouped: bool, axis: int, stages: int, data: st.DataObject) -> None:
-    """A region consists of any ops of a block, dependent or not; then one of its pieces is split."""
+    """A region of any ops of a block, dependent on each other or not, is computed in stages; then one of the resulting
+    ops is split."""
     old = fused(old) if grouped else old
     new = old.clone()
     ops = ops_of(new)
@@ -132,7 +133,7 @@ def test_regions_in_stages(old: ModuleOp, grouped: bool, axis: int, stages: int,
 
 @given(programs(F32), st.data())
 def test_a_group_needs_what_its_parts_are_made_of(module: ModuleOp, data: st.DataObject) -> None:
-    """A part needs no more of an operand than the full group, which needs the union of all parts' needs."""
+    """All parts of a group's result together read the same elements of each operand as the full group."""
     for op in ops_of(fused(module)):
         for axis in splittable_axes(op):
             box = full_box(op.results[0])

@@ -17,8 +17,8 @@ from interp.memory.problem import KernelTrace, Move
 
 @dataclass
 class _Lying:
-    """The number of bytes of a tensor on the device (`here`) and in the tier (`there`); bytes that no memory holds
-    count in neither number."""
+    """The location of a tensor's contents: the number of bytes on the device (`here`) and in the tier (`there`). Bytes
+    without contents are in neither number."""
 
     here: float = 0.0
     there: float = 0.0

@@ -11,7 +11,8 @@ from interp.memory.problem import Kernel, KernelTrace, Tensor
 
 
 def page_by_page(trace: KernelTrace, capacity: int) -> int:
-    """The bytes fetched in the last of three iterations, with pages of one byte, if the page needed last is evicted."""
+    """The bytes fetched in the last of three iterations, with pages of one byte; the evicted page is always the one
+    whose next use is latest."""
     kernels = len(trace.kernels)
     here: set[tuple[int, int]] = set()
     alive = {number for number, tensor in enumerate(trace.tensors) if tensor.persistent}

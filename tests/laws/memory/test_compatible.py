@@ -63,7 +63,8 @@ def drawn(seed: int) -> tuple[G10Case, Settings, list[Step]]:
 
 
 def compare_ahead(case: G10Case, settings: Settings, degree: int) -> None:
-    """Assert that both methods agree for evictions that spare the operands of the next `degree` kernels."""
+    """Assert that both simulations give the same cycles for each kernel if evictions spare the operands of the next
+    `degree` kernels."""
     operands = case.trace.operands
     steps = [
         Step(kernel, tensor, Place.GPU)
@@ -114,8 +115,8 @@ def test_an_ssd_must_move_a_page_a_tick() -> None:
 
 
 def test_measured_faults_count_in_whole_seconds() -> None:
-    """A measured time of a second minus one cycle counts as 0 s. If the faults on the two pages of the inputs took 1 s,
-    pages are fetched at 8,192 bytes a second."""
+    """G10's accounting rounds a measured stall down to whole seconds: one cycle less than a second counts as 0. If the
+    faults on two input pages of 4,096 bytes took 1 s, faults fetch 8,192 bytes per second."""
     trace = KernelTrace((Kernel("k", 1.0, (0,), (1,)),), (Tensor("a", 2 * PAGE), Tensor("b", 2 * PAGE)))
     second = 1_200_000_000
 

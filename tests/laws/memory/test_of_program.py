@@ -1,5 +1,5 @@
-"""The trace of any program on one device has the timeline's time, and the summary's memory is its peak of live
-bytes."""
+"""Laws of the memory trace of a program on one device: its time is that of the timeline, and its peak of live bytes is
+the memory that the summary reports."""
 
 from __future__ import annotations
 

@@ -139,8 +139,9 @@ def test_what_fits_is_not_moved():
 
 
 def test_one_tensor_that_must_leave_costs_what_the_arithmetic_says():
-    """A tensor of 700 bytes must be evicted for a kernel of 10 ns and be prefetched again: 1,400 ns at a byte per ns,
-    of which 500 ns overlap the kernel that can run meanwhile."""
+    """For a kernel of 10 ns, 700 bytes of a weight must be evicted and then prefetched again, which takes 1,400 ns at a
+    byte per ns. A kernel of 500 ns without operands runs meanwhile, so that the iteration is 900 ns longer than its
+    kernels."""
     tensors = (Tensor("w", 1000, True), Tensor("big", 1000))
     kernels = (
         Kernel("use", 100.0, (0,), (0,)),

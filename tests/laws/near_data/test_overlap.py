@@ -19,7 +19,7 @@ from lowering.placement.overlap.policies import overlap_from
 from lowering.placement.overlap.relaxation import Relaxation
 from lowering.placement.overlap.rules import by_cost, by_pattern
 from lowering.placement.overlap.search import Chosen, chosen_forms
-from lowering.placement.overlap.timed import Timed, Way, Ways, least_busy
+from lowering.placement.overlap.timed import Timed, TransferMode, TransferModes, least_busy
 from lowering.placement.policies import POLICIES
 from lowering.placement.problem import Problem, Schedule
 from tests.laws.near_data.overlapping import broken, least, most_hidden, published, random_problem
@@ -112,7 +112,7 @@ def test_ours_ends_no_later_than_the_rules_or_the_gpu_alone(seed: int, nodes: in
 
 @given(SEEDS, st.integers(1, 8), SEEDS, st.sampled_from(["whole", "writes", "both"]))
 def test_no_schedule_ends_before_home_and_what_works_beside_it_are_done(
-    seed: int, nodes: int, some: int, way: Way
+    seed: int, nodes: int, some: int, way: TransferMode
 ) -> None:
     problem = timeline_of(seed, nodes)
     kernels = Kernels.of(problem)
@@ -129,7 +129,9 @@ def test_decisions_say_what_the_timeline_shows(seed: int, nodes: int, policy: st
     begins, ends = problem.spans(schedule)
     took = {
         node: (begin, end)
-        for (node, step), begin, end in zip(problem.walk(schedule.placement, schedule.lies), begins, ends, strict=True)
+        for (node, step), begin, end in zip(
+            problem.walk(schedule.placement, schedule.input_devices), begins, ends, strict=True
+        )
         if isinstance(step, ChoicePart)
     }
     for node, decision in schedule.decisions.items():
@@ -181,7 +183,7 @@ def test_the_bound_is_below_all_choices_of_forms(seed: int, nodes: int) -> None:
 @given(SEEDS, st.integers(1, 10))
 def test_what_starts_from_a_known_choice_is_no_worse_than_it(seed: int, nodes: int) -> None:
     kernels = Kernels.of(timeline_of(seed, nodes))
-    known: Ways = dict.fromkeys(kernels.candidates, ("whole", "writes", "both")[seed % 3])
+    known: TransferModes = dict.fromkeys(kernels.candidates, ("whole", "writes", "both")[seed % 3])
     ours, ways = overlap_from(kernels.problem, [known])
     assert ours.ns <= Timed(kernels).schedule(known).ns + NEAR
     assert Timed(kernels).schedule(ways).ns >= ours.ns - NEAR

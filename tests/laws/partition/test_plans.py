@@ -120,7 +120,7 @@ def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
 @given(problems(), st.sampled_from(WAYS))
 @settings(max_examples=cases(8), phases=[Phase.generate])  # a case takes seconds
 def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, str]) -> None:
-    """Planning a program twice gives the same plan."""
+    """The predicted makespan is that of the timeline, and planning a program a second time gives an equal plan."""
     first, module = placed(text, *way), parse(text)
     problem, decided = PLANNERS[way[0]](function_of(module), clock_for(module), way[1], Options())
     timeline = simulate(first, clock_for(first))
@@ -174,10 +174,10 @@ def nothing(_: Problem) -> list[Choice]:
 
 def test_a_policy_that_gives_no_placement_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(POLICIES, "short", nothing)
-    module, told = parse(LAYERS), list[str]()
-    with notes_to(lambda message, place: told.append(message)):
+    module, notes = parse(LAYERS), list[str]()
+    with notes_to(lambda message, place: notes.append(message)):
         place_function(function_of(module), clock_for(module), "best")
-    assert any("policy short is skipped: policy short returned 0 choices for 3 nodes" in message for message in told)
+    assert any("policy short is skipped: policy short returned 0 choices for 3 nodes" in message for message in notes)
 
 
 def test_the_limit_is_that_of_optimal_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +215,7 @@ SECOND = {
     "processor": 'hw.device @two = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}',
     "quicker PIM": 'hw.device @two = "toy_pim" {launch = "0 ns", clock = "4 GHz"}',
 }
-"""A second device besides the primary device, in addition to the PIM of LAYERS or in place of it."""
+"""A device in addition to the primary device: besides the PIM of LAYERS, or in place of this PIM."""
 
 
 def with_second(device: str, pim: bool) -> str:

@@ -19,8 +19,8 @@ from tests.table_problem import OP
 
 
 def least_of_all(problem: Problem) -> float:
-    """The least sequential time over all placements: the sum of all tasks, and for each value of the links that it must
-    cross."""
+    """The least sequential time in ns over all placements: the sum of the times of all tasks and of all copies; each
+    value is copied once over each link that it must cross."""
     counts = [len(node.choices) for node in problem.nodes]
     total = np.zeros(int(np.prod(counts)))
     chosen = dict(enumerate(np.indices(counts, dtype=np.int8).reshape(len(counts), -1)))

@@ -1,5 +1,5 @@
-"""Laws of the lower bound of all placements: no placement ends before it in any order, and neither do the bounds that
-it is composed of exceed the optimum."""
+"""Laws of the lower bound of all placements: no placement in any order of tasks ends before it; and each of the bounds
+whose maximum it is, is at most the optimum."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_no_placement_ends_before_any_part_of_the_bound(nodes: int, number: int,
 @pytest.mark.slow
 @pytest.mark.parametrize(("window", "number"), [(1, 30), (2, 30)])
 def test_no_placement_of_long_programs_ends_before_it(window: int, number: int) -> None:
-    """Most of these programs can be cut into segments."""
+    """The nodes read only recent values, so that most of these programs can be cut into segments."""
     for seed in range(cases(number)):
         problem = random_problem(seed, 5, 2 + seed % 2, window)
         least = optimum(problem)
@@ -165,7 +165,8 @@ def test_it_holds_for_programs_too_long_to_try() -> None:
 
 
 def test_two_ways_out_of_one_node_agree_on_where_it_ran() -> None:
-    """Each reader alone would prefer another device for the node that both read; together they must agree on one."""
+    """Each of two readers alone would prefer another device for the node whose result they read; the bound must choose
+    one device for the node."""
     costs = [[10.0, 10.0, None], [None, 10.0, None], [10.0, None, None], [10.0, None, None]]
     problem = problem_of(costs, [[-1], [0], [0], [1, 2]], [100, 0, 0, 0, 0])
     assert lowest(problem).ns == optimum(problem)
@@ -184,8 +185,8 @@ def test_nothing_takes_no_time() -> None:
 
 
 def test_the_load_of_a_link_counts_where_more_must_pass_it_than_devices_do() -> None:
-    """Each result is computed faster on another device than on the primary device, but must be copied to the primary
-    device: the best placement balances copies and work there."""
+    """Other devices compute each result faster than the primary device, to which it must then be copied: the best
+    placement balances the copies against the work of the primary device."""
     problem = problem_of([[40.0, 1.0]] * 6, [[-1]] * 6, [*[100] * 6, 0], results=range(6))
     whole = whole_subproblem(problem)
     copy = problem.copy(100, "left", "cpu").ns

@@ -184,8 +184,8 @@ def test_the_result_is_the_same_each_time() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("long", [60, 100, 170])
 def test_what_takes_turns_waits_for_what_is_not_ready_yet(engine: Engine, long: int) -> None:
-    """A long op on the primary device could start at once, but would then delay the chain that all other ops wait
-    for."""
+    """Two devices may not access their shared memory at the same time. A long op on the primary device is ready at
+    once, but the optimal schedule delays it: a chain of ops on the other devices would have to wait for its end."""
     on = machine("cpu", "left", "right", arbitrations=("exclusive", "separate"))
     costs = [[long, None, None], [None, None, 1], [None, 5, None], [None, None, 200]]
     problem = problem_of(costs, [[-1], [-1], [1], [2]], [1] * 5, on=on)

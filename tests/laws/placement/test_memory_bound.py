@@ -1,5 +1,5 @@
-"""Laws of the lower bound for placements under memory capacities: it is never above the best such placement, and often
-above the bound that ignores memory."""
+"""Laws of the lower bound for placements under memory capacities: it is at most the makespan of the best placement that
+fits, and often above the bound that ignores memory."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def test_weights_that_do_not_fit_count_elsewhere(seed: int) -> None:
 
 
 def test_what_keeps_a_device_busy_twice_counts_twice() -> None:
-    """Two nodes take 10 ns each and half of a device's memory, or twice 5 ns on another device."""
+    """Each of two nodes takes 4 ns on a first device, in whose memory only one of them fits, or two tasks of 5 ns on a
+    second device. So the second device is busy for at least 10 ns."""
     program = LinearProgram()
     for _ in range(2):
         here, there = program.new(), program.new()

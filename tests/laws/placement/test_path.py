@@ -1,4 +1,5 @@
-"""Laws of the policy `path`: it finds the least sequential time, and its bound is below that of all placements."""
+"""Laws of the policy `path`: it finds the least sequential time, and under memory limits its lower bound is at most the
+time of every placement."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ SEEDS = st.integers(0, 1 << 40)
 
 
 def exact(problem: Problem) -> SerialTime:
-    """The best placement's sequential time, predicted as by the problem."""
+    """The least sequential time of a problem, with a placement that has this time; fails if the search did not prove
+    it."""
     found = least_serial(problem, WIDE)
     assert found.exact
     assert found.ns == found.bound_ns == problem.serial_ns(found.placement)
@@ -52,8 +54,8 @@ def test_path_equals_brute_force_on_12_ops_and_3_devices(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(4))
 def test_path_equals_brute_force_whatever_choices_are_made_of(block: int) -> None:
-    """The law holds on 800 problems with several results, parts on two devices, views, and inputs that are on other
-    devices or are results."""
+    """The law holds on 800 problems whose ops have several results, parts on two devices or views, and whose inputs are
+    on other devices or are results of the program."""
     for seed in range(block * 200, block * 200 + 200):
         problem = problem_in_parts(seed, most=3)
         assert exact(problem).ns == min(map(problem.serial_ns, all_placements(problem))), seed
@@ -67,7 +69,8 @@ def test_what_brute_force_counts_is_what_the_problem_says() -> None:
 
 @given(SEEDS, st.integers(1, 40))
 def test_the_tables_add_up_to_the_sequential_time(seed: int, nodes: int) -> None:
-    """The law holds for any placement, with the best sets of devices for its values."""
+    """For any placement, the sum of the tables' entries is the placement's sequential time, if each value is copied to
+    the best set of devices."""
     draw = random.Random(seed)
     for problem in (random_problem(seed, nodes, 3, lacking=0.3), problem_in_parts(seed, most=nodes)):
         placement = [draw.choice(node.choices) for node in problem.nodes]
@@ -78,8 +81,9 @@ def test_the_tables_add_up_to_the_sequential_time(seed: int, nodes: int) -> None
 
 @given(SEEDS)
 def test_values_on_many_devices_are_followed_one_device_at_a_time(seed: int) -> None:
-    """On machines with ten devices, a value has too many sets of devices to list, so the devices of a value are decided
-    one at a time. On machines with few devices both methods give the same least time."""
+    """On machines with ten devices a table can't list all sets of devices that have a value, so one variable per device
+    states whether it has the value. On machines with three devices this method and the tables of all sets give the
+    same least time."""
     draw = random.Random(seed)
     wide = random_problem(seed, 5, 10, on=machine(*(f"d{device}" for device in range(10))), lacking=0.1)
     space = SerialFactors(wide, most_sets=20)
@@ -137,8 +141,8 @@ def test_work_grows_with_the_program_and_not_faster() -> None:
 
 @given(SEEDS)
 def test_elimination_equals_brute_force_on_any_tables(seed: int) -> None:
-    """The law holds for tables of up to three variables: complete sums, sums with some variables fixed, and partial
-    sums."""
+    """Elimination finds the least sum of random tables of up to three variables each, with no variable or some
+    variables fixed; with a limit on the size of its tables it finds a lower bound."""
     draw = random.Random(seed)
     factors = Factors(constant=float(draw.randint(-9, 9)))
     sizes = [factors.variable(draw.randint(1, 4), draw.random()) for _ in range(draw.randint(1, 6))]
@@ -163,8 +167,8 @@ def test_elimination_equals_brute_force_on_any_tables(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [8, WIDE])
 def test_memory_is_heeded_and_the_bound_holds(width: int) -> None:
-    """Weights are shared by several nodes, on devices with little memory: every placement that fits takes at least the
-    bound."""
+    """Several nodes share weights, and devices have little memory: each placement that fits into the memories takes at
+    least the bound."""
     tight = best = 0
     for seed in range(120):
         problem = problem_in_parts(seed, most=4, memory=True)
@@ -203,7 +207,8 @@ def test_what_path_predicts_is_when_it_ends(seed: int) -> None:
 
 
 def test_sequential_times_are_the_sums_of_all_jobs() -> None:
-    """A chain of three ops on cpu, left, left takes 1 + (10 + 4) + 2 + 3 + (10 + 6); on the cpu 1 + 20 + 30."""
+    """A chain of three ops on the devices cpu, left, left, with its two copies, takes 1 + (10 + 4) + 2 + 3 + (10 + 6)
+    ns, less than 1 + 20 + 30 ns with all ops on the cpu."""
     problem = problem_of([[1.0, 50.0], [20.0, 2.0], [30.0, 3.0]], [[-1], [0], [1]], [4, 5, 6, 7])
     found = exact(problem)
     assert [choice.device for choice in found.placement] == ["cpu", "left", "left"]
@@ -211,8 +216,8 @@ def test_sequential_times_are_the_sums_of_all_jobs() -> None:
 
 
 def test_a_copy_is_paid_once_for_all_that_read_it() -> None:
-    """Each of two readers takes 11 ns less on the other device; a copy takes 10 ns, and one in each direction is
-    needed."""
+    """Two ops that read the same value each take 10 ns on the second device instead of 21 ns on the cpu. So they run on
+    the second device, although two copies of 10 ns are needed, one in each direction."""
     problem = problem_of([[1.0, None], [21.0, 10.0], [21.0, 10.0], [1.0, 1.0]], [[-1], [0], [0], [1, 2]], [0] * 5)
     found = exact(problem)
     assert [choice.device for choice in found.placement] == ["cpu", "left", "left", "left"]

@@ -139,8 +139,8 @@ def test_a_plan_that_memory_does_not_hold_is_not_taken() -> None:
 
 
 def test_orders_and_waits_are_held_against_scenarios_too() -> None:
-    """A plan that runs the slower of two jobs first, as a policy that decides the order may, is evaluated with this
-    order at nominal costs and in each scenario."""
+    """A plan may run the slower of two independent jobs first. The plan is then timed with this order both at nominal
+    costs and in each scenario."""
     problem = problem_of([[10.0, None], [20.0, None]], [(-1,), (-1,)], [1, 1, 1], on=machine("cpu", "left"))
     plan = Schedule([node.choices[0] for node in problem.nodes], order=(1, 0), waits=((0, 1),))
     trial = PlanTrial(problem, scenarios(problem, 0.2, 3, 7), expected=True)
@@ -164,7 +164,8 @@ def test_no_time_at_all_is_no_regret() -> None:
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.3]))
 @settings(max_examples=cases(20))
 def test_a_choice_of_several_parts_costs_what_its_parts_and_copies_do(seed: int, robust: float) -> None:
-    """Two nodes form a region with one part on each device; scenarios contain the region, too."""
+    """Two nodes form a region with one part on each of two devices. In each scenario the cost of the region is the sum
+    of the scenario's costs of its parts and of the copy between them."""
     problem = problem_of([[10.0, 20.0]] * 3, [(-1,), (0,), (1,)], [5, 6, 7, 8], on=machine("cpu", "left"))
     (argument,), (first, second, third) = problem.inputs, (node.writes[0] for node in problem.nodes)
     parts = (

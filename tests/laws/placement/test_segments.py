@@ -61,7 +61,8 @@ def empty(values: int) -> Problem:
 
 
 def add(problem: Problem, *choices: Choice) -> None:
-    """Add a node whose results are the values that parts of its choices make and no other of these parts reads."""
+    """Add a node with these choices. Its results are the values that the choices' parts make, without those that only
+    other parts of the same choice read."""
     reads = tuple(dict.fromkeys(value for choice in choices for value, _ in choice.needs))
     writes = tuple(dict.fromkeys(value for choice in choices for part in choice.parts for value in part.writes))
     problem.node(OP, choices, reads, writes)

@@ -46,8 +46,8 @@ def drawn(problem: Problem, seed: int) -> Schedule:
     movable arguments are initially on random devices."""
     random = Random(seed)
     placement = [random.choice(node.choices) for node in problem.nodes]
-    lies = {value: random.choice(problem.devices) for value in problem.movable if random.random() < 0.7}
-    jobs, steps = problem.jobs(placement, lies), problem.walk(placement, lies)
+    input_devices = {value: random.choice(problem.devices) for value in problem.movable if random.random() < 0.7}
+    jobs, steps = problem.jobs(placement, input_devices), problem.walk(placement, input_devices)
     streams: list[tuple[int, int]] = []
     for index, job in enumerate(jobs):
         _, taker = steps[index]
@@ -58,7 +58,7 @@ def drawn(problem: Problem, seed: int) -> Schedule:
             if source and problem.clock.machine.streams(source, target) and random.random() < 0.7:
                 streams.append((index, other))
     order = by_rank(jobs, [random.random() for _ in jobs]) if random.random() < 0.5 else ()
-    return Schedule(placement, tuple(order), streams=tuple(streams), lies=lies)
+    return Schedule(placement, tuple(order), streams=tuple(streams), input_devices=input_devices)
 
 
 @pytest.mark.slow

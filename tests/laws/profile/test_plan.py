@@ -91,8 +91,11 @@ def held_against_all(problem: Problem, memory: Mapping[str, int], symmetric: boo
     for plan in (apart, together):
         got = {item for run in plan.runs for item in measured(problem, run.placement, memory, symmetric)}
         assert got == {item for items in every for item in items}
-        told = [index for run in plan.runs for index in run.nodes], [each for run in plan.runs for each in run.copies]
-        assert (len(told[0]), len(told[1])) == plan.measured
+        counted = (
+            [index for run in plan.runs for index in run.nodes],
+            [each for run in plan.runs for each in run.copies],
+        )
+        assert (len(counted[0]), len(counted[1])) == plan.measured
         assert sum(plan.measured) == sum(not (item[0] == "copy" and item[1] in inner) for item in got)
         assert all(set(run.copies) <= set(copies_of(problem, run.placement)) for run in plan.runs)
     pinned = [run.placement for run in apart.runs if run.kind == "nodes"]
@@ -146,9 +149,9 @@ def chain(seed: int, nodes: int, on: Machine) -> Problem:
 
 
 def least_flow(problem: Problem, memory: Mapping[str, int], symmetric: bool) -> int:
-    """The least flow from start to end of the layered graph that passes at least one unit through each node and through
-    each copy: through one edge, or, with `symmetric` or equal memories, through any edge that measures the same
-    copy."""
+    """The least flow from start to end of the layered graph of a chain, by a mixed-integer program: at least one unit
+    through each node on each device, and at least one unit for each copy, through any of the edges that measure it
+    (with `symmetric`, also those in the opposite direction)."""
     from scipy.optimize import LinearConstraint, milp  # pyright: ignore[reportUnknownVariableType]
 
     layers = [
@@ -209,8 +212,8 @@ def test_on_chains_with_directions_it_is_the_largest_load_of_a_node() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("devices", [2, 3, 4, 5])
 def test_figures_for_any_number_of_memories(devices: int) -> None:
-    """If all pairs of memories have a link, the copies of a long chain take D(D-1)/2 runs with symmetric links, else
-    D(D-1); with several readers of a value, one run measures several copies."""
+    """If each pair of D memories has a link, the copies of a chain of 8 ops take D(D-1)/2 runs if links are symmetric,
+    else D(D-1). If D ops read one value, a run measures several copies of the value, so that D runs suffice."""
     names = [f"d{number}" for number in range(devices)]
     on = a_machine(*((one, other) for i, one in enumerate(names) for other in names[i + 1 :]))
     problem = problem_of([[1.0] * devices] * 8, [[index - 1] for index in range(8)], [8] * 9, on=on)

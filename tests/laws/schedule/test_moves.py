@@ -36,14 +36,14 @@ def task(device: str, ns: float, reads: tuple[int, ...], writes: tuple[int, ...]
 
 @dataclass
 class Lying:
-    """An interval in which a value is in a memory, as the plain record counts it."""
+    """An interval of time in which a memory holds a value, in the plain record."""
 
     nbytes: int
     begin: float
     last: float
     """The end of the value's last use."""
     shown: int = 1
-    """The number of views of the value."""
+    """The number of values that use these bytes: the value and its views."""
     until: float = inf
 
 
@@ -92,7 +92,7 @@ class Played:
         for value, places in self.start.items():
             for place in places:
                 self.plain.put(value, place, Lying(self.sizes[value], 0.0, 0.0))
-        self.told: list[str] = []
+        self.errors: list[str] = []
         for _ in range(count):
             self.move()
 
@@ -120,10 +120,12 @@ class Played:
                 alone = len(self.plain.places[value]) == 1
                 self.state.evict(value, place)
                 self.note(before)
-                assert alone == (len(self.account.jobs) > before), "what lies elsewhere, too, is not written back"
+                assert alone == (len(self.account.jobs) > before), (
+                    "a value that is also in another memory was written back"
+                )
                 self.plain.drop(value, place)
         except InputError as error:
-            self.told.append(error.message)
+            self.errors.append(error.message)
             self.note(before)
 
     def issue(self) -> None:
@@ -183,7 +185,7 @@ def test_memory_is_what_every_moment_says_and_within_its_capacity(seed: int, cap
         levels = [game.plain.level(device, at) for at in moments]
         assert min(levels, default=0) >= 0
         assert game.account.memories[device].need.total == max(levels, default=0) <= capacity
-    assert all("do not fit" in told or "no memory has room" in told for told in game.told)
+    assert all("do not fit" in message or "no memory has room" in message for message in game.errors)
 
 
 @given(SEEDS, st.sampled_from([20, 30, 1000]))
@@ -198,7 +200,7 @@ def test_the_event_loop_runs_the_jobs_of_moves_at_the_same_times(seed: int, capa
 def test_a_state_knows_the_places_that_its_moves_leave(seed: int) -> None:
     game = played(seed, 1000)
     assert game is not None
-    assert not game.told
+    assert not game.errors
     assert {value: set(places) for value, places in game.state.places.items()} == {
         value: set(places) for value, places in game.plain.places.items()
     }
@@ -276,7 +278,8 @@ def test_room_is_the_first_time_from_which_on_more_fits(stays: list[tuple[int, i
 
 
 def two(capacities: dict[str, int] | None = None) -> ScheduleState:
-    """A state in which value 0 of 10 bytes is on the primary device, and a copy of n bytes takes 10 + n ns."""
+    """A state of two devices: value 0, of 10 bytes, is on the primary device, and a copy of n bytes takes 10 + n ns.
+    `capacities`: the sizes of the memories in bytes."""
     routes = Routes(TableClock(machine("cpu", "left"), {}))
     sizes = [10, 10, 10]
     return ScheduleState(routes, sizes, {0: ("cpu",)}, account=Account(routes, sizes, capacities))

@@ -155,8 +155,9 @@ def test_a_contraction_loses_half_of_the_time_that_it_has_beside_disturbing_work
 
 
 def test_a_writer_and_who_goes_along_with_it() -> None:
-    """A copy streams the result of a product to a kernel. The copy ends together with the product at 10 ns; the
-    kernel's second phase takes 2 ns more; a last op reads the copy of the kernel's result."""
+    """A copy streams the result of a product to a kernel, so that the copy ends with the product at 10 ns, and the
+    kernel, with 2 ns of work behind its stream, at 12 ns. A copy of the kernel's result and an op that reads this
+    copy both run from 10 to 14 ns."""
     jobs = [
         Job("gpu", 10.0),
         Job("gpu->ndp", 4.0, streams=(0,)),
@@ -169,8 +170,9 @@ def test_a_writer_and_who_goes_along_with_it() -> None:
 
 
 def test_who_waits_for_more_of_a_stream_disturbs_nobody() -> None:
-    """A kernel reads the product's result as a stream. It works from 0 to 3 ns and from 11.5 ns on: until 3 ns the
-    product completes 1.5 ns of its 10 ns of work, and then the other 8.5 ns undisturbed."""
+    """A kernel that works halves the speed of a product, but not while it waits for the product's result. The kernel
+    works until 3 ns, in which the product does 1.5 ns of its 10 ns of work; the product ends 8.5 ns later, and the
+    kernel's last 2 ns of work follow."""
     product = Job("gpu", 10.0, contraction=True)
     jobs = [product, Job("ndp", 5.0, streams=(0,), lead=3.0, rest=2.0)]
     assert spans(jobs, DISTURBED) == ([0.0, 0.0], [11.5, 13.5])

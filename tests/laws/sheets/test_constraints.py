@@ -1,5 +1,6 @@
-"""Each named timing of a simulator's sheet, increased alone, separates commands as in the simulator's own table of
-constraints; so no constraint is missed because another one happens to be larger."""
+"""Laws of the timing constraints of sheets for simulators: if a single named timing is increased, the sheet separates
+commands exactly as the simulator's table of constraints does. A missing constraint is therefore found even if
+another one is larger by default."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ from ndpir.banks.read import read_trace
 DATA = Path(__file__).parents[2] / "data"
 TABLES = {"aim_ramulator": "constraints_gddr6.csv", "aim_lpddr5_ramulator": "constraints_lpddr5.csv"}
 REFRESHED = "REFab"
-"""A refresh command, whose constraint with itself is not compared: the sheet separates two refreshes as the standard
-does; the simulator's GDDR6 has no such constraint, since it never issues refreshes."""
+"""The refresh command. Two refreshes are not compared: sheets separate them as the standard demands, but the simulator
+of GDDR6 has no constraint for them, since it never issues refreshes."""
 LARGE = 1000
 
 
@@ -43,8 +44,8 @@ def value(formula: str, timing: dict[str, int]) -> int:
 
 
 def wanted(sheet: str, timing: dict[str, int], before: str, after: str, meet: set[str]) -> int:
-    """The simulator's least number of cycles from command `before` to command `after`, which share the levels in
-    `meet`; negative if there is no constraint."""
+    """The least number of cycles that the simulator demands from command `before` to command `after`; negative if it
+    has no constraint for them. `meet`: the levels at which both commands use the same unit."""
     found = (
         value(formula, timing)
         for level, befores, afters, formula in constraints(sheet)
@@ -54,7 +55,7 @@ def wanted(sheet: str, timing: dict[str, int], before: str, after: str, meet: se
 
 
 def meetings(before: Slot, after: Slot, pim: Pim) -> set[str]:
-    """The levels of which two commands use the same unit, by the names in the simulator's tables."""
+    """The levels at which two commands use the same unit, by the levels' names in the simulator's tables."""
     meet = {"channel", "rank"}
     if before.scope == after.scope == "bank":
         if before.unit == after.unit:

@@ -1,4 +1,5 @@
-"""Tests of syntax errors: the expected and the met token, their place, the op, and an example of the op."""
+"""Tests of syntax errors: each message has the expected token, the token found, its location, the op, and an example of
+the op."""
 
 from __future__ import annotations
 

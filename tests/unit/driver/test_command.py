@@ -1,4 +1,5 @@
-"""The commands as processes: Ctrl-C during imports, closed and full standard streams, the entry points' imports."""
+"""Tests of the installed commands as processes: Ctrl-C during imports, closed or full standard streams, and the modules
+that entry points import."""
 
 from __future__ import annotations
 
@@ -116,7 +117,8 @@ def test_unusable_standard_streams(tool: str, words: str, closed: str, status: i
 
 @pytest.mark.slow
 def test_closed_stdout_does_not_become_a_file(tmp_path: Path) -> None:
-    """Without a replacement for stdout, the next opened file would get its descriptor, and printed text."""
+    """If stdout is closed, the next file that is opened gets its descriptor, and printed text would be written into
+    this file; the command must prevent this."""
     out = tmp_path / "out.mlir"
     script = 'exec "$@" >&- <&- 2>&-'
     words = start("ndp-opt", [str(ROOT / "examples" / "mlp.mlir"), "-p", "place", "--summary", "-o", str(out)])

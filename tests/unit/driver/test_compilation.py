@@ -1,4 +1,5 @@
-"""The compilation engine: requests in all their forms, and many variants of one program that equal single runs."""
+"""Tests of the compilation engine: all forms of requests, and the compilation of many variants of a program, each of
+which must equal a single run."""
 
 from __future__ import annotations
 
@@ -90,7 +91,7 @@ def test_errors_name_the_argument(program: ModuleOp, arguments: dict[str, object
 
 
 class Breaking(ModulePass):
-    """A pass after which the program does not verify."""
+    """A pass whose result the verifier rejects."""
 
     name = "breaking"
 
@@ -120,7 +121,8 @@ REQUESTS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("own", ["", MACHINE])
 def test_variants_equal_single_runs(own: str) -> None:
-    """Programs and baselines are equal to the last digit, whatever was compiled before."""
+    """The program and the baseline of each variant equal those of a single run to the last digit, whichever variants
+    were compiled before."""
     program = ndpir.parse(own + PROGRAM)
     variants = Variants(program, Registry())
     for request in (*REQUESTS, *reversed(REQUESTS)):

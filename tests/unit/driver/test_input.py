@@ -1,4 +1,5 @@
-"""Wrong input of every kind: messages name the error and its location, and ndp-opt has no internal error."""
+"""Tests of wrong input of every kind: each message states the error and its location, and ndp-opt never reports an
+internal error."""
 
 from __future__ import annotations
 

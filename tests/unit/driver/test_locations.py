@@ -1,4 +1,5 @@
-"""Text with locations (`--print-debuginfo`): parsing and printing it again gives equal text, at every level."""
+"""Tests of text with locations (`--print-debuginfo`): at every level, parsing it and printing it again gives equal
+text."""
 
 from __future__ import annotations
 

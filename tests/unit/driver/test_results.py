@@ -1,4 +1,5 @@
-"""Results of the Python interface as plain data: rows, frames, dictionaries, comparisons; and no output from calls."""
+"""Tests of results of the Python interface as plain data: rows, data frames, dictionaries, comparisons. Calls must
+print nothing."""
 
 from __future__ import annotations
 

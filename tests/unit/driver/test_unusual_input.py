@@ -1,4 +1,4 @@
-"""Input that once caused tracebacks: numbers of thousands of digits, undeclared devices, plugins that exit."""
+"""Tests of input that once caused tracebacks: numbers of thousands of digits, undeclared devices, plugins that exit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Completion of command lines: a real bash asks our commands for words."""
+"""Tests of the completion of command lines: a real bash asks ndpir's commands for words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def offered(line: str, commands: Path, folder: Path) -> list[str]:
-    """The words that bash offers after a beginning of a line, as it would insert them."""
+    """The words with which bash would complete the incomplete command line `line`."""
     code = f"source {shlex.quote(str(commands / 'bash.sh'))}\n_python_argcomplete {line.split()[0]}\n"
     code += 'printf "%s\\n" "${COMPREPLY[@]}"'
     # Bash sets these only for an interactive completion.

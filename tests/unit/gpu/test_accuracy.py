@@ -56,7 +56,7 @@ def test_a_bar_is_met_by_its_mean_its_worst_group_and_its_ranks() -> None:
 
 
 def test_the_roofline_counts_operations_by_definition() -> None:
-    """The roofline counts a direct convolution's operations, not those of the fastest algorithm."""
+    """The roofline of a convolution counts the operations of the direct algorithm, not those of the fastest one."""
     group = next(group for group in read_groups(SAMPLES, "neusight_conv") if group.gpu == "t4")
     c = group.columns
     flops, moved = work(group)

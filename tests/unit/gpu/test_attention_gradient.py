@@ -63,9 +63,12 @@ def test_products_of_a_long_gradient_run_at_a_fraction_of_the_forward_rate(gpu: 
 
 
 def test_a_gradient_on_an_a100_is_no_faster_than_the_best_that_was_published() -> None:
-    """The best published gradient runs at 63 % of 312 TFLOP/s (Dao, 2023: FlashAttention-2).
+    """The fastest published gradient of attention reaches 63 % of the peak of 312 TFLOP/s (Dao, 2023:
+    FlashAttention-2).
 
-    Ours is slower, since the measured forward kernels reach 48 %, and FlashAttention-2's reach 73 %."""
+    The modelled gradient is slower: it is derived from the measured forward kernels, which reach 48 %, where
+    FlashAttention-2's forward kernel reaches 73 %.
+    """
     sheet = load_device("a100_80_sxm")
     assert isinstance(sheet, Gpu)
     found = CLASSES["attention_backward"]

@@ -53,7 +53,8 @@ def test_matrix_units_multiply_implicit_matrices() -> None:
 
 
 def test_a_library_without_a_search_decides_by_the_number_of_images() -> None:
-    """In V100 times of DeepBench, eight images use Winograd's fused kernel, although four kernels would be faster."""
+    """A library that does not measure algorithms chooses by rules. In DeepBench's times of a V100 it uses Winograd's
+    fused kernel for eight images, although Winograd's algorithm in four kernels would be faster."""
     searched, ruled = (timed("v100_sxm2", "f32", batch=8, k=512, searched=s) for s in (1, 0))
     assert way(searched).startswith("Winograd F(4x4,3x3)")
     assert way(ruled) == "Winograd F(2x2,3x3)"
@@ -68,7 +69,8 @@ def test_winograd_executes_fewer_operations() -> None:
 
 
 def test_depthwise_kernels_stream() -> None:
-    """Depthwise kernels reach a third to two thirds of DRAM bandwidth, with or without matrix units."""
+    """Depthwise convolutions are bounded by DRAM: they reach a third to two thirds of its bandwidth, on GPUs with and
+    without matrix units."""
     for element, width in (("f16", 2), ("f32", 4)):
         took = timed("rtx3090", element, c=256, k=256, groups=256, batch=256)
         moved = 2 * 256 * 256 * 28 * 28 * width
@@ -77,8 +79,8 @@ def test_depthwise_kernels_stream() -> None:
 
 
 def test_narrow_inputs_waste_matrix_units() -> None:
-    """An image with three channels takes as long as one whose channels have 32 bytes per pixel, to which the three are
-    padded."""
+    """An image with three channels takes as long as one with 32 bytes of channels per pixel: the library pads the
+    channels to this size."""
     first = {"h": 224, "w": 224, "r": 7, "s": 7, "stride": 2, "p": 112, "q": 112, "k": 64}
     padded, full = timed("rtx3090", "f16", **first, c=3), timed("rtx3090", "f16", **first, c=16)
     assert padded.flops[0] == full.flops[0]

@@ -42,7 +42,8 @@ def streams(count: int = 60, seed: int = 0) -> Columns:
 
 def made(gpu: str, way: str = "profiler", submission: Submission | None = None, seed: int = 0) -> MeasuredGroup:
     """Return the times in ns that the model computes on a GPU with the constants `TRUE`, as a group of measurements.
-    `way`: the method of measurement; unless it is `profiler`, times include the host's `submission`."""
+    `way`: the method of measurement; with any method but `profiler`, times include the host's time for submitting a
+    kernel (`submission`)."""
     columns, chip = streams(seed=seed), Chip.of(sheet(gpu), "f32")
     ns = ELEMENTWISE.estimate(columns, chip, TRUE).ns
     if way != "profiler":
@@ -106,7 +107,7 @@ def limited(flops: float, ns: float, gpu: str, **changes: float) -> float:
 
 
 def test_the_power_limit_slows_a_small_board_and_hardly_a_large_one() -> None:
-    """The kernels take 1 ms at the peak rate of f32."""
+    """On an unlimited board the kernels take 1 ms, at the peak rate of f32."""
     small, large = (float(Chip.of(sheet(name), "f32").rate) for name in ("t4", "v100_pcie"))
     assert limited(small * 1e-3, 1e6, "t4") == pytest.approx(1.63, abs=0.1)
     assert limited(large * 1e-3, 1e6, "v100_pcie") < 1.15

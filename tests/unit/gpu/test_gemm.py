@@ -20,7 +20,8 @@ ONLY_128 = dict.fromkeys(("tile_256x128", "tile_128x64", "tile_64x64", "tile_128
     "exposed": 0.0001,
     "block_clocks": 1.0,
 }
-"""Constants of a library with one tile and without useful splits, so that waves can be counted."""
+"""Constants of a library that has only the tile 128 x 128 and gains nothing from splits, so that a test can count
+waves."""
 
 
 def estimate(
@@ -95,7 +96,8 @@ def test_missing_columns_have_defaults() -> None:
 
 @pytest.mark.parametrize(("gpu", "element"), [("a100_80_sxm", "f32"), ("v100_pcie", "bf16"), ("h100_sxm", "bf16")])
 def test_a_matrix_vector_product_streams_its_matrix(gpu: str, element: str) -> None:
-    """Kernels for one vector pad no tile: DRAM bounds them with and without matrix units."""
+    """Kernels for a product with one vector pad no tile, so that DRAM bandwidth bounds them, on GPUs with and without
+    matrix units."""
     found = estimate(element, gpu=gpu, m=1, n=11008, k=4096)
     sheet = load_device(gpu)
     assert isinstance(sheet, Gpu)

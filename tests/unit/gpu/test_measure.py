@@ -209,7 +209,7 @@ def test_an_unknown_class_is_an_error(script: Any, capsys: pytest.CaptureFixture
 
 @pytest.mark.slow
 def test_all_kernels_call_a_mock_of_torch(script: Any) -> None:
-    """Each op calls the library; results would need a GPU."""
+    """Each kernel calls its function of a mock of PyTorch, which computes nothing."""
     torch = MagicMock(__version__="2.5")
     torch.cuda.get_device_properties.return_value.L2_cache_size = 40 << 20
     torch.cuda.Event.return_value.elapsed_time.return_value = 2.0

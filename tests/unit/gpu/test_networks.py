@@ -1,4 +1,5 @@
-"""Graphs of complete networks: their totals equal published ones, their launches those of frameworks."""
+"""Graphs of complete networks: their numbers of operations and weights equal published ones, and their kernel launches
+those of frameworks."""
 
 from __future__ import annotations
 
@@ -93,7 +94,8 @@ def test_errors_of_a_training_step_are_of_both_passes_and_their_sum() -> None:
 
 
 def test_published_training_steps_are_rows_of_the_data_set() -> None:
-    """Both passes add up to the step; GPU, model, batch and length identify a step."""
+    """In the data set, the times of the forward and the backward pass add up to the time of the step, and no two rows
+    have equal GPU, model, batch and length."""
     published = read_published()
     steps = [run for run in network_neusight.read(DATA) if run.mode == "train"]
     assert steps

@@ -26,7 +26,8 @@ def gpu(name: str) -> Gpu:
 
 
 def at(chip: Chip, flops: float = 0, dram: float = 0) -> Activity:
-    """Return the activity of 1 ms at fractions of the peak rate and of the DRAM bandwidth."""
+    """Return the activity of a kernel of 1 ms that computes at the fraction `flops` of the peak rate and moves data at
+    the fraction `dram` of the DRAM bandwidth."""
     ns = np.array([1e6])
     return Activity(flops * chip.matrix_rate * ns / 1e9, dram * chip.bandwidth * ns / 1e9, 0 * ns, ns)
 

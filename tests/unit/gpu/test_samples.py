@@ -1,4 +1,4 @@
-"""Samples of public measurements (tests/data/gpu), which are read completely and on which errors are small."""
+"""Samples of public measurements (tests/data/gpu): all rows are read, and the model's errors on them are small."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from interp.machine.sheets import load_device
 SAMPLES = Path(__file__).parents[2] / "data" / "gpu"
 GROUPS = read_groups(SAMPLES)
 ELSEWHERE = ("neusight_e2e", "timm_e2e")
-"""Data sets of complete networks, which other code reads."""
+"""Data sets of complete networks; they have no single kernels, and tests of networks read them."""
 NEAR = {"gemm": 10, "conv": 25, "prefill": 12, "decode": 15, "elementwise": 7, "norm": 9, "softmax": 10}
-"""The largest allowed error of complete data sets, %, by the beginning of the class's name."""
+"""The largest allowed median error in percent on the complete data sets, by the first letters of the kernel class's
+name."""
 
 
 def gpu_of(group: MeasuredGroup) -> Gpu:
@@ -44,9 +45,11 @@ def test_the_samples_are_small() -> None:
 
 @pytest.mark.slow
 def test_no_measured_kernel_is_much_faster_than_the_peaks() -> None:
-    """Wrong units or columns would exceed the peaks.
+    """No measured time is below 1 / 4.1 of the time at the peak rate; wrong units or columns in the reader would
+    violate this.
 
-    The bound has a factor, since Winograd needs a quarter of the operations."""
+    The factor allows for Winograd's algorithm, which needs a quarter of the operations.
+    """
     for group in GROUPS:
         chip = Chip.of(gpu_of(group), group.element)
         flops = CLASSES[group.kernel_class].estimate(group.columns, chip).flops
@@ -65,8 +68,8 @@ def test_the_benchmark_of_errors_runs_on_them(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.slow
 def test_shipped_calibrations_are_near_them() -> None:
-    """Each group has few rows. So the median error of one group may exceed its limit in NEAR up to fourfold, but at
-    most half of the groups of a class may exceed it."""
+    """The median error of each group is at most four times its limit in NEAR, since a group has few rows; in each
+    class, the median group keeps its limit."""
     medians: dict[str, list[float]] = {}
     far: list[str] = []
     for group in GROUPS:

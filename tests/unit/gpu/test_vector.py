@@ -38,7 +38,8 @@ def test_softmax_keeps_short_rows_in_a_warp_and_rereads_long_rows():
 
 
 def test_concurrent_rows_that_fit_into_l2_are_reread_from_l2():
-    """A V100's L2 has 6 MiB: softmax reads rows of 64 KiB three times from DRAM, rows of 16 KiB about once."""
+    """Softmax reads each row three times. A V100's L2 has 6 MiB, which all concurrent rows of 16 KiB fit into, so that
+    DRAM is read about once; rows of 64 KiB do not fit and are read three times from DRAM."""
     long, short = (estimate("softmax", rows(8192, length)) for length in (16384, 4096))
     missed = [found.facts["again_missed"] / found.facts["again_bytes"] for found in (long, short)]
     assert missed[0] > 0.95
@@ -46,7 +47,8 @@ def test_concurrent_rows_that_fit_into_l2_are_reread_from_l2():
 
 
 def test_rows_run_in_waves():
-    """An RMS norm with 1024 threads per row runs two rows per SM on an A100, 216 per wave."""
+    """An RMS norm of 1024 threads per row processes two rows per multiprocessor of an A100 at a time, 216 rows per
+    wave."""
     occupied = {"occupancy": 1.0, "tail": 1.0, "row": 5000.0}
     one, two = (
         estimate("norm", {**rows(count, 4096), "centred": 0, "warm": 1}, "a100_80_sxm", **occupied).terms["rows"]
@@ -75,7 +77,8 @@ def test_an_op_of_two_kernels_has_two_launches():
 
 
 def test_a_gathered_element_moves_a_sector():
-    """A sector of 32 bytes has eight elements of 4 bytes: single elements move eight times as many bytes as rows."""
+    """A sector of DRAM has 32 bytes, that is 8 elements of 4 bytes: gathering single elements moves eight times as many
+    bytes as gathering rows."""
     single, sectors = estimate("gather", rows(80000, 1)), estimate("gather", rows(10000, 8))
     assert sectors.l2_bytes == 2 * 80000 * 4
     assert single.l2_bytes == 80000 * 4 * 2 + 80000 * 28
@@ -93,7 +96,8 @@ def test_strided_rows_are_slower():
 
 
 def test_a_parallel_layer_has_two_additions(tmp_path: Path):
-    """phi-2 adds the attention and the MLP to the residual, which are two kernels in one row of the data set."""
+    """A layer of phi-2 adds both the attention's and the MLP's result to the residual: one row of the data set has the
+    time of these two kernels."""
     head = "id,gpu,op,dtype,model,tp,m,n,k,bytes,lat_us\n"
     rows = [f"{model},A40,add,fp16,{model},1,64,2560,0,{64 * 2560 * 6},3.0" for model in ("Llama-2-7b-hf", "phi-2")]
     (tmp_path / "vidur_layers.csv").write_text(head + "\n".join(rows) + "\n")

@@ -1,4 +1,5 @@
-"""Kinds of devices are extensible: a plugin adds one, and no code outside of interp/machine tests for a kind."""
+"""Tests that kinds of devices are extensible: a plugin can add a kind, and no code outside of interp/machine tests for
+a specific kind."""
 
 from __future__ import annotations
 

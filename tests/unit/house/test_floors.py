@@ -82,7 +82,7 @@ def test_every_file_has_a_docstring() -> None:
 
 
 def modules_imported(path: Path, known: Mapping[str, Path]) -> set[str]:
-    """Return the files of the project that a file imports, also by `from PACKAGE import FILE`."""
+    """Return the modules among `known` that a file imports, also by `from PACKAGE import FILE`."""
     found = {module for _, module in imports_of(path)}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -95,7 +95,8 @@ def modules_imported(path: Path, known: Mapping[str, Path]) -> set[str]:
 
 @pytest.mark.slow
 def test_imports_have_no_cycle() -> None:
-    """Imports inside functions and for type checkers count, too; `import ndpir`, the file's own package, does not."""
+    """Imports inside functions and imports for type checkers count, too. Only `import ndpir`, the package that contains
+    the file itself, does not count."""
     paths = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
         for floor in FLOORS

@@ -20,8 +20,8 @@ PLAN = {
 
 
 def found(tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str, renames: str = "", **changes: object) -> str:
-    """Return the output of a comparison of two records of one case; `changes`: new values of fields, `_` for a space in
-    names."""
+    """Return the output of a comparison of two records of one case. `changes`: new values of fields of the second
+    record, with `_` for a space in a field's name."""
     before, after, table = tmp_path / "before.json", tmp_path / "after.json", tmp_path / "renames"
     before.write_text(json.dumps({case: PLAN}))
     after.write_text(json.dumps({case: PLAN | {key.replace("_", " "): value for key, value in changes.items()}}))

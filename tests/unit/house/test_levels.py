@@ -1,4 +1,5 @@
-"""Levels are extensible: a plugin adds one, and no code outside of a level's folders names its ops."""
+"""Tests that levels are extensible: a plugin can add a level, and no code outside of a level's folders imports its
+ops."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ def _forgotten() -> Iterator[None]:
 
 
 def named(tree: ast.AST, level: str) -> Iterator[tuple[int, str]]:
-    """Yield ops of a level that code imports from the level's folders, with their lines."""
+    """Yield the line and the name of each op of a level that the code imports from the level's folder in `dialects`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"dialects.{level}"):
             yield from ((node.lineno, alias.name) for alias in node.names if alias.name in OPS[level])

@@ -28,8 +28,8 @@ def test_sizes_are_those_of_the_forward_convolution(kind: str) -> None:
 
 
 def test_zeros_that_a_view_inserts_do_not_change_the_sizes() -> None:
-    """With channels first, the result's gradient is not transposed; the view that inserts zeros between its elements
-    must not change the kernel's sizes."""
+    """With channels first, the gradient of the result is not transposed, and a view inserts zeros between its elements;
+    the kernel's sizes must not count these zeros."""
     module = ndpir.parse("""func.func @main(%w: tensor<8x2x3x3xf32>, %dy: tensor<2x8x4x7xf32>) -> tensor<2x8x7x7xf32> {
       %0 = stablehlo.reverse %w, dims = [2, 3] : tensor<8x2x3x3xf32>
       %1 = stablehlo.convolution(%dy, %0) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],

@@ -1,4 +1,4 @@
-"""Tests of machines: the meaning of a program's `hw` ops, and machine files."""
+"""Tests of machines: the machine that a program's `hw` ops describe, and machine files."""
 
 from __future__ import annotations
 
@@ -61,7 +61,11 @@ def test_sheets_are_found_in_the_folder_of_the_machine(tmp_path: Path):
     ("text", "place", "sentence"),
     [
         ('hw.device @a = "toy_gpuu"', "1:1", "there is no data sheet `toy_gpuu`; did you mean `toy_gpu`?"),
-        ('\nhw.device @a = "toy_gpu" {lanch = 2}', "2:1", "there is no field `lanch`; did you mean `launch`?"),
+        (
+            '\nhw.device @a = "toy_gpu" {lanch = 2}',
+            "2:1",
+            "no field `lanch` in toy_gpu; did you mean `launch`?",
+        ),
         ('hw.device @a = "toy_link"', "1:1", "`toy_link` is a link, but a device is expected"),
         (
             'hw.device @a = "toy_gpu"\nhw.device @b = "toy_pim"\nhw.link @a to @b = "toy_gpu"',
@@ -187,3 +191,31 @@ def test_pimflow_s_pim_takes_half_of_the_gpu_s_memory(name: str):
     assert (unpartitioned.bandwidth, gpu.bandwidth) == (896e9, 448e9)
     assert (unpartitioned.l2_bytes, gpu.l2_bytes) == (8 << 20, 4 << 20)
     assert pim.memory_bytes == gpu.memory_bytes
+
+
+@pytest.mark.parametrize(
+    ("name", "own", "kept", "channels", "capacity", "rate"),
+    [
+        ("h100-newton", 80e9, 1.0, 64, 16 << 30, 448e9),
+        ("h100-aim", 80e9, 1.0, 32, 16 << 30, 448e9),
+        ("h100-hbm_pim", 80e9, 1.0, 128, 16 << 30, 448e9),
+        ("h200-newton", 141e9, 1.0, 64, 16 << 30, 448e9),
+        ("h200-aim", 141e9, 1.0, 32, 16 << 30, 448e9),
+        ("h200-hbm_pim", 141e9, 1.0, 128, 16 << 30, 448e9),
+        ("rtx4090-newton", 24e9, 0.5, 12, 3 << 30, 12 * 28e9),
+        ("rtx4090-aim", 24e9, 0.5, 12, 6 << 30, 12 * 32e9),
+        ("rtx4090-hbm_pim", 24e9, 1.0, 64, 8 << 30, 31.5e9),
+    ],
+)
+def test_gpu_memory_and_pim_add_up(
+    name: str, own: float, kept: float, channels: int, capacity: int, rate: float
+) -> None:
+    """The PIM is additional memory, or it takes half of the GPU's channels, and so of its memory and bandwidth."""
+    found = Machine.of(ModuleOp(machine_ops(name)))
+    gpu, whole, pim = found.device("gpu"), found.unpartitioned.device("gpu"), found.device("pim")
+    assert isinstance(gpu, Gpu)
+    assert (whole.memory_bytes, gpu.memory_bytes) == (own, own * kept)
+    assert gpu.memory_bandwidth == whole.memory_bandwidth * kept
+    assert gpu.channels + (channels if kept < 1 else 0) == whole.channels
+    assert (pim.channels, pim.memory_bytes) == (channels, capacity)
+    assert found.link("gpu", "pim").bandwidth == rate

@@ -1,5 +1,5 @@
-"""Tests of running programs: inputs, entry functions, calls, task level, reading of weights, and lifetimes of
-values."""
+"""Tests of running programs: inputs, entry functions, calls, tasks, reading of weights, and the freeing of values after
+their last use."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ class Board(TableClock):
 
 
 def test_a_slowed_job_takes_idle_power_for_its_extra_time() -> None:
-    """Two jobs of 10 ns that each need the full bandwidth of one memory end at 20 ns. Each takes its 100 nJ, and 2 W of
-    idle power for the additional 10 ns."""
+    """Two jobs of 10 ns each need the full bandwidth of one memory, so that both end at 20 ns. The energy of a job is
+    its own 100 nJ plus 2 W of idle power for the 10 ns that it takes longer."""
     shared = Board(machine("a", "b", arbitrations=("shared",)), {})
     cost = Cost(10.0, 7.0, 10, 0, "memory", 100.0)
     drafts = [Draft(ModuleOp([]), name, Job(name, cost.ns, draw=1.0), cost) for name in "ab"]

@@ -6,9 +6,10 @@ import pytest
 
 import ndpir
 from dialects.diagnostics import notes_to
-from interp.machine.composition import machine_ops
+from dialects.hw import DeviceOp
+from interp.machine.composition import machine_ops, record_of
 from interp.machine.records import Pim
-from interp.machine.sheets import list_devices, load_device
+from interp.machine.sheets import list_devices
 from tests.pipelines import PLACING
 
 PROGRAM = """
@@ -21,12 +22,14 @@ func.func @main(%x: tensor<1x64xELEMENT>) -> tensor<1x64xELEMENT> {
 IDLE = "no op is placed there"
 
 
-def has_pim(machine: str) -> bool:
-    ops = [op for op in machine_ops(machine) if op.name == "hw.device"]
-    return any(isinstance(load_device(op.sheet.data, op.changed(), op), Pim) for op in ops)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+def pims_of(machine: str) -> tuple[str, ...]:
+    """The names of the sheets of a machine's PIMs."""
+    ops = [op for op in machine_ops(machine) if isinstance(op, DeviceOp)]
+    return tuple(op.sheet.data for op in ops if isinstance(record_of(op), Pim))
 
 
-MACHINES = [name for name, kind, _ in list_devices() if kind == "machine" and has_pim(name)]
+MACHINES = {pims: name for name, kind, _ in list_devices() if kind == "machine" and (pims := pims_of(name))}
+"""One machine for each PIM: types depend on the PIM alone."""
 
 
 def notes_of_compiling(element: str, machine: str, passes: str, keep_types: bool = False) -> list[str]:
@@ -37,7 +40,7 @@ def notes_of_compiling(element: str, machine: str, passes: str, keep_types: bool
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", MACHINES.values())
 def test_a_pim_gets_ops_of_programs_in_every_type(machine: str) -> None:
     for element in ("f16", "bf16", "f32", "f64"):
         passes = "canonicalize,reduce-precision,fuse,place{policy=greedy}"

@@ -127,8 +127,9 @@ def test_an_order_names_each_axis_once() -> None:
 
 
 def test_concats_that_contain_a_value_are_found_once_per_concat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each concat of the program has the previous concat's result as an operand, so that the first operand is a part of
-    all results."""
+    """In this chain of concats, each has the previous one's result as its first operand, so that all results contain
+    the first value. The search for the concats that contain a value visits each part and each concat once per
+    concat."""
     uses = 0
 
     def concats_of(root: SSAValue, visited: set[SSAValue]) -> Iterator[ConcatOp]:

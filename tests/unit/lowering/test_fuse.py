@@ -1,4 +1,4 @@
-"""Tests of fusion on real networks: the number of kernels after it, and results, which must not change."""
+"""Tests of fusion on real networks: it gives the expected number of kernels and does not change results."""
 
 from __future__ import annotations
 

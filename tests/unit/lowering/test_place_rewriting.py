@@ -277,16 +277,17 @@ def test_a_policy_with_an_impossible_stream_or_location_is_an_error() -> None:
         return [node.choices[0] for node in problem.nodes]
 
     POLICIES["streams"] = lambda problem: Schedule(first(problem), streams=((1, 0),))
-    POLICIES["lies"] = lambda problem: Schedule(first(problem), lies={problem.inputs[0]: "pim"})
+    POLICIES["inputs"] = lambda problem: Schedule(first(problem), input_devices={problem.inputs[0]: "pim"})
     try:
         with pytest.raises(InputError, match="policy streams plans a stream from @gpu to @gpu that is not possible"):
             place(CHAIN, "streams")
         with pytest.raises(
-            InputError, match="policy lies keeps value 0 on @pim, but only an argument outside of loops that is donated"
+            InputError,
+            match="policy inputs keeps value 0 on @pim, but only an argument outside of loops that is donated",
         ):
-            place(CHAIN, "lies")
+            place(CHAIN, "inputs")
     finally:
-        del POLICIES["streams"], POLICIES["lies"]
+        del POLICIES["streams"], POLICIES["inputs"]
 
 
 def test_placing_a_placed_program_is_an_error() -> None:

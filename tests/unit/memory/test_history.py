@@ -1,5 +1,5 @@
-"""Tests of histories of memory use: curves of bytes over time, their parts within an interval of time, and the picture
-drawn from them."""
+"""Tests of histories of memory use: curves of bytes over time, the parts of a curve within an interval, and the drawing
+of the curves."""
 
 from __future__ import annotations
 

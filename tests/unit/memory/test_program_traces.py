@@ -3,8 +3,8 @@ models."""
 
 from __future__ import annotations
 
+import cProfile
 from pathlib import Path
-from time import process_time
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -17,8 +17,10 @@ from tests.programs import parse
 from tests.table_clock import TableClock, machine
 
 MODELS = Path(__file__).parents[3] / "examples/models"
+LIKE_OTHERS = ("bert_large", "gpt2")
+"""Steps that differ from bert_base in size only."""
 SMALL = [
-    *sorted(MODELS.glob("steps/*.mlir")),
+    *(path for path in sorted(MODELS.glob("steps/*.mlir")) if path.stem not in LIKE_OTHERS),
     *(MODELS / f"{name}_step.mlir" for name in ("mlp", "scan", "bert")),
     *(MODELS / f"{name}.onnx" for name in ("mobilenet_v2", "gpt2_decode_kv255", "bert_2layer_opset23", "resnet50_bn")),
 ]
@@ -169,7 +171,7 @@ def test_a_program_larger_than_memory_has_a_trace() -> None:
     assert found.trace.largest_working_set < 300e6
 
 
-def test_the_time_to_trace_a_program_does_not_grow_quadratically() -> None:
+def test_the_number_of_calls_to_trace_a_program_does_not_grow_quadratically() -> None:
     def text(layers: int) -> str:
         lines = [
             f'%w{at} = graph.weight "w{at}" = uniform(0.0, 1.0, 1) : tensor<4xf32>\n'
@@ -180,13 +182,11 @@ def test_the_time_to_trace_a_program_does_not_grow_quadratically() -> None:
         end = f"func.return %x{layers} : tensor<4xf32>\n}}"
         return "\n".join(["func.func @main(%x0: tensor<4xf32>) -> tensor<4xf32> {", *lines, end])
 
-    times: list[float] = []
-    for layers in (100, 800):
+    calls: list[int] = []
+    for layers in (50, 400):
         module = parse(text(layers))
         trace_of(module, CLOCK)
-        begin = process_time()
-        trace_of(module, CLOCK)
-        times.append(process_time() - begin)
-    assert (
-        times[1] <= 20 * times[0]
-    )  # linear growth is 8, quadratic growth 64; the limit leaves room for other load on the test's machine
+        profile = cProfile.Profile()
+        profile.runcall(trace_of, module, CLOCK)
+        calls.append(sum(entry.callcount for entry in profile.getstats()))
+    assert calls[1] <= 10 * calls[0]  # linear growth is 8, quadratic growth 64

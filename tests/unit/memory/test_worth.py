@@ -1,5 +1,5 @@
-"""Tests of the summary's estimates: the time that a program which waits for memory would take if one number of the
-memory system were twice as good."""
+"""Tests of the summary's estimates for a program that waits for memory: the time that it would take if one number of
+the memory system were twice as good."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_demand_paging_gains_from_a_larger_memory_and_a_faster_fault_service() -
     latency = worth["host.fault.latency"].ns
     assert latency is not None
     assert residence.ideal_ns < latency < residence.makespan_ns
-    assert worth["ssd.read"].ns == residence.makespan_ns, "no tensor lies on the SSD"
+    assert worth["ssd.read"].ns == residence.makespan_ns, "no tensor is on the SSD"
     assert next(iter(worth)) == "gpu.memory", "the largest improvement must come first"
 
 
@@ -62,7 +62,7 @@ def test_a_policy_replans_for_each_changed_number(policy: str) -> None:
     assert all(each.replanned for each in worth.values())
     assert worth["gpu.memory"].ns == pytest.approx(residence.ideal_ns, rel=0.2), "2 MB hold all weights"
     if "plan" not in policy:  # a plan may use the SSD
-        assert worth["ssd.read"].ns == residence.makespan_ns, "no tensor lies on the SSD"
+        assert worth["ssd.read"].ns == residence.makespan_ns, "no tensor is on the SSD"
     assert next(iter(worth)) == "gpu.memory"
     assert (worth["toy_bus.bandwidth"].ns or 0) < residence.makespan_ns
 

@@ -1,4 +1,4 @@
-"""The components of a step's time on the GPU alone add up to this time, kernel by kernel."""
+"""The time of a training step on the GPU alone is the sum of its components, kernel by kernel."""
 
 from __future__ import annotations
 

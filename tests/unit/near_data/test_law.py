@@ -1,4 +1,5 @@
-"""The law for cycles of near-data kernels: its shape, its fit, its files, and the benchmark that reports its errors."""
+"""Tests of the law for cycles of near-data kernels: its shape, the fit of its constants, its files, and the benchmark
+that reports its errors."""
 
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ def test_time_grows_with_elements_and_has_a_floor() -> None:
 
 
 def test_stores_bound_large_kernels() -> None:
-    """Kernels with one output store 22 elements a cycle, or 8 by narrow stores; kernels with two outputs use narrow
-    stores for both, 4 elements a cycle."""
+    """By the law, a large wide kernel with one output stores 22 elements per cycle, a large narrow kernel with one
+    output 8, and a large narrow kernel with two outputs 4 elements of each."""
     law, large = read_law(LAW).plain, 1e8
     rates = [large / law.cycles(Kernels.one(large, *each))[0] for each in ((1, 1, 1), (2, 1, 4), (2, 2, 4))]
     assert rates == pytest.approx([22.25, 8.0, 4.1], rel=0.03)

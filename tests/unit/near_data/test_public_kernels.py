@@ -1,4 +1,5 @@
-"""Near-data programs compared with public kernels: the law on longer forms of kernels, and the tables of forms."""
+"""Near-data programs compared with public kernels, which are measured in several forms (with and without redundant
+loads, stores and ops): the law on the longer forms, and the tables of forms."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ LAW = read_law(SHIPPED / "calibrations" / "ndpx.law")
 
 
 def test_forwarding_removes_as_many_loads_as_stores() -> None:
-    """For each load that forwarding removes from a public kernel, the program has two lines less, so a store is
-    removed, too; the law therefore needs only one price for loads and stores of a unit's local memory."""
+    """For each load that forwarding removes from a public kernel, the program becomes two lines shorter: a store is
+    removed, too. The law therefore needs only one cost for both loads and stores of a unit's local memory."""
     kernels = public_kernels()
     assert len(kernels) == 319
     spared = [each.forms["none"][0] - each.forms["memory"][0] for each in kernels]
@@ -29,7 +30,8 @@ def test_forwarding_removes_as_many_loads_as_stores() -> None:
 
 
 def test_the_law_predicts_longer_forms_as_well_as_the_shortest() -> None:
-    """If the law predicts a kernel's shortest form, then it predicts longer forms, too, with one more constant."""
+    """Where the law predicts the time of a kernel's shortest form within 10 %, its mean error on each longer form is
+    below 13 %."""
     kernels = public_kernels()
     took = {form: np.array([each.forms[form][2] for each in kernels], float) for form in ("none", "numbering", "both")}
     right = np.abs(predicted(LAW, kernels, "both") / took["both"] - 1) < 0.1
@@ -40,8 +42,8 @@ def test_the_law_predicts_longer_forms_as_well_as_the_shortest() -> None:
 
 
 def test_the_price_of_local_memory_fits_public_kernels_best() -> None:
-    """Of all tried prices of an access to a unit's local memory, the law's price has the least mean error on the public
-    kernels with such accesses; kernels with equal sizes and counts together have the weight of one."""
+    """Of all tried costs of an access to a unit's local memory, the law's cost has the least mean error on the public
+    kernels with such accesses. All kernels with equal sizes and counts together have the weight of one kernel."""
     kernels = [each for each in public_kernels() if each.forms["none"][0] > each.forms["memory"][0]]
     took = {form: np.array([each.forms[form][2] for each in kernels], float) for form in ("none", "numbering", "both")}
     right = np.abs(predicted(LAW, kernels, "both") / took["both"] - 1) < 0.1

@@ -57,7 +57,8 @@ def test_near_data_programs_keep_the_results_of_steps(path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["ncf", "dlrm"])
 def test_steps_that_update_tables_in_place_take_the_planned_time(name: str) -> None:
-    """An op that reads a buffer which another op updates in place waits for that update, not for an earlier one."""
+    """An op that reads a buffer after several in-place updates waits for the update whose result it reads; planning and
+    timeline agree on this."""
     path = Path(f"examples/models/steps/{name}.mlir")
     placed = ndpir.compile(
         ndpir.read(path), "inline,canonicalize,fuse,layout,place{policy=overlap}", machine="v100-ndpx"

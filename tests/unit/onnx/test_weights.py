@@ -1,5 +1,5 @@
-"""Tests of sources of weights: inside the model, in a file in the model's folder, or random numbers from a seed; the
-import reads none of them."""
+"""Tests of sources of weights: numbers inside the model, in a file in the model's folder, or random ones from a seed.
+The import itself reads no numbers."""
 
 from __future__ import annotations
 

@@ -83,8 +83,8 @@ def test_energy_is_reported_by_cause() -> None:
 
 
 def test_the_limit_is_the_time_with_all_banks_busy() -> None:
-    """The limit for 36 columns: each of the 4 channels multiplies at best 4 columns every 3 cycles (all banks), since a
-    single bank does 1 every 2."""
+    """The limit is the time of the program's 36 column multiplies if each of the 4 channels multiplies 4 columns every
+    3 cycles, all banks at once: a single bank multiplies only 1 column every 2 cycles."""
     time = kernel_time(kernel(TWICE), device())
     assert time.channels == 2
     assert time.limit_ns == pytest.approx(2 * (4 * 4 + 2) / (4 / 3) / 4)
@@ -104,8 +104,8 @@ def test_a_slow_data_bus_is_reported_as_the_bound() -> None:
 
 
 def test_waiting_cycles_are_found_from_a_log() -> None:
-    """Constraints explain a multiply 10 cycles after its activate, and one 2 cycles after another; none explains the
-    last multiply's 7 cycles."""
+    """Timing constraints explain the wait of a multiply 10 cycles after its activate, and of one 2 cycles after the
+    previous multiply. No constraint explains that the last multiply is issued 7 cycles after the one before it."""
     constraints = (TimingConstraint("bank", "act", "mac", 10), TimingConstraint("channel", "mac", "mac", 2))
     verbs = {verb: verb_of(verb, "bank") for verb in ("act", "mac")}
     log = [Issued(cycle, mnemonic, 1, 0) for cycle, mnemonic in ((1, "ACT"), (11, "MAC"), (13, "MAC"), (20, "MAC"))]

@@ -156,8 +156,8 @@ STATIC_HAZARDS = (
     "activation register",
     "softmax buffer",
 )
-"""Parts of the messages of hazards that can be found without data. Other hazards depend on the content of rows and
-entries."""
+"""Parts of the messages of hazards that the clock finds without data. The messages of all other hazards depend on the
+contents of rows and buffer entries, so only a numeric run finds them."""
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,8 @@ def test_a_hazard_in_a_loop_is_an_error(body: str, message: str) -> None:
 def test_use_of_something_that_the_device_lacks_is_an_error(
     body: str, changes: dict[str, object], message: str, op_name: str
 ) -> None:
-    """The clock and the interpreter report the same message."""
+    """The clock and the interpreter report the same message if a program uses a verb, row, column or register that the
+    device lacks."""
     pim = small_pim(**changes)
     for check in (lambda: run(body, pim), lambda: kernel_time(kernel(body), pim)):
         with pytest.raises(InputError) as caught:

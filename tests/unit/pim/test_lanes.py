@@ -133,7 +133,8 @@ def test_a_hazard_is_an_error(body: str, message: str) -> None:
 def test_use_of_something_that_the_device_lacks_is_an_error(
     body: str, changes: dict[str, object], message: str
 ) -> None:
-    """The clock and the interpreter report the same message."""
+    """The clock and the interpreter report the same message if a program uses a verb, row, column or register that the
+    device lacks."""
     pim = lanes_pim(**changes)
     for check in (lambda: run(body, pim), lambda: kernel_time(kernel(body), pim)):
         with pytest.raises(InputError) as caught:

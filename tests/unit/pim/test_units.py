@@ -120,8 +120,8 @@ def test_sums_equal_those_written_out_by_hand(mode: str, by_hand: Callable[..., 
 
 
 def test_the_sums_of_lanes_can_be_drained_separately() -> None:
-    """A drain to `lanes` times as many entries gives the sum of each lane; the bus moves all lanes' sums in both
-    cases."""
+    """On a device with one sum per lane, a drain into `lanes` times as many entries gives each lane's sum instead of
+    their total; the bus moves all lanes' sums in both cases."""
     pim = units_pim(numeric="lanes", element="f16")
     body = "pim.load %x\npim.act all row 0\npim.mac all columns 0 to 2\npim.drain all to %y"
     weights = "%x: memref<8xf16>, %w: memref<1x1x8x2x4xf16> at row 0"
@@ -320,7 +320,8 @@ def test_registers_and_barriers_do_not_change_data_and_vendor_steps_are_refused(
 
 
 def test_with_controller_managed_rows_programs_do_not_close_rows() -> None:
-    """On such a device an activate only names the next row, even while another row is open."""
+    """On a device with controller-managed rows, an activate only sets the row of the following commands, even while
+    another row is open."""
     signature = "(%x: memref<4xf32>, %w: memref<1x2x8x1x4xf32> at row 0) -> (%y: memref<2x8xf32>)"
     body = """
       pim.load %x

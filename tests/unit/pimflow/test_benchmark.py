@@ -1,5 +1,4 @@
-"""Tests of the benchmark of PIMFlow's plans: its rows, and the values of its sweeps, each of which must be valid in
-sheets."""
+"""Tests of the benchmark of PIMFlow's plans: its rows, and its sweeps, each value of which a sheet must accept."""
 
 from __future__ import annotations
 

@@ -289,7 +289,7 @@ def test_the_search_finds_the_cheapest_plan_of_its_space(net: Net, seed: int, mo
 
 @pytest.mark.slow
 def test_random_costs_lead_to_all_kinds_of_steps() -> None:
-    """Random costs lead to plans with all kinds of steps, so the law above covers each kind."""
+    """Plans for random costs have steps of all kinds, so the comparison with the cheapest plan covers each kind."""
     net = Net((Spec(4, 16, 8, 8), Spec(8, 16, 8, 8, 3, 1, 1, True, 1, 1), Spec(8, 16, 8, 4), Spec(4, 16, 8, 4)))
     kinds = [step.kind for seed in range(40) for step in planned(net, seed, "pimflow").steps]
     assert set(kinds) == {"gpu", "pim", "split", "pipeline"}
@@ -309,8 +309,8 @@ class Halves(SpecClock):
 
 @pytest.mark.parametrize(("half", "kind", "ns"), [(28, "gpu", 90), (27.5, "gpu", 90), (27, "pipeline", 79)])
 def test_a_pipeline_saves_more_than_10_cycles(half: float, kind: str, ns: float) -> None:
-    """Unsplit, the layers take 50 + 40 ns; in halves 25 + max(25, half) + half, that is 81, 80 and 79 ns, where a cycle
-    is 1 ns."""
+    """Unsplit, the two layers take 50 + 40 ns. As a pipeline of halves they take 25 + max(25, half) + half ns, that is
+    81, 80 and 79 ns in the three cases; a cycle is 1 ns."""
     net = Net((Spec(4, 16, 8, 4), DEPTHWISE))
     plan = plan_pimflow(net.function(), Halves(MACHINE, half), MODES["pipeline"])
     assert (plan.steps[0].kind, plan.convolutions_ns) == (kind, ns)

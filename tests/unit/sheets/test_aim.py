@@ -18,9 +18,10 @@ from interp.machine.sheets.timing_variants import timing_variants_of
 
 DATA = Path(__file__).parents[2] / "data" / "aim"
 SAME_BANK, SAME_GROUP, OTHER_GROUP = 0, 1, 4
-"""A second bank, if the first one is bank 0: the same bank, a bank of the same group, a bank of another group."""
+"""The number of a second bank if the first bank is 0: the same bank, another bank of its group, a bank of another
+group."""
 LEVELS = {"channel": OTHER_GROUP, "rank": OTHER_GROUP, "bankgroup": SAME_GROUP, "bank": SAME_BANK}
-"""For each level, the most distant bank to which its constraints apply."""
+"""For each level, the second bank most distant from bank 0 for which the level's constraints hold."""
 
 
 def pim(name: str) -> Pim:
@@ -116,6 +117,6 @@ def test_a_timing_variant_applied_to_its_clean_sheet_is_unchanged(name: str):
 
 def values(device: Pim) -> Mapping[str, object]:
     """Return the fields of a device without their sources, and with timing constraints in any order."""
-    skipped = ("sources", "places", "file", "bases", "description", "constraints")
+    skipped = ("sources", "places", "formulas", "file", "bases", "description", "constraints")
     stated = {each.name: getattr(device, each.name) for each in fields(device) if each.name not in skipped}
     return stated | {"constraints": set(device.constraints)}

@@ -48,7 +48,8 @@ def test_power_must_state_whether_it_is_per_channel() -> None:
 
 
 def test_refreshes_are_counted_once_at_all_times_and_in_all_channels() -> None:
-    """toy_managed refreshes each channel every 100 us for 100 nJ: 1 mW per channel, also without a program."""
+    """The device toy_managed spends 100 nJ on a refresh of each channel every 100 us, that is 1 mW per channel. This
+    power is in the device's idle power, not in the energy of a kernel."""
     module = ndpir.parse("""
 hw.device @pim = "toy_managed" {channels = 4, energy.load = "0 nJ", energy.bias = "0 nJ", energy.drain = "0 nJ"}
 pim.kernel @k on @pim (%x: memref<4xf32>, %b: memref<2xf32>) -> (%y: memref<2xf32>) {

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 import ndpir
+from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.banks.timing.clock import kernel_time
 from interp.machine.records import Pim
@@ -27,6 +30,12 @@ def hbm_pim() -> Pim:
     return record
 
 
+def test_a_field_that_the_sheet_lacks_is_reported_with_all_that_begin_like_it():
+    with pytest.raises(InputError) as caught:
+        load_device("hbm_pim", {"tCCD": 2})
+    assert caught.value.message == "there is no field `tCCD` in hbm_pim; did you mean `tCCDL` or `tCCDS`?"
+
+
 def test_figures_equal_the_papers():
     figures = {name: value for name, value, _ in derived(hbm_pim())}
     assert figures["peak operations"] == "1.2288 TFLOP/s"
@@ -36,10 +45,12 @@ def test_figures_equal_the_papers():
 
 
 def test_cycles_by_hand():
-    """The sum of cycles is computed by hand.
+    """The cycles of the program equal a sum computed by hand.
 
-    It has a mode switch (119), 8 loads, an activate, 8 multiplications, their pipeline, the switch back, and reads of 8
-    registers: a bank of the same group is read 4 cycles after the last one, a bank of another group 2 cycles."""
+    The sum has a mode switch (119 cycles), 8 loads, an activate, 8 multiplies, the depth of the arithmetic pipeline,
+    the switch back, and drains of 8 registers: 4 cycles between two banks of a group, 2 cycles between banks of
+    different groups.
+    """
     kernel = next(op for op in ndpir.parse(PROGRAM).walk() if isinstance(op, KernelOp))
     pim = hbm_pim()
     loads = 1 + 119 + 7 * 4

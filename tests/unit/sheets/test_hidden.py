@@ -1,4 +1,4 @@
-"""A user's sheet with the name of a shipped one: it is used, with a note."""
+"""Tests of a user's sheet that has the name of a shipped one: ndpir uses the user's sheet and prints a note."""
 
 from __future__ import annotations
 

@@ -178,7 +178,8 @@ def test_a_program_that_fits_is_placed_and_timed_as_without_tiers(
 def test_a_program_larger_than_the_primary_device_is_stored_behind_it(
     policy: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """No policy calls a solver for values that exceed the primary device's memory."""
+    """A program whose values exceed the primary device's memory is placed by each policy, and runs with host memory
+    behind the GPU; no policy calls a solver for the memory limit."""
     weights = "".join(f'  %w{n} = graph.weight "{n}" = uniform(0, 1, {n}) : tensor<512x512xf32>\n' for n in range(4))
     products = "".join(
         f"  %x{n + 1} = graph.matmul %x{n}, %w{n} : tensor<8x512xf32>, tensor<512x512xf32>\n" for n in range(4)

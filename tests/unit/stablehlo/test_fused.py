@@ -1,4 +1,4 @@
-"""Results of groups of ops that passes recognize and fuse equal those of XLA, up to rounding."""
+"""Programs in which passes recognize and fuse groups of ops have the results of XLA, up to rounding."""
 
 from __future__ import annotations
 

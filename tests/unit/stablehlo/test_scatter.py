@@ -14,7 +14,8 @@ BITWISE = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
 
 def text(region: str, element: str = "f32", indices: int = 3, unique: bool = False) -> str:
-    """A scatter of single elements; if `indices` is 0, of 6 elements with constant indices."""
+    """The text of a program that scatters single elements into a tensor of 6 elements. `indices`: the number of
+    indices, which are an argument; if 0, three constant indices, the last one out of range."""
     count = indices or 3
     picks = "" if indices else f"%i = stablehlo.constant dense<[[4], [0], [9]]> : tensor<{count}x1xi32>\n"
     argument = f"%i: tensor<{count}x1xi32>, " if indices else ""

@@ -59,7 +59,7 @@ def test_random_programs_round_trip(case: StoredProgram) -> None:
 
 
 def test_results_of_steps_survive_a_round_trip() -> None:
-    """Results of steps are equal to the last bit after a round trip."""
+    """Writing a training step by `-t stablehlo` and reading it again leaves its results equal to the last bit."""
     module = ndpir.read("examples/models/mlp_step.mlir")
     again = ndpir.parse(ndpir.write(module, "stablehlo"), "y")
     inputs = seeded_inputs(entry_of(module), 0)

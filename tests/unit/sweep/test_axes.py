@@ -52,7 +52,7 @@ def test_refused(text: str, message: str) -> None:
 
 
 def test_an_axis_stands_once() -> None:
-    """An axis that is given twice is an error."""
+    """A list of axes with one name twice is an error."""
     with pytest.raises(UsageError, match="swept twice"):
         axes_of(["pim.tCCD=1", "pim.tCCD=2"])
 
@@ -84,7 +84,8 @@ def test_samples_depend_on_the_seed_alone() -> None:
 
 
 def test_designs_that_do_not_fit() -> None:
-    """A range without a step is no axis of a grid; samples need their number."""
+    """A range without a step is an error as an axis of a grid; a random design without a number of samples is an error,
+    too."""
     with pytest.raises(UsageError, match="without a step"):
         points_of(axes_of(["gpu.launch=0.5..2.0"]), "grid", None, 0)
     with pytest.raises(UsageError, match="needs the number of points"):

@@ -49,9 +49,9 @@ from interp.numerics import evaluate
 Array: TypeAlias = "NDArray[Any]"
 Element: TypeAlias = "tuple[SSAValue, tuple[int, ...]]"
 Time: TypeAlias = "tuple[float, int]"
-"""A position in program order, and -1 for directly before it, 0 for at it, 1 for directly after it."""
+"""A point in time: a position in program order, and -1, 0 or 1 for directly before, at or directly after it."""
 Effect: TypeAlias = "tuple[int, bool]"
-"""An event, and True if it writes."""
+"""An access to an element: the position of its event, and True if it is a write."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,15 @@ class Execution:
     """For each element the times and events of its writes, in order."""
 
     def seen(self, element: Element, time: Time) -> int | None:
-        """The event whose value a read of an element at a time returns; None if there is none."""
+        """The event that wrote the value which a read of `element` at `time` returns; None if no event wrote the
+        element before."""
         writes = self.written.get(element, [])
         at = bisect_left(writes, (time, -1))
         return writes[at - 1][1] if at else None
 
 
 class Model:
-    """A model of the accesses of a kernel's first thread block; the kernel has one grid."""
+    """A model of the memory accesses of a kernel's first thread block; the kernel must consist of one grid."""
 
     def __init__(self, kernel: KernelOp) -> None:
         self.kernel = kernel

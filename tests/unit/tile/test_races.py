@@ -1,4 +1,5 @@
-"""Hazards of a pipeline through shared memory and registers, each reported at its line."""
+"""Tests of the errors for hazards of a pipeline through shared memory and registers; each error is reported at the line
+of its op."""
 
 from __future__ import annotations
 

@@ -175,8 +175,8 @@ def test_whole_numbers_are_exact_whatever_the_order_of_sums() -> None:
 def test_thread_blocks_that_share_all_turns_compute_the_product(
     shape: tuple[int, int, int, int], workers: int, stages: int
 ) -> None:
-    """With stream-K, ranges of iterations are shorter or longer than a tile's, and end at tile boundaries or within
-    tiles."""
+    """Stream-K divides all iterations evenly among thread blocks. In the test cases a block's range is shorter or
+    longer than a tile, and ends at a tile's end or within a tile."""
     m, n, k, batch = shape
     problem = Problem(m, n, k, batch, epilogue=("relu",))
     numbers = np.random.default_rng(0)
@@ -267,8 +267,8 @@ def attention(data: st.DataObject) -> Operation:
 @settings(max_examples=30, deadline=None)
 @given(st.data(), st.integers(1, 3), st.integers(1, 2), st.sampled_from([16, 32]))
 def test_attention_of_any_shape(data: st.DataObject, stages: int, register_stages: int, keys: int) -> None:
-    """Unlike in the graph op, weights are rounded to the element type before the product with the values: the tolerance
-    is half an ulp of each weight, and the same of the result. A query without visible keys gives zeros."""
+    """The tolerance is half an ulp for each weight and for the result, since the kernel, unlike the graph op, rounds
+    weights to the element type before it multiplies them by the values. A query without visible keys gives zeros."""
     op = attention(data)
     ulp = 2.0**-10 if "bf16" not in str(op.operands[0].type) else 2.0**-7
     schedule = Schedule((32, keys, 16), (2, 1), stages=stages, register_stages=register_stages, pad=8)

@@ -4,7 +4,8 @@ commands that it issues for a program, with their cycles.
 In each cycle, the oldest command of the program determines the next command that it needs: a precharge if another row
 is open, an activate (in one or two steps) if none is open, a synchronisation, or the command itself. If the timing
 constraints permit that command but the channel is in another mode, a mode switch is issued instead. From the cycle in
-which a refresh falls due, no other command issues until the refresh has issued.
+which a refresh falls due, no other command issues until the refresh has issued. A slot is a command's verb, scope and
+unit (interp/banks/program.py).
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ class Issues(NamedTuple):
 
 
 class ManagedRules(TimingConstraints):
-    """The timing constraints of the program's slots and of the slots that the controller adds, and for each slot its
-    effect on rows and the mode that it needs."""
+    """The timing constraints between the program's slots and the slots that the controller adds; and for each slot, the
+    slot's effect on rows and the mode in which it can issue."""
 
     def __init__(self, pim: Pim, slots: Iterable[Slot]) -> None:
         self.pim = pim
@@ -183,7 +184,8 @@ class ManagedChannel:
         return when, cause
 
     def held(self, slot: int, when: int, cause: int) -> Held:
-        """The constraint of a slot that ends in a cycle and counts from the slot `cause`."""
+        """The timing constraint of a slot, counted from the last issues of the slot `cause`, that permits the slot to
+        issue in cycle `when` but not earlier."""
         for before, distance in self.rules.rules[slot]:
             if before == cause and self.last[before] + distance == when:
                 return Held(before, distance)
@@ -210,8 +212,8 @@ class ManagedChannel:
             self.done = when + rules.latency[slot]
 
     def run(self, slot: int, times: int, met: int) -> None:
-        """Issues `times` commands of one slot serially. `met`: the banks, as bits, that used the first command's row
-        last."""
+        """Issues `times` commands of one slot serially. `met`: the banks, as bits, that used no other row since they
+        used the first command's row."""
         rules = self.rules
         while times:
             when = self.one(slot, met)
@@ -257,7 +259,7 @@ class ManagedChannel:
 
     def one(self, slot: int, met: int) -> int:
         """Issues a command of the program, after all commands of the controller that it needs, and returns its cycle.
-        `met`: the banks, as bits, that used the command's row last."""
+        `met`: the banks, as bits, that used no other row since they used the command's row."""
         rules = self.rules
         first, put_off = self.bus, 0
         needs_row, synced, mode = rules.needs_row[slot], rules.synced[slot], rules.mode[slot]
@@ -286,8 +288,8 @@ class ManagedChannel:
             met |= self.effect(step, slot)
 
     def needed(self, slot: int, met: int) -> int:
-        """The next command needed for a command on a row: one of the controller's own commands, or the command
-        itself."""
+        """The slot to issue next so that the command of `slot`, which needs a row, can issue: one of the controller's
+        own commands, or `slot` itself."""
         rules, banks = self.rules, self.rules.banks[slot]
         if self.opened & banks & ~met:
             return rules.closer[slot]
@@ -298,8 +300,8 @@ class ManagedChannel:
         return slot
 
     def effect(self, step: int, slot: int) -> int:
-        """Applies one of the controller's own commands to the channel state. Returns the banks that it opens or
-        half-opens, as bits."""
+        """Applies one of the controller's own commands to the channel state. Returns the banks, as bits, whose row the
+        command opens, by a whole activate or by the first of its two steps."""
         rules, banks = self.rules, self.rules.banks[step]
         if step == rules.sync:
             self.synced = self.bus + rules.latency[slot] + 1
@@ -324,7 +326,7 @@ class ManagedChannel:
 
     def refresh(self, for_slot: int, until: int | None = None) -> bool:
         """Serves a refresh that is due, before all other commands. With `until`: stops before the first command that
-        would issue later, and returns True if all commands issued by then."""
+        would issue after that cycle, and returns True if all commands issued by then."""
         rules, refresh = self.rules, self.rules.pim.refresh
         assert self.due is not None
         assert refresh is not None

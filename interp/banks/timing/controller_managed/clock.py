@@ -1,9 +1,10 @@
 """The time of an instruction stream on a machine whose controllers manage rows, modes and refreshes: cycle-exact,
 without unrolling loops.
 
-Channels that receive the same commands are simulated as one (interp/banks/timing/controller_managed/channel.py). The
-decoder of a published simulator couples the channels: a full queue of one channel stalls the instructions of all others
-(interp/banks/timing/controller_managed/run.py).
+Channels that receive the same commands form a class and are simulated as one channel
+(interp/banks/timing/controller_managed/channel.py). The decoder of a published simulator couples the channels: a full
+queue of one channel stalls the instructions of all others (interp/banks/timing/controller_managed/run.py). A slot is a
+command's verb, scope and unit (interp/banks/program.py).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Finds commands that use the row that their banks used last, by symbolic comparison of index expressions and before
-any timing is computed.
+"""Finds commands whose row is the row that their banks used last, so that no activate is needed, by symbolic comparison
+of index expressions and before any timing is computed.
 
 Where controllers open rows, a command's row is the row named for its banks (`pim.act`), and the open row of a bank is
 that of the last command that used the bank. Both follow from program order, so the comparison does not depend on
-timing. In a loop, the answer is the same from the second iteration on, unless it depends on the loop variable; then the
-loop is unrolled.
+timing. In a loop, the result of the comparison is the same from the second iteration on, unless it depends on the loop
+variable; then the loop is unrolled.
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ class BankRows(NamedTuple):
         return self._replace(named=_with(self.named, reached, row))
 
     def use(self, op: CommandOp, reached: Sequence[int], table: str) -> tuple[int, BankRows]:
-        """A mask of the addressed banks that used the command's row last, and the rows of the banks after the command.
-        `table`: the activation table whose row the command uses; empty if it uses the row named for its banks.
-        Raises InputError if no row, or more than one, is named for its banks."""
+        """The addressed banks, as bits, that used no other row since they used the command's row; and the rows of the
+        banks after the command. `table`: the activation table whose row the command uses; empty if it uses the row
+        named for its banks. Raises InputError if no row, or more than one, is named for its banks."""
         row: Row = table or self.named[reached[0]]
         if row is None:
             raise no_row(op, reached[0])
@@ -100,7 +100,7 @@ class BankRows(NamedTuple):
 
 
 def no_row(op: CommandOp, bank: int) -> InputError:
-    """The error for a command on a row where no row is named."""
+    """The error for a command that needs a row, where the program has named no row for `bank`."""
     return InputError(f"{op.name}: no row is selected in bank {bank}; select one first (pim.act)", op)
 
 

@@ -1,7 +1,7 @@
 """Runs all channels through an instruction stream: instruction by instruction through the decoder of a published
-simulator, where the sheet has one, and with jumps over repeating iterations of loops.
+simulator, where the sheet has one; repeating iterations of loops are skipped.
 
-The jumps use interp/banks/timing/periods.py; the state that must repeat is that of all channels and the decoder.
+Skipping uses interp/banks/timing/periods.py; the state that must repeat is that of all channels and the decoder.
 """
 
 from __future__ import annotations

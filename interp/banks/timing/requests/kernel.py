@@ -160,7 +160,7 @@ class _Command:
         around.found += made
 
     def _row(self, named: list[int], banks: range) -> int:
-        """The row named for all banks that it addresses."""
+        """The row named for all banks that the command addresses."""
         row = named[banks[0]]
         if len(banks) > 1 and (reached := named[banks.start : banks.stop : banks.step]).count(row) < len(reached):
             other = next(bank for bank in banks if named[bank] != row)
@@ -197,7 +197,7 @@ class _Command:
                     yield Request(self.verb, self.scope, unit, row, part, bank, self.host, tag, times)
 
     def _by_row(self, rows: list[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """The rows that it needs, each with the channels in which it needs that row."""
+        """The rows that the command needs, each with the channels in which it needs that row."""
         if len(set(rows)) == 1:
             yield rows[0], self.channels
             return

@@ -1,5 +1,5 @@
-"""The interaction of commands with a channel's clock: the issue times that a command checks and updates, and the banks
-that it reaches; computed once for each command and address."""
+"""The issue times that a command checks and updates in a channel's clock, and the banks that it opens, closes or uses;
+computed once for each command and address."""
 
 from __future__ import annotations
 
@@ -157,7 +157,8 @@ class MomentLayout:
         return found
 
     def before(self, move: AddressedMove) -> AddressedMove:
-        """The synchronisation that precedes a command, labelled with that command's name."""
+        """The synchronisation command that must precede a command; its name in logs ends with the name of that
+        command."""
         key = SYNC, move.scope, -1, CommandAddress("channel", self.names.setdefault(move.mnemonic, len(self.names)))
         if (found := self.moves.get(key)) is None:
             plain = self.move(SYNC, "all", 0, CommandAddress("channel", 0))
@@ -203,9 +204,9 @@ class MomentLayout:
         move.nth_last = tuple(HistoryConstraint(*key, tuple(registers)) for key, registers in nth_last.items())
 
     def _shifted(self, bank: int) -> Iterator[int]:
-        """The banks on which a published simulator records a command although it is addressed to `bank`: it takes the
-        number of the pseudochannel for a rank, that of the rank for a group, and so applies the command in every
-        pseudochannel."""
+        """The banks on which a published simulator records a command although it is addressed to `bank`: the simulator
+        uses the pseudochannel's number as that of the rank, and the rank's number as that of the group, and so
+        applies the command in every pseudochannel."""
         group, bank = divmod(bank, self.pim.banks)
         rank, _ = divmod(group, self.pim.groups // (self.pim.pseudochannels * self.pim.ranks))
         pseudochannel, rank = divmod(rank, self.pim.ranks)

@@ -12,8 +12,8 @@ class Request(NamedTuple):
 
     `unit`: the number of the bank or group that the scope addresses. `bank`: the bank in the address, which selects the
     timing constraints below the channel level; -1 for none. `row`: the row that the command needs, -1 for none. `host`:
-    True for an ordinary access, which goes through the read and write queues. `tag`: a number that differs for
-    different addresses within one row. `times`: the number of consecutive equal requests.
+    True for an ordinary access, which waits in the read or the write queue. `tag`: a number that differs for different
+    addresses within one row. `times`: the number of consecutive equal requests.
     """
 
     verb: str

@@ -20,8 +20,9 @@ from interp.machine.records import Pim, Scope
 @dataclass(frozen=True)
 class RequestTime:
     """The time of a stream of requests, and its commands. `cycles`: from start to end. `counts`: the number of commands
-    by verb and scope, over all channels that receive any command; `mnemonics`: the same by the names in the DRAM
-    standard. `channels`: for each class of channels, the number of commands of one of its channels, by name."""
+    by verb and scope, over all channels that receive any command; `mnemonics`: these numbers by the commands' names
+    in the DRAM standard. `channels`: for each class of channels, the number of commands of one of its channels, by
+    name."""
 
     cycles: int
     counts: dict[tuple[str, Scope], int]
@@ -45,9 +46,9 @@ def layout_of(pim: Pim) -> MomentLayout:
 
 
 def classes_of(requests: Sequence[Request], channels: int) -> list[tuple[int, ...]]:
-    """The channels of a device, grouped into classes: two channels are in one class if each request is for both or for
-    neither, and their numbers are neighbours in each list of channels. Channels without requests form the last
-    class."""
+    """The channels of a device, grouped into classes whose channels receive the same requests. Channels that receive
+    the same requests are in separate classes if a request's list of channels has another channel between them.
+    Channels without requests form the last class."""
     sets = dict.fromkeys(request.channels for request in requests)
     members: dict[tuple[int, ...], list[int]] = {}
     signs: dict[int, list[int]] = {channel: [] for channel in range(channels)}

@@ -1,5 +1,5 @@
-"""The gradient of fused attention: the forward kernel's tiles with five products instead of two, between a pass over
-the results and a pass over the gradient of the queries (Dao, 2023: FlashAttention-2)."""
+"""The gradient of fused attention: a kernel with the forward kernel's tiles, but five products instead of two, runs
+after a pass over the results and before a pass over the gradient of the queries (Dao, 2023: FlashAttention-2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Columns that describe all kinds of fused attention."""
+"""The columns (sizes and options of kernels, as arrays with one entry per kernel) that describe all forms of fused
+attention."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ SPILLED = (
     ),
 )
 """Constants for kernels with one query per head whose heads are too long for registers. A library may have one kernel
-that processes the heads serially, and another for many heads: on an H200, 512 sequences with a head of 512 elements
-take 2.4 ms, 1,024 of them 0.16 ms."""
+that processes the heads serially, and another for many heads: on an H200, attention over 512 sequences with a head
+of 512 elements takes 2.4 ms, over 1,024 such sequences 0.16 ms."""
 
 
 def spilled_ns(columns: Columns, constants: Constants) -> Floats:

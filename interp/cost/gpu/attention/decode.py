@@ -25,12 +25,13 @@ from interp.cost.gpu.kernel_class import (
 _STEP = 64.0
 """The number of keys that a block processes per step."""
 _WIDE = 32.0
-"""The maximum number of query heads per cache for which libraries are sure to have a packing kernel."""
+"""The largest number of query heads per cache for which libraries are sure to have a kernel that packs these heads into
+one block."""
 _LANES = 8.0
 """Rows on the smaller side of a matrix instruction: the number of packed heads is rounded up to a multiple of it."""
 
 
-class _Way(NamedTuple):
+class _Variant(NamedTuple):
     """Estimates of one way to run the kernels (with packed heads, or with one block per head): number of blocks, times,
     and bytes fetched; each array has one entry per kernel."""
 
@@ -83,7 +84,7 @@ def _walk(blocks: Floats, places: Floats, tail: float) -> tuple[Floats, Floats]:
     return waves, np.maximum(1.0, waves + tail * (np.ceil(waves) - waves))
 
 
-def _packed(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
+def _packed(sizes: _Sizes, chip: Chip, constants: Constants) -> _Variant:
     """The kernel that packs the heads that share keys and values into the rows of one block's query tile: the cache is
     fetched once."""
     group = np.ceil(sizes.heads / sizes.kv_heads)
@@ -101,10 +102,10 @@ def _packed(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
     waves, counted = _walk(jobs * splits, chip.sms * constants["per_sm"], constants["tail"])
     unique = sizes.cache * (1 + sizes.apart)
     dram = unique * (1 - sizes.warm * resident(unique, chip))
-    return _Way(jobs * splits, splits, waves, counted * block_s * lacking, 2 * sizes.cache, dram)
+    return _Variant(jobs * splits, splits, waves, counted * block_s * lacking, 2 * sizes.cache, dram)
 
 
-def _single(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
+def _single(sizes: _Sizes, chip: Chip, constants: Constants) -> _Variant:
     """The kernel with one block per head: each of the heads that share a cache fetches it, through L2."""
     jobs = sizes.batch * sizes.heads
     splits = _splits(jobs, sizes.keys, constants["head_split_waves"] * chip.sms, constants)
@@ -117,7 +118,7 @@ def _single(sizes: _Sizes, chip: Chip, constants: Constants) -> _Way:
     again = np.maximum(sizes.apart, 1 - resident(flying, chip))
     warm = 1 - sizes.warm * resident(sizes.cache * (1 + sizes.apart), chip)
     fetched = 2 * sizes.cache * sizes.heads / sizes.kv_heads
-    return _Way(jobs * splits, splits, waves, counted * block_s, fetched, sizes.cache * (1 + again) * warm)
+    return _Variant(jobs * splits, splits, waves, counted * block_s, fetched, sizes.cache * (1 + again) * warm)
 
 
 def _model(columns: Columns, chip: Chip, constants: Constants) -> Estimate:

@@ -25,7 +25,7 @@ _TILE = 128.0
 _HELD = 32768.0
 """The maximum number of elements in the query tile of a block: longer heads have shorter tiles."""
 _LANES = 64.0
-"""The number of elements to a multiple of which heads are padded."""
+"""A divisor, in elements: the size of a head is rounded up to a multiple of it."""
 
 
 class Grid(NamedTuple):

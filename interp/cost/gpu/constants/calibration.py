@@ -229,7 +229,7 @@ def _constant(token: _Token, kernel_class: KernelClass | BoardModel) -> Constant
 
 
 def _value(constant: Constant, line: list[_Token]) -> float:
-    """The number of a constant's line, in the constant's unit."""
+    """The number on a constant's line, converted to the constant's unit."""
     example = f"`{constant.name} {constant.start:g} {constant.unit}".rstrip() + "`"
     if len(line) < 2:
         raise InputError(f"`{constant.name}` has no number; write it as in {example}", line[0].place)

@@ -1,6 +1,6 @@
-"""Substitute measurements and constants for a GPU without its own measurements: those of other GPUs of its architecture
-first, then of architectures of nearby years. Element types that the same units compute at the same rate substitute
-for each other."""
+"""Measurements and constants that substitute for those of a GPU without measurements: those of other GPUs of its
+architecture first, then of architectures of nearby years. Element types that the same units compute at the same rate
+substitute for each other."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ class MeasuredGpu:
 
 
 def likeness(architecture: str, other: str) -> float:
-    """The weight of a measurement on architecture `other` in a fit for `architecture`: 1 if both are the same, less the
-    further their release years are apart."""
+    """The weight of a measurement on architecture `other` in a fit for `architecture`: 1 if both are the same;
+    otherwise the smaller, the more years there are between their releases."""
     if architecture == other:
         return 1.0
     newest = max(ARCHITECTURES.values())

@@ -13,9 +13,10 @@ from interp.cost.gpu.kernel_class import Columns
 
 @dataclass(frozen=True)
 class Submission:
-    """A model of the time that a measurement reports when the host also takes time: `(dispatch^p + kernel^p)^(1/p)` of
-    the host's and the kernel's time. The exponent p, `overlap`, is 1 if the device waits for each submission (events
-    around one eager call), and large if the host submits kernels in advance (a stream)."""
+    """A model of the time that a measurement reports when the host also takes time: `(dispatch^p + kernel^p)^(1/p)`,
+    with `dispatch` the host's time and `kernel` the device's time for one kernel. The exponent p, `overlap`, is 1 if
+    the device waits for each submission (events around one eager call), and large if the host submits kernels in
+    advance (a stream)."""
 
     dispatch_ns: float = 0.0
     overlap: float = 8.0

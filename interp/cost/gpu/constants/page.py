@@ -50,7 +50,8 @@ def _classes(gpu: Gpu) -> Iterator[tuple[str, tuple[Constant, ...], list[str]]]:
 
 
 def _by_equal_constants(gpu: Gpu, name: str, elements: Iterable[str]) -> Iterator[tuple[KnownConstants, list[str]]]:
-    """The element types of a class, grouped by equal constants; measured ones first."""
+    """The element types of a class, grouped by equal constants; the groups fitted to measurements of this GPU come
+    first."""
     groups: list[tuple[KnownConstants, list[str]]] = []
     for element in elements:
         known = constants_for(gpu, name, element)

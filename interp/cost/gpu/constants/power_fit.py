@@ -22,8 +22,8 @@ relative error in all readings. Few readings separate arithmetic, L2 and DRAM tr
 
 @dataclass(frozen=True)
 class Metered:
-    """Measured kernels of one kind, each with the mean power that the meter showed while the kernel was repeated for
-    `run_s` seconds."""
+    """Measured kernels of one source, each with the mean power in W that the meter showed while the kernel was repeated
+    for `run_s` seconds."""
 
     activity: Activity
     chip: Chip
@@ -35,15 +35,16 @@ class Metered:
 
 @dataclass(frozen=True)
 class FittedBoard:
-    """Fitted constants of a board's power, and for each kind of kernels the pause that the meter's window includes."""
+    """Fitted constants of a board's power, and for each source of measured kernels (`Metered`) the pause that the
+    meter's window includes."""
 
     constants: Mapping[str, float]
     meters: Sequence[Meter]
 
 
 def fit_board(kinds: Sequence[Metered]) -> FittedBoard:
-    """The constants that minimise the error of all readings, with equal weight for each kind. Idle power is the lowest
-    reading (the 1 % quantile). Needs scipy."""
+    """The constants that minimise the error of all readings, with equal weight for each `Metered` of `kinds`. Idle
+    power is the lowest reading (the 1 % quantile). Needs scipy."""
     from scipy.optimize import least_squares
 
     idle = min(float(np.quantile(kind.watts, 0.01) / kind.chip.tdp_w) for kind in kinds)

@@ -29,9 +29,9 @@ _MATRIX_TILES = {
     BACKWARD_WEIGHT: ((256, 128), (128, 128)),
 }
 _SPLIT = {FORWARD: (1, 2, 4, 8, 16), BACKWARD_WEIGHT: (1, 2, 4, 8, 16, 32, 64)}
-"""The numbers of parts into which a library splits a sum. Forward, the sum over channels and filter taps is split if
-there are few pixels (on matrix units only if the library benchmarks its algorithms); for gradients of filters, the
-sum over the many pixels is split."""
+"""The numbers of parts into which a library splits a sum. In a forward convolution, the sum over channels and filter
+taps is split if there are few pixels (on matrix units only if the library benchmarks its algorithms); for gradients
+of filters, the sum over the many pixels is split."""
 
 
 def implicit_gemm(sizes: Sizes, chip: Chip, constants: Constants) -> ConvVariants:
@@ -95,8 +95,8 @@ def _matrices(sizes: Sizes, chip: Chip, constants: Constants) -> tuple[Floats, F
 
 
 def _l2_share(sizes: Sizes) -> Floats:
-    """The share of gathered elements that come from L2: under one row of a filter, neighbouring outputs read the same
-    elements, which hit in L1."""
+    """The share of gathered elements that blocks read from L2; the remaining elements hit in L1, because neighbouring
+    outputs read the same elements under one row of a filter."""
     return np.minimum(sizes.r * sizes.s, sizes.across * sizes.down) / sizes.r / sizes.s
 
 

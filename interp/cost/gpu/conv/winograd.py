@@ -1,5 +1,6 @@
-"""Winograd's convolutions of 3x3 filters with stride 1: 16 products for four outputs in one kernel, or 36 for sixteen
-in four kernels (Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2015)."""
+"""Winograd's convolutions of 3x3 filters with stride 1: F(2x2, 3x3) takes 16 products for each tile of four outputs, in
+one kernel; F(4x4, 3x3) takes 36 products for each tile of sixteen outputs, in four kernels (Lavin and Gray, Fast
+Algorithms for Convolutional Neural Networks, 2015)."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ _CHANNELS, _DOWN, _ACROSS = 32, 4, 8
 image, counted in 2x2 tiles."""
 _TILES = ((128, 128), (128, 64), (64, 64), (128, 32), (32, 128))
 _LARGE_SINCE = 2020
-"""The release year of architectures from which on libraries have only 128x128 tiles for the products; for earlier
-architectures they have only smaller tiles."""
+"""A release year: for architectures of this year or later, libraries have only 128x128 tiles for the products; for
+earlier architectures, only smaller tiles."""
 
 
 def _able(sizes: Sizes, chip: Chip) -> Floats:

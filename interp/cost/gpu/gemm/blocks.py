@@ -28,7 +28,7 @@ class Blocks:
     """Steps of k per block, rounded up to whole pipeline steps."""
     aligned: NDArray[np.bool_]
     library: Library
-    """The ways that the columns stand for: a tile and a split of K each."""
+    """The ways (each a tile and a split of K), one for each column of the arrays."""
 
 
 def blocks_of(library: Library, columns: Columns, chip: Chip, constants: Constants) -> Blocks:

@@ -31,8 +31,8 @@ _SPLITS = (1, 2, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The ways to compute a product, each a tile and a split of the sum, one entry each; or a subset of the ways for
-    each product, one row per product."""
+    """The ways to compute a product, each a tile and a split of the sum: arrays with one entry per way, or, where each
+    product has its own subset of the ways, with one row per product and one column per way."""
 
     tile_m: Floats
     tile_n: Floats

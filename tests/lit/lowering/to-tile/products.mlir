@@ -1,11 +1,13 @@
-// RUN: ndp-opt %s -p to-tile | filecheck %s
+// RUN: ndp-opt %s -p to-tile -o %t.tile.mlir
+// RUN: filecheck %s --input-file %t.tile.mlir
 // RUN: ndp-opt %s -p 'to-tile{space=unpipelined}' | filecheck %s --check-prefix=PLAIN
 // RUN: not ndp-opt %s -p 'to-tile{space=large}' 2>&1 | filecheck %s --check-prefix=LARGE
 // RUN: ndp-opt %s -p to-tile,fuse,layout --check -o %t 2>&1 | filecheck %s --check-prefix=EQUAL
-// RUN: ndp-opt %s -p to-tile -t values > %t.plain
-// RUN: ndp-opt %s -p pipeline-kernels -t values > %t.pipelined
+// RUN: ndp-opt %s -p pipeline-kernels -o %t.pipelined.mlir
+// RUN: filecheck %s --check-prefix=PIPELINED --input-file %t.pipelined.mlir
+// RUN: ndp-opt %t.tile.mlir -t values > %t.plain
+// RUN: ndp-opt %t.pipelined.mlir -t values > %t.pipelined
 // RUN: diff %t.plain %t.pipelined
-// RUN: ndp-opt %s -p pipeline-kernels | filecheck %s --check-prefix=PIPELINED
 
 // Products become launches; equal products share a kernel, and the rows of a batch that share the second factor
 // become rows of one product.

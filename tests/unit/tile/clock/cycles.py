@@ -21,8 +21,8 @@ REQUESTS = ("prefetch", "fetch", "bring")
 
 @dataclass(eq=False)
 class Job:
-    """Work of a number of cycles for a unit; it begins when `begins` is true and ends when `ends` is true, at the
-    earliest."""
+    """A job of a unit: `cycles` of work, which begin when `begins` is true; the job ends when the work is done and
+    `ends` is true."""
 
     cycles: int
     begins: Callable[[int], bool] = lambda now: True
@@ -58,7 +58,8 @@ class Unit:
 
 @dataclass(eq=False)
 class Warp:
-    """A warp: its remaining steps, its requests, and the condition that it waits for."""
+    """The state of a warp: its remaining steps, its requests for fragments and copies, and the condition that it waits
+    for."""
 
     block: int
     partition: int
@@ -70,7 +71,7 @@ class Warp:
     groups: list[list[Job]] = field(default_factory=list[list[Job]])
     goes_on: Callable[[int], bool] = lambda now: True
     then: Step | None = None
-    """The warp's next action, which precedes its remaining steps."""
+    """The step that the warp executes next, before its remaining steps; None if there is none."""
 
 
 class Cycles:

@@ -1,4 +1,4 @@
-"""Skipping periods of loops gives the times of a simulation that executes each of them."""
+"""A simulation that skips repeated periods of loops gives the times of a simulation that executes each period."""
 
 from __future__ import annotations
 

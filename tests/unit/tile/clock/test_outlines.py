@@ -1,4 +1,4 @@
-"""Outlines that are combined from parts equal those of the kernels."""
+"""The outline of a kernel that is combined from parts equals the outline that is derived from the complete kernel."""
 
 from __future__ import annotations
 
