@@ -135,10 +135,10 @@ def lock(_: Sequence[str]) -> None:
     venv.create(fresh, with_pip=True, clear=True)
     python = fresh / BIN.name / "python"
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", ".[test,lint,plots]")
-    freeze = [python, "-m", "pip", "freeze", "--exclude", "ndpir"]
+    freeze = [python, "-m", "pip", "freeze", "--all", "--exclude", "pip", "--exclude", "ndpir"]
     frozen = subprocess.run(freeze, capture_output=True, text=True, check=True).stdout
     head = "# Versions that the tests were last run with; `python3 make.py lock` writes this file.\n"
-    CONSTRAINTS.write_text(head + frozen)
+    CONSTRAINTS.write_text(head + "\n".join(sorted(frozen.splitlines(), key=str.lower)) + "\n")
 
 
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {

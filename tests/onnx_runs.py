@@ -14,7 +14,8 @@ Array = NDArray[Any]
 
 
 class NoKernel(Exception):
-    """The error that onnxruntime has no kernel for an op with these element types, although ONNX has the op."""
+    """The error that onnxruntime cannot run an op with the given element types, although ONNX defines the op for
+    them."""
 
 
 def run_model(model: ModelProto | bytes, inputs: Sequence[Array]) -> list[Array]:

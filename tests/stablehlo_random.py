@@ -138,7 +138,7 @@ class Xla:
         self.context = import_module("jax._src.interpreters.mlir").make_ir_context()
 
     def pretty(self, text: str) -> str:
-        """The same program in the short forms of its ops."""
+        """The program `text`, printed in the short forms of its ops."""
         with self.context:
             short = str(self.ir.Module.parse(text))
             try:

@@ -63,6 +63,9 @@ class Sheet:
     """Keys of assumed numbers for which the sheet states no usable range."""
     places: Mapping[str, str] = field(default_factory=dict[str, str])
     """The place of each statement (`aim.sheet:40`), by the path that also identifies its source in `sources`."""
+    formulas: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The expression that states the cycles of each timing constraint (`tCCDL`, `max(tBL, tCCDS)`), by the path that
+    also identifies the constraint's source in `sources`."""
     bases: tuple[str, ...] = ()
     """Names of the sheets of which this sheet is a variant, the nearest first."""
     profile: Profile | None = None

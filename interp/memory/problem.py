@@ -312,7 +312,7 @@ def check_moves(trace: KernelTrace, moves: Iterable[Move], tiers: Iterable[str])
     for number, move in enumerate(moves):
         where = f"move {number} ({move.kind})"
         if not 0 <= move.tensor < len(trace.tensors):
-            raise InputError(f"{where} names tensor {move.tensor}, expected one of {len(trace.tensors)} tensors")
+            raise InputError(f"{where} names tensor {move.tensor}, expected one of 0 to {len(trace.tensors) - 1}")
         tensor = trace.tensors[move.tensor]
         where = f"move {number} ({move.kind} of {tensor.name})"
         last = tensor.nbytes if move.last is None else move.last

@@ -53,7 +53,7 @@ def evaluate(op: Operation, operands: Sequence[Array], reuse: Collection[int] = 
                 return _fused(op, operands)
             return [_one(op, operands, reuse)]
     except MemoryError:
-        raise _no_room(op, "beside what it holds") from None
+        raise _no_room(op, "the free memory of this computer") from None
 
 
 def _fused(op: g.FusedOp, operands: Sequence[Array]) -> list[Array]:
@@ -72,9 +72,11 @@ def _fused(op: g.FusedOp, operands: Sequence[Array]) -> list[Array]:
 
 def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Array:
     if not isinstance(op, g.GraphOp):
-        raise InputError(f"{op.name} can't be evaluated; only graph ops have values", op)
+        raise InputError(
+            f"{op.name} is not a graph op, but only graph ops can be evaluated; run the program with ndpir.run", op
+        )
     if byte_count(g.tensor_of(op.results[0])) > memory_bytes():
-        raise _no_room(op, f"of {memory_bytes()} bytes")
+        raise _no_room(op, f"this computer's memory of {memory_bytes()} bytes")
     if (compute := meaning.find(type(op))) is None:
         raise InputError(
             f"{op.name} has no definition of its values, so it can't be evaluated; attach one "
@@ -90,7 +92,7 @@ def _one(op: Operation, operands: Sequence[Array], reuse: Collection[int]) -> Ar
 def _no_room(op: Operation, memory: str) -> InputError:
     result = g.tensor_of(op.results[0])
     return InputError(
-        f"{op.name}: {result} of {byte_count(result)} bytes does not fit this computer's memory {memory}; request "
+        f"{op.name}: {result} of {byte_count(result)} bytes does not fit {memory}; request "
         "time and energy only, which need no numbers (-t timeline)",
         op,
     )

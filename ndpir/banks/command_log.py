@@ -56,6 +56,9 @@ class Command:
     """The timing constraint of the sheet that ends in the cycle in which the command is issued; null if no constraint
     determines this cycle, but only the command bus, the decoder, a barrier or the refresh interval."""
     constraint_cycles: int | None
+    constraint_formula: str | None
+    """The expression that states these cycles in the sheet by its timing parameters, such as `tCCDL` or `max(tBL,
+    tCCDS)`; null if there is no constraint."""
     sheet: str | None
     """The line of the data sheet that states `constraint`."""
     by_controller: bool
@@ -171,6 +174,7 @@ def command_of(logged: LoggedCommand, channel: int, pim: Pim) -> Command:
         COMMANDS[cause].limit if cause in COMMANDS else cause,
         None if constraint is None else constraint_text(constraint).removeprefix("gap "),
         None if constraint is None else constraint.cycles,
+        None if constraint is None else pim.formulas.get(constraint_text(constraint)),
         None if constraint is None else pim.places.get(constraint_text(constraint)),
         not logged.own,
         operands.place,

@@ -66,6 +66,7 @@ COLUMNS: Mapping[str, Callable[[Logged, Command], object]] = {
     "waits_for": lambda logged, command: command.waits_for,
     "constraint": lambda logged, command: command.constraint,
     "constraint_cycles": lambda logged, command: command.constraint_cycles,
+    "constraint_formula": lambda logged, command: command.constraint_formula,
     "sheet": lambda logged, command: command.sheet,
     "by_controller": lambda logged, command: "true" if command.by_controller else "false",
     "place": lambda logged, command: command.place,
@@ -159,7 +160,7 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
 
     def chosen(self, module: ModuleOp) -> Iterator[Chosen]:
         """The kernels to show. Raises InputError if there are none, and for a kernel or channel that does not exist."""
-        for one in kernels_of(Run(module, self.entry), self.kernel, self.name):
+        for one in kernels_of(Run.of(module, self.entry), self.kernel, self.name):
             yield one.name, one.device, one.kernel, one.pim, self._channels(one.name, one.kernel, one.pim)
 
     def _channels(self, name: str, kernel: KernelOp, pim: Pim) -> Sequence[int]:
@@ -285,7 +286,7 @@ def _table(kernel: KernelCommands) -> str:
             _operands(command),
             str(command.wait_cycles),
             command.waits_for,
-            "" if command.constraint is None else f"{command.constraint} {command.constraint_cycles}",
+            _constraint(command),
             command.sheet or "",
             command.place,
         )
@@ -298,6 +299,16 @@ def _table(kernel: KernelCommands) -> str:
         following = kernel.commands[-1].cycle + 1
         return text + f"{kernel.kernel} has more commands; from={following} shows the next ones, limit=0 all\n"
     return text
+
+
+def _constraint(command: Command) -> str:
+    """The constraint with its cycles, and with the sheet's expression for them if this names a timing parameter."""
+    if command.constraint is None:
+        return ""
+    cycles = str(command.constraint_cycles)
+    formula = command.constraint_formula
+    stated = cycles if formula in (None, cycles) else f"{formula} = {cycles}"
+    return f"{command.constraint}, {stated}"
 
 
 def _operands(command: Command) -> str:

@@ -3,16 +3,14 @@ declarations: `python -m ndpir.calibrate.reference`."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from inspect import cleandoc, getmodule
-from pathlib import Path
 
-from dialects.files import write_text
 from interp.cost.gpu.classes import CLASSES
 from interp.cost.gpu.kernel_class import Column, Constant, KernelClass
 from interp.cost.gpu.power import BOARD
 from interp.machine.sheets.units import digits
+from ndpir.registry.generated import ROOT, run
 
 HEADING = "## Classes, columns and constants\n\n"
 """The heading after which the generated text begins."""
@@ -76,12 +74,11 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def main(path: str = "docs/gpu.md") -> None:
-    """Replace the text after `HEADING` in `path` by the tables."""
-    document = Path(path)
-    head, heading, _ = document.read_text(encoding="utf-8").partition(HEADING)
-    write_text(document, head + heading + class_tables())
+def documents() -> dict[str, str]:
+    """`docs/gpu.md` by its path in the checkout: its text up to `HEADING`, and the tables."""
+    head, heading, _ = (ROOT / "docs/gpu.md").read_text(encoding="utf-8").partition(HEADING)
+    return {"docs/gpu.md": head + heading + class_tables()}
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    run("ndpir.calibrate.reference", documents)

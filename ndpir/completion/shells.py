@@ -19,7 +19,9 @@ def script(shell: Shell) -> str:
     try:
         from argcomplete.shell_integration import shellcode
     except ImportError:
-        raise InputError("completion needs the package argcomplete, which is not installed; install it") from None
+        raise InputError(
+            "completion needs the package argcomplete, which is not installed; pip install argcomplete"
+        ) from None
     # Without defaults, since bash would offer files for each word that has no completion.
     text = shellcode(TOOLS, shell=shell)
     return text if text.endswith("\n") else f"{text}\n"

@@ -7,13 +7,16 @@ setup.py copies the example files of at most 5 MB.
 from __future__ import annotations
 
 import os
+from itertools import takewhile
 from pathlib import Path
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, note
 from dialects.suggestions import hint
 from ndpir.registry.docstrings import first_sentence
 
 PREFIX = "example:"
+FOLDER = "examples/"
+"""The folder of the examples in a checkout."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 FOLDERS = (_PACKAGE / "example_files", _PACKAGE.parent / "examples")
 """The folders that may contain the examples; the first existing folder is used."""
@@ -35,11 +38,19 @@ def _name(path: Path) -> str:
 
 
 def resolved(path: str) -> str:
-    """The path of the example NAME for `example:NAME`; any other path is returned unchanged. Raises InputError for an
-    unknown name."""
-    if not path.startswith(PREFIX) or os.path.exists(path):
+    """The path of the example NAME for `example:NAME`. The path of an example in a checkout (`examples/mlp.mlir`) is
+    replaced by the path of this example in the package, with a note, if there is no such file. Any other path is
+    returned unchanged. Raises InputError for an unknown name."""
+    if not path.startswith((PREFIX, FOLDER)) or os.path.exists(path):
         return path
     known = examples()
+    if path.startswith(FOLDER):
+        file = Path(path.removeprefix(FOLDER))
+        name = _name(file)
+        if name not in known or known[name].suffix != file.suffix:
+            return path
+        note(f"there is no `{path}` here; the example of this name in the package is read ({PREFIX}{name})")
+        return str(known[name])
     name = path.removeprefix(PREFIX)
     if name not in known:
         raise InputError(f"there is no example `{name}`" + hint(name, [*known], "--list-examples names all"))
@@ -47,7 +58,7 @@ def resolved(path: str) -> str:
 
 
 def listed() -> str:
-    """One line of text for each example: its name and a description, which is the first line of the file's leading
+    """One line of text for each example: its name and a description, which is the first sentence of the file's leading
     comment."""
     rows = {name: _about(path) for name, path in examples().items()}
     width = max(map(len, rows), default=0)
@@ -59,5 +70,9 @@ def _about(path: Path) -> str:
     if path.suffix == ".onnx":
         return f"ONNX model without weights' values, {size}"
     with path.open(encoding="utf-8") as file:
-        line = file.readline()
-    return first_sentence(line.removeprefix("//")) if line.startswith("//") else f"program, {size}"
+        comment = " ".join(line.removeprefix("//").strip() or "\n\n" for line in takewhile(_is_comment, file))
+    return first_sentence(comment) if comment else f"program, {size}"
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("//")

@@ -6,19 +6,17 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from lark.lexer import PatternStr
 
 import interp.machine.sheets
-from dialects.files import write_text
 from dialects.grammars import grammar as parser_of
 from ndpir.highlighting.lexicon import Rule, program_rules, sheet_rules
+from ndpir.registry.generated import run
 from ndpir.registry.universe import DIALECTS, load_dialect
 
-FOLDER = Path("editors/vscode/syntaxes")
+FOLDER = "editors/vscode/syntaxes"
 
 
 def registered_ops() -> dict[str, list[str]]:
@@ -53,36 +51,13 @@ def grammar(name: str, suffix: str, file_type: str, rules: Sequence[Rule]) -> di
 
 
 def files() -> dict[str, str]:
-    """The text of each grammar file, by the file's name."""
+    """The text of each grammar file, by its path in the checkout."""
     grammars = {
         "mlir.tmLanguage.json": grammar("MLIR of ndpir", "mlir", "mlir", program_rules(registered_ops())),
         "sheet.tmLanguage.json": grammar("Data sheet of ndpir", "ndpir-sheet", "sheet", sheet_rules(*sheet_language())),
     }
-    return {name: json.dumps(each, indent=2) + "\n" for name, each in grammars.items()}
-
-
-def stale(found: dict[str, str], folder: Path = FOLDER) -> list[str]:
-    """The file names of outdated grammars."""
-    return [
-        name
-        for name, text in found.items()
-        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != text
-    ]
-
-
-def main() -> None:
-    """Write the grammars; with `--check`, compare them with the existing files instead."""
-    found = files()
-    if "--check" in sys.argv[1:]:
-        if names := stale(found):
-            sys.exit(
-                "\n".join(f"{FOLDER}/{name} is outdated; run `python -m ndpir.highlighting.textmate`" for name in names)
-            )
-        return
-    for name, text in found.items():
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        write_text(str(FOLDER / name), text)
+    return {f"{FOLDER}/{name}": json.dumps(each, indent=2) + "\n" for name, each in grammars.items()}
 
 
 if __name__ == "__main__":
-    main()
+    run("ndpir.highlighting.textmate", files)

@@ -6,21 +6,18 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from inspect import cleandoc
-from pathlib import Path
 from typing import Any
 
-from dialects.files import write_text
 from ndpir.cli.listing import options_of
 from ndpir.registry.docstrings import first_sentence
+from ndpir.registry.generated import run
 from ndpir.registry.pipelines import PIPELINES
 from ndpir.registry.schemas import field_docstrings
 from ndpir.registry.universe import PASSES, load_pass
 
-ROOT = Path("docs")
 RESULTS = (
     ("interp.schedule.timeline", "Timeline"),
     ("interp.schedule.timeline", "Event"),
@@ -33,9 +30,9 @@ RESULTS = (
 
 
 def pages() -> dict[str, str]:
-    """The content of each generated page, by its path below `docs`."""
-    found = {f"passes/{name}.md": _pass_page(name) for name in PASSES}
-    return found | {"passes/README.md": _contents(), "api.md": _api()}
+    """The content of each generated page, by its path in the checkout."""
+    found = {f"docs/passes/{name}.md": _pass_page(name) for name in PASSES}
+    return found | {"docs/passes/README.md": _contents(), "docs/api.md": _api()}
 
 
 def _contents() -> str:
@@ -151,27 +148,5 @@ def _attributes(cls: type) -> Iterator[str]:
             yield f"| `{name}{call}` | | {first_sentence(member.__doc__).replace('|', '·')} |"
 
 
-def stale(found: dict[str, str]) -> list[str]:
-    """The paths below `docs` of outdated pages: those that differ from the docstrings, and those of removed passes."""
-    left = {f"passes/{path.name}" for path in (ROOT / "passes").iterdir()} - found.keys()
-    return sorted(left | {name for name, text in found.items() if not _is(ROOT / name, text)})
-
-
-def _is(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text
-
-
-def main() -> None:
-    """Write all pages; with `--check`, compare them with the existing files instead."""
-    found = pages()
-    if "--check" in sys.argv[1:]:
-        if names := stale(found):
-            sys.exit("\n".join(f"docs/{name} is outdated; run `python -m ndpir.registry.pages`" for name in names))
-        return
-    for name, text in found.items():
-        (ROOT / name).parent.mkdir(exist_ok=True)
-        write_text(str(ROOT / name), text)
-
-
 if __name__ == "__main__":
-    main()
+    run("ndpir.registry.pages", pages, "docs/passes")

@@ -4,7 +4,6 @@ ndpir.registry.reference`."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import cleandoc, getmodule
@@ -23,7 +22,6 @@ from xdsl.irdl import (
     VariadicDef,
 )
 
-from dialects.files import write_text
 from dialects.graph import Graph
 from dialects.graph.properties import kind_of
 from dialects.hw import Hw
@@ -32,6 +30,7 @@ from dialects.pim import Pim
 from dialects.syntax_errors import EXAMPLE
 from dialects.task import Task
 from dialects.tile import Tile
+from ndpir.registry.generated import run
 
 DIALECTS: tuple[tuple[Dialect, str], ...] = (
     (Hw, "dialects.hw"),
@@ -199,10 +198,5 @@ def _constraint_text(constraint: object) -> str:
             return "any"
 
 
-def main(path: str = "docs/dialects.md") -> None:
-    """Write the reference to `path`."""
-    write_text(path, reference())
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    run("ndpir.registry.reference", lambda: {"docs/dialects.md": reference()})

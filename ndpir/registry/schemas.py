@@ -7,24 +7,20 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from textwrap import dedent
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from dialects.files import write_text
 from ndpir.answers.document import VERSION, BytesDocument, Document, TextDocument
 from ndpir.registry.docstrings import first_sentence
+from ndpir.registry.generated import run
 from ndpir.registry.universe import TARGETS, load_target
 from ndpir.targets.answer import AnswerTarget
-
-ROOT = Path("docs")
 
 
 def answers() -> dict[str, type]:
@@ -173,33 +169,10 @@ are current, and that documents agree with their schemas.
 
 
 def files() -> dict[str, str]:
-    """The content of each file, by its path below `docs`."""
-    found = {f"schema/{name}.json": json.dumps(schema, indent=1) + "\n" for name, schema in schemas().items()}
-    return found | {"json.md": page()}
-
-
-def stale(found: dict[str, str]) -> list[str]:
-    """The paths below `docs` of outdated files: those that differ from the dataclasses, and those of removed
-    targets."""
-    left = {f"schema/{path.name}" for path in (ROOT / "schema").iterdir()} - found.keys()
-    return sorted(left | {name for name, text in found.items() if not _is(ROOT / name, text)})
-
-
-def _is(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text
-
-
-def main() -> None:
-    """Write all files; with `--check`, compare them with the existing files instead."""
-    found = files()
-    if "--check" in sys.argv[1:]:
-        if names := stale(found):
-            sys.exit("\n".join(f"docs/{name} is outdated; run `python -m ndpir.registry.schemas`" for name in names))
-        return
-    for name, text in found.items():
-        (ROOT / name).parent.mkdir(exist_ok=True)
-        write_text(str(ROOT / name), text)
+    """The content of each file, by its path in the checkout."""
+    found = {f"docs/schema/{name}.json": json.dumps(schema, indent=1) + "\n" for name, schema in schemas().items()}
+    return found | {"docs/json.md": page()}
 
 
 if __name__ == "__main__":
-    main()
+    run("ndpir.registry.schemas", files, "docs/schema")

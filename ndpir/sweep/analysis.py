@@ -107,6 +107,48 @@ def shown(value: Value) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
+def number_text(value: Value | None) -> str:
+    """A value of an axis or a figure as a table shows it: numbers with six digits, from a million on in whole numbers;
+    None as an empty text."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:,.0f}" if 1e6 <= abs(value) < 1e15 else f"{value:,.6g}"
+    return shown(value)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Points of a sweep that failed with the same error."""
+
+    error: str
+    rows: tuple[Row, ...]
+    common: Mapping[str, Value]
+    """The values that all of these points have in common, by axis."""
+
+
+def failures(rows: Sequence[Row]) -> list[Failure]:
+    """The failed points, grouped by error, in the order of each group's first point."""
+    groups: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.error:
+            groups[row.error].append(row)
+    return [Failure(error, tuple(members), _common(members)) for error, members in groups.items()]
+
+
+def _common(rows: Sequence[Row]) -> dict[str, Value]:
+    first, *others = (row.point for row in rows)
+    return {axis: value for axis, value in first.items() if all(point.get(axis) == value for point in others)}
+
+
+def failure_text(failure: Failure) -> str:
+    """The number of points of a failure and the values that they have in common; for a single point, its values."""
+    at = " ".join(f"{name}={shown(value)}" for name, value in failure.common.items())
+    if len(failure.rows) == 1:
+        return at
+    return f"{len(failure.rows)} points{' with ' if at else ''}{at}"
+
+
 def _elasticity(axis: str, known: Sequence[tuple[Row, float]]) -> float | None:
     """The elasticity of a figure with respect to an axis, as defined at `Sensitivity.elasticity`; None if it is
     undefined."""

@@ -1,30 +1,59 @@
 """Plots of sweeps as SVG: the Pareto front among all points, and the effect of each axis on a figure.
 
-The plots are drawn without a plotting library: they consist of two shapes of points and two axes, and their text
-remains selectable and searchable. Colours come from CSS variables, so that a report's dark mode changes them; points of
-the front also differ from other points by their shape.
+The plots are drawn without a plotting library: they consist of a few shapes of points and two axes, and their text
+remains selectable and searchable. Colours of text and lines come from CSS variables, so that a report's dark mode
+changes them. Points with different values of an axis of text (such as machines) differ by shape and colour, and points
+of the front have a frame.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from math import ceil, floor, log10
 
-from ndpir.sweep.analysis import levels, number_in, pareto
+from ndpir.sweep.analysis import levels, number_in, number_text, pareto
 from ndpir.sweep.journal import Row
 
-WIDTH, HEIGHT = 640, 400
-LEFT, RIGHT, TOP, BOTTOM = 90, 20, 20, 56
+WIDTH, HEIGHT = 800, 440
+LEFT, RIGHT, TOP, BOTTOM = 90, 20, 40, 56
 MOST_DRAWN = 5000
 """The largest number of points that are drawn in addition to the front; if there are more, only every n-th point is
 drawn."""
+SHAPES = (
+    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",  # circle
+    "m-3.5 -3.5h7v7h-7z",
+    "m0 -4.5l4.5 8h-9z",
+    "m0 4.5l4.5 -8h-9z",
+    "m-4.5 -1.5h3v-3h3v3h3v3h-3v3h-3v-3h-3z",  # plus
+    "m0 -4.5l2.6 4.5l-2.6 4.5l-2.6 -4.5z",
+)
+"""The shapes of points as SVG paths that start at the point's centre, by the index of a value of the axis of text."""
 STYLE = """
 .axis{stroke:var(--muted,#667);fill:none}.grid{stroke:var(--line,#dde);fill:none}
-text{font:12px system-ui,sans-serif;fill:var(--text,#223)}.point{fill:var(--muted,#8899aa);opacity:.55}
-.front{fill:var(--accent,#0b62c4)}.stairs{fill:none;stroke:var(--accent,#0b62c4)}.mean{fill:var(--accent,#0b62c4)}
+text{font:13px system-ui,sans-serif;fill:var(--text,#223)}.point{opacity:.7}
+.s0{fill:#0b78c4}.s1{fill:#d55e00}.s2{fill:#009e73}.s3{fill:#c2569a}.s4{fill:#b8860b}.s5{fill:#7a6fd0}
+.front{fill:none;stroke:var(--text,#223);stroke-width:1.5}.mean{fill:var(--accent,#0b62c4)}
 .range{stroke:var(--muted,#8899aa);stroke-width:2}
 """
+_UNITS = {
+    "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")),
+    "nj": ((1e9, "J"), (1e6, "mJ"), (1e3, "uJ"), (1, "nJ")),
+}
+"""The units in which a plot shows the figures with a unit at the end of their names, largest first: each with its
+size."""
+
+
+def _unit(figure: str, values: Sequence[float]) -> tuple[float, str]:
+    """The number by which a plot divides a figure, and the figure's title on the axis: its name with the largest unit
+    in which the largest of `values` is at least 1."""
+    match = re.fullmatch(r"(\w+)_(ns|nj)(\..*)?", figure)
+    if match is None:
+        return 1.0, figure
+    largest = max(map(abs, values), default=0.0)
+    size, unit = next((each for each in _UNITS[match[2]] if largest >= each[0]), _UNITS[match[2]][-1])
+    return size, f"{match[1]}{match[3] or ''} in {unit}"
 
 
 def standalone(svg: str) -> str:
@@ -62,13 +91,13 @@ def _opened(title: str, width: int = WIDTH, height: int = HEIGHT) -> str:
     )
 
 
-def _axis_y(scale: Scale, name: str, right: int) -> Iterator[str]:
+def _axis_y(scale: Scale, name: str, right: int, bottom: int = HEIGHT - BOTTOM) -> Iterator[str]:
     for tick in scale.ticks():
         y = scale.at(tick)
         yield f'<path class="grid" d="M{LEFT} {y:.1f}H{right}"/>'
-        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{tick:.6g}</text>'
-    middle = (TOP + HEIGHT - BOTTOM) / 2
-    yield f'<text transform="translate(14 {middle})rotate(-90)" text-anchor="middle">{escape(name)}</text>'
+        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{tick:,.6g}</text>'
+    middle = (TOP + bottom) / 2
+    yield f'<text transform="translate(20 {middle})rotate(-90)" text-anchor="middle">{escape(name)}</text>'
 
 
 def pareto_svg(rows: Sequence[Row], figures: Sequence[str]) -> str:
@@ -79,28 +108,62 @@ def pareto_svg(rows: Sequence[Row], figures: Sequence[str]) -> str:
     title = f"{names[1]} over {names[0]}, with the Pareto front"
     if not good:
         return f'{_opened(title)}<text x="20" y="40">no point has both figures</text></svg>'
-    front = pareto(good, figures)
-    places = {id(row): (number_in(row, names[0]) or 0.0, number_in(row, names[1]) or 0.0) for row in good}
+    (unit_x, title_x), (unit_y, title_y) = (
+        _unit(name, [number_in(row, name) or 0.0 for row in good]) for name in names
+    )
+    places = {
+        id(row): ((number_in(row, names[0]) or 0.0) / unit_x, (number_in(row, names[1]) or 0.0) / unit_y)
+        for row in good
+    }
     x = Scale([place[0] for place in places.values()], LEFT, WIDTH - RIGHT)
     y = Scale([place[1] for place in places.values()], HEIGHT - BOTTOM, TOP)
-    parts = [_opened(title), *_axis_y(y, names[1], WIDTH - RIGHT)]
+    axis, series = _series(good)
+    parts = [_opened(title), *_axis_y(y, title_y, WIDTH - RIGHT)]
     for tick in x.ticks():
         parts.append(f'<path class="grid" d="M{x.at(tick):.1f} {TOP}V{HEIGHT - BOTTOM}"/>')
-        parts.append(f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{tick:.6g}</text>')
+        parts.append(f'<text x="{x.at(tick):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{tick:,.6g}</text>')
     parts.append(
-        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">{escape(names[0])}</text>'
+        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">{escape(title_x)}</text>'
     )
-    for row in good[:: ceil(len(good) / MOST_DRAWN)]:
-        at = places[id(row)]
-        parts.append(f'<circle class="point" cx="{x.at(at[0]):.1f}" cy="{y.at(at[1]):.1f}" r="3">{_tip(row)}</circle>')
+    front = pareto(good, figures)
+    drawn = dict.fromkeys(map(id, [*good[:: ceil(len(good) / MOST_DRAWN)], *front]))
+    for row in (row for row in good if id(row) in drawn):
+        px, py = x.at(places[id(row)][0]), y.at(places[id(row)][1])
+        kind = series[row.point[axis]] if axis else 0
+        parts.append(f'<path class="point s{kind}" d="M{px:.1f} {py:.1f}{SHAPES[kind]}">{_tip(row, names)}</path>')
     for row in front:
         px, py = x.at(places[id(row)][0]), y.at(places[id(row)][1])
-        parts.append(f'<path class="front" d="M{px:.1f} {py - 6:.1f}l6 6l-6 6l-6 -6z">{_tip(row)}</path>')
-    return "".join([*parts, "</svg>"])
+        parts.append(f'<path class="front" d="M{px:.1f} {py - 10:.1f}l10 10l-10 10l-10 -10z"/>')
+    return "".join([*parts, *_legend(series), "</svg>"])
 
 
-def _tip(row: Row) -> str:
-    return f"<title>{escape(', '.join(f'{name}={value}' for name, value in row.point.items()))}</title>"
+def _series(rows: Sequence[Row]) -> tuple[str | None, Mapping[object, int]]:
+    """The first axis whose values are all text, and the number of each value in order of appearance; None if no axis
+    has two to six such values."""
+    for axis in dict.fromkeys(name for row in rows for name in row.point):
+        values = dict.fromkeys(row.point.get(axis) for row in rows)
+        if 2 <= len(values) <= len(SHAPES) and all(isinstance(value, str) for value in values):
+            return axis, {value: number for number, value in enumerate(values)}
+    return None, {}
+
+
+def _legend(series: Mapping[object, int]) -> Iterator[str]:
+    x = float(LEFT)
+    yield f'<path class="front" d="M{x + 8:.1f} 8l10 10l-10 10l-10 -10z"/><text x="{x + 24}" y="22">Pareto front</text>'
+    x += 130
+    for value, number in series.items():
+        yield f'<path class="s{number}" d="M{x:.1f} 18{SHAPES[number]}"/><text x="{x + 10:.1f}" y="22">'
+        yield f"{escape(str(value))}</text>"
+        x += 34 + 7.5 * len(str(value))
+
+
+def _tip(row: Row, figures: Sequence[str]) -> str:
+    known = [*row.point.items(), *((name, number_text(number_in(row, name))) for name in dict.fromkeys(figures))]
+    return f"<title>{escape(', '.join(f'{name}={value}' for name, value in known))}</title>"
+
+
+_LONGEST = 20
+"""The largest number of characters of a label below the plot of effects."""
 
 
 def effects_svg(rows: Sequence[Row], figure: str) -> str:
@@ -114,8 +177,13 @@ def effects_svg(rows: Sequence[Row], figure: str) -> str:
     groups = {axis: levels([(row.point[axis], value) for row, value in known if axis in row.point]) for axis in axes}
     slots = sum(len(group) + 1 for group in groups.values())
     width = max(WIDTH, LEFT + RIGHT + 26 * slots)
-    y = Scale([value for _, value in known], HEIGHT - BOTTOM - 40, TOP)
-    parts = [_opened(title, width), *_axis_y(y, figure, width - RIGHT)]
+    longest = min(_LONGEST, max(len(level) for group in groups.values() for level in group))
+    bottom = HEIGHT - 40 - int(5.5 * longest)
+    unit, title_y = _unit(figure, [value for _, value in known])
+    y = Scale([value / unit for _, value in known], bottom, TOP)
+    parts = [_opened(title, width), *_axis_y(y, title_y, width - RIGHT, bottom)]
+    parts.append(f'<circle class="mean" cx="{LEFT + 8}" cy="18" r="4"/><text x="{LEFT + 18}" y="22">mean</text>')
+    parts.append(f'<path class="range" d="M{LEFT + 70} 10V26"/><text x="{LEFT + 80}" y="22">least to greatest</text>')
     step, slot = (width - LEFT - RIGHT) / slots, 0
     for axis, group in groups.items():
         middle = LEFT + step * (slot + len(group) / 2)
@@ -123,13 +191,15 @@ def effects_svg(rows: Sequence[Row], figure: str) -> str:
         for level, values in group.items():
             x, mean = LEFT + step * (slot + 0.5), sum(values) / len(values)
             label = f"{axis}={level}: mean {mean:.6g}, from {min(values):.6g} to {max(values):.6g}"
-            parts.append(f'<path class="range" d="M{x:.1f} {y.at(min(values)):.1f}V{y.at(max(values)):.1f}"/>')
+            ends = (y.at(end / unit) for end in (min(values), max(values)))
+            parts.append('<path class="range" d="M{:.1f} {:.1f}V{:.1f}"/>'.format(x, *ends))
             parts.append(
-                f'<circle class="mean" cx="{x:.1f}" cy="{y.at(mean):.1f}" r="4"><title>{escape(label)}</title></circle>'
+                f'<circle class="mean" cx="{x:.1f}" cy="{y.at(mean / unit):.1f}" r="4">'
+                f"<title>{escape(label)}</title></circle>"
             )
             parts.append(
-                f'<text transform="translate({x + 4:.1f} {HEIGHT - BOTTOM - 24})rotate(-45)" text-anchor="end">'
-                f"{escape(level if len(level) < 12 else level[:10] + '…')}</text>"
+                f'<text transform="translate({x + 4:.1f} {bottom + 16})rotate(-45)" text-anchor="end">'
+                f"{escape(level if len(level) <= _LONGEST else level[: _LONGEST - 1] + '…')}</text>"
             )
             slot += 1
         slot += 1

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from ndpir.sweep.analysis import number_in, pareto, sensitivities, shown
+from ndpir.sweep.analysis import (
+    GREATER_IS_BETTER,
+    failure_text,
+    failures,
+    number_in,
+    number_text,
+    pareto,
+    sensitivities,
+    shown,
+)
 from ndpir.sweep.columns import Figure
 from ndpir.sweep.drawing import STYLE, effects_svg, pareto_svg
 from ndpir.sweep.journal import Row
@@ -21,8 +30,9 @@ body{font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--back)
 body{max-width:70rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 td,th{padding:.2rem .7rem;border-bottom:1px solid var(--line);text-align:right}
-th{position:sticky;top:0;background:var(--back)}td.text{text-align:left}.scroll{overflow:auto;max-height:28rem}svg{max-width:100%;height:auto}
-h2{margin-top:2rem}p.note{color:var(--muted)}
+td,th{white-space:nowrap}td.text,th.text{text-align:left}td.long{white-space:normal;min-width:24rem}
+th{position:sticky;top:0;background:var(--back)}.scroll{overflow:auto;max-height:28rem}
+svg{width:100%;max-width:56rem;height:auto}h2{margin-top:2rem}p.note{color:var(--muted)}
 """
 
 
@@ -35,11 +45,12 @@ def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: 
     parts = [
         f"<h1>Sweep {escape(source)}</h1>",
         f"<p>{len(rows)} points over {escape(', '.join(axes))}; {len(failed)} failed.</p>",
+        *_best(good, [*front, effect]),
     ]
     if good:
         parts += [
             f"<h2>Pareto front</h2><p>{len(best)} points that no other beats in {escape(' and '.join(front))} "
-            "(diamonds in the plot).</p>",
+            "(in frames in the plot; a point's tooltip has its values).</p>",
             pareto_svg(good, front),
             _table(
                 [*axes, *front],
@@ -57,7 +68,7 @@ def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: 
                         each.worst,
                         each.worst_mean,
                         f"{100 * each.explained:.1f} %",
-                        "" if each.elasticity is None else f"{each.elasticity:+.3f}",
+                        "none" if each.elasticity is None else f"{each.elasticity:+.3f}",
                     ]
                     for each in sensitivities(good, effect)
                 ),
@@ -74,8 +85,11 @@ def report_html(source: str, rows: Sequence[Row], front: Sequence[str], effect: 
             )
         )
     if failed:
-        parts.append(f"<h2>Failed points</h2>{_more(len(failed))}")
-        parts.append(_table([*axes, "error"], ([*map(row.point.get, axes), row.error] for row in failed[:MOST_ROWS])))
+        groups = failures(failed)
+        parts.append(f"<h2>Failed points</h2>{_more(len(groups))}")
+        parts.append(
+            _table(["points", "error"], ([failure_text(each), each.error] for each in groups[:MOST_ROWS]), long="error")
+        )
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -88,13 +102,45 @@ def _more(count: int) -> str:
     return f'<p class="note">The first {MOST_ROWS} of {count}.</p>' if count > MOST_ROWS else ""
 
 
-def _table(head: Sequence[str], lines: Iterable[Sequence[Figure]]) -> str:
-    cells = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    body = "".join(f"<tr>{''.join(map(_cell, line))}</tr>" for line in lines)
+def _best(rows: Sequence[Row], figures: Sequence[str]) -> Iterator[str]:
+    """A list with the best value of each figure and the point that has it."""
+    found = [(name, pareto(rows, [name])) for name in dict.fromkeys([*figures, *GREATER_IS_BETTER])]
+    if not any(best for _, best in found):
+        return
+    yield "<ul>"
+    for name, best in found:
+        if best:
+            word = "greatest" if name in GREATER_IS_BETTER else "least"
+            at = ", ".join(f"{axis}={shown(value)}" for axis, value in best[0].point.items())
+            value = escape(number_text(number_in(best[0], name)))
+            yield f"<li>{word} <code>{escape(name)}</code>: <b>{value}</b> at {escape(at)}</li>"
+    yield "</ul>"
+
+
+def _table(head: Sequence[str], lines: Iterable[Sequence[Figure]], long: str = "") -> str:
+    """A table. A column whose first cell is a word is aligned left, a column of numbers right. `long`: the name of a
+    column whose cells are sentences."""
+    rows = list(lines)
+    classes = [
+        "text long" if name == long else "text" if rows and _is_word(rows[0][column]) else ""
+        for column, name in enumerate(head)
+    ]
+    cells = "".join(
+        f'<th scope="col"{_class(each)}>{escape(name)}</th>' for name, each in zip(head, classes, strict=True)
+    )
+    body = "".join(
+        f"<tr>{''.join(_cell(value, each) for value, each in zip(row, classes, strict=True))}</tr>" for row in rows
+    )
     return f'<div class="scroll" tabindex="0"><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _cell(value: Figure) -> str:
-    if isinstance(value, str) or value is None:
-        return f'<td class="text">{escape(value or "")}</td>'
-    return f"<td>{f'{value:,.6g}' if isinstance(value, float) else shown(value)}</td>"
+def _is_word(value: Figure) -> bool:
+    return isinstance(value, str) and not value[:1].isdigit() and value[:1] not in "+-" and value != "none"
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"' if name else ""
+
+
+def _cell(value: Figure, kind: str) -> str:
+    return f"<td{_class(kind)}>{escape(number_text(value))}</td>"

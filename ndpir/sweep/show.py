@@ -13,9 +13,7 @@ from dialects.suggestions import hint
 from ndpir.cli.arguments import UsageError, refuse
 from ndpir.cli.ending import DONE
 from ndpir.cli.output import write_stdout
-from ndpir.sweep.analysis import number_in, pareto, sensitivities, shown
-from ndpir.sweep.axes import Value
-from ndpir.sweep.columns import Figure
+from ndpir.sweep.analysis import failure_text, failures, number_in, number_text, pareto, sensitivities
 from ndpir.sweep.drawing import effects_svg, pareto_svg, standalone
 from ndpir.sweep.journal import Row
 from ndpir.sweep.report import report_html
@@ -111,7 +109,8 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
         text += f"\nPareto front: {len(best)} of {len(good)} points that no other beats in {' and '.join(front)}\n"
         axes = list(dict.fromkeys(name for row in good for name in row.point))
         cells = [
-            [_cell(row.point.get(name)) for name in axes] + [_cell(number_in(row, f)) for f in front] for row in best
+            [number_text(row.point.get(name)) for name in axes] + [number_text(number_in(row, f)) for f in front]
+            for row in best
         ]
         text += aligned([[*axes, *front], *cells[:MOST_ROWS]])
         text += f"… and {len(cells) - MOST_ROWS} more\n" if len(cells) > MOST_ROWS else ""
@@ -121,9 +120,9 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
             [
                 each.axis,
                 each.best,
-                _cell(each.best_mean),
+                number_text(each.best_mean),
                 each.worst,
-                _cell(each.worst_mean),
+                number_text(each.worst_mean),
                 f"{100 * each.explained:.1f} %",
                 "" if each.elasticity is None else f"{each.elasticity:+.3f}",
             ]
@@ -132,15 +131,10 @@ def tables(rows: Sequence[Row], front: Sequence[str], effect: str) -> str:
         text += aligned([head, *lines])
     if failed:
         text += "\nfailed\n"
-        for row in failed[:MOST_ROWS]:
-            at = " ".join(f"{name}={value}" for name, value in row.point.items())
-            text += f"{at}: {row.error}\n"
-        text += f"… and {len(failed) - MOST_ROWS} more\n" if len(failed) > MOST_ROWS else ""
+        groups = failures(failed)
+        text += "".join(f"{failure_text(each)}: {each.error}\n" for each in groups[:MOST_ROWS])
+        text += f"… and {len(groups) - MOST_ROWS} other errors\n" if len(groups) > MOST_ROWS else ""
     return text
-
-
-def _cell(value: Value | Figure) -> str:
-    return "" if value is None else f"{value:,.6g}" if isinstance(value, float) else shown(value)
 
 
 def aligned(lines: Sequence[Sequence[str]]) -> str:

@@ -131,8 +131,8 @@ def _once(kind: str, seed: int, number: int) -> int:
 
 
 def _batch(said: argparse.Namespace, kinds: Sequence[str], first: int, end: int, started: float, tally: Tally) -> int:
-    """Run the cases from number `first` to `end` in a process; returns the number of the first case that was not
-    run."""
+    """Run the cases with numbers from `first` to `end` - 1 in a separate process, and count their results in `tally`;
+    returns the number of the first case that was not run (`end` if all were run)."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     at = multiprocessing.Value(ctypes.c_longlong, first)
     context = multiprocessing.get_context("fork")

@@ -1,4 +1,5 @@
-"""A case of the fuzzer: a command line and the file that it reads; as a seed, both in one file."""
+"""One case of the fuzzer: a command line and the file that the command reads. A case is stored as a seed, one file with
+both."""
 
 from __future__ import annotations
 

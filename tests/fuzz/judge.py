@@ -62,8 +62,8 @@ class Hang(BaseException):
 
 @dataclass(frozen=True)
 class Find:
-    """A failure of a case: the kind of wrong behaviour and its details. `signature`: a text that is equal, as far as
-    possible, for cases that fail for the same reason."""
+    """A failure of a case: the kind of wrong behaviour and its details. `signature`: a text that is, as far as
+    possible, equal for all cases with the same cause of failure."""
 
     what: str
     signature: str
@@ -176,7 +176,8 @@ def _of_exception(what: str, error: BaseException) -> Find:
 
 
 def _frames(error: BaseException, most: int) -> str:
-    """The innermost `most` functions of ndpir in the traceback of an error; of other code if there are none."""
+    """The names of the `most` innermost functions of ndpir in an error's traceback; of other code if the traceback has
+    no function of ndpir."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [
         f
@@ -192,7 +193,7 @@ def _trace(error: BaseException) -> str:
 
 
 def _wrong_text(case: Case, run: Run) -> Find | None:
-    """The failure if an error message is not of the required form; None otherwise."""
+    """The failure of a run whose error message is not of the required form; None if the message is correct."""
     found = DIAGNOSTIC.search(run.err)
     if run.status == 0:
         return None
@@ -219,7 +220,8 @@ def _wrong_numbers(run: Run) -> Find | None:
 
 
 def _changed_text(case: Case, run: Run) -> Find | None:
-    """The failure if printed text, or its generic form, is not parsed as the same program; None otherwise."""
+    """The failure of a run whose printed program, or the generic form of this program, is parsed as a different
+    program; None if there is no difference."""
     arguments = case.words[1:]
     if case.words[0] != "ndp-opt" or run.status != 0 or not case.file.endswith(".mlir"):
         return None

@@ -119,7 +119,7 @@ def mlir(random: Random) -> Case:
 
 
 _LARGE = re.compile(r"(?<!\d)\d{4}(?!\d)")
-"""Extents of tensors that fit into memory, but make a program slow."""
+"""A pattern of numbers with four digits: extents of tensors that fit into memory, but make a program slow."""
 
 
 def _flags_of_program(random: Random) -> Words:

@@ -1,6 +1,6 @@
-"""Mutations that depend on the form of the data: tokens of text, nodes of JSON, fields of protobuf messages, bytes.
+"""Mutations that depend on the form of the data: tokens of text, nodes of JSON, fields of protobuf messages, or bytes.
 
-All draw only from a `Random`, so that a seed and a number always give the same case.
+All random choices use a `Random`, so that a seed and a case number always give the same case.
 """
 
 from __future__ import annotations

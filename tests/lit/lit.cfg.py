@@ -1,4 +1,4 @@
-"""Configuration of LLVM's runner (`lit tests/lit`), which starts processes for each RUN line, as for MLIR's tests."""
+"""Configuration of LLVM's test runner: `lit tests/lit` starts processes for each RUN line, as in MLIR's own tests."""
 
 import os
 import shutil

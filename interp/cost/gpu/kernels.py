@@ -317,8 +317,8 @@ def _attention_group(group: g.FusedOp, kind: str) -> Kernel:
 def _any(op: g.GraphOp, work: Work) -> Description:
     if work.macs:
         raise InputError(
-            f"{op.name} has no GPU kernel; state its form (interp/cost/gpu/kernels.py), or give the GPU a sheet that "
-            "states `model roofline`",
+            f"no GPU kernel is described for {op.name}; add a function with `@launches` that describes it, as in "
+            "interp/cost/gpu/kernels.py, or use a GPU sheet that states `model roofline`",
             op,
         )
     return _over_all(op, work, "elementwise" if work.flops else "copy")

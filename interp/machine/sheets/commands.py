@@ -198,8 +198,9 @@ class CommandTable:
                 )
         if statement.after.text == "mode":
             raise InputError(
-                "a mode is switched in the cycle in which the next command could be issued, so no gap can follow "
-                "`mode`; state the gap before that command instead",
+                f"no gap can end at `mode`, but `{statement.before.text} -> mode` was met: the controller changes "
+                "modes in the cycle in which the next command could be issued; state the gap to that command (such as "
+                f"`{statement.before.text} -> mac`)",
                 str(statement.after.place),
             )
         if statement.relation != "any" and verbs[statement.after.text].scopes == ("all",):

@@ -631,9 +631,10 @@ class UnknownFieldError(InputError):
     """The error for a field name that a kind of sheet does not have."""
 
 
-def full_path(kind: Kind, path: str, statements: Mapping[str, Statement], at: SheetPlace) -> str:
+def full_path(kind: Kind, path: str, statements: Mapping[str, Statement], at: SheetPlace, sheet: str = "") -> str:
     """The full path of a field that is given by its path or by the last word of its path (`channels`, `tRP`). Raises
-    InputError if there is no such field."""
+    InputError if there is no such field. `sheet`: the name of the sheet for this error; empty if the error's place
+    shows it."""
     if kind.field(path) is not None:
         return path
     ends = [f.path for f in kind.words if f.path.endswith(f".{path}")]
@@ -649,4 +650,9 @@ def full_path(kind: Kind, path: str, statements: Mapping[str, Statement], at: Sh
         key.rpartition(".")[2] for key in statements if "." in key
     ]
     met = path.rpartition(".")[2] if "." in path else path
-    raise UnknownFieldError(f"there is no field `{path}`{near(met, words)}", str(at))
+    longer = sorted({word for word in words if word.startswith(met)})
+    if 2 <= len(longer) <= 4 and len(met) > 2:
+        meant = f"; did you mean {', '.join(f'`{word}`' for word in longer[:-1])} or `{longer[-1]}`?"
+    else:
+        meant = near(met, words)
+    raise UnknownFieldError(f"there is no field `{path}`{f' in {sheet}' if sheet else ''}{meant}", str(at))

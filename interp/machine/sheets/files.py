@@ -165,7 +165,8 @@ def find(
         raise broken
     if reference == skip:
         raise InputError(f"{reference} is a variant of itself; name the sheet it derives from", at)
-    names = [name for name, kind, _ in list_devices(search_folder) if kind not in ("machine", "error")]
+    searched = folders() if search_folder is None else [search_folder, *folders()]
+    names = {name for folder in searched for path in folder.glob("*.sheet") for name in _headings(path)}
     shown = reference if len(reference) < 60 else f"{reference[:57]}…"
     raise InputError(f"there is no data sheet `{shown}`{near(reference, names)}", at)
 
@@ -377,7 +378,7 @@ def with_changes(
     result = dict(statements)
     place = SheetPlace(at or "", 0, 0)
     for word, value in changes.items():
-        key = full_path(KINDS[kind], word, statements, place)
+        key = full_path(KINDS[kind], word, statements, place, name)
         field = KINDS[kind].field(key)
         if value in ("yes", "no") and (not isinstance(field, Field) or field.words is None):
             met = "true" if value == "yes" else "false"
@@ -409,11 +410,11 @@ def _number(value: float, key: str, earlier: Statement | None, kind: Kind, place
     return Number(Fraction(str(value)), next(iter(units), None), place)
 
 
-def list_devices(search_folder: Path | None = None) -> list[tuple[str, str, str]]:
+def list_devices() -> list[tuple[str, str, str]]:
     """Name, kind and description of every device, link and machine that can be found by name; kind `error` for a file
-    that can't be read. `search_folder`: a folder that is searched before all others, for example a program's."""
+    that can't be read."""
     rows: dict[str, tuple[str, str, str]] = {}
-    for folder in folders() if search_folder is None else (search_folder, *folders()):
+    for folder in folders():
         for path in sorted(folder.glob("*.sheet")):
             for row in _listed_in(path):
                 rows.setdefault(row[0], row)

@@ -86,6 +86,11 @@ class Maker(Judge):
             unranged=without_range(self.statements, self.kind),
             file=self.place.file,
             places={key: _line(statement) for key, statement in self.statements.items()},
+            formulas={
+                key: " ".join(statement.text.split())
+                for key, statement in self.statements.items()
+                if isinstance(statement, GapStatement)
+            },
             bases=self.bases,
             **values,
         )

@@ -166,7 +166,7 @@ def _difference(patch: Patch, base: Mapping[str, Statement], source: str, alone:
 
 def _same(one: Pim | InputError, other: Pim) -> bool:
     """True if two devices are equal except for names and places."""
-    ignored = ("name", "description", "sources", "places", "file")
+    ignored = ("name", "description", "sources", "places", "formulas", "file")
     return isinstance(one, Pim) and all(
         vars(one)[key] == value for key, value in vars(other).items() if key not in ignored
     )

@@ -75,7 +75,8 @@ def whole_cycles(expression: Expression, names: Mapping[str, Fraction], clock_hz
         )
     if found.value < 0:
         raise InputError(
-            f"{found.value} cycles were met, but a time must be at least 0; write 0 to remove the gap",
+            f"{found.value} cycles were met, but a time must be at least 0; change the number, or the "
+            "timing parameters in it",
             str(expression.place),
         )
     return int(found.value)

@@ -3,12 +3,14 @@ MODEL.onnx`."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from contextlib import ExitStack
 from typing import BinaryIO
 
 from dialects import graph as g
+from dialects.diagnostics import InputError
 from dialects.element_types import dtype_of, element_count
 from dialects.files import written
 from interp.program.weights import uniform
@@ -41,7 +43,19 @@ def fill(path: str) -> list[str]:
     return list(files)
 
 
+def main() -> None:
+    """Write the weight files of the models that the command line names, and print their sizes."""
+    parser = argparse.ArgumentParser(
+        "python -m ndpir.frontends.onnx.fill", description="Write the weight files to which models refer."
+    )
+    parser.add_argument("models", nargs="+", metavar="MODEL.onnx", help="a model whose weights have fill rules")
+    try:
+        for model in parser.parse_args().models:
+            for file in fill(model):
+                print(f"{file}: {os.path.getsize(file)} bytes")
+    except InputError as error:
+        sys.exit(f"{error.place}: error: {error.message}")
+
+
 if __name__ == "__main__":
-    for model in sys.argv[1:]:
-        for file in fill(model):
-            print(f"{file}: {os.path.getsize(file)} bytes")
+    main()

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from inspect import cleandoc
 
-from dialects.files import write_text
 from ndpir.frontends.stablehlo.building import CONVERTERS
 from ndpir.frontends.stablehlo.elementwise import ONE_TO_ONE
 from ndpir.frontends.stablehlo.importer import BUILT_IN_OPS
@@ -17,6 +16,7 @@ from ndpir.frontends.stablehlo.specification import (
     SECTIONS,
     section_of,
 )
+from ndpir.registry.generated import run
 
 HEAD = """# The ops of StableHLO
 
@@ -52,4 +52,4 @@ def reference() -> str:
 
 
 if __name__ == "__main__":
-    write_text("docs/stablehlo.md", reference())
+    run("ndpir.frontends.stablehlo.reference", lambda: {"docs/stablehlo.md": reference()})

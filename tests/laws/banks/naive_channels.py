@@ -167,8 +167,8 @@ def run_channels(program: Sequence[Instruction], pim: Pim) -> Ran:
 
 
 def _at_hand(program: Sequence[Instruction], channels: Sequence[NaiveChannel]) -> int:
-    """Run a program whose commands are all queued in cycle 1; channels wait for each other at barriers only. Returns
-    the last cycle."""
+    """Run a program all of whose commands are in the channels' queues in cycle 1; channels wait for each other only at
+    barriers. Returns the last cycle."""
     for number, instruction in enumerate(program):
         if instruction.barrier or instruction.command is not None:
             for at in range(len(channels)) if instruction.barrier else instruction.channels:

@@ -46,8 +46,8 @@ def places(command: Slot, level: Level, pim: Pim) -> frozenset[int]:
 
 @lru_cache(maxsize=1 << 16)
 def tied(constraint: TimingConstraint, before: Slot, after: Slot, pim: Pim) -> bool:
-    """True if a timing constraint applies to command `before` and the later command `after`, by their verbs, their
-    scopes and the units that both address."""
+    """True if a timing constraint applies between command `before` and the later command `after`: their verbs and
+    scopes are those of the constraint, and both address a common unit at the constraint's level."""
     if before.verb != constraint.before or after.verb != constraint.after:
         return False
     if constraint.before_scope is not None and before.scope != constraint.before_scope:

@@ -1,4 +1,4 @@
-"""Each program that `-t onnx` writes is read again by our front end, and computes the same numbers."""
+"""Laws of `-t onnx`: each written program is read again by the ONNX front end, and computes the same numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""xDSL's own pass `canonicalize` finds our patterns by their trait, and has the same result with them as our pass."""
+"""xDSL's own pass `canonicalize` finds ndpir's rewrite patterns by the ops' trait, and gives the same program as
+ndpir's pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record of which pieces of a tensor are in which memory, compared with a record that has a state for each byte."""
+"""The record of the byte ranges of a tensor in each memory, compared with a record that has a state for each byte."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_a_choice_that_fits_is_near_the_best_one() -> None:
 
 
 def test_kernels_are_recomputed_if_that_costs_less_time_than_moves() -> None:
-    """The cost of moves is replaced by a fixed price: 40 ns per kernel for each live byte above the capacity."""
+    """A fixed cost replaces that of moves: 40 ns per kernel for each live byte above the capacity."""
     trace = step(6, Random(3))
     capacity = trace.peak_live - 6
 

@@ -1,5 +1,5 @@
-"""The pass `recompute`: programs compute the same values, and need the memory that the selection of kernels to run
-again predicts."""
+"""Laws of the pass `recompute`: programs compute the same values, and their memory is the amount that was predicted
+when the kernels to execute again were selected."""
 
 from __future__ import annotations
 

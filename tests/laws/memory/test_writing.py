@@ -1,5 +1,5 @@
-"""Laws of plans in programs: moves written as ops are read as the same moves, a program with a plan takes the time of
-its trace with that plan, and no policy changes a value."""
+"""Laws of plans that are written into programs: ops are read as the moves from which they were written, a program with
+a plan takes the time of the program's trace with this plan, and no policy changes a value."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def space_of(subject: Subject) -> JointSpace:
 
 
 def taken(space: JointSpace, candidates: list[RegionCandidate]) -> list[Choice]:
-    """The placement with these regions, and all other nodes on the primary device."""
+    """The placement with the given regions; all nodes outside of the regions are on the primary device."""
     placement = list(gpu(space.problem))
     for each in candidates:
         for index in each.region.nodes:
@@ -160,7 +160,8 @@ def test_a_region_does_what_carrying_out_its_step_does(text: str, seed: int) -> 
 
 
 def test_regions_apart_are_exact() -> None:
-    """Two regions with an unsplit op between them are exact, each alone and both together."""
+    """Two regions with an unsplit op between them have the jobs of the transformed program, each region alone and both
+    together."""
     module = parse(LAYERS)
     subject = Subject.of(function_of(module), clock_for(module))
     space = space_of(subject)

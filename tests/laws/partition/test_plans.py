@@ -120,7 +120,7 @@ def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
 @given(problems(), st.sampled_from(WAYS))
 @settings(max_examples=cases(8), phases=[Phase.generate])  # a case takes seconds
 def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, str]) -> None:
-    """Planning a program twice gives the same plan."""
+    """The predicted makespan is that of the timeline, and planning a program a second time gives an equal plan."""
     first, module = placed(text, *way), parse(text)
     problem, decided = PLANNERS[way[0]](function_of(module), clock_for(module), way[1], Options())
     timeline = simulate(first, clock_for(first))
@@ -215,7 +215,7 @@ SECOND = {
     "processor": 'hw.device @two = "toy_gpu" {launch = "0 ns", bandwidth = "1 GB/s"}',
     "quicker PIM": 'hw.device @two = "toy_pim" {launch = "0 ns", clock = "4 GHz"}',
 }
-"""A second device besides the primary device, in addition to the PIM of LAYERS or in place of it."""
+"""A device in addition to the primary device: besides the PIM of LAYERS, or in place of this PIM."""
 
 
 def with_second(device: str, pim: bool) -> str:

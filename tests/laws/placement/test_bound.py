@@ -80,7 +80,7 @@ def test_no_placement_ends_before_any_part_of_the_bound(nodes: int, number: int,
 @pytest.mark.slow
 @pytest.mark.parametrize(("window", "number"), [(1, 30), (2, 30)])
 def test_no_placement_of_long_programs_ends_before_it(window: int, number: int) -> None:
-    """Most of these programs can be cut into segments."""
+    """The nodes read only recent values, so that most of these programs can be cut into segments."""
     for seed in range(cases(number)):
         problem = random_problem(seed, 5, 2 + seed % 2, window)
         least = optimum(problem)

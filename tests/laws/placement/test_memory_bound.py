@@ -1,5 +1,5 @@
-"""Laws of the lower bound for placements under memory capacities: it is never above the best such placement, and often
-above the bound that ignores memory."""
+"""Laws of the lower bound for placements under memory capacities: it is at most the makespan of the best placement that
+fits, and often above the bound that ignores memory."""
 
 from __future__ import annotations
 

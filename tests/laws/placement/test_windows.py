@@ -1,5 +1,5 @@
-"""Laws of local searches with some nodes free: their schedules are valid, never end later than before, and often end
-earlier than those of beam search."""
+"""Laws of local search, which decides some nodes again while all other nodes stay: its schedules are valid, never end
+later than before the search, and often end earlier than those of beam search."""
 
 from __future__ import annotations
 

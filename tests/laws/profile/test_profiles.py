@@ -1,5 +1,6 @@
 """Laws of profiles: equal ops have equal keys, for any names of values and any order of ops; a program placed by a
-profile takes the predicted time, exactly if the runtime on the primary device is a sequential executor."""
+profile takes the predicted time; and if the primary device's runtime executes ops serially, this time is the sum of
+all tasks and copies."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Laws of the pass `order`: numbers are kept, no program ends later or needs more memory than available, and orders
-respect dependencies."""
+"""Laws of the pass `order`: it changes no result, no program ends later or exceeds the memory's capacity, and tasks
+keep the order of their dependencies."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ def value(formula: str, timing: dict[str, int]) -> int:
 
 
 def wanted(sheet: str, timing: dict[str, int], before: str, after: str, meet: set[str]) -> int:
-    """The simulator's least number of cycles from command `before` to command `after`, which share the levels in
-    `meet`; negative if there is no constraint."""
+    """The least number of cycles that the simulator demands from command `before` to command `after`; negative if it
+    has no constraint for them. `meet`: the levels at which both commands use the same unit."""
     found = (
         value(formula, timing)
         for level, befores, afters, formula in constraints(sheet)
@@ -55,7 +55,7 @@ def wanted(sheet: str, timing: dict[str, int], before: str, after: str, meet: se
 
 
 def meetings(before: Slot, after: Slot, pim: Pim) -> set[str]:
-    """The levels of which two commands use the same unit, by the names in the simulator's tables."""
+    """The levels at which two commands use the same unit, by the levels' names in the simulator's tables."""
     meet = {"channel", "rank"}
     if before.scope == after.scope == "bank":
         if before.unit == after.unit:

@@ -131,7 +131,7 @@ def test_what_an_op_does_not_define_has_a_default_or_an_error_message() -> None:
         evaluate(op, [x])
     with pytest.raises(InputError, match=r"mute\.op can't be written as ONNX"):
         op_model(op, {})
-    with pytest.raises(InputError, match=r"mute\.product has no GPU kernel; state its form"):
+    with pytest.raises(InputError, match=r"no GPU kernel is described for mute\.product; add"):
         kernels_of(_MinimalProductOp(*values(x)))
 
 

@@ -45,3 +45,10 @@ def test_copy_of_the_project_prints_the_same(
     assert origin == str(elsewhere / "ndpir" / "__init__.py")
     assert program == here.out
     assert str(ROOT) not in program
+
+
+def test_the_constraints_are_sorted() -> None:
+    """`python3 make.py lock` sorts them, so that two changes of the file conflict only where they change one line."""
+    _, *lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    assert lines == sorted(lines, key=str.lower)
+    assert not [line for line in lines if "==" not in line]

@@ -1,4 +1,5 @@
-"""Behaviour of the driver that RUN lines can't test: exit statuses, files, pipes, failures, imports at start-up."""
+"""Tests of the driver's behaviour that RUN lines can't test: exit statuses, files, pipes, failures, and the modules
+that a start imports."""
 
 from __future__ import annotations
 

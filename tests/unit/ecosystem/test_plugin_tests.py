@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,3 +31,10 @@ def test_each_plugin_has_a_test() -> None:
     plugins = [path.name for path in TESTS.parent.glob("*.py")]
     assert plugins
     assert [name for name in plugins if f"/{name} " not in text] == []
+
+
+def test_lit_finds_the_tests_from_the_plugins_folder() -> None:
+    pytest.importorskip("lit", reason="lit is not installed")
+    command = [sys.executable, "-c", "from lit.main import main; main()", "--show-tests", "tests"]
+    done = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=True)
+    assert [line.split(" :: ")[1] for line in done.stdout.splitlines() if " :: " in line] == [f.name for f in FILES]

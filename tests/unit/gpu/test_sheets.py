@@ -79,7 +79,8 @@ def test_links_of_boards():
 
 
 def test_narrow_floats_are_never_slower_than_f32():
-    """Pascal's P4 computes f16 at 1/64 of the f32 rate, so that libraries convert f16 to f32 and compute in f32."""
+    """A P4 (Pascal) computes f16 at 1/64 of the rate of f32. Libraries therefore convert f16 operands to f32, so f16
+    takes the rate of f32."""
     p4, p100 = gpu("p4"), gpu("p100")
     assert p4.rates["f16"] < p4.rates["f32"]
     assert Chip.of(p4, "f16").matrix_rate == Chip.of(p4, "f16").rate == p4.rates["f32"]

@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ndpir.registry.pages import stale
+import pytest
+
+from ndpir.registry import generated
+from ndpir.registry.generated import outdated
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -19,5 +22,37 @@ def test_the_pages_are_current() -> None:
 
 
 def test_an_outdated_page_is_reported() -> None:
-    assert "passes/place.md" in stale({"passes/place.md": "other words"})
-    assert "passes/gone.md" in stale({"passes/gone.md": ""})
+    found = {"docs/passes/place.md": "other words", "docs/passes/gone.md": ""}
+    assert outdated(found) == ["docs/passes/gone.md", "docs/passes/place.md"]
+    assert "docs/passes/fuse.md" in outdated(found, "docs/passes"), "a page that no pass has"
+
+
+@pytest.mark.parametrize("words", [["--chek"], ["docs/dialects.md"]])
+def test_a_word_that_is_no_option_writes_nothing(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(generated, "ROOT", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["reference", *words])
+    with pytest.raises(SystemExit, match="2"):
+        generated.run("ndpir.registry.reference", lambda: {"docs/dialects.md": "text"})
+    assert f"unrecognized arguments: {words[0]}" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_check_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "docs").mkdir()
+    monkeypatch.setattr(generated, "ROOT", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["reference", "--check"])
+    with pytest.raises(SystemExit, match=r"docs/dialects\.md is outdated; run `python -m ndpir.registry.reference`"):
+        generated.run("ndpir.registry.reference", lambda: {"docs/dialects.md": "text"})
+    assert not list((tmp_path / "docs").iterdir())
+    monkeypatch.setattr(sys, "argv", ["reference"])
+    generated.run("ndpir.registry.reference", lambda: {"docs/dialects.md": "text"})
+    assert (tmp_path / "docs/dialects.md").read_text() == "text"
+
+
+def test_documents_need_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generated, "ROOT", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["reference"])
+    with pytest.raises(SystemExit, match="writes documents of a checkout, but"):
+        generated.run("ndpir.registry.reference", dict)

@@ -61,7 +61,11 @@ def test_sheets_are_found_in_the_folder_of_the_machine(tmp_path: Path):
     ("text", "place", "sentence"),
     [
         ('hw.device @a = "toy_gpuu"', "1:1", "there is no data sheet `toy_gpuu`; did you mean `toy_gpu`?"),
-        ('\nhw.device @a = "toy_gpu" {lanch = 2}', "2:1", "there is no field `lanch`; did you mean `launch`?"),
+        (
+            '\nhw.device @a = "toy_gpu" {lanch = 2}',
+            "2:1",
+            "no field `lanch` in toy_gpu; did you mean `launch`?",
+        ),
         ('hw.device @a = "toy_link"', "1:1", "`toy_link` is a link, but a device is expected"),
         (
             'hw.device @a = "toy_gpu"\nhw.device @b = "toy_pim"\nhw.link @a to @b = "toy_gpu"',

@@ -1,4 +1,5 @@
-"""Test of the pass `recompute` together with moves: a training step ends earlier with both than with moves alone."""
+"""Test of the pass `recompute` together with moves of tensors: a training step ends earlier with recomputation and
+moves than with moves alone."""
 
 from __future__ import annotations
 

@@ -86,8 +86,8 @@ def test_a_model_of_the_examples_is_imported(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LIGHT_MACS)
 def test_a_model_of_the_onnx_package_is_imported(name: str) -> None:
-    """These models have opset 9, and ConstantOfShape nodes of megabytes as weights, which are imported as single
-    numbers."""
+    """The models have opset 9. Their weights are ConstantOfShape nodes of megabytes, each of which is imported as a
+    single number."""
     assert macs(imported(LIGHT / f"{name}.onnx")) == LIGHT_MACS[name]
 
 

@@ -91,8 +91,8 @@ NETWORKS: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "words"), NETWORKS, ids=lambda value: value if isinstance(value, str) else "")
 def test_exported_networks_compute_the_same(name: str, words: dict[str, Any], tmp_path: Path) -> None:
-    """A fused and exported network computes the same in onnxruntime, and after import in ndpir, as before the
-    export."""
+    """A network that is fused and exported gives the original network's results, both in onnxruntime and in ndpir after
+    the export is imported."""
     module = ndpir.compile(ndpir.read(MODELS / f"{name}.onnx", **words), "canonicalize,fuse")
     inputs = seeded_inputs(entry_of(module), 5)
     expected = run_module(module, inputs)

@@ -69,7 +69,7 @@ def test_rows_with_the_same_error_share_a_message(results: Path, capsys: pytest.
 def test_a_folder_without_rows_is_an_error(
     results: Path, capsys: pytest.CaptureFixture[str], text: str | None, place: str, message: str
 ) -> None:
-    """After the error for a folder without rows, the other folders are still compared."""
+    """A folder without rows is reported as an error, and all other folders are compared nevertheless."""
     if text is not None:
         results.write_text(text)
     assert main([results.parent, DATA / "attacc"]) == 1

@@ -115,7 +115,7 @@ def test_a_noted_plan_and_the_search_share_a_kernel() -> None:
 
 
 def test_a_plan_lists_all_timed_candidates() -> None:
-    """The list has the chosen mapping first, then the others by time."""
+    """The list starts with the chosen mapping; the other candidates follow in the order of their times."""
     plan = found(Product(1, 1, 700, 1300, "f16"), device("newton"))
     first, *others = plan.candidates
     assert first.ns == plan.time.ns

@@ -1,5 +1,5 @@
-"""Tests of kernels with several regions `pim.channels`: channels in the same regions share a program, and results and
-times equal those of a kernel with the same commands, grouped by channel."""
+"""Tests of kernels with several regions `pim.channels`: channels in the same regions share one program, and results and
+times equal those of a kernel in which each channel has one region with all of its commands."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def test_channels_in_the_same_regions_share_a_program() -> None:
 
 
 def test_the_program_of_a_class_holds_only_its_commands() -> None:
-    """Channels with equal commands form a class, which has one program. A loop without commands for these channels is
-    not in their program."""
+    """Channels with equal commands form a class with one program. This program omits loops that have no commands for
+    the class."""
     pim = small_pim(channels=4)
     by_step, by_channel = programs_of(kernel(BY_STEP_WITHOUT_BARRIERS), pim), programs_of(kernel(BY_CHANNEL), pim)
     assert [(p.channels, p.steps, p.bus_bytes) for p in by_step] == [

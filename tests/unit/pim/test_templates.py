@@ -143,8 +143,8 @@ def test_the_weight_may_be_the_left_operand() -> None:
 
 
 def test_placement_notes_the_ops_that_a_pim_can_not_run() -> None:
-    """The note is at the first contraction of each kind; the policy `cost` notes it only if the PIM gets no op at
-    all."""
+    """A note on an op that no PIM can run is printed at the first contraction of each kind; with the policy `cost` only
+    if no op runs on the PIM."""
     body = """
       %a = graph.matmul %x, %w : tensor<1x4xf32>, tensor<4x4xf32>
       %b = graph.matmul %a, %w : tensor<1x4xf32>, tensor<4x4xf32>"""

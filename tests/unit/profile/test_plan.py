@@ -52,7 +52,8 @@ def test_three_runs_for_nodes_and_one_for_copies(
     ("name", "copies"), [("bert_2layer_torchscript17", 1), ("gpt2_2layer_torchscript17", 0), ("bert_base", 1)]
 )
 def test_runs_for_copies_depend_on_what_the_pim_lacks(name: str, copies: int, tmp_path: Path) -> None:
-    """With a PIM that only runs matrix products, the run for its nodes makes most copies, in GPT-2 all of them."""
+    """If the PIM runs only matrix products, the run that measures them also makes most copies; in GPT-2 it makes all
+    copies."""
     problem = on_platform(name, "aim", "canonicalize,fuse,reduce-precision", tmp_path)
     plan = profile_plan(problem)
     assert plan.described() == f"3 runs for nodes, then {copies} for copies; or 3 for nodes and copies at once"
@@ -100,7 +101,8 @@ def test_devices_with_disjoint_nodes_share_a_run() -> None:
 
 
 def test_unproved_number_of_runs_is_shown_as_a_range(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With hardly any work allowed for the search, the plan still measures everything, and shows proved bounds."""
+    """If the search may do hardly any work, the plan still measures all costs, and states proved bounds of the number
+    of runs."""
     little = replace(LIMITS, forest_states=3, forest_covers=3, runs_literals=3)
     for room in ("forest", "search"):
         monkeypatch.setattr(f"lowering.profiling.{room}.LIMITS", little)

@@ -289,7 +289,7 @@ def test_a_large_file_is_rejected(tmp_path: Path):
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"chanels": 3}, "there is no field `chanels`; did you mean `channels`?"),
+        ({"chanels": 3}, "there is no field `chanels` in newton; did you mean `channels`?"),
         ({"channels": 2.5}, "`shape.channels` (channels) must be a whole number, not 2.5"),
         ({"channels": 0}, "0 was met, but a number above 0 is expected"),
         ({"tRP": -3}, "-3 cycles were met"),

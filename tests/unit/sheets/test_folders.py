@@ -61,6 +61,13 @@ def test_a_sheet_with_an_error_is_skipped_with_a_note(folder: Path) -> None:
     assert "this sheet is not used, and `toy_gpu` is read from" in line
 
 
+def test_a_sheet_with_an_unknown_base_is_listed_with_its_error(folder: Path) -> None:
+    (folder / "variant.sheet").write_text("device variant = toy_gpx with launch 2 us\n")
+    rows = {name: (kind, about) for name, kind, about in list_devices()}
+    assert rows["variant"][0] == "error"
+    assert rows["variant"][1].endswith("there is no data sheet `toy_gpx`; did you mean `toy_gpu`?")
+
+
 def test_a_used_sheet_with_an_error_is_an_error(folder: Path) -> None:
     (folder / "toy_gpu.sheet").write_text(BROKEN)
     with pytest.raises(InputError, match="does not end on its line"):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 import ndpir
+from dialects.diagnostics import InputError
 from dialects.pim import KernelOp
 from interp.banks.timing.clock import kernel_time
 from interp.machine.records import Pim
@@ -25,6 +28,12 @@ def hbm_pim() -> Pim:
     record = load_device("hbm_pim")
     assert isinstance(record, Pim)
     return record
+
+
+def test_a_field_that_the_sheet_lacks_is_reported_with_all_that_begin_like_it():
+    with pytest.raises(InputError) as caught:
+        load_device("hbm_pim", {"tCCD": 2})
+    assert caught.value.message == "there is no field `tCCD` in hbm_pim; did you mean `tCCDL` or `tCCDS`?"
 
 
 def test_figures_equal_the_papers():

@@ -1,4 +1,4 @@
-"""The flag `--set NAME.FIELD=VALUE`, which changes the machine of one run."""
+"""Tests of the flag `--set NAME.FIELD=VALUE`, which changes a number of the machine for one run."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ def test_a_value_set_twice_is_an_error():
         (["newton.channels=8"], '@more = "newton" {channels = 8}'),
         (["newton.clock=1 GHz", "on_board.latency=2 us"], '"on_board" {latency = "2 us"}'),
         (["newtn.tCCD=1"], "--set:1:1: error: the machine has no device `newtn`; did you mean `newton`?"),
-        (["mem.tCCDD=1"], "--set:1:5: error: there is no field `tCCDD`; did you mean `tCCD`?"),
+        (["mem.tCCDD=1"], "--set:1:5: error: there is no field `tCCDD` in newton; did you mean `tCCD`?"),
+        (["mem.tFA=1"], "--set:1:5: error: there is no field `tFA` in newton; did you mean `tFAW`?"),
         (
             ["mem.tCCD=1", "mem.tRP=2,4"],
             "--set:2:10: error: `2,4`: met `,`, but expected the end; write one value",

@@ -1,4 +1,5 @@
-"""Timing variants of a device (specification and simulator), their differences, and kernels adapted to both."""
+"""Tests of a device's timing variants (specification and simulator): their differences, and kernels that are adapted to
+each of them."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def test_a_variant_can_remove_fields_of_its_base(tmp_path: Path):
         (
             "gap bank: act -> write  10",
             "gap bank: act -> mode  10",
-            "a mode is switched in the cycle in which the next command could be issued",
+            "no gap can end at `mode`, but `act -> mode` was met",
         ),
         ("  verb sync    = CAS scope all\n", "", "sync needs a verb `sync`"),
     ],

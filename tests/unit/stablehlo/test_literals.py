@@ -257,7 +257,8 @@ func.func private @more(%a: tensor<33x40xi32>) -> tensor<33x40xi32> {{
 
 
 def test_a_mask_in_a_closure_is_recognized() -> None:
-    """A causal mask in the closure of a function (`jnp.tril` outside of it) is recognized as one inside is."""
+    """A causal mask that a function gets from its closure (`jnp.tril` outside of the function) is recognized like a
+    mask that the function computes."""
     mask = np.tri(64, dtype=np.bool_)
     module = ndpir.parse(f"""
 func.func public @main(%q: tensor<2x64x8xf32>, %k: tensor<2x64x8xf32>, %v: tensor<2x64x8xf32>) -> tensor<2x64x8xf32> {{

@@ -1,4 +1,4 @@
-"""Loops of JAX: kept, unrolled or refused; and donated arguments."""
+"""Tests of loops of JAX, which are kept, unrolled or refused, and of donated arguments."""
 
 from __future__ import annotations
 

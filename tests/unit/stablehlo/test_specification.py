@@ -71,7 +71,7 @@ def test_exchanges_between_devices_are_refused(name: str, attributes: str) -> No
 
 
 def test_a_function_mapped_over_devices_is_refused() -> None:
-    """The program is what shard_map and pmap produce for two devices."""
+    """The program has the form that shard_map and pmap produce for two devices; it is refused with a message."""
     text = """module @jit_f attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
       sdy.mesh @mesh = <["i"=2]> {stablehlo.mesh = {axes = [{name = "i", size = 2 : i64}]}}
       func.func public @main(%arg0: tensor<4xf32>) -> (tensor<4xf32> {jax.result_info = "result"}) {

@@ -1,4 +1,4 @@
-"""Small models of JAX, and random programs, run by ndpir and by XLA in the same test."""
+"""Tests that run small models of JAX, and random programs, both by ndpir and by XLA."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def _count(path: str) -> int:
 
 
 def test_tables_hold_the_same_rows(tmp_path: Path) -> None:
-    """CSV, Parquet and SQLite give back the same points and figures, with all digits."""
+    """Points and figures that are written to CSV, Parquet or SQLite and read again are unchanged, with all digits."""
     formats = ["csv"]
     journal = str(tmp_path / "r.sqlite")
     rows = sweep(_request("machine=a100-newton,a100-nothing", "pim.tCCD=2..3"), journal, jobs=1).rows

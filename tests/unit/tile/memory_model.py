@@ -75,7 +75,8 @@ class Execution:
     """For each element the times and events of its writes, in order."""
 
     def seen(self, element: Element, time: Time) -> int | None:
-        """The event whose value a read of an element at a time returns; None if there is none."""
+        """The event that wrote the value which a read of `element` at `time` returns; None if no event wrote the
+        element before."""
         writes = self.written.get(element, [])
         at = bisect_left(writes, (time, -1))
         return writes[at - 1][1] if at else None

@@ -31,8 +31,8 @@ def outline(schedule: Schedule) -> Outline:
 
 
 def simulated_interval(found: Outline, places: int) -> float:
-    """Return the steady-state cycles between iterations in the simulation of `places` thread blocks on a
-    multiprocessor."""
+    """Return the steady-state cycles between the starts of two iterations, in a simulation of `places` thread blocks on
+    one multiprocessor."""
     main = max((each for each in found.steps if isinstance(each, Loop)), key=lambda each: each.iterations)
 
     def cycles(iterations: int) -> float:

@@ -38,7 +38,7 @@
 // SET-NEXT: hw.device @host = "host_managed" {memory = "64GB", fault.service = "3GB/s"}
 
 // RUN: not ndp-opt %s --machine v100-uvm --set host.memry=64GB 2>&1 | filecheck %s --check-prefix=FIELD
-//      FIELD: --set:1:6: error: there is no field `memry`; did you mean `memory`?
+//      FIELD: --set:1:6: error: there is no field `memry` in {{.*}}; did you mean `memory`?
 // RUN: not ndp-opt %s --machine v100-uvm --set host.paging.block=6KiB 2>&1 | filecheck %s --check-prefix=BLOCK
 //      BLOCK: error: a block is whole pages of 4096 bytes, but 6144 bytes were met
 

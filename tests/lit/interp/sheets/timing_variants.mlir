@@ -8,8 +8,8 @@
 // CHECK-NEXT: cycles delta sheet lines source
 // CHECK-NEXT: 788 toy_managed as the standard specifies
 // CHECK-NEXT: +0 refresh none an example: refresh is left out
-// CHECK-NEXT: -10 timing tRP 5 an example: rows close too soon
-// CHECK-NEXT: +4 decoder queue 4 waits drain an example: instructions are decoded one a cycle
+// CHECK-NEXT: -10 timing tRP 5 an example: rows close earlier than specified
+// CHECK-NEXT: +4 decoder queue 4 waits drain an example: one instruction is decoded per cycle
 // CHECK-NEXT: 782 -6 toy_simulated an example
 
 // SET:      808 toy_managed

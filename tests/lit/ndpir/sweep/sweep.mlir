@@ -31,7 +31,7 @@
 // SHOW-NEXT: axis best at mean worst at mean explains elasticity
 // SHOW-NEXT: pim.tCCD 1 {{.*}} 2 {{.*}} 100.0 %
 // SHOW: failed
-// SHOW-NEXT: pim.tCCD=1 machine=nowhere: there is no machine or device `nowhere`
+// SHOW-NEXT: 2 points with machine=nowhere: there is no machine or device `nowhere`
 
 // JSON: "schema": "ndpir-sweep/1"
 // JSON: "axis": "pim.tCCD"

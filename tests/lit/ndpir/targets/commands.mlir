@@ -15,19 +15,19 @@
 
 hw.device @pim = "toy_simd" {channels = 2}
 
-// CHECK:       kernel  channel  cycle  command  banks  operands                               wait  waits for    constraint                sheet         source
+// CHECK:       kernel  channel  cycle  command  banks  operands                               wait  waits for    constraint                     sheet         source
 // CHECK-NEXT:  gemv          0      1  LOAD     all    buffer 0                                  1  buffer fill                                          {{.*}}commands.mlir:60:5
 // CHECK-NEXT:  gemv          0      2  LOAD     all    buffer 1                                  1  buffer fill
 // CHECK-NEXT:  gemv          0      3  LOAD     all    buffer 2                                  1  buffer fill
 // CHECK-NEXT:  gemv          0      4  LOAD     all    buffer 3                                  1  buffer fill
 // CHECK-NEXT:  gemv          0      5  ACT      all    row 0                                     1  row cycles
-// CHECK-NEXT:  gemv          0     15  MAC      all    row 0 column 0 buffer 0 accumulator 0    10  row cycles   bank: act -> mac 10       toy.sheet:39
+// CHECK-NEXT:  gemv          0     15  MAC      all    row 0 column 0 buffer 0 accumulator 0    10  row cycles   bank: act -> mac, tRCD = 10    toy.sheet:39
 // CHECK-NEXT:  gemv          0     16  MAC      all    row 0 column 1 buffer 1 accumulator 0     1  mac cadence
 // CHECK-NEXT:  gemv          0     17  MAC      all    row 0 column 2 buffer 2 accumulator 0     1  mac cadence
 // CHECK-NEXT:  gemv          0     18  MAC      all    row 0 column 3 buffer 3 accumulator 0     1  mac cadence
-// CHECK-NEXT:  gemv          0     28  DRAIN    all    accumulator 0                            10  mac cadence  channel: mac -> drain 10  toy.sheet:37
-// CHECK-NEXT:  gemv          0    105  PRE      all    row 0                                    77  row cycles   bank: act -> pre 100      toy.sheet:40
-// CHECK-NEXT:  gemv          0    115  ACT      all    row 1                                    10  row cycles   bank: pre -> act 10       toy.sheet:42
+// CHECK-NEXT:  gemv          0     28  DRAIN    all    accumulator 0                            10  mac cadence  channel: mac -> drain, 10      toy.sheet:37
+// CHECK-NEXT:  gemv          0    105  PRE      all    row 0                                    77  row cycles   bank: act -> pre, tRAS = 100   toy.sheet:40
+// CHECK-NEXT:  gemv          0    115  ACT      all    row 1                                    10  row cycles   bank: pre -> act, tRP = 10     toy.sheet:42
 // CHECK:       gemv has more commands; from={{[0-9]+}} shows the next ones, limit=0 all
 
 // The loop is not unrolled: 3 * 100,000,000 iterations take 33,000,000,004 cycles.
@@ -37,8 +37,8 @@ hw.device @pim = "toy_simd" {channels = 2}
 // WINDOW-NEXT: gemv          1  11000000016  MAC      all    row 1 column 1 buffer 1
 
 // CSV:      note: channel 0 has more than 2 commands of gemv; limit=0 writes all
-// CSV:      kernel,cycle,channel,pseudochannel,group,bank,command,verb,scope,unit,row,column,buffer,accumulator,wait,waits_for,constraint,constraint_cycles,sheet,by_controller,place
-// CSV:      gemv,1,0,0,0,,LOAD,load,all,0,,,0,,1,buffer fill,,,,false,{{.*}}commands.mlir:
+// CSV:      kernel,cycle,channel,pseudochannel,group,bank,command,verb,scope,unit,row,column,buffer,accumulator,wait,waits_for,constraint,constraint_cycles,constraint_formula,sheet,by_controller,place
+// CSV:      gemv,1,0,0,0,,LOAD,load,all,0,,,0,,1,buffer fill,,,,,false,{{.*}}commands.mlir:
 
 // COLUMNS:      cycle,command,row
 // COLUMNS-NEXT: 1,LOAD,
