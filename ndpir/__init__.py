@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
     from pathlib import Path
     from typing import Any, Protocol
+    from weakref import WeakKeyDictionary
 
     from numpy import generic
     from numpy.typing import NDArray
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
     from dialects.diagnostics import InputError as InputError
     from interp.schedule.timeline import Timeline
+    from lowering.placement.sensitivity import Recompiled
     from ndpir.answers.comparing import Compared
     from ndpir.cli.report import Report
     from ndpir.compilation import Pass, Settings
@@ -84,6 +86,8 @@ def read(
     *,
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    batch: int | None = None,
+    cache_length: int | None = None,
     machine: str | None = None,
 ) -> ModuleOp:
     """Read a program from a file, or from the result of `jax.jit(f).lower(…)` or `jax.export`.
@@ -92,8 +96,10 @@ def read(
     of our dialects or of StableHLO, or StableHLO as MLIR bytecode. Weights are loaded from the file when their values
     are needed. `example:NAME` is an example that comes with the package. Raises InputError for a file that can't be
     read or does not verify.
-    `dims`: sizes of an ONNX model's symbolic dimensions; `shapes`: shapes of its inputs that replace those in the
-    model.
+    `dims`, `shapes`, `batch` and `cache_length` give an ONNX model other sizes, as `--dim`, `--shape`, `--batch` and
+    `--cache-length` do: `dims` the size of a dimension by name (symbolic, `batch`, `sequence`, `cache`, or
+    `INPUT.AXIS`), `shapes` the shape of an input by name, `batch` the number of samples, `cache_length` the number of
+    tokens in a decoder's caches.
     `machine`: the device of a trace, as a machine file or data sheet by name or path.
     """
     if not isinstance(path, str | PathLike):
@@ -108,12 +114,15 @@ def read(
         if name.endswith(".onnx"):
             from ndpir.frontends.onnx import import_onnx
 
-            return import_onnx(name, dims, shapes)
-        if dims or shapes:
+            return import_onnx(name, dims, shapes, batch, cache_length)
+        from ndpir.frontends.sizes import Sizes
+
+        if given := Sizes.of(dims, shapes, batch, cache_length).names:
             from dialects.diagnostics import InputError
 
-            given = "dims" if dims else "shapes"
-            raise InputError(f"`{given}` applies only to ONNX models (.onnx), but this file is text; remove `{given}`")
+            raise InputError(
+                f"`{given[0]}` applies only to ONNX models (.onnx), but this file is text; remove `{given[0]}`"
+            )
         from codecs import BOM_UTF8
         from os.path import isfile
 
@@ -163,7 +172,7 @@ def _imported(source: Any, name: str = "<lowered>", kept_in: str | None = None, 
 
 
 def compile(
-    module: ModuleOp,
+    module: ModuleOp | str | Path,
     passes: Pass | Sequence[Pass] = "offload",
     *,
     machine: str | Path | None = None,
@@ -171,9 +180,14 @@ def compile(
     profiles: Sequence[str | Path] = (),
     sheets: Sequence[str | Path] = (),
     keep_types: bool = False,
+    dims: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    batch: int | None = None,
+    cache_length: int | None = None,
 ) -> ModuleOp:
-    """Apply passes and pipelines to a copy of `module`; returns the copy.
+    """Apply passes and pipelines to a copy of a program; returns the copy.
 
+    `module`: the program, or the path of a file, which `read` reads with `dims`, `shapes`, `batch` and `cache_length`.
     `passes`: text as after `ndp-opt -p`; a pass object, such as `PlacePass(policy="greedy")`; xDSL's `PassPipeline`; or
     a sequence of these.
     `machine`: a machine file or data sheet by name or path, as after `--machine`. Default: the program's `hw` ops, or
@@ -187,8 +201,14 @@ def compile(
     with _converted_errors(None):
         from ndpir.compilation import Compiler, Request
 
-        request = Request(passes, machine, settings, profiles, sheets, keep_types)
-        return Compiler(request, _registry(), _context()).compiled(module)
+        request = Request(passes, machine, settings, profiles, sheets, keep_types, dims, shapes, batch, cache_length)
+        compiler = Compiler(request, _registry(), _context())
+        program = request.read(module).clone()
+        compiler.equip(program)
+        recompiled = compiler.recompiling(program)
+        compiler.apply(program)
+        _recompiled()[program] = recompiled
+        return program
 
 
 def compare(
@@ -202,13 +222,15 @@ def compare(
     keep_types: bool = False,
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    batch: int | None = None,
+    cache_length: int | None = None,
 ) -> list[Compared]:
     """Compile a model by each pipeline for each machine, and simulate it. Returns a row for each machine and pipeline:
     first all pipelines of the first machine, then all pipelines of the second one, and so on.
 
-    `model`: a program, or a file that `read` can read, with `dims` and `shapes`. `machines`: each as `machine` of
-    `compile`; None selects the program's own machine. `pipelines`: each as `passes` of `compile`. The other arguments
-    are those of `compile`, for all rows.
+    `model`: a program, or the path of a file, which `read` reads with `dims`, `shapes`, `batch` and `cache_length`.
+    `machines`: as `machine` of `compile`; None is the program's own. `pipelines`: each as `passes` of `compile`. The
+    other arguments are those of `compile`, for all rows.
     Each row has the figures that `-t summary` prints. A pair that can't be compiled or simulated has an `error`
     instead. Passes that give the same result on several machines run once. `pandas.DataFrame(rows)` is a table.
     """
@@ -216,9 +238,8 @@ def compare(
         from ndpir.answers.comparing import compared
         from ndpir.compilation import Request, Variants
 
-        program = read(model, dims=dims, shapes=shapes) if isinstance(model, str | PathLike) else model
-        variants = Variants(program, _registry(), _context())
-        request = Request((), None, settings, profiles, sheets, keep_types)
+        request = Request((), None, settings, profiles, sheets, keep_types, dims, shapes, batch, cache_length)
+        variants = Variants(request.read(model), _registry(), _context())
         return list(compared(variants, machines, pipelines, request, _error_text))
 
 
@@ -280,21 +301,32 @@ def write(module: ModuleOp, target: str = "mlir") -> str:
         return output.getvalue()
 
 
-def answer(module: ModuleOp, target: str = "summary") -> Any:
+def answer(module: ModuleOp, target: str = "summary", *, replan: bool = False) -> Any:
     """The answer of a target as data: a frozen dataclass of numbers and text, which `dataclasses.asdict` converts to
     dicts.
 
     `target`: written as after `ndp-opt -t`: `summary`, `timeline{sort=time}`, `banks`, `json` (all answers), …
     [json.md](json.md) describes the fields of each. Raises InputError for a target whose product is a file.
+    `replan`: a summary also has the figures of programs that are compiled again, with other values of each assumed
+    number that changes the result, as with `ndp-opt --replan`; `module` is then a program that `compile` returned.
     """
     with _converted_errors(None):
         from dialects.diagnostics import InputError
+        from lowering.placement.sensitivity import REPLAN
         from ndpir.cli.steps import target_of
 
         built: Any = target_of(target, _registry(), "target")
         if not hasattr(built, "answer"):
             raise InputError(f"the target {built.name} writes a file, and no answer; use ndpir.write", "target:1:1")
-        return built.answer(module)
+        if not replan:
+            return built.answer(module)
+        if (recompiled := _recompiled().get(module)) is None:
+            raise InputError("`replan` needs a program that ndpir.compile returned, since it is compiled again")
+        token = REPLAN.set(recompiled)
+        try:
+            return built.answer(module)
+        finally:
+            REPLAN.reset(token)
 
 
 def load_plugin(path: str | Path) -> None:
@@ -313,6 +345,14 @@ def _registry() -> Registry:
     registry = Registry()
     registry.discover()
     return registry
+
+
+@cache
+def _recompiled() -> WeakKeyDictionary[ModuleOp, Recompiled]:
+    """For each program that `compile` returned, the function that compiles it again on another machine."""
+    from weakref import WeakKeyDictionary
+
+    return WeakKeyDictionary()
 
 
 @cache
@@ -339,6 +379,8 @@ def _converted_errors(name: str | None) -> Generator[None]:
         with errors_without_program(), other_notes_to(_log):
             yield
     except Exception as error:
+        if isinstance(error, InputError) and str(error).startswith(f"{error.place}: "):
+            raise  # converted before, by a function that the caller used
         if (report := _report_of(error, name)) is None:
             raise
         place = report.place or name

@@ -24,7 +24,7 @@ from lowering.placement.of_program import PlacementProblem
 
 ATTRIBUTE = "task.baseline"
 WORDS = (
-    *("name", "description", "sources", "places", "unlimited", "file", "bases", "measures", "threads_used"),
+    *("name", "description", "sources", "places", "formulas", "unlimited", "file", "bases", "measures", "threads_used"),
     *("assumed", "unranged"),
 )
 """Fields of a sheet that do not change times or energies, such as names, descriptions and sources."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from dialects.suggestions import hint
 from ndpir.cli.output import write_stdout
+from ndpir.frontends.sizes import Sizes
 
 DESCRIPTION = """\
 Reads a model or a program (.onnx, .mlir, or text on stdin), applies passes, and writes the output of target -t.
@@ -120,20 +121,6 @@ class GroupedArguments:
             help="the machine: a file of hw ops or a sheet, by name or path; replaces the program's own",
         )
         add(
-            "--dim",
-            metavar="NAME=N",
-            action="append",
-            default=[],
-            help="give a symbolic dimension of an ONNX model its size",
-        )
-        add(
-            "--shape",
-            metavar="INPUT=AxBx…",
-            action="append",
-            default=[],
-            help="give an input of an ONNX model another shape: --shape image=1x3x64x64 (repeatable)",
-        )
-        add(
             "--sheets",
             metavar="FOLDER",
             action="append",
@@ -158,6 +145,7 @@ class GroupedArguments:
         add("--list-machines", action="store_true", help="list the machines that have names")
         add("--show-device", metavar="NAME", help="print a data sheet or machine")
         add = self.groups["input"].add_argument
+        add_sizes(add)
         add("--list-examples", action="store_true", help="list the programs and models that come with the package")
         add = self.groups["passes"].add_argument
         add(
@@ -263,6 +251,42 @@ class GroupedArguments:
         )
 
 
+def add_sizes(add: Callable[..., object]) -> None:
+    """Add the flags for the sizes of a model to a group of flags, by the group's `add_argument`."""
+    add("--batch", metavar="N", help="give the inputs of an ONNX model N samples")
+    add("--cache-length", metavar="N", help="give the caches of a decoder (ONNX) N tokens")
+    add(
+        "--dim",
+        metavar="NAME=N",
+        action="append",
+        default=[],
+        help="give a dimension of an ONNX model its size; NAME is symbolic, batch, sequence, cache, or INPUT.AXIS",
+    )
+    add(
+        "--shape",
+        metavar="INPUT=AxBx…",
+        action="append",
+        default=[],
+        help="give an input of an ONNX model another shape: --shape image=1x3x64x64 (repeatable)",
+    )
+
+
+def sizes_of(args: argparse.Namespace) -> Sizes:
+    """The sizes that a command line gives to a model. Raises UsageError for a value that is not of its form."""
+    batch, cache_length = (
+        None if text is None else count_of(text, flag)
+        for flag, text in (("--batch", args.batch), ("--cache-length", args.cache_length))
+    )
+    return Sizes(dims_of(args.dim), shapes_of(args.shape), batch, cache_length)
+
+
+def count_of(text: str, flag: str) -> int:
+    """The whole number from 1 on in the value of a flag. Raises UsageError for other text."""
+    if not _EXTENT.fullmatch(text):
+        raise UsageError(f"argument {flag}: `{text}` is not a whole number from 1 on, as in {flag} 8")
+    return int(text)
+
+
 def _effort(text: str) -> float:
     with suppress(ValueError):
         if 0 < (effort := float(text)) < inf:
@@ -337,7 +361,7 @@ class _Wide(argparse.RawDescriptionHelpFormatter):
 
 
 def dims_of(texts: Sequence[str]) -> dict[str, int]:
-    """The sizes of symbolic dimensions, by name, in values of `--dim`. Raises UsageError for a value that is not
+    """The sizes of dimensions, by name, in values of `--dim`. Raises UsageError for a value that is not
     NAME=N."""
     dims: dict[str, int] = {}
     for text in texts:

@@ -27,7 +27,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 import ndpir
 from dialects.diagnostics import InputError, note, notes_to, watched_by
 from dialects.files import check_writable, open_regular, read_stream, write_text, written
-from ndpir.cli.arguments import DESCRIPTION, UsageError, dims_of, prepare, shapes_of, value_of
+from ndpir.cli.arguments import DESCRIPTION, UsageError, prepare, sizes_of, value_of
 from ndpir.cli.between_passes import BetweenPasses
 from ndpir.cli.ending import BAD_INPUT, BAD_USAGE, DEFECT, DONE, ended
 from ndpir.cli.machines import is_compared, reads_baseline
@@ -167,7 +167,7 @@ class NdpOptMain(xDSLOptMain):
                 raise UsageError(
                     f"--print-ir-before and --print-ir-after need a pass that -p runs, and `{name}` is not among them"
                 )
-        self.dims, self.shapes = dims_of(self.args.dim), shapes_of(self.args.shape)
+        self.sizes = sizes_of(self.args)
         self.target = target_of(
             self.args.target,
             self.registry,
@@ -258,11 +258,11 @@ class NdpOptMain(xDSLOptMain):
             raise UsageError("an ONNX model can't be read from stdin, since its weights are read later; give a path")
         if self.args.split_input_file and kind not in ("mlir", "stablehlo"):
             raise UsageError("--split-input-file applies to text, not to ONNX models or traces; remove the flag")
-        for flag, values in (("--dim", self.args.dim), ("--shape", self.args.shape)):
-            if values and kind != "onnx":
-                raise UsageError(
-                    f"{flag} applies only to ONNX models (.onnx), but {self.get_input_name()} is text; remove the flag"
-                )
+        if self.sizes.flags and kind != "onnx":
+            raise UsageError(
+                f"{self.sizes.flags[0]} applies only to ONNX models (.onnx), but {self.get_input_name()} is text; "
+                "remove the flag"
+            )
         if kind == "onnx":
             return open_regular(self.args.input_file), kind
         data = read_input(path, self.get_input_name()) if self.program is None else self.program.encode()
@@ -311,7 +311,7 @@ class NdpOptMain(xDSLOptMain):
     def _read_onnx(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.onnx import import_onnx
 
-        return import_onnx(self.args.input_file, self.dims, self.shapes)
+        return import_onnx(self.args.input_file, **self.sizes.arguments)
 
     def _read_stablehlo(self, source: IO[bytes]) -> ModuleOp:
         from ndpir.frontends.stablehlo.importer import import_stablehlo
@@ -441,9 +441,18 @@ class NdpOptMain(xDSLOptMain):
             return self.fail(error), {}
 
     def _written(self, module: ModuleOp) -> dict[Stream, str]:
-        """Write the outputs for stderr; returns the texts for the file and for stdout."""
-        texts: dict[Stream, str] = {}
+        """Write the outputs for stderr; returns the texts for the file and for stdout. Several outputs share the
+        timeline and all other results of `Run`."""
         self.between.running = None
+        if len(self.outputs) < 2:
+            return self._emitted(module)
+        from ndpir.answers.run import shared_runs
+
+        with shared_runs():
+            return self._emitted(module)
+
+    def _emitted(self, module: ModuleOp) -> dict[Stream, str]:
+        texts: dict[Stream, str] = {}
         on_stderr = [stream for _, stream in self.outputs].count("stderr")
         for target, stream in self.outputs:
             self._at(f"writing {target.name}")

@@ -10,11 +10,13 @@ import os
 from itertools import takewhile
 from pathlib import Path
 
-from dialects.diagnostics import InputError
+from dialects.diagnostics import InputError, note
 from dialects.suggestions import hint
 from ndpir.registry.docstrings import first_sentence
 
 PREFIX = "example:"
+FOLDER = "examples/"
+"""The folder of the examples in a checkout."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 FOLDERS = (_PACKAGE / "example_files", _PACKAGE.parent / "examples")
 """The folders that may contain the examples; the first existing folder is used."""
@@ -36,11 +38,19 @@ def _name(path: Path) -> str:
 
 
 def resolved(path: str) -> str:
-    """The path of the example NAME for `example:NAME`; any other path is returned unchanged. Raises InputError for an
-    unknown name."""
-    if not path.startswith(PREFIX) or os.path.exists(path):
+    """The path of the example NAME for `example:NAME`. The path of an example in a checkout (`examples/mlp.mlir`) is
+    replaced by the path of this example in the package, with a note, if there is no such file. Any other path is
+    returned unchanged. Raises InputError for an unknown name."""
+    if not path.startswith((PREFIX, FOLDER)) or os.path.exists(path):
         return path
     known = examples()
+    if path.startswith(FOLDER):
+        file = Path(path.removeprefix(FOLDER))
+        name = _name(file)
+        if name not in known or known[name].suffix != file.suffix:
+            return path
+        note(f"there is no `{path}` here; the example of this name in the package is read ({PREFIX}{name})")
+        return str(known[name])
     name = path.removeprefix(PREFIX)
     if name not in known:
         raise InputError(f"there is no example `{name}`" + hint(name, [*known], "--list-examples names all"))

@@ -30,13 +30,14 @@ from typing import TYPE_CHECKING, NoReturn
 
 from dialects.diagnostics import FileName, InputError, note, notes_to
 from dialects.files import check_writable, write_text
-from ndpir.cli.arguments import UsageError, dims_of, refuse, shapes_of
+from ndpir.cli.arguments import UsageError, add_sizes, refuse, sizes_of
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_stdout
 from ndpir.cli.progress import Progress
 from ndpir.cli.report import Report, of_undecodable, of_unreadable, reports_of
 from ndpir.completion.shells import answer
 from ndpir.frontends.examples import resolved
+from ndpir.frontends.sizes import Sizes
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -89,8 +90,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
         type=resolved,
         help="a model (.onnx) or a program at graph level (text; - is stdin)",
     )
-    add("--dim", metavar="NAME=N", action="append", default=[], help="give a symbolic dimension of a model its size")
-    add("--shape", metavar="INPUT=AxBx…", action="append", default=[], help="give an input of a model another shape")
+    add_sizes(add)
     add("--seed", metavar="N", type=_at_least(0), default=0, help="seed of the runs' random inputs (default 0)")
     add = parser.add_argument_group("machine").add_argument
     add("--machine", metavar="NAME|FILE", help=f"the machine (default: the program's own, or else {MACHINE})")
@@ -161,16 +161,16 @@ class _Tool:
             raise UsageError("no model or program is given; name a file to profile")
         if args.plan is not None and args.together:
             raise UsageError("--together and --plan both determine the runs; give only one of them")
-        dims, shapes = dims_of(args.dim), shapes_of(args.shape)
-        if (dims or shapes) and not args.file.endswith(".onnx"):
+        sizes = sizes_of(args)
+        if sizes.flags and not args.file.endswith(".onnx"):
             raise UsageError(
-                f"--dim and --shape apply only to ONNX models (.onnx), but {args.file} is text; remove them"
+                f"{sizes.flags[0]} applies only to ONNX models (.onnx), but {args.file} is text; remove the flag"
             )
         self.file = "<stdin>" if args.file == "-" else args.file
         out = None if args.out is None or is_stdout(args.out) else args.out
         check_writable(out)
         with self.progress, notes_to(self._note):
-            return self._profile(args, dims, shapes, out)
+            return self._profile(args, sizes, out)
 
     def failed(self, error: BaseException) -> int:
         """Print an error; returns the exit status."""
@@ -207,11 +207,10 @@ class _Tool:
     def _profile(
         self,
         args: argparse.Namespace,
-        dims: dict[str, int],
-        shapes: dict[str, tuple[int, ...]],
+        sizes: Sizes,
         out: str | None,
     ) -> int:
-        module = self._program(args, dims, shapes)
+        module = self._program(args, sizes)
         self._at("loading the profiler")
         from interp.cost.profile_file import profile_text
         from ndpir.profile.session import MeasuringRequest, Session, measured
@@ -231,7 +230,7 @@ class _Tool:
         note("the profile is written; pass it to ndp-opt with --profile", FileName(out))
         return DONE
 
-    def _program(self, args: argparse.Namespace, dims: dict[str, int], shapes: dict[str, tuple[int, ...]]) -> ModuleOp:
+    def _program(self, args: argparse.Namespace, sizes: Sizes) -> ModuleOp:
         """The program with its machine, after the passes. Raises errors that `reports_of` converts into reports."""
         from lowering.placement.primary_alone import baselines_unread
         from ndpir.cli.machines import attach_machine, machine_of
@@ -258,7 +257,7 @@ class _Tool:
             raise UsageError(f"{error.place or '-p'}: {error.message}") from None
         with errors_without_program(), baselines_unread():
             self._at(f"reading {self.file}")
-            module = self._read(args.file, context, dims, shapes)
+            module = self._read(args.file, context, sizes)
             self.machine = args.machine or ("the program's own" if machine_of(module) else MACHINE)
             if args.machine is None and not machine_of(module):
                 attach_machine(module, MACHINE, None)
@@ -267,13 +266,11 @@ class _Tool:
             compiler.apply(module)
         return module
 
-    def _read(
-        self, path: str, context: LazyContext, dims: dict[str, int], shapes: dict[str, tuple[int, ...]]
-    ) -> ModuleOp:
+    def _read(self, path: str, context: LazyContext, sizes: Sizes) -> ModuleOp:
         if path.endswith(".onnx"):
             from ndpir.frontends.onnx import import_onnx
 
-            return import_onnx(path, dims, shapes)
+            return import_onnx(path, **sizes.arguments)
         from io import BytesIO
 
         from ndpir.cli.opt import read_input

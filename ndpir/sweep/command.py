@@ -20,7 +20,7 @@ from typing import NoReturn
 
 from dialects.diagnostics import InputError, notes_to
 from dialects.files import check_writable
-from ndpir.cli.arguments import UsageError, dims_of, refuse, shapes_of
+from ndpir.cli.arguments import UsageError, add_sizes, refuse, sizes_of
 from ndpir.cli.ending import BAD_INPUT, DEFECT, DONE, ended
 from ndpir.cli.output import is_stdout, write_stdout
 from ndpir.cli.report import Report, reports_of
@@ -37,7 +37,7 @@ examples:
   ndp-sweep sweep.toml --scheduler tcp://host:8786        on a Dask cluster; local: a Dask cluster on this computer
   ndp-sweep show results.parquet --report results.html    Pareto front, effect of each axis, and plots
 
-axes: machine, passes, dim.NAME, shape.INPUT, and NAME.FIELD as after --set
+axes: machine, passes, batch, cache-length, dim.NAME, shape.INPUT, and NAME.FIELD as after --set
 values: 1..8, 1..64*2, 0..100+25, a,b,c; values with commas in them are separated by semicolons; 0.5..2.0 is for samples
 exit status: 0 done (a failed point is a row with its error), 1 an error in the input or all points failed, 2 an error
 in the command line, 3 a defect of ndp-sweep."""
@@ -85,8 +85,7 @@ def _parsed(words: Sequence[str], tool: str) -> argparse.Namespace:
     parser.error = fail
     add = parser.add_argument_group("input").add_argument
     add("file", nargs="?", metavar="FILE", type=resolved, help="a sweep (.toml), or a model or program")
-    add("--dim", metavar="NAME=N", action="append", default=[], help="give a symbolic dimension of a model its size")
-    add("--shape", metavar="INPUT=AxBx…", action="append", default=[], help="give an input of a model another shape")
+    add_sizes(add)
     add = parser.add_argument_group("machine").add_argument
     add("--machine", metavar="NAME|FILE", help="the machine (default: the program's own, or the default machine)")
     add("--sheets", metavar="FOLDER", action="append", default=[], help="a folder with more data sheets and machines")
@@ -138,13 +137,15 @@ def request_of(args: argparse.Namespace) -> Request:
     request = read_request(args.file) if args.file.endswith(".toml") else Request(args.file)
     if request.model.endswith((".trace", ".pim")):
         raise UsageError(f"{request.model} is a command trace, on which no passes run; sweep a model or a program")
-    dims, shapes = dims_of(args.dim), shapes_of(args.shape)
+    sizes = sizes_of(args)
     request = with_axes(request, args.sweep)
     request = replace(
         request,
         settings=(*request.settings, *args.set),
-        dims={**request.dims, **dims},
-        shapes={**request.shapes, **shapes},
+        dims={**request.dims, **sizes.dims},
+        shapes={**request.shapes, **sizes.shapes},
+        batch=request.batch if sizes.batch is None else sizes.batch,
+        cache_length=request.cache_length if sizes.cache_length is None else sizes.cache_length,
         keep_types=request.keep_types or args.keep_types,
         profiles=(*request.profiles, *args.profile),
         sheets=(*request.sheets, *args.sheets),

@@ -106,11 +106,13 @@ class Evaluator:
         request, path = self.request, self.request.model
 
         def read() -> tuple[Variants, str | None]:
-            program = ndpir.read(path, dims=dict(variant.dims), shapes=dict(variant.shapes))
+            program = ndpir.read(path, **variant.sizes.arguments)
             default = None if machine_of(program) else DEFAULT  # as for a summary, which needs a machine
             return Variants(program, _registry(), _context(), False, compilation.COMMAND_LINE), default
 
-        programs, default = _remembered(self._programs, (variant.dims, variant.shapes), read)
+        programs, default = _remembered(
+            self._programs, (variant.dims, variant.shapes, variant.batch, variant.cache_length), read
+        )
         machine = default if variant.machine is None else variant.machine
         wanted = compilation.Request(
             variant.passes, machine, variant.settings, request.profiles, keep_types=request.keep_types
@@ -141,7 +143,8 @@ def in_words(error: BaseException) -> str:
     reports = reports_of(error)
     if reports:
         first = reports[0]
-        return in_one_line(f"{first.place}: {first.message}" if first.place else first.message)
+        has_place = first.place is None or first.message.startswith(f"{first.place}: ")
+        return in_one_line(first.message if has_place else f"{first.place}: {first.message}")
     return in_one_line(f"defect of ndpir, {type(error).__name__}: {error} (run this point alone with ndp-opt)")
 
 

@@ -8,6 +8,8 @@ passes = "offload"
 set = ["gpu.launch=2 us"]            # as --set
 dims = { batch = 4 }                 # as --dim
 shapes = { image = [1, 3, 64, 64] }  # as --shape
+batch = 4                            # as --batch
+cache_length = 1023                  # as --cache-length
 design = "grid"                      # or random, latin-hypercube, with `samples` and `seed`
 
 [sweep]
@@ -26,14 +28,15 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from dialects.diagnostics import FileName, InputError
 from dialects.files import read_regular
-from ndpir.cli.arguments import UsageError, dims_of, shapes_of
+from ndpir.cli.arguments import UsageError, count_of, dims_of, shapes_of
 from ndpir.frontends.examples import PREFIX, resolved
+from ndpir.frontends.sizes import Sizes
 from ndpir.sweep.axes import Axis, Value, axes_of, axis_from
 from ndpir.sweep.sampling import Design, Point, points_of
 
@@ -51,6 +54,8 @@ class Request:
     """Values of `--set` that apply to all points."""
     dims: Mapping[str, int] = field(default_factory=dict[str, int])
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
+    batch: int | None = None
+    cache_length: int | None = None
     keep_types: bool = False
     effort: float = 1.0
     profiles: tuple[str, ...] = ()
@@ -85,15 +90,20 @@ class Variant:
     settings: tuple[str, ...]
     dims: tuple[tuple[str, int], ...]
     shapes: tuple[tuple[str, tuple[int, ...]], ...]
+    batch: int | None
+    cache_length: int | None
+
+    @property
+    def sizes(self) -> Sizes:
+        """The sizes that the model gets."""
+        return Sizes(dict(self.dims), dict(self.shapes), self.batch, self.cache_length)
 
     @property
     def command(self) -> list[str]:
         """The options of `ndp-opt` that compile this variant alone."""
         machine = [] if self.machine is None else ["--machine", self.machine]
         settings = [word for text in self.settings for word in ("--set", text)]
-        sizes = [word for name, size in self.dims for word in ("--dim", f"{name}={size}")]
-        shapes = [word for name, each in self.shapes for word in ("--shape", f"{name}={'x'.join(map(str, each))}")]
-        return ["-p", self.passes, *machine, *settings, *sizes, *shapes]
+        return ["-p", self.passes, *machine, *settings, *self.sizes.flags]
 
 
 def variant_of(request: Request, point: Point) -> Variant:
@@ -106,6 +116,8 @@ def variant_of(request: Request, point: Point) -> Variant:
         head, _, rest = name.partition(".")
         if name in ("machine", "passes"):
             changed[name] = str(value)
+        elif name in ("batch", "cache-length"):
+            changed[name] = count_of(str(_whole(value)), f"--{name}")
         elif head == "dim":
             dims |= dims_of([f"{rest}={_whole(value)}"])
         elif head == "shape":
@@ -118,6 +130,8 @@ def variant_of(request: Request, point: Point) -> Variant:
         tuple(settings.values()),
         tuple(sorted(dims.items())),
         tuple(sorted(shapes.items())),
+        changed.get("batch", request.batch),
+        changed.get("cache-length", request.cache_length),
     )
 
 
@@ -203,6 +217,8 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     set: tuple[str, ...] = ()
     dims: dict[str, int] = {}
     shapes: dict[str, tuple[int, ...]] = {}
+    batch: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    cache_length: Annotated[int, msgspec.Meta(ge=1)] | None = None
     keep_types: bool = False
     effort: float = 1.0
     profiles: tuple[str, ...] = ()
@@ -240,12 +256,14 @@ def _of_file(file: _File, folder: Path) -> Request:
         return tuple(str(folder / path) for path in paths)
 
     return Request(
-        model=resolved(file.model) if file.model.startswith(PREFIX) else str(folder / file.model),
+        model=resolved(file.model if file.model.startswith(PREFIX) else str(folder / file.model)),
         passes=file.passes,
         machine=None if file.machine is None else _machine_near(file.machine, folder),
         settings=file.set,
         dims=dims_of([f"{name}={value}" for name, value in file.dims.items()]),
         shapes=shapes_of([f"{name}={'x'.join(map(str, each))}" for name, each in file.shapes.items()]),
+        batch=file.batch,
+        cache_length=file.cache_length,
         keep_types=file.keep_types,
         effort=file.effort,
         profiles=near(file.profiles),

@@ -65,7 +65,7 @@ def _latin(axes: int, samples: int, seed: int) -> NDArray[np.float64]:
     return (strata + draw.random((samples, axes))) / samples
 
 
-COSTLY = ("shape.", "dim.", "passes")
+COSTLY = ("shape.", "dim.", "batch", "cache-length", "passes")
 """Prefixes of the names of axes whose change requires that the program is read or compiled again; these axes change
 least often."""
 

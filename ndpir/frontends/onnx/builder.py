@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from onnx import TensorProto
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Block, SSAValue
@@ -38,6 +41,9 @@ class BodyBuilder:
         self.block = block
         self.path = path
         self.folding = Folding()
+        self.remakes: dict[SSAValue, Callable[[tuple[int, ...]], Mapping[str, Any]]] = {}
+        """Functions from the shape of an op's first operand to those of the op's properties that the shape determines,
+        by the op's result."""
         self._fitting = IdentityCache[bool]()
         """Types whose shapes were checked and are supported."""
         self._numbers: dict[tuple[int, tuple[int, ...], bytes], g.NumbersAttr] = {}

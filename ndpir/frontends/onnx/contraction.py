@@ -53,7 +53,19 @@ def conv(node: OnnxNode) -> SSAValue:
     if (kernel_shape := node.integer_list("kernel_shape")) not in (None, kernel):
         node.fail(f"`kernel_shape` is {kernel_shape}, but the filters have the shape {g.shape_of(w)}")
     places = window(node, g.shape_of(x)[2:], kernel)
-    return node.build(g.ConvOp, x, w, *node.optional(2), **places, groups=node.integer("group"))
+    y = node.build(g.ConvOp, x, w, *node.optional(2), **places, groups=node.integer("group"))
+    note_pads(node, y, kernel)
+    return y
+
+
+def note_pads(node: OnnxNode, y: SSAValue, kernel: Sequence[int]) -> None:
+    """Note for the op of a sliding window how the image's shape determines its pads, if it does (`auto_pad`)."""
+    if node.word("auto_pad", *_AUTO_PADS).startswith("SAME"):
+        none = (0,) * (2 * len(kernel))
+        node.body.remakes[y] = lambda shape: {"pads": window(node, shape[2:], kernel)["pads"] or none}
+
+
+_AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 
 
 def window(node: OnnxNode, image: Sequence[int], kernel: Sequence[int]) -> dict[str, tuple[int, ...] | None]:
@@ -63,7 +75,7 @@ def window(node: OnnxNode, image: Sequence[int], kernel: Sequence[int]) -> dict[
     strides = node.integer_list("strides") or (1,) * rank
     dilations = node.integer_list("dilations") or (1,) * rank
     pads = node.integer_list("pads") or (0,) * (2 * rank)
-    auto_pad = node.word("auto_pad", "NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
+    auto_pad = node.word("auto_pad", *_AUTO_PADS)
     if not len(image) == len(strides) == len(dilations) == rank or len(pads) != 2 * rank:
         node.fail(
             f"a window of {rank} axes needs as many image axes, strides and dilations and twice as many pads, "

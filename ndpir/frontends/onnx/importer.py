@@ -16,28 +16,35 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.diagnostics import InputError
-from dialects.locations import named
+from dialects.locations import named, place_of
 from ndpir.frontends.onnx import attention, contraction, elementwise, indexing, pooling, reduction, shapes
 from ndpir.frontends.onnx.builder import BodyBuilder
 from ndpir.frontends.onnx.extents import Extents, declared
 from ndpir.frontends.onnx.model import check_operators, in_order, node_label, opset_of, printable, read_model, refusal
 from ndpir.frontends.onnx.operators import OPERATORS, OnnxNode
-from ndpir.frontends.onnx.tensors import TensorError, element_type
+from ndpir.frontends.onnx.roles import Readers
+from ndpir.frontends.onnx.tensors import TensorError, checked_shape, element_type
+from ndpir.frontends.sizes import Sizes
 
 HANDLERS = (attention, contraction, elementwise, indexing, pooling, reduction, shapes)
 """The modules that fill the table of operators when imported."""
 
 
 def import_onnx(
-    path: str, dims: Mapping[str, int] | None = None, shapes: Mapping[str, Sequence[int]] | None = None
+    path: str,
+    dims: Mapping[str, int] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    batch: int | None = None,
+    cache_length: int | None = None,
 ) -> ModuleOp:
     """The model at `path` as a module with one function `@main`, whose arguments are the inputs without an initialiser.
 
-    `dims`: extents of symbolic dimensions, e.g. `{"b": 8}`; an unnamed dimension is called `INPUT.AXIS`. `shapes`:
-    replacements for the stated shapes of inputs, e.g. `{"x": (1, 3, 64, 64)}`; all other shapes are inferred. Weights
-    are referred to by name, and not read. Raises InputError for invalid or unsupported models.
+    `dims`: extents of dimensions, e.g. `{"b": 8}`; an unnamed dimension is called `INPUT.AXIS`. `shapes`: replacements
+    for the stated shapes of inputs, e.g. `{"x": (1, 3, 64, 64)}`. `batch`: the number of samples. `cache_length`: the
+    number of tokens in a decoder's caches. All other shapes are inferred; constants that depend on them are extended.
+    Weights are referred to by name, and not read. Raises InputError for invalid or unsupported models.
     """
-    return import_model(read_model(path), path, dims, shapes)
+    return import_model(read_model(path), path, dims, shapes, batch, cache_length)
 
 
 def import_model(
@@ -45,17 +52,17 @@ def import_model(
     path: str,
     dims: Mapping[str, int] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    batch: int | None = None,
+    cache_length: int | None = None,
 ) -> ModuleOp:
     """`import_onnx` for a model in memory; `path` is its name in messages, and the location of its weights."""
-    return _Importer(model, path, dims or {}, shapes or {}).module()
+    return _Importer(model, path, Sizes.of(dims, shapes, batch, cache_length)).module()
 
 
 class _Importer:
     """One import of a model, with the values converted so far by their ONNX names."""
 
-    def __init__(
-        self, model: ModelProto, path: str, dims: Mapping[str, int], shapes: Mapping[str, Sequence[int]]
-    ) -> None:
+    def __init__(self, model: ModelProto, path: str, sizes: Sizes) -> None:
         self.graph: GraphProto = model.graph
         self.path = path
         self.opset = opset_of(model, path)
@@ -65,7 +72,7 @@ class _Importer:
         inputs = [value for value in self.graph.input if value.name not in self.initialisers]
         if len({value.name for value in inputs}) != len(inputs):
             self._fail("two inputs have the same name; rename one of them")
-        self.extents = Extents(inputs, path, dims, shapes)
+        self.extents = Extents(inputs, path, sizes, Readers(self.graph))
         self.values: dict[str, SSAValue] = {}
         used = {name for node in self.graph.node for name in node.input}
         self.wanted = used | {value.name for value in self.graph.output}
@@ -100,7 +107,31 @@ class _Importer:
         types = ([argument.type for argument in block.args], [result.type for result in results])
         function = FuncOp("main", types, Region(block))
         function.location = named(self.path)
-        return ModuleOp([function])
+        module = ModuleOp([function])
+        return self._resized(module, body) if self.extents.changes else module
+
+    def _resized(self, module: ModuleOp, body: BodyBuilder) -> ModuleOp:
+        """The program with the requested sizes in place of those that the model states. Raises InputError if they can't
+        be traced through the model."""
+        from lowering.resizing.extents import Refused
+        from lowering.resizing.resize import resized
+
+        try:
+            made = resized(module, self.extents.changes, body.remakes)
+            for op in made.walk():
+                for value in op.results:
+                    checked_shape(g.shape_of(value))
+            return made
+        except TensorError as error:
+            self._fail(f"with {' '.join(self.extents.sizes.flags)}, a value {error}")
+        except Refused as error:
+            label = None if error.op is None else place_of(error.op)
+            at = f'node "{label}": ' if label else ""
+            flags = " ".join(self.extents.sizes.flags)
+            self._fail(
+                f"{at}{error}; {flags} differs from the sizes with which the model was exported, so export it again "
+                "with these sizes, or with dynamic ones (torch.onnx.export(…, dynamic_shapes=…))"
+            )
 
     def _result(self, output: ValueInfoProto, body: BodyBuilder) -> SSAValue:
         """The value of a model's output, checked against its declared type."""
@@ -142,9 +173,9 @@ class _Importer:
             node = OnnxNode(proto, self.opset, inputs, wanted, named(node_label(proto)), body)
             made = OPERATORS[proto.op_type].handler(node)
         except VerifyException as error:
-            self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error}{self.extents.why()}')
+            self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error}')
         except InputError as error:
-            self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error.message}{self.extents.why()}')
+            self._fail(f'node "{node_label(proto)}" ({proto.op_type}): {error.message}')
         for name, value in zip(proto.output, [made] if isinstance(made, SSAValue) else made, strict=False):
             if name and value is not None:
                 if value.name_hint is None:

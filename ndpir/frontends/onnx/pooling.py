@@ -10,20 +10,23 @@ from xdsl.ir import SSAValue
 
 from dialects import graph as g
 from dialects.element_types import is_float
-from ndpir.frontends.onnx.contraction import window
+from ndpir.frontends.onnx.contraction import note_pads, window
 from ndpir.frontends.onnx.operators import OnnxNode, element_of, handles, rank_of
 from ndpir.frontends.onnx.shapes import reshaped, transposed
 
 
 @handles("AveragePool", newest=22)
 def average_pool(node: OnnxNode) -> SSAValue:
-    return node.add(_pool(node, "mean", bool(node.integer("count_include_pad"))))
+    y = node.add(_pool(node, "mean", bool(node.integer("count_include_pad"))))
+    note_pads(node, y, node.integer_list("kernel_shape") or ())
+    return y
 
 
 @handles("MaxPool", newest=22)
 def max_pool(node: OnnxNode) -> list[SSAValue]:
     op = _pool(node, "max")
     pads, y = op.reach(), node.add(op)
+    note_pads(node, y, node.integer_list("kernel_shape") or ())
     return [y, _indices(node, op, pads, y)] if any(node.wanted[1:]) else [y]
 
 

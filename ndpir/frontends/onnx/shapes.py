@@ -196,20 +196,31 @@ def slice_(node: OnnxNode) -> SSAValue:
             f"the numbers of starts, ends, axes and steps must be equal, not {len(starts)}, {len(ends)}, {len(axes)} "
             f"and {len(steps)}"
         )
-    ranges = {axis: (0, extent, 1) for axis, extent in enumerate(extents)}
-    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
-        if step == 0:
-            node.fail("a step of 0 was met; steps must not be 0")
-        place = node.axis_of(axis, len(extents))
-        ranges[place] = slice(start, end, step).indices(extents[place])
-    return _sliced(node, node[0], [ranges[axis] for axis in range(len(extents))])
+    if 0 in steps:
+        node.fail("a step of 0 was met; steps must not be 0")
+    places = [node.axis_of(axis, len(extents)) for axis in axes]
+
+    def ranges(shape: Sequence[int]) -> list[tuple[int, int, int]]:
+        found = [(0, extent, 1) for extent in shape]
+        for start, end, place, step in zip(starts, ends, places, steps, strict=True):
+            found[place] = slice(start, end, step).indices(shape[place])
+        return found
+
+    y = _sliced(node, node[0], ranges(extents))
+    node.body.remakes[y] = lambda shape: _words(ranges(shape))
+    return y
 
 
 def _sliced(node: OnnxNode, x: SSAValue, ranges: Sequence[tuple[int, int, int]]) -> SSAValue:
     if all(bounds == (0, extent, 1) for bounds, extent in zip(ranges, g.shape_of(x), strict=True)):
         return x
+    return node.build(g.SliceOp, x, **_words(ranges))
+
+
+def _words(ranges: Sequence[tuple[int, int, int]]) -> dict[str, tuple[int, ...] | None]:
+    """The properties of a slice."""
     starts, ends, steps = zip(*ranges, strict=True)
-    return node.build(g.SliceOp, x, starts=starts, ends=ends, steps=None if set(steps) == {1} else steps)
+    return {"starts": starts, "ends": ends, "steps": None if set(steps) == {1} else steps}
 
 
 @handles("Split", newest=18)

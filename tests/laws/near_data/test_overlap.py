@@ -1,5 +1,5 @@
 """Policies that run kernels on near-data units in parallel with kernels of the GPU, compared with brute force in the
-published accounting."""
+accounting of XLA-NDP (lowering/placement/overlap/plan.py)."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def some_changes(draw: st.DrawFn) -> dict[str, str]:
 def numbers(record: object) -> dict[str, object]:
     """The fields of a record without its name and source locations."""
     assert isinstance(record, Pim)
-    said = ("name", "description", "sources", "places", "file", "bases")
+    said = ("name", "description", "sources", "places", "formulas", "file", "bases")
     return {name: value for name, value in asdict(record).items() if name not in said}
 
 

@@ -39,6 +39,21 @@ def test_a_path_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert resolved("example:mlp") == "example:mlp"
 
 
+def test_paths_of_a_checkout_name_examples_of_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path in ("examples/mlp.mlir", "examples/models/mobilenet_v2.onnx"):
+        assert resolved(path) == str(ROOT / path)
+        assert "there is no `examples/m" in capsys.readouterr().err
+    for path in ("examples/mlp.onnx", "examples/nothing.mlir", "mlp.mlir"):
+        assert resolved(path) == path
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples/mlp.mlir").write_text("", encoding="utf-8")
+    assert resolved("examples/mlp.mlir") == "examples/mlp.mlir"
+    assert capsys.readouterr().err == ""
+
+
 def test_an_unknown_name_is_reported_with_a_similar_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["example:mobilenet"]) == 2
     error = capsys.readouterr().err

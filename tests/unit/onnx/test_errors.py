@@ -186,7 +186,10 @@ def test_dimensions_without_extent_are_errors() -> None:
     assert message(proto, **bound, c=4) == (
         "the model has no dimension `c` to bind; its symbolic dimensions are b, z.1"
     )
-    assert message(model(RELU), b=1) == "the model has no dimension `b` to bind; all its dimensions have an extent"
+    assert message(model(RELU), c=1) == (
+        "the model has no dimension `c` to bind; all its dimensions have an extent; others can be given to `batch` "
+        "(x.0), INPUT.AXIS"
+    )
 
 
 def shaped(proto: ModelProto, dims: dict[str, int] | None = None, **shapes: Sequence[int]) -> str:
@@ -209,6 +212,7 @@ def test_given_shapes() -> None:
 
 
 PAIR = model(node("Add", "x z", "y"), inputs=[("x", FLOAT, ("b", 3)), ("z", FLOAT, ("b", 3))])
+TURNED = model(node("Reshape", "x s", "y"), initialisers=[ints("s", 3, 2)])
 FLAT = model(node("Reshape", "x s", "y"), initialisers=[ints("s", 6)])
 
 
@@ -221,12 +225,12 @@ FLAT = model(node("Reshape", "x s", "y"), initialisers=[ints("s", 6)])
         (FLAT, {}, {"x": (6, 0)}, "the shape given to input `x` must hold extents of at least 1, not [6, 0]"),
         (FLAT, {}, {"x": (2**20, 2**21)}, "input `x` of shape [1048576, 2097152] has more than 2^40 elements"),
         (
-            FLAT,
+            TURNED,
             {},
             {"x": (4, 3)},
-            'node "n" (Reshape): graph.reshape keeps all elements: tensor<4x3xf32> has 12, but tensor<6xf32> has 6; '
-            "input `x` was given the shape 4x3 in place of 2x3, "
-            "and constants of the model may fit the original shape only",
+            'node "n": it divides elements into other axes, but an axis of 2 elements would have 4; --shape x=4x3 '
+            "differs from the sizes with which the model was exported, so export it again with these sizes, or with "
+            "dynamic ones (torch.onnx.export(…, dynamic_shapes=…))",
         ),
         (
             PAIR,

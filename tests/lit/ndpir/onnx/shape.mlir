@@ -9,9 +9,9 @@
 // RUN: ndp-opt %S/../../../../examples/models/resnet18_dynbatch.onnx --shape x=2x3x64x64 | filecheck %s --check-prefix=BOUND
 // BOUND: func.func @main(%x: tensor<2x3x64x64xf32>) -> tensor<2x1000xf32> {
 
-// A model's constants may depend on the stated shape: VGG flattens a feature map of 512 x 7 x 7.
+// A weight may depend on the stated shape: VGG flattens a feature map of 512 x 7 x 7.
 // RUN: not ndp-opt %S/../../../../examples/models/vgg16.onnx --shape x=1x3x64x64 2>&1 | filecheck %s --check-prefix=FLAT
-// FLAT: vgg16.onnx: error: node "node_view" (Reshape): graph.reshape keeps all elements: tensor<1x512x2x2xf32> has 2048, but tensor<1x25088xf32> has 25088; input `x` was given the shape 1x3x64x64 in place of 1x3x224x224, and constants of the model may fit the original shape only
+// FLAT: vgg16.onnx: error: node "node_Gemm_17": it reads `classifier.0.weight`, which has 25088 elements on axis 1 and would need 2048; but its values are not in the model; --shape x=1x3x64x64 differs from the sizes with which the model was exported, so export it again
 
 // RUN: not ndp-opt %S/../../../../examples/models/vgg16.onnx --shape image=1x3x64x64 2>&1 | filecheck %s --check-prefix=NAME
 // NAME: vgg16.onnx: error: the model has no input `image` to give a shape to; its inputs are x

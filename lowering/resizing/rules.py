@@ -1,0 +1,502 @@
+"""The rule of each graph op for the extents of axes: which axes of operands and results are equal, and how an op
+computes extents from others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from dialects import graph as g
+from dialects.graph.contraction import WindowedOp
+from dialects.graph.patterns.matching import axes_of
+from dialects.graph.properties import as_property
+from dialects.graph.reduction import Reducing
+from lowering.resizing.extents import (
+    ONE,
+    Definition,
+    Extent,
+    Refused,
+    define,
+    factors,
+    fixed,
+    has_batch,
+    product,
+    unify,
+)
+
+Axes: TypeAlias = list[Extent]
+Remake: TypeAlias = Callable[[tuple[int, ...]], Mapping[str, Any]]
+"""A function from the new shape of an op's first operand to the op's properties."""
+
+
+@dataclass
+class Traced:
+    """The extents of all axes of a program's values, and what was found on the way."""
+
+    remakes: Mapping[SSAValue, Remake]
+    """Properties of ops that a front end derived from the operand's shape, by the op's result."""
+    axes: dict[SSAValue, Axes] = field(default_factory=dict[SSAValue, Axes])
+    mixed: list[tuple[Operation, Extent]] = field(default_factory=list[tuple[Operation, Extent]])
+    """Ops that combine elements along an axis, with its extent: that axis can't be the batch."""
+    rigid: list[tuple[Operation, Extent, str]] = field(default_factory=list[tuple[Operation, Extent, str]])
+    """Extents that an op needs unchanged, each with the reason as a sentence without subject."""
+    sample_indices: dict[Operation, tuple[int, int]] = field(default_factory=dict[Operation, tuple[int, int]])
+    """Gathers whose constant indices pick samples of the batch: the axis of the indices that is the batch, and the
+    coordinate that counts samples."""
+    in_order: set[Operation] = field(default_factory=set[Operation])
+    """Gathers whose constant indices are 0, 1, … to the end of the axis."""
+    constants: dict[Operation, Axes] = field(default_factory=dict[Operation, Axes])
+    """Constants and weights, with the extents of their axes."""
+
+    def __getitem__(self, value: SSAValue) -> Axes:
+        return self.axes[value]
+
+    def trace(self, op: Operation) -> None:
+        """Apply the rule of an op. Raises Refused if the extents that it needs contradict each other."""
+        rule = next((RULES[cls] for cls in type(op).__mro__ if cls in RULES), _opaque)
+        self.axes[op.results[0]] = rule(self, op)
+
+    def combine(self, op: Operation, extents: Sequence[Extent]) -> None:
+        """Note that an op combines the elements along axes."""
+        self.mixed += [(op, each) for each in extents]
+
+    def broadcast(self, op: Operation, operands: Sequence[Axes]) -> Axes:
+        """The axes of the result of numpy's broadcasting."""
+        rank = max(map(len, operands), default=0)
+        padded = [[ONE] * (rank - len(axes)) + axes for axes in operands]
+        return [self.stretched(op, column) for column in zip(*padded, strict=True)]
+
+    def stretched(self, op: Operation, column: Sequence[Extent]) -> Extent:
+        """The extent of an axis to which several axes broadcast."""
+        wide = [each for each in column if each.old != 1]
+        units = [each.root for each in column if each.old == 1 and each.root is not ONE]
+        for each in units if wide else ():
+            if each.is_batch:
+                raise Refused(f"it aligns the batch with an axis of {wide[0].old} elements", op)
+            self.rigid.append((op, each, "repeats its one element along an axis"))
+        alike = wide or units
+        for each in alike[1:]:
+            unify(alike[0], each, op)
+        return alike[0].root if alike else ONE
+
+
+def _elementwise(traced: Traced, op: Any) -> Axes:
+    return traced.broadcast(op, [traced[value] for value in op.operands])
+
+
+def _constant(traced: Traced, op: Any) -> Axes:
+    axes = [ONE if extent == 1 else Extent(extent) for extent in g.shape_of(op.y)]
+    if isinstance(op, g.WeightOp):
+        for axis, extent in enumerate(axes):
+            if extent is not ONE:
+                extent.weights.append((op, axis))
+    traced.constants[op] = axes
+    return axes
+
+
+def _opaque(traced: Traced, op: Any, reason: str = "has no rule for other extents") -> Axes:
+    """The rule of an op without one: it needs the extents that it has."""
+    for value in op.operands:
+        traced.rigid += [(op, extent, reason) for extent in traced[value]]
+    return [fixed(extent, f"which {op.name} gives it") for extent in g.shape_of(op.results[0])]
+
+
+def _matmul(traced: Traced, op: g.MatmulOp) -> Axes:
+    a, b = traced[op.a], traced[op.b]
+    (*batch_a, m, k), (*batch_b, k_b, n) = a, b
+    if op.transpose_a.value.data:
+        m, k = k, m
+    if op.transpose_b.value.data:
+        k_b, n = n, k_b
+    if k.old != 1:
+        unify(k, k_b, op)
+    traced.combine(op, [k, k_b])
+    result = [*traced.broadcast(op, [batch_a, batch_b]), m, n]
+    return result if op.bias is None else traced.broadcast(op, [result, traced[op.bias]])
+
+
+def _attention(traced: Traced, op: g.AttentionOp) -> Axes:
+    (b_q, h, length, d), (b_k, g_k, t, d_k), (b_v, g_v, t_v, e) = (traced[op.operands[i]] for i in range(3))
+    traced.combine(op, [h, g_k, g_v, length, t, t_v, d, d_k])
+    for one, two in ((d, d_k), (t, t_v), (g_k, g_v)):
+        if one.old != 1:
+            unify(one, two, op)
+    traced.rigid += [(op, each, "needs its number of heads") for each in (h, g_k)]
+    batch = traced.stretched(op, [b_q, b_k, b_v])
+    if len(op.operands) > 3:
+        traced.broadcast(op, [[batch, h, length, t], traced[op.operands[3]]])
+    return [batch, h, length, e]
+
+
+def _window(traced: Traced, op: Any) -> list[Extent]:
+    """The spatial axes of the result of a sliding window."""
+    image: Axes = traced[op.operands[0]][2:]
+    traced.combine(op, image)
+    kernel = axes_of(op.kernel) if isinstance(op, g.PoolOp) else op.kernel
+    ceil = isinstance(op, g.PoolOp) and bool(op.ceil.value.data)
+
+    def value(axis: int) -> Callable[[Sequence[int]], int]:
+        return lambda found: _spatial(traced, op, tuple(found), kernel, ceil)[axis]
+
+    results = g.shape_of(op.results[0])[2:]
+    return [define(extent, image, value(axis), op) for axis, extent in enumerate(results)]
+
+
+def _spatial(
+    traced: Traced, op: WindowedOp, image: tuple[int, ...], kernel: tuple[int, ...], ceil: bool
+) -> tuple[int, ...]:
+    remake = traced.remakes.get(op.results[0])
+    made = op
+    if remake is not None:
+        made = op.clone()
+        for name, property_ in as_properties(remake((1, 1, *image))).items():
+            made.properties[name] = property_
+    return made.spatial(image, kernel, ceil)
+
+
+def as_properties(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Plain Python values as properties of an op."""
+    return {name: as_property(value) for name, value in given.items() if value is not None}
+
+
+def _conv(traced: Traced, op: g.ConvOp) -> Axes:
+    x, w = traced[op.x], traced[op.w]
+    traced.combine(op, [x[1]])
+    if op.groups.value.data == 1 and x[1].old != 1:
+        unify(x[1], w[1], op)
+    else:
+        traced.rigid.append((op, x[1], "needs its number of channels"))
+    if op.bias is not None and w[0].old != 1:
+        unify(w[0], traced[op.bias][0], op)
+    return [x[0], w[0], *_window(traced, op)]
+
+
+def _pool(traced: Traced, op: g.PoolOp) -> Axes:
+    return [*traced[op.x][:2], *_window(traced, op)]
+
+
+def _reduce(traced: Traced, op: Reducing) -> Axes:
+    x, reduced = traced[op.x], op.axis_set()
+    traced.combine(op, [x[axis] for axis in reduced])
+    keep = op.keep_dims.value.data
+    return [ONE if axis in reduced else extent for axis, extent in enumerate(x) if keep or axis not in reduced]
+
+
+def _along(traced: Traced, op: Any) -> Axes:
+    """The rule of softmax and running sums."""
+    x = traced[op.x]
+    axis: int = op.axis.value.data
+    traced.combine(op, [x[axis % len(x)]])
+    return x
+
+
+def _norm(traced: Traced, op: Any) -> Axes:
+    x = traced[op.x]
+    axis: int = op.axis.value.data
+    traced.combine(op, x[axis % len(x) :])
+    for factor in op.operands[1:]:
+        traced.broadcast(op, [x, traced[factor]])
+    return x
+
+
+def _batch_norm(traced: Traced, op: g.BatchNormOp) -> Axes:
+    x = traced[op.x]
+    for factor in op.operands[1:]:
+        if x[1].old != 1:
+            unify(x[1], traced[factor][0], op)
+    traced.combine(op, [x[1]])
+    return x
+
+
+def _lrn(traced: Traced, op: g.LrnOp) -> Axes:
+    x = traced[op.x]
+    traced.combine(op, [x[1]])
+    return x
+
+
+# Movement
+
+
+def _transpose(traced: Traced, op: g.TransposeOp) -> Axes:
+    x = traced[op.x]
+    return [x[axis] for axis in axes_of(op.permutation)]
+
+
+def _broadcast(traced: Traced, op: g.BroadcastOp) -> Axes:
+    shape = g.shape_of(op.y)
+    x = [*[ONE] * (len(shape) - len(traced[op.x])), *traced[op.x]]
+    axes: Axes = []
+    for extent, wanted in zip(x, shape, strict=True):
+        if extent.old == wanted:
+            axes.append(extent)
+        else:
+            if extent.root is not ONE:
+                traced.rigid.append((op, extent, f"repeats its one element {wanted} times"))
+            axes.append(Extent(wanted))
+    return axes
+
+
+def _concat(traced: Traced, op: g.ConcatOp) -> Axes:
+    parts = [traced[value] for value in op.parts]
+    axis = op.axis.value.data % len(parts[0])
+    joined = [part[axis] for part in parts]
+    if len(parts) > 1:
+        traced.combine(op, joined)
+    columns = zip(*parts, strict=True)
+    result = [joined[0] if a == axis else traced.stretched(op, column) for a, column in enumerate(columns)]
+    result[axis] = _sum(joined, op)
+    return result
+
+
+def _sum(terms: Sequence[Extent], op: Operation) -> Extent:
+    if len(terms) == 1:
+        return terms[0]
+    return define(sum(term.old for term in terms), terms, sum, op)
+
+
+def _pad(traced: Traced, op: g.PadOp) -> Axes:
+    axes: Axes = []
+    for extent, low, high in zip(traced[op.x], axes_of(op.low), axes_of(op.high), strict=True):
+        if not low + high:
+            axes.append(extent)
+            continue
+        traced.combine(op, [extent])
+        more = low + high
+        axes.append(define(extent.old + more, [extent], lambda n, more=more: n[0] + more, op))
+    return axes
+
+
+def _slice(traced: Traced, op: g.SliceOp) -> Axes:
+    x, remake = traced[op.x], traced.remakes.get(op.y)
+    axes: Axes = []
+    for axis, (extent, kept) in enumerate(zip(x, op.ranges(), strict=True)):
+        if kept == range(extent.old):
+            axes.append(extent)
+            continue
+        traced.combine(op, [extent])
+        if remake is not None and _counts_from_end(remake, x, axis):
+            if len(kept) == 1:
+                if _length(remake, x, axis)([extent.old + 1]) != 1:
+                    traced.rigid.append((op, extent, f"takes the elements from number {kept.start} on"))
+                axes.append(ONE)
+                continue
+            axes.append(define(len(kept), [extent], _length(remake, x, axis), op))
+        elif remake is not None and kept.step == 1:
+            axes.append(Extent(len(kept)) if len(kept) != 1 else ONE)
+            if kept != range(1):
+                reason = f"takes elements {kept.start} to {kept.stop}, which may depend on the extent"
+                traced.rigid.append((op, extent, reason))
+        else:
+            traced.rigid.append((op, extent, "divides this axis into parts of fixed sizes"))
+            axes.append(fixed(len(kept), "the size of one of several parts"))
+    return axes
+
+
+def _counts_from_end(remake: Remake, x: Axes, axis: int) -> bool:
+    """True if a slice as written ends at the axis' end, or counts from it, whatever the axis' extent is."""
+    shape = [each.old for each in x]
+    shape[axis] += 1
+    found = remake(tuple(shape))
+    start, end = found["starts"][axis], found["ends"][axis]
+    before = remake(tuple(each.old for each in x))
+    return (start, end) != (before["starts"][axis], before["ends"][axis])
+
+
+def _length(remake: Remake, x: Axes, axis: int) -> Callable[[Sequence[int]], int]:
+    def length(found: Sequence[int]) -> int:
+        shape = [each.old for each in x]
+        shape[axis] = found[0]
+        words = remake(tuple(shape))
+        step = words["steps"][axis] if words["steps"] else 1
+        return len(range(words["starts"][axis], words["ends"][axis], step))
+
+    return length
+
+
+def _reshape(traced: Traced, op: g.ReshapeOp) -> Axes:
+    pieces = [piece for extent in traced[op.x] for piece in factors(extent)]
+    return _regrouped(pieces, g.shape_of(op.y), op) or _opaque(traced, op, "divides elements into other axes")
+
+
+def _regrouped(pieces: list[Extent], target: Sequence[int], op: Operation) -> Axes | None:
+    """Axes of extents `target`, which merge or split axes of extents `pieces` in order; None if an axis would be split
+    at a place where it can't be."""
+    if 0 in target:
+        return None
+    axes: Axes = []
+    taken = 0  # pieces before this one are in `axes`
+    at = 0
+    while at < len(target):
+        if target[at] == 1:
+            count = next((n for n, extent in enumerate(target[at:]) if extent != 1), len(target) - at)
+            units = 0
+            while taken + units < len(pieces) and pieces[taken + units].old == 1:
+                units += 1
+            row: list[list[Extent]] = [[] for _ in range(count)]
+            for index in range(units):
+                if (piece := pieces[taken + index].root) is not ONE:
+                    row[min(index, count - 1)].append(piece)
+            axes += [product(each, op) for each in row]
+            taken, at = taken + units, at + count
+            continue
+        mine: list[Extent] = []
+        need = target[at]
+        while need > 1:
+            piece = pieces[taken]
+            if need % piece.old:
+                if piece.old % need:
+                    return None
+                outer, inner = Extent(need), Extent(piece.old // need)
+                piece.root.definitions.append(_split(outer, inner, op))
+                pieces[taken : taken + 1] = [outer, inner]
+                piece = outer
+            if piece.root is not ONE:
+                mine.append(piece)
+            need //= piece.old
+            taken += 1
+        axes.append(product(mine, op))
+        at += 1
+    rest = [piece for piece in pieces[taken:] if piece.root is not ONE]
+    if rest:
+        if not axes:
+            raise Refused("it removes the axis of the batch", op)
+        axes[-1] = product([*factors(axes[-1]), *rest], op)
+    return axes
+
+
+def _split(outer: Extent, inner: Extent, op: Operation) -> Definition:
+    return Definition((outer, inner), prod, op, is_product=True)
+
+
+# Indices
+
+
+def _gather(traced: Traced, op: g.GatherOp) -> Axes:
+    x, indices = traced[op.x], traced[op.indices]
+    axis = op.axis.value.data % len(x)
+    if (whole := _all_in_order(op, x[axis])) is not None:
+        for own, extent in zip(indices, whole, strict=True):
+            if own.old != 1:
+                unify(own, extent, op)
+        traced.in_order.add(op)
+        return [*x[:axis], *whole, *x[axis + 1 :]]
+    traced.combine(op, [x[axis]])
+    kept = [*x[:axis], *x[axis + 1 :]]
+    if any(map(has_batch, kept)) and any(map(has_batch, indices)):
+        raise Refused("its data and its indices both have the axis of the batch", op)
+    return [*x[:axis], *indices, *x[axis + 1 :]]
+
+
+def _all_in_order(op: g.GatherOp, extent: Extent) -> Axes | None:
+    """The axes of the indices of a gather that only gives an axis another shape: constants 0, 1, … to the end of the
+    axis. None for any other gather, and for a table of the model, which keeps its rows."""
+    array = numbers(op.indices)
+    if array is None or isinstance(op.x.owner, g.ConstantOp | g.WeightOp) or array.size != extent.old or extent is ONE:
+        return None
+    if (array.reshape(-1) != np.arange(extent.old)).any():
+        return None
+    return _regrouped(list(factors(extent)), array.shape, op)
+
+
+def _gather_elements(traced: Traced, op: g.GatherElementsOp) -> Axes:
+    x, indices = traced[op.x], traced[op.indices]
+    axis = op.axis.value.data % len(x)
+    traced.combine(op, [x[axis]])
+    return [
+        mine if at == axis else traced.stretched(op, [mine, theirs]) if mine.old == theirs.old else mine
+        for at, (mine, theirs) in enumerate(zip(indices, x, strict=True))
+    ]
+
+
+def _gather_nd(traced: Traced, op: g.GatherNdOp) -> Axes:
+    x, (*rows, _) = traced[op.x], traced[op.indices]
+    shared, width = op.batch_dims.value.data, g.shape_of(op.indices)[-1]
+    lead = [traced.stretched(op, [a, b]) for a, b in zip(x[:shared], rows[:shared], strict=True)]
+    rows = [*lead, *rows[shared:]]
+    for place in range(width):
+        extent, array = x[shared + place], numbers(op.indices)
+        if extent.root.is_batch and extent.old == 1:
+            rows = _per_sample(traced, op, place, rows, extent)
+            continue
+        axis = _cover(op, op.x, extent, None if array is None else array[..., place], rows)
+        if axis is not None and extent.root.is_batch:
+            traced.sample_indices[op] = axis, place
+        else:
+            traced.combine(op, [extent])
+    return [*rows, *x[shared + width :]]
+
+
+def _cover(
+    op: Operation, data: SSAValue, extent: Extent, indices: np.ndarray[Any, Any] | None, axes: Sequence[Extent]
+) -> int | None:
+    """Make an axis of data equal to the axis of constant indices along which they are 0, 1, … to the end of the data's
+    axis; returns the axis of the indices, if there is one. Tables of the model keep their rows."""
+    if indices is None or extent.old == 1 or isinstance(data.owner, g.ConstantOp | g.WeightOp):
+        return None
+    for axis, own in enumerate(axes):
+        order = np.arange(extent.old).reshape([-1 if each == axis else 1 for each in range(indices.ndim)])
+        if own.old == extent.old and (indices == order).all():
+            unify(own, extent, op)
+            return axis
+    return None
+
+
+def _per_sample(traced: Traced, op: g.GatherNdOp, place: int, rows: Axes, batch: Extent) -> Axes:
+    """The axes of indices that pick sample 0 of a batch of one: sample i for each i, on the first unit axis."""
+    array = numbers(op.indices)
+    free = [axis for axis, extent in enumerate(rows) if extent is ONE]
+    if array is None or array[..., place].any() or not free:
+        raise Refused("it picks samples of the batch by their number", op)
+    traced.sample_indices[op] = free[0], place
+    return [batch if axis == free[0] else extent for axis, extent in enumerate(rows)]
+
+
+def numbers(value: SSAValue) -> np.ndarray[Any, Any] | None:
+    """The elements of a constant or weight whose elements are in a file or in the program, but not of a seeded fill;
+    None for any other value."""
+    owner = value.owner
+    if isinstance(owner, g.ConstantOp):
+        return owner.value.array()
+    if isinstance(owner, g.WeightOp) and not isinstance(owner.source, g.UniformAttr):
+        from dialects.diagnostics import InputError
+        from interp.program.weights import weight_array
+
+        try:
+            return weight_array(owner)
+        except InputError:
+            return None
+    return None
+
+
+RULES: dict[type[Any], Callable[[Traced, Any], Axes]] = {
+    g.ElementwiseOp: _elementwise,
+    g.ConstantOp: _constant,
+    g.WeightOp: _constant,
+    g.MatmulOp: _matmul,
+    g.AttentionOp: _attention,
+    g.ConvOp: _conv,
+    g.PoolOp: _pool,
+    Reducing: _reduce,
+    g.CumsumOp: _along,
+    g.SoftmaxOp: _along,
+    g.LayerNormOp: _norm,
+    g.RmsNormOp: _norm,
+    g.BatchNormOp: _batch_norm,
+    g.LrnOp: _lrn,
+    g.TransposeOp: _transpose,
+    g.BroadcastOp: _broadcast,
+    g.ConcatOp: _concat,
+    g.PadOp: _pad,
+    g.SliceOp: _slice,
+    g.ReshapeOp: _reshape,
+    g.GatherOp: _gather,
+    g.GatherElementsOp: _gather_elements,
+    g.GatherNdOp: _gather_nd,
+}
+"""The rule of each class of ops, from the op to the extents of its result's axes. An op without a rule keeps its
+extents."""

@@ -1,0 +1,60 @@
+"""The sizes that a user gives to a model: extents of dimensions, shapes of inputs, the batch, a decoder's cache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes that a reader of a model gives to it. An empty request leaves the model as it is."""
+
+    dims: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Extents of dimensions: of a symbolic one by its name, of an axis of an input as `INPUT.AXIS`, and in a model of
+    fixed sizes of all axes with a role: `batch`, `sequence`, `cache`."""
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
+    """Complete shapes of inputs, by name."""
+    batch: int | None = None
+    """The number of independent samples in each input."""
+    cache_length: int | None = None
+    """The number of tokens in the caches of a decoder."""
+
+    @staticmethod
+    def of(
+        dims: Mapping[str, int] | None = None,
+        shapes: Mapping[str, Sequence[int]] | None = None,
+        batch: int | None = None,
+        cache_length: int | None = None,
+    ) -> Sizes:
+        """The sizes in arguments of Python functions, where None means that nothing is given."""
+        given = {name: tuple(map(int, shape)) for name, shape in (shapes or {}).items()}
+        return Sizes(dict(dims or {}), given, batch, cache_length)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the given sizes, as in Python."""
+        return [name for name, given in self.arguments.items() if given is not None and given != {}]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The sizes as keyword arguments of `ndpir.read`."""
+        return {
+            "dims": self.dims,
+            "shapes": self.shapes,
+            "batch": self.batch,
+            "cache_length": self.cache_length,
+        }
+
+    @property
+    def flags(self) -> list[str]:
+        """The flags of `ndp-opt` for these sizes."""
+        words = [word for name, size in sorted(self.dims.items()) for word in ("--dim", f"{name}={size}")]
+        for name, shape in sorted(self.shapes.items()):
+            words += ["--shape", f"{name}={'x'.join(map(str, shape))}"]
+        if self.batch is not None:
+            words += ["--batch", str(self.batch)]
+        if self.cache_length is not None:
+            words += ["--cache-length", str(self.cache_length)]
+        return words
