@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
     from pathlib import Path
     from typing import Any, Protocol
+    from weakref import WeakKeyDictionary
 
     from numpy import generic
     from numpy.typing import NDArray
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
     from dialects.diagnostics import InputError as InputError
     from interp.schedule.timeline import Timeline
+    from lowering.placement.sensitivity import Recompiled
     from ndpir.answers.comparing import Compared
     from ndpir.cli.report import Report
     from ndpir.compilation import Pass, Settings
@@ -220,7 +222,13 @@ def compile(
         from ndpir.compilation import Compiler, Request
 
         request = Request(passes, machine, settings, profiles, sheets, keep_types, dims, shapes, batch, cache_length)
-        return Compiler(request, _registry(), _context()).compiled(request.read(module))
+        compiler = Compiler(request, _registry(), _context())
+        program = request.read(module).clone()
+        compiler.equip(program)
+        recompiled = compiler.recompiling(program)
+        compiler.apply(program)
+        _recompiled()[program] = recompiled
+        return program
 
 
 def compare(
@@ -313,21 +321,32 @@ def write(module: ModuleOp, target: str = "mlir") -> str:
         return output.getvalue()
 
 
-def answer(module: ModuleOp, target: str = "summary") -> Any:
+def answer(module: ModuleOp, target: str = "summary", *, replan: bool = False) -> Any:
     """The answer of a target as data: a frozen dataclass of numbers and text, which `dataclasses.asdict` converts to
     dicts.
 
     `target`: written as after `ndp-opt -t`: `summary`, `timeline{sort=time}`, `banks`, `json` (all answers), …
     [json.md](json.md) describes the fields of each. Raises InputError for a target whose product is a file.
+    `replan`: a summary also has the figures of programs that are compiled again, with other values of each assumed
+    number that changes the result, as with `ndp-opt --replan`; `module` is then a program that `compile` returned.
     """
     with _converted_errors(None):
         from dialects.diagnostics import InputError
+        from lowering.placement.sensitivity import REPLAN
         from ndpir.cli.steps import target_of
 
         built: Any = target_of(target, _registry(), "target")
         if not hasattr(built, "answer"):
             raise InputError(f"the target {built.name} writes a file, and no answer; use ndpir.write", "target:1:1")
-        return built.answer(module)
+        if not replan:
+            return built.answer(module)
+        if (recompiled := _recompiled().get(module)) is None:
+            raise InputError("`replan` needs a program that ndpir.compile returned, since it is compiled again")
+        token = REPLAN.set(recompiled)
+        try:
+            return built.answer(module)
+        finally:
+            REPLAN.reset(token)
 
 
 def load_plugin(path: str | Path) -> None:
@@ -346,6 +365,14 @@ def _registry() -> Registry:
     registry = Registry()
     registry.discover()
     return registry
+
+
+@cache
+def _recompiled() -> WeakKeyDictionary[ModuleOp, Recompiled]:
+    """For each program that `compile` returned, the function that compiles it again on another machine."""
+    from weakref import WeakKeyDictionary
+
+    return WeakKeyDictionary()
 
 
 @cache

@@ -62,7 +62,7 @@ def many(answer: ReportAnswer, events: int) -> ReportAnswer:
         RowWait("start" if i < 2 else "device", None if i < 2 else i - 2, float(i % 7)) for i in range(events)
     )
     summary = replace(answer.summary, totals=replace(answer.summary.totals, makespan_ns=events // 2 * 10.0))
-    return replace(answer, summary=summary, rows=rows, waits=waits, chain=tuple(range(1, events, 2)), tasks=())
+    return replace(answer, summary=summary, rows=rows, waits=waits, chain=tuple(range(1, events, 2)))
 
 
 def first_paint_ms(driver: Chrome, path: Path) -> float:

@@ -57,6 +57,7 @@ class ChainPass(ModulePass):
 
     name = "chain"
     COMPARED: ClassVar[bool] = True
+    READS_MACHINE: ClassVar[bool] = False
     axis: int = 2
     stages: int = 2
     op: tuple[str, ...] = ()

@@ -58,6 +58,7 @@ class SplitPass(ModulePass):
 
     name = "split"
     COMPARED: ClassVar[bool] = True
+    READS_MACHINE: ClassVar[bool] = False
     op: str = ""
     axis: int | None = None
     at: tuple[float, ...] = (0.5,)

@@ -12,6 +12,7 @@ from interp.schedule.jobs import SharingRules
 from interp.schedule.rows import Row, rows
 from interp.schedule.timeline import Timeline
 from interp.schedule.waits import Reason, chain, chain_parts, waits
+from ndpir.answers.graph import GraphAnswer, graph_answer
 from ndpir.answers.occupancy import OccupancyAnswer, occupancy_answer
 from ndpir.answers.roofline import Roofline, rooflines
 from ndpir.answers.run import Run
@@ -69,17 +70,6 @@ class Moved:
 
 
 @dataclass(frozen=True)
-class GraphTask:
-    """A task or a loop of the program, and the tasks whose results it reads."""
-
-    row: int
-    """The number of the task's row."""
-    inputs: tuple[tuple[int, int | None], ...]
-    """For each task whose result this task reads: that task's row, and the row of the copy of the result between the
-    two devices, null if there is none."""
-
-
-@dataclass(frozen=True)
 class ReportAnswer:
     """A run, as its report shows it."""
 
@@ -91,8 +81,8 @@ class ReportAnswer:
     """The wait of each row of `rows`."""
     chain: tuple[int, ...]
     """The numbers of the rows on the critical path, outside of loops."""
-    tasks: tuple[GraphTask, ...]
-    """Tasks and loops outside of loops, in program order."""
+    graph: GraphAnswer
+    """The program's graph, with equal layers folded."""
     chain_shares: tuple[ChainShare, ...]
     """The parts of the makespan by device or link and bound, the largest first."""
     rooflines: tuple[Roofline, ...]
@@ -118,7 +108,7 @@ def report_answer(run: Run, command: str = "", program: str = "") -> ReportAnswe
         tuple(rows(timeline, "program")),
         found,
         tuple(sorted({numbers[index] for index, _ in chain(timeline, rules) if index is not None})),
-        tuple(_tasks(timeline, numbers)),
+        graph_answer(run),
         tuple(ChainShare(on, bound, ns, ns / whole) for (on, bound), ns in parts.items()),
         rooflines(run, kernels),
         occupancy_answer(run),
@@ -143,22 +133,6 @@ def _row_waits(timeline: Timeline, rules: SharingRules, numbers: dict[int, int],
     if (residence := timeline.residence) is not None:
         for _ in range(len(residence.stalls) + len(residence.transfers)):
             yield RowWait(None, None, 0.0)
-
-
-def _tasks(timeline: Timeline, numbers: dict[int, int]) -> Iterator[GraphTask]:
-    """The tasks of a timeline. `numbers`: the row number of each event, by its index in the timeline."""
-    events = timeline.events
-    for index, event in enumerate(events):
-        if event.is_copy:
-            continue
-        inputs: dict[tuple[int, int | None], None] = {}
-        for other in (*event.job.after, *event.job.streams):
-            copy = other if events[other].is_copy else None
-            while events[other].is_copy and (before := (*events[other].job.after, *events[other].job.streams)):
-                other = before[0]  # a copy waits for the task that makes its value first
-            if not events[other].is_copy:
-                inputs[numbers[other], None if copy is None else numbers[copy]] = None
-        yield GraphTask(numbers[index], tuple(inputs))
 
 
 def _moved(timeline: Timeline) -> list[Moved]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -32,6 +35,13 @@ class Run:
         self.module, self.entry = module, entry
         if clock is not None:
             self.clock = clock
+
+    @staticmethod
+    def of(module: ModuleOp, entry: str | None = None) -> Run:
+        """The run of a program: within `shared_runs`, the one object for this program and this function, so that
+        several answers use the same results; elsewhere a new object."""
+        shared = _SHARED.get()
+        return Run(module, entry) if shared is None else shared.setdefault((module, entry), Run(module, entry))
 
     @cached_property
     def clock(self) -> Clock:
@@ -86,3 +96,17 @@ def baseline_of(timeline: Timeline, clock: Clock, function: FuncOp | None) -> tu
     board = sum(cost.board_nj for cost in costs)
     board += sum(idle_energy(clock, name, ns, ns if name == primary else 0.0) for name in clock.machine.devices)
     return Baseline(ns, sum(cost.energy_nj for cost in costs) + idle, board), "its tasks run serially"
+
+
+_SHARED: ContextVar[dict[tuple[ModuleOp, str | None], Run] | None] = ContextVar("_SHARED", default=None)
+
+
+@contextmanager
+def shared_runs() -> Generator[None]:
+    """A context in which `Run.of` returns one object for each program and function. No op of such a program may change
+    within the context."""
+    token = _SHARED.set({})
+    try:
+        yield
+    finally:
+        _SHARED.reset(token)

@@ -160,7 +160,7 @@ class CommandsTarget(AnswerTarget[CommandsAnswer]):
 
     def chosen(self, module: ModuleOp) -> Iterator[Chosen]:
         """The kernels to show. Raises InputError if there are none, and for a kernel or channel that does not exist."""
-        for one in kernels_of(Run(module, self.entry), self.kernel, self.name):
+        for one in kernels_of(Run.of(module, self.entry), self.kernel, self.name):
             yield one.name, one.device, one.kernel, one.pim, self._channels(one.name, one.kernel, one.pim)
 
     def _channels(self, name: str, kernel: KernelOp, pim: Pim) -> Sequence[int]:

@@ -33,7 +33,7 @@ class BanksTarget(AnswerTarget[BanksAnswer]):
     entry: str | None = None
 
     def answer(self, module: ModuleOp) -> BanksAnswer:
-        return banks_answer(Run(module, self.entry), self.kernel)
+        return banks_answer(Run.of(module, self.entry), self.kernel)
 
     def text(self, answer: BanksAnswer) -> str:
         kernels = answer.kernels

@@ -441,9 +441,18 @@ class NdpOptMain(xDSLOptMain):
             return self.fail(error), {}
 
     def _written(self, module: ModuleOp) -> dict[Stream, str]:
-        """Write the outputs for stderr; returns the texts for the file and for stdout."""
-        texts: dict[Stream, str] = {}
+        """Write the outputs for stderr; returns the texts for the file and for stdout. Several outputs share the
+        timeline and all other results of `Run`."""
         self.between.running = None
+        if len(self.outputs) < 2:
+            return self._emitted(module)
+        from ndpir.answers.run import shared_runs
+
+        with shared_runs():
+            return self._emitted(module)
+
+    def _emitted(self, module: ModuleOp) -> dict[Stream, str]:
+        texts: dict[Stream, str] = {}
         on_stderr = [stream for _, stream in self.outputs].count("stderr")
         for target, stream in self.outputs:
             self._at(f"writing {target.name}")

@@ -43,7 +43,7 @@ class DecisionsTarget(AnswerTarget[DecisionsAnswer]):
             raise ValueError(f"decisions: `limit` must be at least 0 (0: all), not {self.limit}")
 
     def answer(self, module: ModuleOp) -> DecisionsAnswer:
-        return decisions_answer(Run(module, self.entry))
+        return decisions_answer(Run.of(module, self.entry))
 
     def text(self, answer: DecisionsAnswer) -> str:
         parts = kinds_table(answer, self.limit), kernels_table(answer.kernels, self.limit)

@@ -25,7 +25,7 @@ class NdpTarget(AnswerTarget[NearDataAnswer]):
     name: ClassVar[str] = "ndp"
 
     def answer(self, module: ModuleOp) -> NearDataAnswer:
-        return near_data_answer(Run(module))
+        return near_data_answer(Run.of(module))
 
     def text(self, answer: NearDataAnswer) -> str:
         return table(COLUMNS, [_cells(each) for each in (*answer.programs, answer.total)], left=[0])

@@ -33,7 +33,7 @@ class JsonTarget(AnswerTarget[Everything]):
                 raise ValueError(f"json has no section `{name}`; it has {', '.join(SECTIONS)}")
 
     def answer(self, module: ModuleOp) -> Everything:
-        return everything_answer(Run(module, self.entry), self.sections)
+        return everything_answer(Run.of(module, self.entry), self.sections)
 
     def text(self, answer: Everything) -> str:
         return document_of_answer(self.name, answer)

@@ -45,7 +45,7 @@ class ExplainTarget(AnswerTarget[ExplainAnswer]):
     entry: str | None = None
 
     def answer(self, module: ModuleOp) -> ExplainAnswer:
-        return explain_answer(Run(module, self.entry), self.task)
+        return explain_answer(Run.of(module, self.entry), self.task)
 
     def text(self, answer: ExplainAnswer) -> str:
         return "\n".join([*_task_lines(answer), *(_wait_lines(answer.wait) if answer.wait is not None else [])]) + "\n"

@@ -17,9 +17,8 @@ from dialects.diagnostics import InputError
 from interp.figures import percent, size, time
 from interp.memory.history import Floats, History, Level, history_of_program
 from interp.program.entry import entry_of
-from interp.schedule.simulation import simulate
-from lowering.banks.templates import clock_for
 from ndpir.answers.memory import policy_of
+from ndpir.answers.run import Run
 
 
 @dataclass(frozen=True)
@@ -33,8 +32,8 @@ class MemorySvgTarget(Target):
     entry: str | None = None
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        clock, function = clock_for(module), entry_of(module, self.entry)
-        residence = simulate(module, clock, self.entry).residence
+        run, function = Run.of(module, self.entry), entry_of(module, self.entry)
+        clock, residence = run.clock, run.timeline.residence
         if residence is None:
             primary = clock.machine.primary
             raise InputError(

@@ -14,9 +14,8 @@ from xdsl.utils.target import Target
 from interp.cost.clock import Clock
 from interp.memory.history import Curve, history_of_program
 from interp.memory.residence import Residence
-from interp.schedule.simulation import simulate
 from interp.schedule.timeline import LOOPS, Event, Timeline
-from lowering.banks.templates import clock_for
+from ndpir.answers.run import Run
 
 DEVICES, LINKS, MEMORY = 1, 2, 3
 """The groups of tracks, called processes in the Trace Event Format."""
@@ -39,10 +38,8 @@ class PerfettoTarget(Target):
     entry: str | None = None
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        clock = clock_for(module)
-        json.dump(
-            trace_of(simulate(module, clock, self.entry), clock), output, separators=(",", ":"), ensure_ascii=False
-        )
+        run = Run.of(module, self.entry)
+        json.dump(trace_of(run.timeline, run.clock), output, separators=(",", ":"), ensure_ascii=False)
         output.write("\n")
 
 

@@ -30,7 +30,7 @@ from ndpir.answers.document import document_of_file
 from ndpir.answers.placement_graph import Layer, MovedValue, PlacementGraphAnswer, placement_graph_data
 from ndpir.targets.answer import AnswerTarget
 from ndpir.targets.dot import COLOURS, empty_drawing, plain
-from ndpir.targets.svg import svg_of
+from ndpir.targets.graphviz_layout import svg_of
 
 
 @dataclass(frozen=True)

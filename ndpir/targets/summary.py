@@ -30,7 +30,7 @@ class SummaryTarget(AnswerTarget[SummaryAnswer]):
     entry: str | None = None
 
     def answer(self, module: ModuleOp) -> SummaryAnswer:
-        return summary_answer(Run(module, self.entry))
+        return summary_answer(Run.of(module, self.entry))
 
     def text(self, answer: SummaryAnswer) -> str:
         return summary_text(answer)

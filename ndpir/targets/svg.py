@@ -1,81 +1,35 @@
-"""`-t svg`: the drawing of `-t dot` as a picture, laid out by Graphviz."""
+"""`-t svg`: the program as a picture."""
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from shutil import which
-from signal import SIGTERM
-from subprocess import PIPE, Popen, TimeoutExpired
-from typing import IO, ClassVar
+from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.target import Target
 
-from dialects.diagnostics import InputError
-from interp.program.effort import EFFORT
-from ndpir.targets.dot import drawing_of
+from ndpir.answers.graph import GraphAnswer, graph_answer
+from ndpir.answers.run import Run
+from ndpir.targets.answer import AnswerTarget
+from ndpir.targets.drawing.picture import document
 
 
 @dataclass(frozen=True)
-class SvgTarget(Target):
-    """The program as a picture, coloured by device. Needs the program `dot` of Graphviz on the PATH."""
+class SvgTarget(AnswerTarget[GraphAnswer]):
+    """The program as a picture: its ops as boxes, coloured by device and sized by time, and its copies as dashed edges.
+    Equal layers are drawn once, so that a large model fits a screen. Weights, values computed from them ahead of time,
+    and views are not drawn. A program that names no machine has no devices and no times.
+
+    `fold`: false draws every op; `entry`: the function; default: `main`, or the first one; `json`: write the graph as
+    JSON.
+    """
 
     name: ClassVar[str] = "svg"
+    NEEDS_MACHINE: ClassVar[bool] = False
+    fold: bool = True
+    entry: str | None = None
 
-    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        output.write(svg_of(drawing_of(module), "-t dot"))
+    def answer(self, module: ModuleOp) -> GraphAnswer:
+        return graph_answer(Run(module, self.entry), self.fold)
 
-
-LIMIT_S = 60.0
-"""The time limit of Graphviz in s; `--effort` multiplies it. Without a limit, Graphviz would run for hours on thousands
-of boxes."""
-
-
-def svg_of(drawing: str, as_text: str) -> str:
-    """The SVG of a drawing in Graphviz's language. `as_text`: the command-line options that write the drawing as text
-    instead, for error messages. Raises InputError if Graphviz is not installed, fails, or exceeds the time limit."""
-    if (program := which("dot")) is None:
-        raise InputError(
-            "-t svg needs Graphviz's program `dot`, which is not on the PATH; install it (apt install graphviz, "
-            f"brew install graphviz, winget install graphviz), or write the text with {as_text}"
-        )
-    limit_s = LIMIT_S * EFFORT.get()
-    try:
-        with _started([program, "-Tsvg"]) as layout:
-            svg, errors = layout.communicate(drawing.encode(), limit_s)
-    except TimeoutExpired:
-        boxes = len(re.findall(r"^\s*n\d+ \[", drawing, re.MULTILINE))
-        more = max(2, round(10 * EFFORT.get()))
-        raise InputError(
-            f"Graphviz's `dot` did not finish the layout of this drawing's {boxes:,} boxes within {limit_s:.0f} s; "
-            f"draw less (one layer of the model, or after -p fuse), allow more time (--effort {more}), "
-            f"or write the text with {as_text} for a faster engine (sfdp -Tsvg)"
-        ) from None
-    except OSError as error:
-        raise InputError(
-            f"Graphviz's `dot` can't be started: {error.strerror}; write the text with {as_text}"
-        ) from None
-    if layout.returncode:
-        why = " ".join(errors.decode("utf-8", "replace").split())[:300] or f"it ended with status {layout.returncode}"
-        raise InputError(f"Graphviz's `dot` could not lay the graph out: {why}; write the text with {as_text}")
-    return svg.decode()
-
-
-@contextmanager
-def _started(command: list[str]) -> Generator[Popen[bytes]]:
-    """A context with a running subprocess; if the body of the `with` statement raises, the subprocess and the processes
-    that it started are killed."""
-    with Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True) as process:
-        try:
-            yield process
-        except BaseException:
-            if hasattr(os, "killpg"):
-                with suppress(OSError):
-                    os.killpg(process.pid, SIGTERM)
-            process.kill()
-            raise
+    def text(self, answer: GraphAnswer) -> str:
+        return document(answer)

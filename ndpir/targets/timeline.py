@@ -38,7 +38,7 @@ class TimelineTarget(AnswerTarget[TimelineAnswer]):
             raise ValueError(f"`limit` of timeline is a number of rows from 0 (all) on, not {self.limit}")
 
     def answer(self, module: ModuleOp) -> TimelineAnswer:
-        return timeline_answer(Run(module, self.entry), self.sort)
+        return timeline_answer(Run.of(module, self.entry), self.sort)
 
     def text(self, answer: TimelineAnswer) -> str:
         rows = kinds_table(answer.kinds, self.limit) if self.by == "kind" else rows_table(answer.rows, self.limit)

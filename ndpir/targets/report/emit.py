@@ -38,7 +38,7 @@ class ReportTarget(AnswerTarget[ReportAnswer]):
     program: str = ""
 
     def answer(self, module: ModuleOp) -> ReportAnswer:
-        return NotebookReport(**vars(report_answer(Run(module, self.entry), self.command, self.program)))
+        return NotebookReport(**vars(report_answer(Run.of(module, self.entry), self.command, self.program)))
 
     def text(self, answer: ReportAnswer) -> str:
         return page_of(answer)

@@ -13,14 +13,18 @@ from interp.figures import energy, percent, size, time
 from ndpir.answers.report import ChainShare, ReportAnswer
 from ndpir.answers.summary import SummaryAnswer
 from ndpir.banks.kernels import BankKernel
+from ndpir.targets.drawing.picture import picture, style
 from ndpir.targets.report.charts import bar, cycles_bar, hatches, memory_chart, roofline_chart, swatch
-from ndpir.targets.report.graph import graph_drawing
 from ndpir.targets.summary import summary_text
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 """The page's content security policy, which forbids loading anything from the network."""
 SHOWN = 12
 """The largest number of rows that are shown of a long table."""
+GRAPH = 1270.0, 1000.0
+"""The width and height in pixels that the graph should fit, so that a screen of 1600 by 1200 pixels shows all of it."""
+MOST = 400
+"""The largest number of the graph's boxes that are drawn."""
 
 
 def page_of(answer: ReportAnswer) -> str:
@@ -47,7 +51,7 @@ def page_of(answer: ReportAnswer) -> str:
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
 <title>{escape(title)} - ndpir</title>
 <style>
-{_part("page.css")}</style>
+{style()}{_part("page.css")}</style>
 </head>
 <body>
 <a class="skip" href="#timeline">Skip to the timeline</a>
@@ -233,15 +237,18 @@ def _longest(answer: ReportAnswer) -> str:
 
 
 def _graph(answer: ReportAnswer) -> str:
-    devices = [device.name for device in answer.summary.machine]
-    loops = [row.on for row in answer.rows if row.kind == "loop"]
-    drawing = graph_drawing(answer, [*devices, *dict.fromkeys(loops)])
-    if not drawing:
+    nodes, shown = sum(node.ops for node in answer.graph.nodes), len(answer.graph.nodes)
+    if not shown:
         return ""
+    if shown <= MOST:
+        drawing = picture(answer.graph, GRAPH, rows=True)
+    else:
+        drawing = f"<p>The {shown:,} boxes are too many to be drawn here; <code>-t svg</code> draws them.</p>"
     return f"""<section aria-labelledby="graph"><h2 id="graph">Graph</h2>
-<p>Each box is a task, coloured by its device; the more time it takes, the taller it is. Dashed lines are copies between
-devices. Equal parts that follow each other, such as layers, are drawn once: times and bytes are sums over all of
-them. A line beside the boxes leads to the next part. Click a box to see its first task in the timeline.</p>
+<p>Each box is a task, coloured by its device; the more time it takes, the taller it is. Percentages are shares of the
+time of all tasks and copies. Dashed lines are copies between devices. Equal layers are drawn once, in a frame: numbers,
+times and bytes are sums over all of them, and a grey line leads to the next one. The {nodes:,} ops make {shown:,}
+boxes. Click a box to see its first task in the timeline.</p>
 <div class="scroll graph">{drawing}</div></section>"""
 
 

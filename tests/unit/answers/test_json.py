@@ -44,6 +44,8 @@ CASES: list[tuple[tuple[str, str, str | None], str]] = [
     (MLP, "explain{task=silu}"),
     (MLP, "values"),
     (MLP, "values{full}"),
+    (MLP, "dot"),
+    (MLP, "svg{fold=false}"),
     (MEMORY, "timeline"),
     (MEMORY, "summary"),
     (MEMORY, "explain{task=add}"),
@@ -153,7 +155,7 @@ def test_rows_add_up_to_the_totals() -> None:
         assert max(row["end_ns"] for row in answer["rows"]) == answer["totals"]["makespan_ns"]
 
 
-@pytest.mark.parametrize("text", ["mlir", "dot", "perfetto", "pim-trace"])
+@pytest.mark.parametrize("text", ["mlir", "perfetto", "pim-trace"])
 def test_targets_of_file_formats_wrap_their_file(text: str) -> None:
     source = ("tests/lit/ndpir/targets/banks.mlir", "", None) if text == "pim-trace" else MLP
     module = program(*source)

@@ -3,7 +3,9 @@ which must equal a single run."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from xdsl.context import Context
@@ -11,9 +13,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 
 import ndpir
+from interp.schedule.simulation import simulate
+from interp.schedule.timeline import Timeline
 from lowering.graph.canonicalize import CanonicalizePass
 from lowering.graph.fuse import FusePass
 from lowering.placement.place import PlacePass
+from lowering.placement.primary_alone import baselines_unread
+from ndpir.answers.document import document_of_answer
+from ndpir.cli.opt import main
 from ndpir.compilation import Request, Variants, machine_facts
 from ndpir.registry.names import Registry
 from ndpir.registry.universe import PASSES
@@ -168,11 +175,13 @@ def _text_without_machine(module: ModuleOp) -> str:
 def test_passes_that_read_nothing_give_the_same_on_every_machine(example: str) -> None:
     program, registry = ndpir.read(ROOT / "examples" / example), Registry()
     names = [name for name in PASSES if not getattr(registry.load_pass(name), "READS_MACHINE", True)]
-    assert sorted(names) == ["canonicalize", "fuse", "inline", "layout"]
-    texts = {
-        _text_without_machine(ndpir.compile(program, "inline,canonicalize,fuse,layout", machine=machine))
-        for machine in ("a100-newton", "a100-aim", "v100-ndpx", "toy-simd")
-    }
+    assert sorted(names) == ["canonicalize", "chain", "fuse", "inline", "layout", "split"]
+    passes = "inline,canonicalize,fuse,chain{axis=1},split{at=0.25},layout"
+    with baselines_unread():
+        texts = {
+            _text_without_machine(ndpir.compile(program, passes, machine=machine))
+            for machine in ("a100-newton", "a100-aim", "v100-ndpx", "toy-simd")
+        }
     assert len(texts) == 1
 
 
@@ -189,3 +198,35 @@ def test_an_error_leaves_other_variants_intact(program: ModuleOp) -> None:
             variants.compiled(Request("offload", "nosuch"))
     text = ndpir.write(variants.compiled(Request("offload", "a100-newton")))
     assert text == ndpir.write(ndpir.compile(program, "offload", machine="a100-newton"))
+
+
+def test_a_replanned_summary_equals_that_of_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = str(tmp_path / "small.mlir")
+    Path(path).write_text(PROGRAM)
+    assert main([path, "-p", "place", "--machine", "a100-newton", "--replan", "-t", "summary{json}"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    placed = ndpir.compile(path, "place", machine="a100-newton")
+    found = ndpir.answer(placed, replan=True)
+    assert any(each.replanned for each in found.assumptions.found)
+    assert json.loads(document_of_answer("summary", found)) == printed
+    assert not any(each.replanned for each in ndpir.answer(placed).assumptions.found)
+    with pytest.raises(ndpir.InputError, match="needs a program that ndpir"):
+        ndpir.answer(placed.clone(), replan=True)
+
+
+def test_outputs_of_one_command_share_the_timeline(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulated: list[ModuleOp] = []
+
+    def counted(module: ModuleOp, *rest: Any) -> Timeline:
+        simulated.append(module)
+        return simulate(module, *rest)
+
+    monkeypatch.setattr("ndpir.answers.run.simulate", counted)
+    words = [str(ROOT / "examples" / "mlp.mlir"), "-p", "offload", "--machine", "a100-newton"]
+    assert main([*words, "--summary", "--explain", "", "-t", "timeline"]) == 0
+    assert len(simulated) == 1
+    together = capsys.readouterr()
+    assert main([*words, "--summary"]) == 0
+    assert capsys.readouterr().out in together.err

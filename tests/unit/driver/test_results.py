@@ -64,8 +64,8 @@ def test_answers_are_those_of_the_command(placed: ModuleOp, target: str, tmp_pat
 
 
 def test_a_target_without_an_answer(placed: ModuleOp) -> None:
-    with pytest.raises(ndpir.InputError, match=r"the target dot writes a file, and no answer; use ndpir\.write"):
-        ndpir.answer(placed, "dot")
+    with pytest.raises(ndpir.InputError, match=r"the target perfetto writes a file, and no answer; use ndpir\.write"):
+        ndpir.answer(placed, "perfetto")
 
 
 def test_a_frame_has_a_column_per_field(placed: ModuleOp) -> None:

@@ -21,14 +21,15 @@ from interp.program.inputs import Array
 from interp.schedule.simulation import simulate
 from lowering.placement.baseline import read_baseline
 from lowering.placement.place import place_function
+from ndpir.answers.graph import graph_answer
 from ndpir.answers.run import Run
 from ndpir.answers.summary import summary_answer
 from ndpir.answers.timeline import timeline_answer
 from ndpir.answers.values import result_values
 from ndpir.targets.dot import drawing_of
+from ndpir.targets.graphviz_layout import svg_of
 from ndpir.targets.perfetto import trace_of
 from ndpir.targets.summary import summary_text
-from ndpir.targets.svg import SvgTarget
 from ndpir.targets.timeline import rows_table, totals_text
 from ndpir.targets.values import ValuesTarget, all_elements, described, leading_elements
 from tests.programs import context, parse
@@ -187,7 +188,7 @@ def test_a_trace_has_tracks_slices_and_arrows() -> None:
     assert (matmul["ts"], matmul["dur"], matmul["args"]["source"]) == (0.026, 0.1, "test.mlir:4:8")
     arrows = [event for event in events if event["ph"] in "sf"]
     assert [event["ph"] for event in arrows] == ["s", "f"] * 3
-    for event in arrows:  # each end lies in a slice of its track
+    for event in arrows:  # each end is inside of a slice of its track
         inside = slices[names[event["pid"], event["tid"]]]
         assert inside["ts"] <= event["ts"] < inside["ts"] + inside["dur"]
 
@@ -209,26 +210,27 @@ def test_arrow_of_a_stream_starts_while_its_maker_runs() -> None:
 
 
 def test_a_drawing_colours_tasks_and_marks_copies() -> None:
-    text = drawing_of(placed()[0])
-    assert 'label="matmul\\ntest.mlir:4:8\\n1x4xf32" fillcolor="#d9ead3"' in text
-    assert 'label="copy 16 B" style=dashed' in text
+    text = drawing_of(graph_answer(Run(placed()[0])))
+    assert 'label="matmul\\n@pim\\n1x4xf32" fillcolor="#d9ead3"' in text
+    assert text.count('label="copy 16 B" style=dashed') == 2
     assert 'label="@pim" fillcolor="#d9ead3"' in text
 
 
-def test_a_drawing_of_a_graph_has_no_devices_and_several_functions_are_clusters() -> None:
-    text = drawing_of(parse(PROGRAM))
+def test_a_drawing_of_a_graph_without_machine_has_no_devices_and_no_times() -> None:
+    text = drawing_of(graph_answer(Run(parse(PROGRAM))))
     assert "device" not in text
     assert "cluster" not in text
     assert text.count("->") == 3
-    assert 'label="@other"' in drawing_of(parse(PROGRAM + "func.func @other() { func.return }"))
+    assert " us" not in text
 
 
 def test_picture_without_graphviz_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(InputError, match=r"-t svg needs Graphviz's program `dot`, .*apt install graphviz"):
-        SvgTarget().emit(context(), parse(PROGRAM), io.StringIO())
+    with pytest.raises(InputError, match=r"this picture needs Graphviz's program `dot`, .*apt install graphviz"):
+        svg_of(DRAWING, "-t dot")
 
 
+DRAWING = "digraph {\n" + "\n".join(f"\tn{number} [label=x]" for number in range(4)) + "\n}\n"
 ENDLESS = """\
 #!/bin/sh
 echo $$ > {pids}
@@ -244,10 +246,10 @@ def test_slow_graphviz_is_killed_with_its_subprocesses(monkeypatch: pytest.Monke
     program.write_text(ENDLESS.format(pids=pids))
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr("ndpir.targets.svg.LIMIT_S", 1.0)
+    monkeypatch.setattr("ndpir.targets.graphviz_layout.LIMIT_S", 1.0)
     message = r"did not finish the layout of this drawing's 4 boxes within 1 s; .*--effort 10.*-t dot"
     with pytest.raises(InputError, match=message):
-        SvgTarget().emit(context(), parse(PROGRAM), io.StringIO())
+        svg_of(DRAWING, "-t dot")
     for pid in pids.read_text().split():
         assert ends(int(pid))
 

@@ -10,8 +10,13 @@ import numpy as np
 import pytest
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
+import ndpir
+from dialects.diagnostics import InputError
 from interp.program.run import run_module
 from ndpir.frontends.onnx import import_model
+from ndpir.sweep.axes import axes_of
+from ndpir.sweep.evaluation import Evaluator
+from ndpir.sweep.request import Request
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 HEADS, DEPTH, WIDTH, ROWS = 2, 4, 8, 40
@@ -172,3 +177,115 @@ def test_other_sizes(
     expected = session.run(None, dict(zip(names, inputs, strict=True)))
     for mine, theirs in zip(run_module(resized, inputs), expected, strict=True):
         np.testing.assert_allclose(mine.astype(np.float32), theirs, rtol=2e-5, atol=2e-6)
+
+
+def test_symbolic_dimensions_get_the_sizes_of_their_roles() -> None:
+    """A batch, a cache and a mask of all tokens that are symbolic get their extents from the same flags."""
+    model = decoder(1, "before", "every")
+    for value in model.graph.input:
+        value.type.tensor_type.shape.dim[0].dim_param = "n"
+    given = {value.name: value.type.tensor_type.shape.dim for value in model.graph.input}
+    assert given["seen"][1].dim_param == "every"
+    (function,) = import_model(model, "m.onnx", cache_length=6, batch=1).ops
+    shapes = [argument.type.get_shape() for argument in function.body.block.args]  # pyright: ignore
+    assert shapes == [(1, 1), (1, 7), *[(1, 1, 6, DEPTH)] * 4]
+
+
+def _with(build: Build, y: str, *shape: int) -> ModelProto:
+    return build.model({"x": (FLOAT, shape)}, y)
+
+
+def _mean_by_hand() -> ModelProto:
+    build = Build()
+    y = build.node("ReduceSum", "x", build.constant([1]), keepdims=0)
+    return _with(build, build.node("Mul", y, build.constant(1 / 16, np.float32)), 1, 16, 4)
+
+
+def _table() -> ModelProto:
+    build = Build()
+    return _with(build, build.node("Add", "x", build.weight(16, 4)), 1, 16, 4)
+
+
+def _norm_over_batch() -> ModelProto:
+    build = Build()
+    return _with(build, build.node("Sub", "x", build.node("ReduceMean", "x", axes=[0], keepdims=1)), 1, 16, 4)
+
+
+def _joined_samples() -> ModelProto:
+    build = Build()
+    return _with(build, build.node("Concat", "x", build.weight(1, 16, 4), axis=0), 1, 16, 4)
+
+
+def _last_by_number() -> ModelProto:
+    build = Build()
+    return _with(build, build.node("Gather", "x", build.constant(15), axis=1), 1, 16, 4)
+
+
+def _unknown_rows() -> ModelProto:
+    build = Build()
+    ones = build.node("Expand", build.constant([[1.0]], np.float32), build.constant([1, 16]))
+    return _with(
+        build, build.node("Concat", build.node("ReduceMean", "x", axes=[2], keepdims=0), ones, axis=1), 1, 16, 4
+    )
+
+
+def _halves() -> ModelProto:
+    build = Build()
+    return _with(build, build.node("Reshape", "x", build.constant([1, 2, 8, 4])), 1, 16, 4)
+
+
+@pytest.mark.parametrize(
+    ("export", "sizes", "expected"),
+    [
+        (
+            _mean_by_hand,
+            {"x.1": 32},
+            'node "n1": its constant 0.0625 may be computed from the extent 16, which changes',
+        ),
+        (
+            _table,
+            {"sequence": 32},
+            'node "n0": it reads `c0`, which has 16 elements on axis 0 and would need 32; but its',
+        ),
+        (_norm_over_batch, {"batch": 2}, 'node "n0": it combines elements of different samples of the batch'),
+        (_joined_samples, {"b": 2}, 'node "n0": it combines elements of different samples of the batch'),
+        (_last_by_number, {"s": 32}, 'node "n0": it picks element 15 of an axis whose extent changes'),
+        (
+            _unknown_rows,
+            {"s": 32},
+            'node "n0": axis 1 of its result has 16 elements, and nothing shows if these are the',
+        ),
+        (_halves, {"s": 32}, 'node "n0": it takes an axis of 16 as 2 x 8, but the axis would have 32'),
+    ],
+)
+def test_sizes_that_can_not_be_traced(export: Callable[[], ModelProto], sizes: dict[str, int], expected: str) -> None:
+    """A model whose results may depend on the exported sizes is refused at the node, with advice."""
+    with pytest.raises(InputError) as error:
+        import_model(export(), "m.onnx", sizes)
+    assert error.value.message.startswith(expected)
+    assert "export it again with these sizes, or with dynamic ones" in error.value.message
+
+
+def test_an_input_of_one_axis_may_count_samples() -> None:
+    build = Build()
+    y = build.node("Add", "x", build.node("Unsqueeze", "z", build.constant([1])))
+    model = build.model({"x": (FLOAT, (1, 4)), "z": (FLOAT, (1,))}, y)
+    with pytest.raises(InputError, match="say which with --shape z=3 or --shape z=1"):
+        import_model(model, "m.onnx", batch=3)
+    for count in (1, 3):
+        (function,) = import_model(model, "m.onnx", batch=3, shapes={"z": (count,)}).ops
+        assert [a.type.get_shape() for a in function.body.block.args] == [(3, 4), (count,)]  # pyright: ignore
+
+
+def test_sizes_in_sweeps_and_comparisons(tmp_path: Path) -> None:
+    """Each point of a sweep over sizes equals a single run; a path is read with the sizes of `compile`."""
+    path = str(tmp_path / "net.onnx")
+    Path(path).write_bytes(image_net(1).SerializeToString())
+    request = Request(path, "place", "toy-simd", axes=axes_of(["batch=1,3"]))
+    outcomes = [Evaluator(request).outcome(point) for point in request.points()]
+    alone = [ndpir.compare(path, ["toy-simd"], ["place"], batch=batch)[0].makespan_ns for batch in (1, 3)]
+    assert [outcome.figures["makespan_ns"] for outcome in outcomes] == alone
+    placed = ndpir.compile(path, "place", machine="toy-simd", batch=3)
+    assert ndpir.simulate(placed).makespan_ns == alone[1] != alone[0]
+    with pytest.raises(InputError, match="`batch` applies to a model that is read"):
+        ndpir.compile(placed, "layout", batch=3)

@@ -28,8 +28,9 @@ hw.link @gpu to @pim = "toy_link"
 // SUMMARY: makespan   46 us
 
 // TRACE: "name":"repeat %i = 0 to 2","cat":"loop"{{.*}}"ts":3.0,"dur":40.0,{{.*}}"iterations":2
-// DOT: subgraph cluster_loop
+// DOT: subgraph cluster_part
 // DOT: label="repeat %i = 0 to 2"
+// DOT: label="relu\n@gpu 2 x, 6 us, 11.5 %\n25000xf32"
 func.func @main(%x: !task.on<@gpu, tensor<25000xf32>>) -> !task.on<@gpu, tensor<25000xf32>> {
   %0 = task.run @gpu (%p = %x) {
     %1 = graph.relu %p : tensor<25000xf32>

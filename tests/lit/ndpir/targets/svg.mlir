@@ -1,4 +1,3 @@
-// REQUIRES: dot
 // RUN: ndp-opt %s -t svg | filecheck %s
 
 // CHECK: <svg
