@@ -78,6 +78,26 @@ if TYPE_CHECKING:
 STARTED = perf_counter()
 """The time at which this package was imported, in s of `perf_counter`; the start of `--timing`."""
 
+
+def _check_other_packages() -> None:
+    """Raises ImportError if Python finds another project's package under the name of one of the packages that are
+    installed with ndpir, for example a folder `dialects` beside a script."""
+    from importlib.machinery import PathFinder
+    from os.path import dirname, realpath
+
+    own = dirname(realpath(__path__[0]))
+    for name in ("dialects", "interp", "lowering"):
+        spec = PathFinder.find_spec(name)  # no package is imported, since that would take 0.2 s
+        folders = list(spec.submodule_search_locations or [spec.origin or ""]) if spec else []
+        if folders and dirname(realpath(folders[0])) != own:
+            raise ImportError(
+                f"ndpir needs its package `{name}` in {own}, but Python finds another one of this name: {folders[0]}; "
+                "rename that one, or install ndpir into an environment of its own"
+            )
+
+
+_check_other_packages()
+
 __all__ = ["InputError", "answer", "compare", "compile", "load_plugin", "parse", "read", "run", "simulate", "write"]
 
 

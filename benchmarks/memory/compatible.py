@@ -581,7 +581,8 @@ class _Tick:
 
     def _next_evicted(self, pages: int, from_front: bool) -> tuple[int | None, int]:
         """Return the kind (`eviction_kind`) of the page that is evicted next, and the number of consecutive pages of
-        this kind."""
+        this kind, at most `pages`. `from_front`: from the front of the sequence of resident pages, even if a page
+        belongs to a tensor that should be kept."""
         machine = self.machine
         if from_front:
             return machine.resident.front_kind(machine.eviction_kind, pages)
@@ -766,7 +767,7 @@ class _Tick:
 
     def _before_last_page(self, taken: list[int], most: int) -> int:
         """Return the number of repetitions of the tick, at most `most`, before the arrival of the last page for which
-        the kernel waits."""
+        the kernel waits. `taken`: the number of pages that the tick takes from each queue."""
         machine = self.machine
         if any(machine.queues[queue].size for queue in _FAULTS):
             return most

@@ -1,4 +1,4 @@
-"""Near-data programs of training steps in each form: counts, lines and cycles, compared with NDPX's.
+"""Near-data programs of training steps before and after passes that shorten them (forms), compared with NDPX's.
 
     python -m benchmarks ndpx_programs                     # the nine steps in examples/models/steps
     python -m benchmarks ndpx_programs STEP.mlir …         # other programs
@@ -139,7 +139,8 @@ def programs_of(module: ModuleOp) -> Iterator[tuple[int, Program]]:
 
 
 def forms_of(path: Path, machine: str) -> dict[str, list[tuple[int, Program]]]:
-    """Return the near-data programs of a training step in each form, each program with its number of launches."""
+    """Return the near-data programs of a training step for each form of `FORMS` (the passes run after `to-ndp`), each
+    program with its number of launches."""
     with notes_to(lambda _message, _place: None):
         naive = ndpir.compile(ndpir.read(path), "fuse,place{policy=pim-first},to-ndp", machine=machine)
         modules = {form: ndpir.compile(naive, passes) if passes else naive for form, passes in FORMS.items()}

@@ -47,9 +47,9 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Reuse:
-    """Reuse of tiles among waves. `reads`: number of reads of tiles, where all blocks of a wave that read a tile count
-    as one read. `distances`: pairs of a distance, which is the number of waves from a tile's previous read to a read
-    of it, and the number of reads at this distance."""
+    """Repeated reads of tiles: by a wave of blocks, after an earlier wave read the same tile. `reads`: number of reads
+    of tiles, where all blocks of a wave that read a tile count as one read. `distances`: pairs of a distance, which is
+    the number of waves from a tile's previous read to a read of it, and the number of reads at this distance."""
 
     reads: int
     distances: tuple[tuple[int, int], ...]
@@ -92,7 +92,7 @@ class Tiles:
         return found
 
     def reuse(self, at_once: int) -> Reuse:
-        """Return the reuse of tiles among waves of `at_once` blocks."""
+        """Return how often waves of `at_once` blocks read tiles that earlier waves read."""
         axes = self._axes()
         levels = [] if axes is None else _levels(axes)
         if axes is None or len(levels) > 2 or (len(levels) == 2 and levels[0][0] > 1):
@@ -170,8 +170,8 @@ def _late(ends: Ints, last: int, at_once: int) -> Ints:
 
 
 def counted(tiles: Ints, at_once: int) -> Reuse:
-    """Return the reuse of tiles among waves of `at_once` blocks, counted block by block. `tiles`: the number of the
-    tile that each block reads."""
+    """Return how often waves of `at_once` blocks read tiles that earlier waves read, counted block by block. `tiles`:
+    the number of the tile that each block reads."""
     waves = np.arange(len(tiles)) // at_once
     pairs = np.unique(tiles * (len(tiles) + 1) + waves)
     read, waves = np.divmod(pairs, len(tiles) + 1)
@@ -218,7 +218,8 @@ def traffic_of(
 
 @lru_cache(maxsize=4096)
 def reuse_of(tiles: Tiles, at_once: int) -> Reuse:
-    """Return the reuse of tiles among waves of `at_once` blocks; cached, because many schedules share it."""
+    """Return how often waves of `at_once` blocks read tiles that earlier waves read; cached, because many schedules
+    share the result."""
     return tiles.reuse(at_once)
 
 

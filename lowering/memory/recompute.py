@@ -100,7 +100,7 @@ class Reruns:
         self.candidates = [kernel for kernel in self.made if self.when(kernel, {}) is not None or self._feeds(kernel)]
 
     def _feeds(self, kernel: int) -> bool:
-        """True if the result of a kernel has further uses, so that another kernel may need it in order to run again."""
+        """True if other kernels read or update a result of `kernel`, so that they may need it in order to run again."""
         return any(len(self.uses[tensor]) > 1 for tensor in self.made[kernel])
 
     def when(self, kernel: int, uses: Mapping[int, list[float]]) -> int | None:

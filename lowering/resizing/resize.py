@@ -34,7 +34,7 @@ from dialects.graph.patterns.matching import axes_of
 from dialects.locations import located
 from lowering.resizing.constants import Array, extended, is_near, stands_for
 from lowering.resizing.extents import ONE, Change, Extent, Refused, has_batch, is_changed, new, solve
-from lowering.resizing.rules import Remake, Traced, as_properties, numbers
+from lowering.resizing.rules import Remake, Traced, as_properties, boundary, numbers
 
 LITERAL = 1 << 10
 """The most elements of an extended weight that the program's text contains; more are kept in memory."""
@@ -129,6 +129,10 @@ def _check(traced: Traced) -> None:
     for op, extent, reason in traced.rigid:
         if is_changed(extent):
             raise Refused(f"it {reason}, but an axis of {extent.old} elements would have {new(extent)}", op)
+    for op, axis, extent in traced.ends:
+        start = op.ranges()[axis].start
+        if is_changed(extent) and boundary(extent, start) != new(extent) - 1:
+            raise Refused(f"it takes the elements from number {start} on of an axis whose extent changes", op)
     counts = counts_of(traced)
     if not counts:
         return
@@ -289,8 +293,11 @@ class _Rebuilding:
         as its readers need."""
         old, shape, result = g.shape_of(op.x), self.shape_of(op.x), self.shape_of(op.y)
         starts, ends = (list(axes_of(changed.get(name, getattr(op, name)))) for name in ("starts", "ends"))
+        last = {axis for each, axis, _ in self.traced.ends if each is op}
         for axis, kept in enumerate(op.ranges()):
-            if kept == range(old[axis]):
+            if axis in last:
+                starts[axis], ends[axis] = shape[axis] - 1, shape[axis]
+            elif kept == range(old[axis]):
                 starts[axis], ends[axis] = 0, shape[axis]
             elif old[axis] == shape[axis] and kept.step == 1 and len(kept) != result[axis]:
                 starts[axis], ends[axis] = kept.start, kept.start + result[axis]
@@ -401,6 +408,8 @@ class _Rebuilding:
         if isinstance(op, g.WeightOp) and isinstance(op.source, g.UniformAttr) and self._is_position(op, shape):
             note(f"weight `{name}` has no values in the model; its seeded fill gets the shape {_by(shape)}")
             return g.WeightOp(name, op.source, self.type_of(op.y))
+        if isinstance(op, g.ConstantOp) and op.value.is_splat:
+            return g.ConstantOp(op.value.stretched(self.type_of(op.y)))
         array = numbers(op.results[0])
         made = None if array is None else extended(array, shape, self.counts)
         if made is None:

@@ -16,6 +16,7 @@ from dialects.graph.contraction import WindowedOp
 from dialects.graph.patterns.matching import axes_of
 from dialects.graph.properties import as_property
 from dialects.graph.reduction import Reducing
+from dialects.graph.shape import MovementOp
 from lowering.resizing.extents import (
     ONE,
     Definition,
@@ -25,6 +26,7 @@ from lowering.resizing.extents import (
     factors,
     fixed,
     has_batch,
+    new,
     product,
     unify,
 )
@@ -48,6 +50,8 @@ class Traced:
     sample_indices: dict[Operation, tuple[int, int]] = field(default_factory=dict[Operation, tuple[int, int]])
     """Gathers whose constant indices pick samples of the batch: the axis of the indices that is the batch, and the
     coordinate that counts samples."""
+    ends: list[tuple[g.SliceOp, int, Extent]] = field(default_factory=list[tuple[g.SliceOp, int, Extent]])
+    """Slices that take the last element of an axis, but give its number: each with the axis and its extent."""
     in_order: set[Operation] = field(default_factory=set[Operation])
     """Gathers whose constant indices are 0, 1, … to the end of the axis."""
     constants: dict[Operation, Axes] = field(default_factory=dict[Operation, Axes])
@@ -106,7 +110,20 @@ def _opaque(traced: Traced, op: Any, reason: str = "has no rule for other extent
     return [fixed(extent, f"which {op.name} gives it") for extent in g.shape_of(op.results[0])]
 
 
+def _keep_parameter(traced: Traced, value: SSAValue) -> None:
+    """Fix the extents of a factor of products if it is a constant, or one that was moved: it is a parameter."""
+    owner = value.owner
+    while isinstance(owner, MovementOp) and len(owner.operands) == 1:
+        owner = owner.operands[0].owner
+    if isinstance(owner, g.ConstantOp):
+        for extent in traced[value]:
+            if extent.root is not ONE:
+                extent.root.fixed.append("the extent of a parameter")
+
+
 def _matmul(traced: Traced, op: g.MatmulOp) -> Axes:
+    for factor in (op.a, op.b):
+        _keep_parameter(traced, factor)
     a, b = traced[op.a], traced[op.b]
     (*batch_a, m, k), (*batch_b, k_b, n) = a, b
     if op.transpose_a.value.data:
@@ -165,6 +182,7 @@ def as_properties(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _conv(traced: Traced, op: g.ConvOp) -> Axes:
+    _keep_parameter(traced, op.w)
     x, w = traced[op.x], traced[op.w]
     traced.combine(op, [x[1]])
     if op.groups.value.data == 1 and x[1].old != 1:
@@ -282,7 +300,7 @@ def _slice(traced: Traced, op: g.SliceOp) -> Axes:
         if remake is not None and _counts_from_end(remake, x, axis):
             if len(kept) == 1:
                 if _length(remake, x, axis)([extent.old + 1]) != 1:
-                    traced.rigid.append((op, extent, f"takes the elements from number {kept.start} on"))
+                    traced.ends.append((op, axis, extent))
                 axes.append(ONE)
                 continue
             axes.append(define(len(kept), [extent], _length(remake, x, axis), op))
@@ -295,6 +313,17 @@ def _slice(traced: Traced, op: g.SliceOp) -> Axes:
             traced.rigid.append((op, extent, "divides this axis into parts of fixed sizes"))
             axes.append(fixed(len(kept), "the size of one of several parts"))
     return axes
+
+
+def boundary(extent: Extent, at: int) -> int | None:
+    """The new number of the first element that an axis joins behind the element number `at` - 1 as read: for the tokens
+    of a cache and one new token, the new length of the cache. None if no joint is there."""
+    for each in extent.root.definitions:
+        terms = each.parts if isinstance(each.op, g.ConcatOp) else ()
+        for count in range(1, len(terms)):
+            if sum(term.old for term in terms[:count]) == at:
+                return sum(map(new, terms[:count]))
+    return None
 
 
 def _counts_from_end(remake: Remake, x: Axes, axis: int) -> bool:

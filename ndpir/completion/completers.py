@@ -40,6 +40,11 @@ def completers_of(registry: Registry) -> Mapping[str, Completer]:
         "--device": _named(registry, lambda: _devices("gpu"), files=(".sheet",)),
         "--list-ops": _named(registry, _ops),
         "--set": _named(registry, lambda: [f"{name}." for name in _devices()]),
+        "--dim": _of_model(lambda dims, inputs: [f"{name}=" for name in dims]),
+        "--shape": _of_model(lambda dims, inputs: [f"{name}=" for name in inputs]),
+        "--batch": _numbers,
+        "--cache-length": _numbers,
+        "--sweep": _of_model(_axes),
         "--sheets": _files(),
         "--plugin": _files(".py"),
         "--profile": _files(),
@@ -72,6 +77,40 @@ def _named(registry: Registry, names: Callable[[], Iterable[str]], files: tuple[
         return found + (find_files(prefix=prefix) if find_files else [])
 
     return complete
+
+
+def _of_model(words: Callable[[list[str], list[str]], list[str]]) -> Completer:
+    """A completer of words for the model on the command line. `words`: the words for the names of its dimensions and
+    of its inputs, which are empty if the command line has no ONNX model that can be read."""
+
+    def complete(prefix: str, parsed_args: argparse.Namespace, **rest: object) -> list[str]:
+        from ndpir.frontends.examples import resolved
+
+        path = getattr(parsed_args, "input_file", None) or getattr(parsed_args, "file", None) or ""
+        dims, inputs = list[str](), list[str]()
+        with suppress(InputError, OSError):
+            path = resolved(path)
+            if path.endswith(".onnx"):
+                from ndpir.frontends.onnx.extents import names_of
+                from ndpir.frontends.onnx.model import read_model
+
+                dims, inputs = names_of(read_model(path))
+        return [word for word in words(dims, inputs) if word.startswith(prefix)]
+
+    return complete
+
+
+def _numbers(**rest: object) -> list[str]:
+    """No words, for a flag whose value is a number."""
+    return []
+
+
+def _axes(dims: list[str], inputs: list[str]) -> list[str]:
+    """The names of a sweep's axes, each followed by =."""
+    from ndpir.sweep.axes import WORDS
+
+    fixed = [*WORDS, *(f"dim.{name}" for name in dims), *(f"shape.{name}" for name in inputs)]
+    return [*(f"{name}=" for name in fixed), *(f"{name}." for name in _devices())]
 
 
 def _files(*extensions: str) -> Completer:

@@ -113,7 +113,7 @@ def mlir(random: Random) -> Case:
     mutator = _program_mutator()
     text = mutator.consistent(text, random) if random.random() < 0.5 else mutator(text, random)
     words = ("ndp-opt", "input.mlir", *_flags_of_program(random))
-    if _LARGE.search(text):  # what is computed may take minutes, and rightly so
+    if _LARGE.search(text):  # computing large tensors may rightly take minutes
         words = tuple("timeline" if word == "values" else word for word in words if word != "--check")
     return Case(words, "input.mlir", text.encode("utf-8", "surrogatepass"))
 
@@ -275,7 +275,7 @@ def _sheet_mutator() -> TextMutator:
 def sheet(random: Random) -> Case:
     """A case of a data sheet that is printed, or used by a program."""
     text = random.choice(_sheets())
-    if random.random() < 0.7:  # without comments, so that mutations meet what is read
+    if random.random() < 0.7:  # without comments, which the tools ignore
         text = "\n".join(line.partition("#")[0].rstrip() for line in text.split("\n") if line.partition("#")[0].strip())
     heads = [
         line.split()[1] for line in text.split("\n") if line.startswith(("device ", "link ")) and len(line.split()) > 1

@@ -24,7 +24,7 @@ def _in_a_folder() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
 
 
 @pytest.mark.parametrize("path", seeds(), ids=lambda path: str(path.relative_to(SEEDS)))
-def test_what_was_found_once_is_right(path: Path) -> None:
+def test_stored_cases_do_not_fail(path: Path) -> None:
     case = Case.of_bytes(path.read_bytes())
     find = judge(case).find
     assert find is None, f"{find.what}: {find.signature}\n{find.detail}"

@@ -110,9 +110,19 @@ def kernel_time(kernel: KernelOp, pim: Pim) -> BankTime:
 def sound_time(kernel: KernelOp, pim: Pim, stream: Stream | None = None) -> BankTime:
     """Time and energy of a kernel that passed the checks. `stream`: the result of `stream_of`, if already computed; it
     does not depend on refreshes."""
-    channel_counts = [len(channels) for channels in classes_of(kernel)]
-    moved = sum(map(mul, bus_bytes_of(kernel, pim), channel_counts))
-    return _total_time(_classes(kernel, pim, stream), moved, sum(channel_counts), pim)
+    if pim.rows_by == "program":
+        return programs_time(programs_of(kernel, pim), pim)
+    if is_reordered(kernel, pim):
+        return _reordered_time(kernel, pim)
+    stream = stream or stream_of(kernel, pim)
+    time = stream_time(stream, pim)
+    return _total_time(
+        [
+            _Class(channels, ChannelTime(time.cycles, one.counts, one.waits), moved)
+            for channels, one, moved in zip(stream.classes, time.classes, stream.bus_bytes, strict=True)
+        ],
+        pim,
+    )
 
 
 def memref_bytes(kernel: KernelOp) -> int:
@@ -133,13 +143,26 @@ def launch_cost(time: BankTime, moved_bytes: int, pim: Pim) -> Cost:
 def programs_time(programs: Sequence[ChannelProgram], pim: Pim) -> BankTime:
     """Time and energy of checked channel programs, on a device where the program opens rows itself."""
     assert pim.rows_by == "program"
-    classes = [_class_of(program, pim) for program in programs]
-    moved = sum(one.bus_bytes * len(one.channels) for one in classes)
-    return _total_time(classes, moved, sum(len(one.channels) for one in classes), pim)
+    return _total_time([_class_of(program, pim) for program in programs], pim)
 
 
-def _total_time(classes: Sequence[_Class], moved_bytes: int, channels: int, pim: Pim) -> BankTime:
-    """The time and energy of all channels together, with `moved_bytes` of traffic between them and the host."""
+def _reordered_time(kernel: KernelOp, pim: Pim) -> BankTime:
+    """Time and energy of a kernel on a device whose controllers reorder commands: all channels are simulated
+    together, and their commands are counted for the first of them."""
+    found = run_requests(requests_of(kernel, pim), pim)
+    slots = {Slot(verb, scope): count for (verb, scope), count in found.counts.items()}
+    channel_counts, bus_bytes = [len(channels) for channels in classes_of(kernel)], bus_bytes_of(kernel, pim)
+    together = _Class((0,), ChannelTime(found.cycles, slots, {CONTROLLER: found.cycles}), max(bus_bytes))
+    return _total_time([together], pim, (sum(map(mul, bus_bytes, channel_counts)), sum(channel_counts)))
+
+
+def _total_time(classes: Sequence[_Class], pim: Pim, traffic: tuple[int, int] | None = None) -> BankTime:
+    """The time and energy of all channels together. `traffic`: the bytes transferred between all channels and the
+    host, and the number of channels, if `classes` does not contain all channels."""
+    moved_bytes, channels = traffic or (
+        sum(one.bus_bytes * len(one.channels) for one in classes),
+        sum(len(one.channels) for one in classes),
+    )
     slots: dict[Slot, int] = {}
     for one in classes:
         for slot, count in one.time.slots.items():
@@ -176,24 +199,6 @@ class _Class:
 
     def ns(self, pim: Pim) -> float:
         return max(self.time.cycles * pim.cycle_ns, self.bus_bytes / pim.bus_bandwidth * 1e9)
-
-
-def _classes(kernel: KernelOp, pim: Pim, stream: Stream | None) -> list[_Class]:
-    """The channels of a kernel that `check_kernel` has accepted, in classes that receive the same commands. If the
-    controllers reorder commands, all channels are simulated together."""
-    if pim.rows_by == "program":
-        return [_class_of(program, pim) for program in programs_of(kernel, pim)]
-    if is_reordered(kernel, pim):
-        found = run_requests(requests_of(kernel, pim), pim)
-        slots = {Slot(verb, scope): count for (verb, scope), count in found.counts.items()}
-        moved = max(bus_bytes_of(kernel, pim))
-        return [_Class((0,), ChannelTime(found.cycles, slots, {CONTROLLER: found.cycles}), moved)]
-    stream = stream or stream_of(kernel, pim)
-    time = stream_time(stream, pim)
-    return [
-        _Class(channels, ChannelTime(time.cycles, one.counts, one.waits), moved)
-        for channels, one, moved in zip(stream.classes, time.classes, stream.bus_bytes, strict=True)
-    ]
 
 
 def _class_of(program: ChannelProgram, pim: Pim) -> _Class:

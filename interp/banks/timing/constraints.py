@@ -90,7 +90,8 @@ class TimingConstraints:
         self.nth_last = self._nth_last_constraints()
 
     def _nth_last_constraints(self) -> list[NthLastConstraint]:
-        """The n-th-last constraints."""
+        """The timing constraints between a command and the n-th last command before it (n > 1), e.g. tFAW: one for each
+        unit of the constraint's level."""
         found: dict[tuple[tuple[int, ...], int, int], set[int]] = {}
         for constraint in [
             constraint for constraint in self.pim.constraints if constraint.nth > 1 and constraint.cycles

@@ -6,6 +6,8 @@ loops kept, each command annotated with the facts about its row that are known b
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -58,7 +60,8 @@ class Pause(NamedTuple):
 Item: TypeAlias = "Do | Pause | Repeat"
 
 
-class Stream(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Stream:
     """The complete instruction stream of a kernel. `classes`: for each class, the numbers of its channels, which all
     receive the same commands; `bus_bytes`: for each class, the bytes transferred between one of its channels and the
     host."""
@@ -66,6 +69,36 @@ class Stream(NamedTuple):
     classes: tuple[tuple[int, ...], ...]
     items: tuple[Item, ...]
     bus_bytes: tuple[int, ...]
+
+    @cached_property
+    def has_barrier(self) -> bool:
+        """True if the stream contains a barrier between all channels."""
+        return _has_barrier(self.items)
+
+    @cached_property
+    def by_class(self) -> tuple[Stream, ...]:
+        """For each class, a stream with the instructions of this class only."""
+        each = enumerate(zip(self.classes, self.bus_bytes, strict=True))
+        return tuple(Stream((channels,), _of_class(self.items, at), (moved,)) for at, (channels, moved) in each)
+
+
+def _has_barrier(items: Iterable[Item]) -> bool:
+    return any(
+        item.barrier if isinstance(item, Pause) else not isinstance(item, Do) and _has_barrier(item.body)
+        for item in items
+    )
+
+
+def _of_class(items: Iterable[Item], at: int) -> tuple[Item, ...]:
+    """The instructions and loops for one class of channels, which is the only class in the result."""
+    found: list[Item] = []
+    for item in items:
+        if isinstance(item, Do):
+            if at in item.classes:
+                found.append(item._replace(met=(item.met[item.classes.index(at)],), classes=(0,)))
+        elif not isinstance(item, Pause) and (body := _of_class(item.body, at)):
+            found.append(item._replace(body=body))
+    return tuple(found)
 
 
 def stream_of(kernel: KernelOp, pim: Pim, *, unrolled: bool = False) -> Stream:

@@ -27,14 +27,17 @@ from lowering.banks.products.writer import ProgramWriter, variable_or_value
 
 
 def shapes_of(mapping: Mapping, pim: Pim) -> list[tuple[tuple[int, ...], Attribute]]:
-    """Shapes and element types of the kernel's memrefs, in this order: the input, the initial sums (if the program sets
-    them), the new entries (if the second operand is a cache; see lowering/banks/products/cache.py), the ranges of
-    the second operand, and the result.
+    """Shapes and element types of the kernel's memrefs, in this order:
 
-    The input is [batch, vectors, copies, inner], the initial sums are [batch, starts, tiles, banks] (without a bias:
-    zeros [banks]), the ranges [channels, rows, banks, columns, lanes], the result [batch, vectors, tiles, banks]; a
-    batch, copies or starts of 1 are dropped. The result is f32 if partial sums are added, otherwise of the operands'
-    type.
+    - the input, [batch, vectors, copies, inner]. `copies`: copies of a vector in the global buffer
+      (`Mapping.input_copies`);
+    - if the program sets accumulators: the initial sums, [batch, starts, tiles, banks] of the bias, or zeros [banks]
+      for a product without bias. `starts`: partial sums of one output, each of which starts from its own value;
+    - if the second operand is a cache: its new entries (lowering/banks/products/cache.py);
+    - the second operand, one memref for each of `mapping.sum_ranges`, [channels, rows, banks, columns, lanes];
+    - the result, [batch, vectors, tiles, banks], in f32 if partial sums are added, otherwise of the operands' type.
+
+    A batch, copies or starts of 1 are dropped.
     """
     product, element = mapping.product, element_type_named(mapping.product.element)
     batch = (product.batch,) if product.batch > 1 else ()

@@ -246,7 +246,8 @@ def _is_device_argument(value: SSAValue) -> bool:
 
 def _with_bias(matched: ProductMatch, pim: Pim, is_weight: Callable[[SSAValue], bool]) -> ProductMatch | str:
     """The matched product with its bias. Sums start from the bias; if the device can't set accumulators, the bias
-    becomes a weight for an additional input of 1, if the last column of each sum has room for it."""
+    becomes a weight for an additional input of 1. Returns the reason, as text, if the last column of each sum has no
+    room for this weight, or if the bias is no weight."""
     product, bias = matched.product, matched.form.bias(matched.anchor)
     if pim.scopes_written(BiasOp.COMMAND.verb):
         return matched

@@ -1,4 +1,5 @@
-"""The published accounting: the serial time of kernels on the primary device plus the exposed time of offloaded ones.
+"""The published accounting (of XLA-NDP): the serial time of kernels on the primary device plus the exposed time of
+offloaded ones.
 
     ns = Σ primary(k) over kernels k on the primary device + Σ (away(c) - Σ_k hidden(c, k)) over offloaded kernels c
 

@@ -1,5 +1,5 @@
-"""The linear programming relaxation of the published accounting, with fractionally offloaded candidates: its optimum is
-a lower bound, and its fractions guide the choice.
+"""The linear programming relaxation of offloading in XLA-NDP's accounting (plan.py): candidates may be offloaded
+in fractions. Its optimum is a lower bound on the time, and its fractions guide the choice.
 
     x(c)     fraction of candidate c that is offloaded, in [0, 1]
     y(c, n)  time of c that is hidden below node n of the tree of pools, or on the fly behind a kernel

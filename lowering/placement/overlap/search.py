@@ -1,5 +1,5 @@
-"""Choice of the candidates to offload in the published accounting: the linear relaxation, rounded and improved, and the
-rules."""
+"""Selection of the kernels to offload that minimises the time in XLA-NDP's accounting (plan.py): rounded solutions of
+the linear relaxation and the plans of the published rules (rules.py), improved by local search."""
 
 from __future__ import annotations
 

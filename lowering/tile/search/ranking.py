@@ -241,13 +241,14 @@ class _Work:
         return self.steps * self.warps * self.read
 
     def products(self, held: Integers) -> Floats:
-        """Return the cycles of the busiest partition's matrix units in an iteration of `held` blocks, whose warps are
-        assigned to partitions round-robin.
+        """Return the cycles of the busiest partition's matrix units while `held` blocks on one multiprocessor each run
+        one iteration; their warps are assigned to partitions round-robin.
         """
         return self.steps * np.ceil(held * self.warps / PARTITIONS) * self.product
 
     def busiest(self, held: Integers) -> Floats:
-        """Return the longest of the times of shared memory, matrix units and port in an iteration of `held` blocks."""
+        """Return the cycles of the busiest unit while `held` blocks on one multiprocessor each run one iteration:
+        of shared memory, the matrix units or the port to the last-level cache."""
         return np.maximum.reduce([held * self.shared, self.products(held), held * self.arriving])
 
 

@@ -209,7 +209,8 @@ class _Reader:
         return Entry(self.commands.code(CommandKind("set", text=f"{read['register']} {read['value']}")))
 
     def registers_of(self, word: str, count: int, channels: int) -> int:
-        """The number of registers that an instruction uses."""
+        """The number of consecutive general registers (GPRs) that an instruction reads or writes. `word`: its kind
+        (`load`, `drain`, …); `count`: its repetitions; `channels`: the number of channels that it addresses."""
         banks = -(-self.pim.banks_per_channel // self.pim.lanes)
         return {
             "load": count,

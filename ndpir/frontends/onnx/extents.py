@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
-from onnx import TensorShapeProto, TypeProto, ValueInfoProto
+from onnx import ModelProto, TensorShapeProto, TypeProto, ValueInfoProto
 
 from dialects import graph as g
 from dialects.element_types import tensor_type
@@ -243,6 +243,23 @@ class Extents:
         (new,) = tokens
         count = self.dims.get(new) if isinstance(new, str) else new
         return None if count is None else self.sizes.cache_length + count
+
+
+def names_of(model: ModelProto) -> tuple[list[str], list[str]]:
+    """The names of a model's dimensions, for `--dim`: symbolic ones, roles, and `INPUT.AXIS`; and those of its inputs,
+    for `--shape`."""
+    weights = {tensor.name for tensor in model.graph.initializer}
+    inputs = [value for value in model.graph.input if value.name not in weights]
+    dims = [(value.name, axis, dim) for value in inputs for axis, dim in enumerate(_dims(value))]
+    symbols = {dim.dim_param for _, _, dim in dims if dim.dim_param}
+    readers = Readers(model.graph)
+    roles = {
+        "batch": batch_places(inputs),
+        "sequence": readers.sequence_places(inputs),
+        "cache": readers.cache_places(inputs),
+    }
+    known = [role for role, places in roles.items() if places and role not in symbols]
+    return [*sorted(symbols), *known, *(f"{name}.{axis}" for name, axis, _ in dims)], [value.name for value in inputs]
 
 
 def _dims(value: ValueInfoProto) -> Sequence[TensorShapeProto.Dimension]:

@@ -123,7 +123,7 @@ def check(body: str, pim: Pim) -> None:
 
 
 @given(bodies((*COMMANDS, *SUMS)), st.booleans(), st.booleans())
-def test_the_clock_refuses_what_a_run_refuses(body: str, reopen: bool, clears: bool) -> None:
+def test_the_clock_and_a_run_report_equal_hazards(body: str, reopen: bool, clears: bool) -> None:
     check(body, device(reopen, clears))
 
 
@@ -133,7 +133,7 @@ def test_the_clock_refuses_no_columns_that_a_run_reads(body: str, clears: bool) 
 
 
 @given(bodies((*COMMANDS[:7], *COLUMNS), loops=False))
-def test_without_loops_the_clock_sees_all_that_lies_in_rows(body: str) -> None:
+def test_without_loops_the_clock_tracks_the_contents_of_rows_exactly(body: str) -> None:
     pim, body = device(True, True), f"pim.act all row 2\n{body}"
     (timed, at), (run, there) = refusal(body, pim, True), refusal(body, pim, False)
     if "before" not in run and "is never written" not in run:

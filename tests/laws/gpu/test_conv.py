@@ -85,7 +85,7 @@ def test_larger_filters_never_take_less_in_one_algorithm(
 
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS, kernel_class=CLASSES)
 @settings(max_examples=cases(15), deadline=None)
-def test_what_slows_never_speeds_up(seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
+def test_adverse_conditions_never_reduce_the_time(seed: int, gpu: str, element: str, kernel_class: KernelClass) -> None:
     """A convolution takes at least as long if its operands are not in L2, if its channels are stored as planes, if its
     filters are dilated, or if the library does not measure algorithms."""
     draw = np.random.default_rng(seed)

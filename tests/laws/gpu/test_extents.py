@@ -254,7 +254,7 @@ def times(name: str, gpu: str, numbers: Mapping[str, Floats]) -> tuple[dict[str,
 @KINDS
 @given(seed=SEEDS)
 @settings(max_examples=cases(2), deadline=None)
-def test_times_lie_between_the_roofline_and_a_multiple_of_it(name: str, seed: int) -> None:
+def test_times_are_between_the_roofline_and_a_multiple_of_it(name: str, seed: int) -> None:
     extents, draw = EXTENTS[name], np.random.default_rng(seed)
     numbers = extents.draw(draw)
     for gpu in GPUS:
@@ -315,7 +315,7 @@ def test_a_few_rows_take_as_long_as_one(name: str, gpu: str) -> None:
 
 
 @pytest.mark.parametrize("gpu", GPUS)
-def test_many_sequences_of_long_heads_do_not_go_in_turn(gpu: str) -> None:
+def test_many_sequences_of_long_heads_run_in_parallel(gpu: str) -> None:
     """Decodes of 2,048 sequences with heads of 512 elements take at most 4 times their upper roofline, plus FIXED_NS:
     heads run in parallel."""
     draw = np.random.default_rng(0)

@@ -64,7 +64,7 @@ def test_more_never_takes_less(name: str, seed: int, gpu: str, element: str) -> 
 
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
 @settings(max_examples=cases(15), deadline=None)
-def test_what_slows_never_speeds_up(seed: int, gpu: str, element: str) -> None:
+def test_adverse_conditions_never_reduce_the_time(seed: int, gpu: str, element: str) -> None:
     """Slower cases: operands that are not in L2, that must be scaled first, or that are not aligned to vectors."""
     draw = np.random.default_rng(seed)
     chip, columns, held = chip_of(gpu, element), kernels(draw, element, 16), constants(draw, GEMM)

@@ -46,7 +46,7 @@ def one(values: Floats) -> float:
 
 @settings(deadline=None)
 @given(devices, elements, constants, activities)
-def test_power_lies_between_idle_and_the_limit(
+def test_power_is_between_idle_power_and_the_limit(
     name: str, element: str, held: dict[str, float], does: tuple[float, float, float, float]
 ):
     chip = Chip.of(GPUS[name], element)
@@ -80,7 +80,7 @@ def test_the_same_work_in_more_time_never_takes_less_energy(
 
 @settings(deadline=None)
 @given(devices, elements, activities)
-def test_energy_by_component_is_linear_and_knows_no_time(
+def test_energy_by_component_is_linear_and_independent_of_time(
     name: str, element: str, does: tuple[float, float, float, float]
 ):
     once = component_energy(row(does), GPUS[name], element)
@@ -106,7 +106,7 @@ def test_a_meter_shows_more_of_longer_runs(
     assert (long - short) * (one(power.watts) - one(power.idle_w)) >= -1e-6
 
 
-def test_rows_do_not_know_of_each_other():
+def test_rows_are_independent_of_each_other():
     draw = np.random.default_rng(0)
     flops, dram, l2 = draw.uniform(1, 1e12, (3, 50))
     many = Activity(flops, dram, l2, draw.uniform(1e3, 1e6, 50))

@@ -126,7 +126,7 @@ def forms(draw: st.DrawFn) -> Form:
 
 @given(form=forms(), seed=st.integers(0, 1000))
 @settings(max_examples=cases(40), deadline=None)
-def test_an_attention_of_two_kernels_gives_the_numbers_of_what_was_written(form: Form, seed: int) -> None:
+def test_an_attention_of_two_kernels_gives_the_numbers_of_the_original_ops(form: Form, seed: int) -> None:
     written = ndpir.parse(form.text(), "written.mlir")
     fused = ndpir.compile(ndpir.parse(form.text(), "fused.mlir"), "fuse{attention=true}")
     groups = [op for op in entry_of(fused).body.block.ops if isinstance(op, g.FusedOp) and op.kind is not None]

@@ -57,7 +57,7 @@ def outcome(text: str) -> str:
         verify(module)
     except (ParseError, VerifyException, InvalidProgram):
         return "refused"
-    for op in module.walk():  # text says properties in any order
+    for op in module.walk():  # properties may be in any order
         op.properties = dict(sorted(op.properties.items()))
     return printed(module, generic=True)
 
@@ -84,7 +84,7 @@ def others(value: Attribute) -> Iterator[tuple[str, Attribute]]:
 
 
 @pytest.mark.parametrize("name", OPS)
-def test_every_op_refuses_what_it_does_not_know(name: str) -> None:
+def test_every_op_refuses_unknown_entries(name: str) -> None:
     op = OPS[name]
     assert issubclass(op, BracedOp)
     assert op.has_trait(KnownAttributes)

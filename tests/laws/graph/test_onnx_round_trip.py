@@ -62,11 +62,11 @@ def check(op: g.GraphOp, inputs: list[Array], expected: Array) -> None:
     if alone or expected.dtype.itemsize > 2 or expected.dtype.kind in "iub":
         assert found.dtype == expected.dtype
         if op.work().macs and expected.dtype.kind == "f" and expected.dtype.itemsize > 2:
-            # BLAS sums in another order where an array lies elsewhere in memory: the last bits differ, nothing more
+            # BLAS may sum in another order for an array at another address, so only the last bits may differ
             digits = 8 * float(np.finfo(expected.dtype).eps)
             np.testing.assert_allclose(found, expected, rtol=digits, atol=digits)
             return
-        if expected.dtype.kind not in "iub":  # numpy knows no nan of bf16
+        if expected.dtype.kind not in "iub":  # numpy can't compare nans of bf16
             found, expected = found.astype(np.float64), expected.astype(np.float64)
         np.testing.assert_array_equal(found, expected)
     elif np.isfinite(expected.astype(np.float64)).all():  # each node rounds to 16 bits, our ops do so once

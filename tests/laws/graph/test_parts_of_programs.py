@@ -132,7 +132,7 @@ def test_regions_in_stages(old: ModuleOp, grouped: bool, axis: int, stages: int,
 
 
 @given(programs(F32), st.data())
-def test_a_group_needs_what_its_parts_are_made_of(module: ModuleOp, data: st.DataObject) -> None:
+def test_all_parts_together_read_the_operands_of_the_group(module: ModuleOp, data: st.DataObject) -> None:
     """All parts of a group's result together read the same elements of each operand as the full group."""
     for op in ops_of(fused(module)):
         for axis in splittable_axes(op):

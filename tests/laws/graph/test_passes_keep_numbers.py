@@ -93,7 +93,7 @@ def test_canonical_programs_stay_canonical_when_grouped(module: ModuleOp) -> Non
 
 
 @given(programs(F32), st.lists(st.sampled_from((*PASSES, ReducePrecisionPass("f16"))), min_size=1, max_size=3))
-def test_every_op_knows_where_it_comes_from(module: ModuleOp, passes: list[ModulePass]) -> None:
+def test_every_op_keeps_a_location(module: ModuleOp, passes: list[ModulePass]) -> None:
     for function in apply(module, passes).ops:
         for op in function.walk():
             assert not isinstance(op.location, UnknownLoc), op

@@ -32,7 +32,7 @@ def test_a_constant_keeps_every_bit(data: st.DataObject) -> None:
         back = again.value.array()
         assert (back.shape, back.dtype) == (array.shape, array.dtype)
         same_bits = back.tobytes() == array.tobytes()
-        assert same_bits or _without_nan(back) == _without_nan(array)  # one nan stands for all
+        assert same_bits or _without_nan(back) == _without_nan(array)  # all nans are printed as one nan
 
 
 def _without_nan(array: Array) -> bytes:

@@ -65,11 +65,11 @@ def check(op: g.GraphOp, box: Box, values: dict[SSAValue, Array], result: Array)
     if isinstance(op, SUMS):
         np.testing.assert_allclose(widened(found), widened(expected), rtol=2e-2, atol=1e-3)
     else:
-        np.testing.assert_array_equal(widened(found), widened(expected))  # numpy knows no bf16 nan
+        np.testing.assert_array_equal(widened(found), widened(expected))  # numpy can't compare nans of bf16
 
 
 @given(st.data(), programs())
-def test_a_part_is_that_part_of_the_whole(data: st.DataObject, text: str):
+def test_a_part_equals_that_part_of_the_full_result(data: st.DataObject, text: str):
     values: dict[SSAValue, Array] = {}
     for op in ops_of(text):
         (result,) = evaluate(op, [values[operand] for operand in op.operands])
@@ -137,7 +137,7 @@ def test_every_axis_of_gathers_scatters_and_unfolded_images():
                 for indices in (range(at), range(at, g.shape_of(op.results[0])[axis])):
                     box = (*full_box(op.results[0])[:axis], indices, *full_box(op.results[0])[axis + 1 :])
                     if part_of(op, box) is None:
-                        assert isinstance(op, g.ScatterElementsOp)  # no update lies there
+                        assert isinstance(op, g.ScatterElementsOp)  # no update writes this element
                     else:
                         check(op, box, values, result)
 

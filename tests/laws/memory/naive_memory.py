@@ -16,7 +16,7 @@ from interp.memory.problem import KernelTrace, Move
 
 
 @dataclass
-class _Lying:
+class _Location:
     """The location of a tensor's contents: the number of bytes on the device (`here`) and in the tier (`there`). Bytes
     without contents are in neither number."""
 
@@ -30,7 +30,7 @@ class NaiveMemory:
     def __init__(self, trace: KernelTrace, system: MemorySystem, moves: Sequence[Move], tick: float) -> None:
         self.trace, self.system, self.moves, self.tick = trace, system, moves, tick
         self.sizes = [tensor.nbytes for tensor in trace.tensors]
-        self.lying = [_Lying() for _ in trace.tensors]
+        self.lying = [_Location() for _ in trace.tensors]
         self.inward: deque[int] = deque()
         self.outward: deque[int] = deque()
         self.workspace = 0
@@ -81,7 +81,7 @@ class NaiveMemory:
                 self.step((number + 1) % count, number)
             self.workspace = 0
             for tensor in self.dying(number):
-                self.lying[tensor] = _Lying()
+                self.lying[tensor] = _Location()
             self.issue(number + 1)
             if number + 1 == count:
                 self.issue(0)

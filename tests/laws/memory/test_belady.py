@@ -39,7 +39,7 @@ def page_by_page(trace: KernelTrace, capacity: int) -> int:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_runs_fetch_what_single_pages_fetch(seed: int) -> None:
+def test_runs_of_bytes_fetch_as_much_as_single_pages(seed: int) -> None:
     draw = random.Random(seed)
     tensors = tuple(Tensor(f"t{number}", draw.randint(1, 5), draw.random() < 0.4) for number in range(8))
     kernels = tuple(

@@ -86,7 +86,7 @@ def compare(case: G10Case, settings: Settings, steps: list[Step]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_runs_of_pages_give_what_single_pages_give(seed: int) -> None:
+def test_runs_of_pages_give_the_times_of_single_pages(seed: int) -> None:
     case, settings, steps = drawn(seed)
     compare(case, settings, [])
     compare(case, settings, steps)
@@ -132,7 +132,7 @@ def test_measured_faults_count_in_whole_seconds() -> None:
     ssd = Faults(2, ssd=1)
     assert stalled(1, second, ssd, none) == pytest.approx(second / 2 * 65 / 45, abs=2)
     assert stalled(1, 1, ssd, none) == int(PAGE / 3.2e9 * second)
-    assert stalled(1, 1, ssd, one_of_two) == int(PAGE / 3.2e9 * second)  # the link's rest is not what takes longer
+    assert stalled(1, 1, ssd, one_of_two) == int(PAGE / 3.2e9 * second)  # the SSD limits the time, not the link
     assert stalled(1, 1, Faults(200, ssd=1), Faults(200, host=100)) == int(100 * PAGE / (15.754e9 - 3.2e9) * second)
 
 

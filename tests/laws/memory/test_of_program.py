@@ -41,7 +41,7 @@ def programs(draw: st.DrawFn) -> str:
     made = [name for name in shapes if name.startswith("v")]
     results = draw(st.lists(st.sampled_from(made), min_size=1, max_size=3, unique=True))
     donated = [name for name in notes if "=" in notes[name]]
-    for name in donated:  # each result lies in one argument at the most
+    for name in donated:  # each result reuses at most one argument
         if shapes[name] != shapes[results[0]] or name != donated[0]:
             notes[name] = ""
     arguments = ", ".join(f"%{name}: tensor<{shapes[name]}xf32>{notes[name]}" for name in notes)

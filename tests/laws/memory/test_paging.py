@@ -56,7 +56,7 @@ def test_fault_groups_are_those_of_a_driver_with_a_bit_for_each_page(
     assert sum(size * count for size, count in found.items()) == len(missing) * PAGE
 
 
-def test_a_chunk_of_which_nothing_is_there_comes_in_six_groups() -> None:
+def test_a_chunk_without_resident_pages_is_migrated_in_six_groups() -> None:
     faults = Faults(4 << 10, 64 << 10, 2 << 20, 45_000.0, 5e9, "tree", "migrated", 51)
     block = faults.block
     full = (block,) * 32

@@ -132,13 +132,13 @@ def test_rows_for_waits_tighten_the_bound(mode: Mode):
     assert any(with_rows < 0.999 * without for with_rows, without in pairs)
 
 
-def test_what_fits_is_not_moved():
+def test_tensors_that_fit_are_not_moved():
     trace = drawn(3)
     found = plan(trace, system(trace.peak_live, Tier("host", 10**6, 1e9, 1e9)))
     assert (found.moves, found.score, found.bound) == ([], 1.0, 1.0)
 
 
-def test_one_tensor_that_must_leave_costs_what_the_arithmetic_says():
+def test_eviction_of_one_tensor_costs_the_time_computed_by_hand():
     """For a kernel of 10 ns, 700 bytes of a weight must be evicted and then prefetched again, which takes 1,400 ns at a
     byte per ns. A kernel of 500 ns without operands runs meanwhile, so that the iteration is 900 ns longer than its
     kernels."""
@@ -154,7 +154,7 @@ def test_one_tensor_that_must_leave_costs_what_the_arithmetic_says():
     assert found.run.spans[-1] == pytest.approx(610 + 900, rel=1e-3)
 
 
-def test_what_is_written_anew_before_it_is_read_needs_no_room():
+def test_tensors_that_are_overwritten_before_a_read_need_no_memory():
     tensors = (Tensor("w", 1000, True), Tensor("big", 1000))
     kernels = (Kernel("use", 10.0, (0,), ()), Kernel("other", 10.0, (), (1,)), Kernel("set", 10.0, (), (0,)))
     trace = KernelTrace((*kernels, Kernel("idle", 10.0, (), ())), tensors)
@@ -175,7 +175,7 @@ def test_what_is_written_anew_before_it_is_read_needs_no_room():
         (1300, (Tier("host", 500, 1e9, 1e9),), r"only 1300 and the tiers behind it 500; use larger memory behind"),
     ],
 )
-def test_what_no_plan_can_run_is_refused(capacity: int, tiers: tuple[Tier, ...], message: str):
+def test_a_trace_that_no_plan_can_run_is_refused(capacity: int, tiers: tuple[Tier, ...], message: str):
     tensors = (Tensor("w", 1000, True), Tensor("big", 1000))
     trace = KernelTrace((Kernel("use", 100.0, (0,), ()), Kernel("other", 10.0, (), (1,))), tensors)
     trace = replace(trace, kernels=(*trace.kernels, Kernel("idle", 1.0, (), ())))

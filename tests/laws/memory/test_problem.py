@@ -41,7 +41,7 @@ def test_facts_are_those_of_each_kernel(trace: KernelTrace) -> None:
 
 
 @given(traces())
-def test_idle_intervals_lie_between_uses(trace: KernelTrace) -> None:
+def test_idle_intervals_are_between_uses(trace: KernelTrace) -> None:
     expected: list[tuple[int, int, int]] = []
     for number, tensor in enumerate(trace.tensors):
         uses = _uses(trace, number)

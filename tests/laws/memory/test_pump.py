@@ -51,7 +51,7 @@ def test_the_window_is_that_of_a_queue_from_the_second_iteration_on(blocks: list
 
 
 @given(launches(), st.integers(1, 40), st.sampled_from([60, 80, 100]), st.none() | st.integers(0, 9))
-def test_prefetches_go_in_the_order_of_launches_and_never_too_early(
+def test_prefetches_are_issued_in_the_order_of_launches_and_never_too_early(
     blocks: list[tuple[int, ...]], capacity: int, factor: int, run_ahead: int | None
 ) -> None:
     count = len(blocks)

@@ -19,7 +19,7 @@ from tests.laws.memory.traces import traces
 
 @given(traces(), st.data())
 @settings(max_examples=300, deadline=None)
-def test_kernels_read_what_they_read_before(trace: KernelTrace, data: st.DataObject) -> None:
+def test_kernels_read_the_original_contents(trace: KernelTrace, data: st.DataObject) -> None:
     reruns = Reruns(trace)
     chosen = data.draw(st.sets(st.sampled_from(reruns.candidates))) if reruns.candidates else set[int]()
     found = reruns.run(chosen)

@@ -27,7 +27,7 @@ def _begins(run: Run, iteration: int = 0) -> list[float]:
     return [round(begin, 6) for begin in run.begins[iteration]]
 
 
-def test_outputs_wait_for_what_leaves() -> None:
+def test_outputs_wait_for_evictions() -> None:
     run = replay(_trace(), SYSTEM, [Move("evict", 0, 1, tier="host"), Move("prefetch", 0, 3)])
     # 10 bytes must leave before b has room; a is back 50 ns after b is dead
     assert _begins(run) == [0, 110, 210, 360]
@@ -50,7 +50,7 @@ def test_tiers_share_the_bus() -> None:
 
 def test_early_prefetches_leave_room_for_the_next_kernel() -> None:
     run = replay(_trace(), SYSTEM, [Move("evict", 0, 1, tier="host"), Move("prefetch", 0, 2)])
-    assert _begins(run) == [0, 110, 210, 320]  # 40 bytes come back beside b, 10 after it
+    assert _begins(run) == [0, 110, 210, 320]  # 40 bytes are prefetched during b, 10 after b
 
 
 def test_writing_back_early_makes_leaving_free() -> None:
@@ -62,7 +62,7 @@ def test_writing_back_early_makes_leaving_free() -> None:
     assert _begins(run) == [0, 100, 200, 300, 450]
 
 
-def test_a_plan_that_can_not_go_on_is_refused() -> None:
+def test_a_plan_that_deadlocks_is_refused() -> None:
     with pytest.raises(Refused, match=r"kernel 3 \(read\) waits for 50 B of a, which are in host, but no prefetch"):
         replay(_trace(), SYSTEM, [Move("evict", 0, 1, tier="host")])
     with pytest.raises(Refused, match=r"kernel 1 \(fill\) waits for room for 60 B .*: gpu holds 50 B of 100 B"):

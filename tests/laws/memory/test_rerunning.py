@@ -50,7 +50,7 @@ def steps(draw: st.DrawFn) -> str:
 @pytest.mark.slow
 @given(steps(), st.integers(3, 8))
 @settings(max_examples=60, deadline=None)
-def test_programs_compute_what_they_did_in_less_memory(text: str, tensors: int) -> None:
+def test_programs_compute_the_same_values_in_less_memory(text: str, tensors: int) -> None:
     module = parse(text)
     capacity = 64 * tensors
     clock = TableClock(machine("gpu", memory_bytes={"gpu": capacity}), TIMES)

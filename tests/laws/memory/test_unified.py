@@ -187,7 +187,7 @@ def test_prefetching_comes_to_an_end_and_no_kernel_runs_too_early(
         assert all(span >= trace.ideal_ns - 1e-6 for span in spans)
 
 
-def test_a_launch_waits_for_its_place_in_the_stream_though_its_operands_are_there() -> None:
+def test_a_launch_waits_for_its_position_in_the_stream_although_its_operands_are_resident() -> None:
     trace = KernelTrace(
         (Kernel("a", 10.0, (), ()), Kernel("b", 10.0, (0,), ()), Kernel("c", 10.0, (1,), ())),
         (Tensor("w", 80, True), Tensor("x", 400, True)),

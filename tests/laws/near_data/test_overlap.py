@@ -1,5 +1,5 @@
 """Policies that run kernels on near-data units in parallel with kernels of the GPU, compared with brute force in the
-published accounting."""
+accounting of XLA-NDP (lowering/placement/overlap/plan.py)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_plans_keep_the_rules_of_the_accounting(seed: int, nodes: int) -> None:
 
 
 @given(SEEDS, st.integers(1, 16), SEEDS)
-def test_what_hides_is_what_a_linear_program_over_all_pairs_says(seed: int, nodes: int, some: int) -> None:
+def test_hidden_time_equals_that_of_a_linear_program_over_all_pairs(seed: int, nodes: int, some: int) -> None:
     problem = random_problem(seed, nodes)
     kernels = Kernels.of(problem)
     hiding = Hiding(kernels)
@@ -79,7 +79,7 @@ def test_the_bound_that_prices_prove_is_the_value_of_the_program(seed: int, node
 
 
 @given(SEEDS, st.integers(1, 12), st.sampled_from(["pattern", "xla-ndp", "overlap"]))
-def test_decisions_say_what_the_placement_does(seed: int, nodes: int, policy: str) -> None:
+def test_decisions_agree_with_the_placement(seed: int, nodes: int, policy: str) -> None:
     problem = random_problem(seed, nodes)
     problem.options = replace(problem.options, accounting="published")
     kernels = Kernels.of(problem)
@@ -111,9 +111,7 @@ def test_ours_ends_no_later_than_the_rules_or_the_gpu_alone(seed: int, nodes: in
 
 
 @given(SEEDS, st.integers(1, 8), SEEDS, st.sampled_from(["whole", "writes", "both"]))
-def test_no_schedule_ends_before_home_and_what_works_beside_it_are_done(
-    seed: int, nodes: int, some: int, way: TransferMode
-) -> None:
+def test_no_schedule_ends_before_the_bound_of_loads(seed: int, nodes: int, some: int, way: TransferMode) -> None:
     problem = timeline_of(seed, nodes)
     kernels = Kernels.of(problem)
     schedule = Timed(kernels).schedule({node: way for node in kernels.candidates if some >> node & 1})
@@ -122,7 +120,7 @@ def test_no_schedule_ends_before_home_and_what_works_beside_it_are_done(
 
 
 @given(SEEDS, st.integers(1, 12), st.sampled_from(["pattern", "xla-ndp", "overlap"]))
-def test_decisions_say_what_the_timeline_shows(seed: int, nodes: int, policy: str) -> None:
+def test_decisions_agree_with_the_timeline(seed: int, nodes: int, policy: str) -> None:
     problem = timeline_of(seed, nodes)
     kernels = Kernels.of(problem)
     schedule = Schedule.of(POLICIES[policy](problem))
@@ -181,7 +179,7 @@ def test_the_bound_is_below_all_choices_of_forms(seed: int, nodes: int) -> None:
 
 
 @given(SEEDS, st.integers(1, 10))
-def test_what_starts_from_a_known_choice_is_no_worse_than_it(seed: int, nodes: int) -> None:
+def test_a_search_from_a_given_choice_is_never_worse_than_this_choice(seed: int, nodes: int) -> None:
     kernels = Kernels.of(timeline_of(seed, nodes))
     known: TransferModes = dict.fromkeys(kernels.candidates, ("whole", "writes", "both")[seed % 3])
     ours, ways = overlap_from(kernels.problem, [known])

@@ -109,7 +109,7 @@ def test_programs_keep_half_precision_numbers(module: ModuleOp, fused: bool, pas
 
 @pytest.mark.slow
 @given(programs(F32) | groups([8, 2048]), st.booleans(), st.sampled_from(("v100-ndpx", "v100-matndp")))
-def test_programs_take_what_the_clock_said(module: ModuleOp, split: bool, machine: str) -> None:
+def test_programs_take_the_time_that_the_clock_predicts(module: ModuleOp, split: bool, machine: str) -> None:
     before = placed(module, machine, True, split)
     clock = Clock(Machine.of(before))
     runs = [op for op in before.walk() if isinstance(op, RunOp) and op.place == "ndp"]
@@ -163,7 +163,7 @@ def test_no_pass_makes_a_program_slower(module: ModuleOp, machine: str) -> None:
 
 @pytest.mark.slow
 @given(groups([8]))
-def test_the_shortest_form_is_what_passes_leave(module: ModuleOp) -> None:
+def test_passes_give_the_shortest_form(module: ModuleOp) -> None:
     before = placed(module, "v100-ndpx", False)
     lowered = [apply(before, [ToNdpPass(), *SHORTER[:count]]) for count in range(3)]
     found = [[streams(op) for op in each.body.block.ops if isinstance(op, ProgramOp)] for each in lowered]

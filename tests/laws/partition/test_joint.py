@@ -92,7 +92,7 @@ def test_the_search_finds_the_best_of_all_placements_and_regions(
 @pytest.mark.slow
 @given(st.integers(0, 1 << 30), st.integers(1, 12), st.sampled_from((1, 4, 32)))
 @settings(max_examples=cases(50))
-def test_a_narrow_search_predicts_what_it_finds_in_any_sequence(seed: int, nodes: int, width: int) -> None:
+def test_a_limited_search_predicts_its_results_in_any_sequence(seed: int, nodes: int, width: int) -> None:
     problem = random_problem(seed, nodes)
     add_regions(problem, seed, 4)
     best = in_order(problem, JointSearch(problem, width).placements()[0][1])
@@ -150,7 +150,7 @@ def same_jobs(subject: Subject, space: JointSpace, placement: list[Choice], step
 @pytest.mark.slow
 @given(problems(), st.integers(0, 1 << 30))
 @settings(max_examples=cases(10), phases=[Phase.generate])
-def test_a_region_does_what_carrying_out_its_step_does(text: str, seed: int) -> None:
+def test_a_region_has_the_jobs_of_its_executed_step(text: str, seed: int) -> None:
     module = parse(text)
     subject = Subject.of(function_of(module), clock_for(module))
     space = space_of(subject)

@@ -86,7 +86,7 @@ def test_the_load_is_the_least_of_all_splits(ops: list[Row]) -> None:
 
 
 @given(rows(most=12), st.data())
-def test_stretches_follow_each_other(ops: list[Row], data: st.DataObject) -> None:
+def test_segments_follow_each_other(ops: list[Row], data: st.DataObject) -> None:
     after = data.draw(waits(len(ops)))
     earlier: list[set[int]] = []
     for each in after:
@@ -101,7 +101,7 @@ def test_stretches_follow_each_other(ops: list[Row], data: st.DataObject) -> Non
         ]
 
 
-def test_stretches_of_a_residual_block() -> None:
+def test_segments_of_a_residual_block() -> None:
     """Nodes 1 and 2 read node 0, node 3 reads 1 and 2, nodes 4, 5 and 6 read 3, and node 7 reads 4 and 6. No node reads
     node 5, so it belongs to no segment."""
     after = [(), (0,), (0,), (1, 2), (3,), (3,), (3,), (4, 6)]
@@ -109,7 +109,7 @@ def test_stretches_of_a_residual_block() -> None:
     assert segments([], []) == []
 
 
-def test_a_bound_says_what_sets_it() -> None:
+def test_a_bound_states_its_cause() -> None:
     both: list[Row] = [[{"gpu": 12.0}, {"pim": 6.0}], [{"gpu": 12.0}, {"pim": 12.0}], [{"gpu": 3.0}]]
     # The first 12 go to the PIM (6), the others are cut where 3 + 12 x = 6 + 12 (1 - x): x = 5/8, both end at 10.5.
     assert plan_bound(both) == Bound(10.5, "load of both devices, for any splits and pipelines")

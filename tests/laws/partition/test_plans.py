@@ -119,7 +119,7 @@ def test_numbers_stay(text: str, way: tuple[str, str]) -> None:
 @pytest.mark.slow
 @given(problems(), st.sampled_from(WAYS))
 @settings(max_examples=cases(8), phases=[Phase.generate])  # a case takes seconds
-def test_the_prediction_is_what_the_timeline_shows(text: str, way: tuple[str, str]) -> None:
+def test_the_prediction_equals_the_timeline(text: str, way: tuple[str, str]) -> None:
     """The predicted makespan is that of the timeline, and planning a program a second time gives an equal plan."""
     first, module = placed(text, *way), parse(text)
     problem, decided = PLANNERS[way[0]](function_of(module), clock_for(module), way[1], Options())
@@ -226,7 +226,7 @@ def with_second(device: str, pim: bool) -> str:
 
 
 @pytest.mark.parametrize(("device", "pim"), [("processor", False), ("processor", True), ("quicker PIM", True)])
-def test_any_device_beside_home_is_partner_of_a_cut(device: str, pim: bool) -> None:
+def test_any_device_linked_with_the_primary_device_may_take_a_shard(device: str, pim: bool) -> None:
     text = with_second(device, pim)
     module = parse(text)
     bound = certificate(function_of(module), clock_for(module))

@@ -172,7 +172,7 @@ def test_two_ways_out_of_one_node_agree_on_where_it_ran() -> None:
     assert lowest(problem).ns == optimum(problem)
 
 
-def test_work_for_one_device_adds_up_whatever_lies_beside_it() -> None:
+def test_work_for_one_device_adds_up_with_any_work_for_other_devices() -> None:
     """Four nodes can only run on the primary device, and one only on another device."""
     costs: list[list[float | None]] = [[10.0, None]] * 4 + [[None, 5.0]]
     problem = problem_of(costs, [[-1]] * 5, [0] * 6, results=range(5))
@@ -195,7 +195,7 @@ def test_the_load_of_a_link_counts_where_more_must_pass_it_than_devices_do() -> 
     assert found <= lowest(problem).ns <= optimum(problem) * ROUNDING
 
 
-def test_weights_that_a_part_of_many_nodes_says_bound_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_of_a_part_of_many_nodes_bound_all_of_these_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(1)
     rows = [[{name: random.uniform(1, 50)} for name in "abc"] for _ in range(300)]
     exact = least_load(rows).ns

@@ -121,7 +121,7 @@ def test_no_bound_is_above_the_best_however_short_the_search() -> None:
     assert cut > 2 * cases(30)
 
 
-def test_what_memory_does_not_hold_is_not_claimed_by_branch_and_bound() -> None:
+def test_branch_and_bound_proves_only_optima_within_memory() -> None:
     for seed in range(cases(30)):
         problem = tight(seed, 2, {"rich": True})
         solved, least = solve_by("branch and bound", problem, EFFORT), fitting_optimum(problem)
@@ -183,7 +183,7 @@ def test_the_result_is_the_same_each_time() -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("long", [60, 100, 170])
-def test_what_takes_turns_waits_for_what_is_not_ready_yet(engine: Engine, long: int) -> None:
+def test_an_exclusive_device_waits_for_a_job_that_is_not_ready_yet(engine: Engine, long: int) -> None:
     """Two devices may not access their shared memory at the same time. A long op on the primary device is ready at
     once, but the optimal schedule delays it: a chain of ops on the other devices would have to wait for its end."""
     on = machine("cpu", "left", "right", arbitrations=("exclusive", "separate"))
@@ -196,7 +196,7 @@ def test_what_takes_turns_waits_for_what_is_not_ready_yet(engine: Engine, long: 
     assert problem.ends(replace(solved.schedule, waits=())) > solved.schedule.ns
 
 
-def test_what_the_laws_are_held_against_finds_the_best_order() -> None:
+def test_the_reference_enumeration_finds_the_best_order() -> None:
     seen = 0
     for seed in range(300):
         problem = drawn(seed, 3, {"rich": True, "arbitrations": TURNS})

@@ -41,7 +41,7 @@ def along(graph: PlacementGraph, placement: Sequence[Choice]) -> float:
     return sum(choice.cost.ns for choice in placement) + sum(edges)
 
 
-def test_nodes_and_edges_come_to_what_runs_one_after_the_other() -> None:
+def test_nodes_and_edges_add_up_to_the_sequential_time() -> None:
     for seed in range(150):
         problem = tree(seed, 1 + seed % 4)
         graph = PlacementGraph.of(problem)

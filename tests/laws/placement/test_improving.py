@@ -62,7 +62,7 @@ def test_chains_are_placed_at_their_best() -> None:
         assert problem.ends(schedule) == optimum(problem)
 
 
-def test_in_every_order_nodes_follow_what_they_read() -> None:
+def test_in_every_order_nodes_follow_their_producers() -> None:
     for seed in range(10):
         problem = random_problem(seed, 20, window=(0, 4, 8)[seed % 3])
         order = by_urgency(problem, optimistic(problem))
@@ -102,7 +102,7 @@ def test_searches_end_when_the_time_is_spent() -> None:
 
 
 @pytest.mark.slow
-def test_a_limit_in_seconds_holds_for_the_whole_program_too() -> None:
+def test_a_limit_in_seconds_applies_to_the_complete_program_too() -> None:
     problem = random_problem(11, 60, window=6)
     problem.options = replace(problem.options, limit_s=0.5)
     schedule = optimise(problem)

@@ -51,7 +51,7 @@ def test_weights_that_do_not_fit_count_elsewhere(seed: int) -> None:
     assert bound.ns >= 0.7 * fitting_optimum(problem)
 
 
-def test_what_keeps_a_device_busy_twice_counts_twice() -> None:
+def test_two_tasks_on_one_device_count_twice() -> None:
     """Each of two nodes takes 4 ns on a first device, in whose memory only one of them fits, or two tasks of 5 ns on a
     second device. So the second device is busy for at least 10 ns."""
     program = LinearProgram()

@@ -47,7 +47,7 @@ def test_it_is_the_best_of_all_placements_and_orders(nodes: int, count: int, kin
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
-def test_stretches_add_up_to_no_more_than_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
+def test_segments_add_up_to_at_most_the_optimum(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     for seed in range(2000, 2000 + cases(count)):
         problem = random_placement_problem(seed, nodes, **kind)
         assert SegmentRow(problem, Budget(0.0)).settled() <= optimum(problem) * (1 + 1e-9)
@@ -66,7 +66,7 @@ def chain_of_branches(seed: int, branches: int = 3) -> Problem:
 
 
 @pytest.mark.slow
-def test_programs_that_fork_and_join_are_solved_stretch_by_segment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_that_fork_and_join_are_solved_segment_by_segment(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(cases(10)):
         problem = chain_of_branches(seed)
         whole = optimise(problem)

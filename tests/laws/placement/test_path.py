@@ -61,7 +61,7 @@ def test_path_equals_brute_force_whatever_choices_are_made_of(block: int) -> Non
         assert exact(problem).ns == min(map(problem.serial_ns, all_placements(problem))), seed
 
 
-def test_what_brute_force_counts_is_what_the_problem_says() -> None:
+def test_brute_force_counts_the_sequential_time_of_the_problem() -> None:
     for seed in range(100):
         problem = random_problem(seed, 1 + seed % 4, 3, lacking=0.3)
         assert least_of_all(problem) == min(map(problem.serial_ns, all_placements(problem))), seed
@@ -166,7 +166,7 @@ def test_elimination_equals_brute_force_on_any_tables(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [8, WIDE])
-def test_memory_is_heeded_and_the_bound_holds(width: int) -> None:
+def test_plans_fit_into_memory_and_obey_the_bound(width: int) -> None:
     """Several nodes share weights, and devices have little memory: each placement that fits into the memories takes at
     least the bound."""
     tight = best = 0
@@ -193,14 +193,14 @@ def test_memory_is_heeded_and_the_bound_holds(width: int) -> None:
 
 
 @given(SEEDS, st.integers(1, 30))
-def test_where_everything_takes_turns_the_sequential_time_is_the_makespan(seed: int, nodes: int) -> None:
+def test_if_all_devices_are_exclusive_the_sequential_time_is_the_makespan(seed: int, nodes: int) -> None:
     problem = random_problem(seed, nodes, 2, on=machine("cpu", "left", arbitrations=["exclusive"]))
     schedule = place_path(problem)
     assert schedule.ns == exact(problem).ns == problem.makespan(schedule.placement)
 
 
 @given(SEEDS)
-def test_what_path_predicts_is_when_it_ends(seed: int) -> None:
+def test_the_prediction_of_path_is_the_makespan(seed: int) -> None:
     for problem in (problem_in_parts(seed), random_problem(seed, 20, 3)):
         schedule = place_path(problem)
         assert schedule.ns == problem.makespan(schedule.placement) <= problem.serial_ns(schedule.placement)

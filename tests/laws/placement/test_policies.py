@@ -129,7 +129,7 @@ def placed(text: str, clock: TableClock, policy: str) -> ModuleOp:
 
 @pytest.mark.slow
 @given(graphs(), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
-def test_the_prediction_is_what_the_timeline_shows(text: str, clock: TableClock, policy: str) -> None:
+def test_the_prediction_equals_the_timeline(text: str, clock: TableClock, policy: str) -> None:
     problem = PlacementProblem(function_of(parse(text)), clock)
     schedule = Schedule.of(POLICIES[policy](problem))
     timeline = simulate(placed(text, clock, policy), clock)
@@ -142,7 +142,7 @@ def test_the_prediction_is_what_the_timeline_shows(text: str, clock: TableClock,
 @pytest.mark.slow
 @given(graphs(), THREE, st.sampled_from(sorted({*POLICIES} - {*BESIDE})))
 @settings(max_examples=cases(30))
-def test_what_is_noted_of_a_plan_is_what_the_timeline_shows(text: str, clock: TableClock, policy: str) -> None:
+def test_notes_on_a_plan_agree_with_the_timeline(text: str, clock: TableClock, policy: str) -> None:
     module = placed(text, clock, policy)
     noted = read_prediction(function_of(module), clock)
     makespan = simulate(module, clock).makespan_ns

@@ -138,7 +138,7 @@ def test_a_plan_that_memory_does_not_hold_is_not_taken() -> None:
         assert sum(choice.device == "left" for choice in plan.placement) == there
 
 
-def test_orders_and_waits_are_held_against_scenarios_too() -> None:
+def test_orders_and_waits_are_evaluated_in_scenarios_too() -> None:
     """A plan may run the slower of two independent jobs first. The plan is then timed with this order both at nominal
     costs and in each scenario."""
     problem = problem_of([[10.0, None], [20.0, None]], [(-1,), (-1,)], [1, 1, 1], on=machine("cpu", "left"))
@@ -163,7 +163,7 @@ def test_no_time_at_all_is_no_regret() -> None:
 
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.3]))
 @settings(max_examples=cases(20))
-def test_a_choice_of_several_parts_costs_what_its_parts_and_copies_do(seed: int, robust: float) -> None:
+def test_a_choice_of_several_parts_costs_the_sum_of_its_parts_and_copies(seed: int, robust: float) -> None:
     """Two nodes form a region with one part on each of two devices. In each scenario the cost of the region is the sum
     of the scenario's costs of its parts and of the copy between them."""
     problem = problem_of([[10.0, 20.0]] * 3, [(-1,), (0,), (1,)], [5, 6, 7, 8], on=machine("cpu", "left"))

@@ -29,7 +29,7 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
-def test_stretches_add_up_to_no_more_than_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
+def test_segments_add_up_to_at_most_the_optimum(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
     several = 0
     for seed in range(cases(count)):
         problem = random_placement_problem(seed, nodes, **kind)
@@ -68,7 +68,7 @@ def add(problem: Problem, *choices: Choice) -> None:
     problem.node(OP, choices, reads, writes)
 
 
-def test_what_still_runs_when_its_first_result_is_there_runs_beside() -> None:
+def test_a_task_that_still_runs_after_its_first_result_overlaps_with_the_next_segment() -> None:
     problem = empty(6)
     add(problem, way(task("cpu", 1, [0], 1), task("left", 100, [0], 2)))  # value 2 is read last of all
     add(problem, way(task("cpu", 1, [1], 3)))
@@ -80,7 +80,7 @@ def test_what_still_runs_when_its_first_result_is_there_runs_beside() -> None:
     assert optimum(problem) == 121
 
 
-def test_a_region_is_in_one_stretch_as_a_whole_or_not_at_all() -> None:
+def test_a_region_is_completely_in_one_segment_or_in_none() -> None:
     problem = empty(6)
     add(problem, way(task("cpu", 10, [0], 1)))
     add(problem, way(task("cpu", 100, [1], 2)))
@@ -93,7 +93,7 @@ def test_a_region_is_in_one_stretch_as_a_whole_or_not_at_all() -> None:
     assert SegmentRow(problem, Budget(0.0)).settled() == optimum(problem) == 32
 
 
-def test_where_only_a_region_lands_nothing_is_cut() -> None:
+def test_a_result_of_a_region_alone_is_no_cut() -> None:
     problem = empty(4)
     for node in range(3):
         add(problem, way(task("cpu", 50, [node], node + 1)))

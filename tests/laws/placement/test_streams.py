@@ -28,7 +28,7 @@ from tests.programs import parse
 from tests.table_clock import TableClock
 
 
-class Flying(TableClock):
+class StreamClock(TableClock):
     """A clock of a machine whose device @left can process operands as streams, with ops of two and of three phases."""
 
     def __init__(self, clock: TableClock) -> None:
@@ -63,10 +63,10 @@ def drawn(problem: Problem, seed: int) -> Schedule:
 
 @pytest.mark.slow
 @given(graphs(), THREE, st.integers(0, 1 << 30), st.booleans())
-def test_the_schedule_is_what_the_timeline_shows(text: str, table: TableClock, seed: int, donated: bool) -> None:
+def test_the_schedule_equals_the_timeline(text: str, table: TableClock, seed: int, donated: bool) -> None:
     if donated:
         text = text.replace("(%x: tensor<2x3xf32>", "(%x: tensor<2x3xf32> {task.donated = 0}")
-    clock, module = Flying(table), parse(text)
+    clock, module = StreamClock(table), parse(text)
     problem = PlacementProblem(function_of(parse(text)), clock)
     schedule = drawn(problem, seed)
     with pytest.MonkeyPatch.context() as patch:

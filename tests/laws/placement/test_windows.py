@@ -52,7 +52,7 @@ def test_of_few_nodes_it_finds_the_best(nodes: int, count: int, kind: Mapping[st
 
 
 @pytest.mark.slow
-def test_it_goes_on_where_beams_stop() -> None:
+def test_it_improves_schedules_of_beam_search() -> None:
     problem = random_problem(5, 80, window=8)
     beams = min(improved(problem, 30_000), key=problem.ends)
     found = searched(problem, beams, 4)
@@ -61,7 +61,7 @@ def test_it_goes_on_where_beams_stop() -> None:
     assert searched(problem, beams, 4).order == found.order
 
 
-def test_what_is_not_free_stays() -> None:
+def test_nodes_that_are_not_free_stay() -> None:
     problem = random_problem(3, 12)
     schedule = Schedule(quick(problem))
     part = restricted(problem, schedule, {2, 7})

@@ -245,7 +245,7 @@ def test_large_graphs_are_proved_too(on: Machine, memory: Mapping[str, int]) -> 
 
 
 @pytest.mark.slow
-def test_constraint_programming_finds_what_trying_all_placements_does() -> None:
+def test_constraint_programming_equals_enumeration_of_all_placements() -> None:
     for seed in range(40):
         on, _ = MEMORIES[seed % len(MEMORIES)]
         problem = random_problem(seed, 3, len(on.devices), on=on)

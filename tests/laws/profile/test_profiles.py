@@ -222,7 +222,7 @@ def profiled(draw: DrawFn) -> tuple[str, Machine, bool]:
 
 @pytest.mark.slow
 @given(profiled(), st.sampled_from(["gpu", "greedy", "cost", "path"]))
-def test_what_a_profile_predicts_is_what_the_timeline_shows(drawn: tuple[str, Machine, bool], policy: str) -> None:
+def test_the_prediction_by_a_profile_equals_the_timeline(drawn: tuple[str, Machine, bool], policy: str) -> None:
     text, where, sequential = drawn
     clock = Clock(where)
     problem = PlacementProblem(function_of(parse(text)), clock)

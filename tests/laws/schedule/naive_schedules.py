@@ -33,7 +33,7 @@ def placements(problem: Problem) -> Iterator[list[Choice]]:
     for placement in cover(0):
         try:
             problem.jobs(placement)
-        except KeyError:  # something reads what the region has yet to make
+        except KeyError:  # a node reads a value that the region has not made yet
             continue
         yield placement
 

@@ -58,7 +58,7 @@ def test_no_schedule_ends_before_the_bound(rules: SharingRules, jobs: list[Job])
 
 @RULES
 @given(programs(queues=3))
-def test_order_dependencies_and_resources_are_heeded(rules: SharingRules, jobs: list[Job]) -> None:
+def test_order_dependencies_and_resources_are_respected(rules: SharingRules, jobs: list[Job]) -> None:
     begins, ends = spans(jobs, rules)
     for job, begin, end in zip(jobs, begins, ends, strict=True):
         assert all(ends[other] <= begin for other in job.after)
@@ -72,19 +72,19 @@ def test_order_dependencies_and_resources_are_heeded(rules: SharingRules, jobs: 
 
 
 @given(programs(SHARING, queues=2))
-def test_in_turns_all_takes_as_long_as_one_after_the_other(jobs: list[Job]) -> None:
+def test_exclusive_jobs_take_the_sum_of_their_times(jobs: list[Job]) -> None:
     assert makespan(jobs, EXCLUSIVE) == sum(job.ns for job in jobs) == lower_bound(jobs, EXCLUSIVE).ns
 
 
 @given(programs(queues=3))
-def test_in_turns_no_two_run_at_a_time(jobs: list[Job]) -> None:
+def test_no_two_exclusive_jobs_overlap(jobs: list[Job]) -> None:
     begins, ends = spans(jobs, EXCLUSIVE)
     sharing = sorted((begins[i], ends[i]) for i, job in enumerate(jobs) if job.resource in SHARING and job.ns)
     assert all(end <= begin for (_, end), (begin, _) in pairwise(sharing))
 
 
 @given(programs(queues=2))
-def test_who_asks_for_no_more_than_there_is_is_not_slowed_down(jobs: list[Job]) -> None:
+def test_jobs_within_the_bandwidth_are_not_slowed_down(jobs: list[Job]) -> None:
     modest = [job._replace(draw=job.draw / 4) for job in jobs]
     begins, ends = spans(modest, SHARED)
     assert begins == starts(modest)
@@ -92,14 +92,14 @@ def test_who_asks_for_no_more_than_there_is_is_not_slowed_down(jobs: list[Job]) 
 
 
 @given(programs(SHARING))
-def test_who_asks_for_all_of_it_goes_as_if_in_turns(jobs: list[Job]) -> None:
+def test_jobs_that_need_the_full_bandwidth_behave_like_exclusive_jobs(jobs: list[Job]) -> None:
     greedy = [job._replace(draw=1.0) for job in jobs]
     assert makespan(greedy, SHARED) == pytest.approx(sum(job.ns for job in jobs))
     assert lower_bound(greedy, SHARED).ns == pytest.approx(sum(job.ns for job in jobs))
 
 
 @given(programs(queues=2))
-def test_no_more_passes_than_there_is(jobs: list[Job]) -> None:
+def test_the_bandwidth_is_never_exceeded(jobs: list[Job]) -> None:
     """The bandwidth that all jobs use together between any two consecutive events is at most that of the bus."""
     begins, ends = spans(jobs, SHARED)
     moments = sorted({*begins, *ends})

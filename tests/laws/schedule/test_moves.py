@@ -35,14 +35,14 @@ def task(device: str, ns: float, reads: tuple[int, ...], writes: tuple[int, ...]
 
 
 @dataclass
-class Lying:
+class Residence:
     """An interval of time in which a memory holds a value, in the plain record."""
 
     nbytes: int
     begin: float
     last: float
     """The end of the value's last use."""
-    shown: int = 1
+    views: int = 1
     """The number of values that use these bytes: the value and its views."""
     until: float = inf
 
@@ -52,19 +52,19 @@ class Plain:
     """A plain record of edits: the locations of values, and each interval of a value in a memory."""
 
     places: dict[int, list[str]]
-    stays: dict[tuple[int, str], list[Lying]]
-    all: dict[str, list[Lying]] = field(default_factory=lambda: defaultdict(list))
+    stays: dict[tuple[int, str], list[Residence]]
+    all: dict[str, list[Residence]] = field(default_factory=lambda: defaultdict(list))
     copies: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
 
-    def put(self, value: int, device: str, stay: Lying) -> None:
+    def put(self, value: int, device: str, stay: Residence) -> None:
         self.stays[value, device] = [stay]
         self.all[device].append(stay)
 
     def drop(self, value: int, device: str) -> None:
         self.places[value].remove(device)
         for stay in self.stays.pop((value, device)):
-            stay.shown -= 1
-            if not stay.shown:
+            stay.views -= 1
+            if not stay.views:
                 stay.until = max(stay.last, nextafter(stay.begin, inf))  # never used: it is there for a moment
 
     def level(self, device: str, at: float) -> int:
@@ -91,7 +91,7 @@ class Played:
         self.plain = Plain({value: list(places) for value, places in self.start.items()}, {})
         for value, places in self.start.items():
             for place in places:
-                self.plain.put(value, place, Lying(self.sizes[value], 0.0, 0.0))
+                self.plain.put(value, place, Residence(self.sizes[value], 0.0, 0.0))
         self.errors: list[str] = []
         for _ in range(count):
             self.move()
@@ -139,16 +139,16 @@ class Played:
         self.note(before)
         self.plain.places[made] = [device]
         if view:
-            shown = [stay for value in reads for stay in self.plain.stays[value, device]]
-            self.plain.stays[made, device] = list({id(stay): stay for stay in shown}.values())
+            views = [stay for value in reads for stay in self.plain.stays[value, device]]
+            self.plain.stays[made, device] = list({id(stay): stay for stay in views}.values())
             for stay in self.plain.stays[made, device]:
-                stay.shown += 1
+                stay.views += 1
         else:
             begin = self.account.begins[-1]
             for value in reads:
                 for stay in self.plain.stays[value, device]:
                     stay.last = max(stay.last, end)
-            self.plain.put(made, device, Lying(self.sizes[made], begin, end))
+            self.plain.put(made, device, Residence(self.sizes[made], begin, end))
 
     def note(self, before: int) -> None:
         """Record the copies among the jobs from number `before` on; each copies a value from a memory that holds it to
@@ -163,7 +163,7 @@ class Played:
                 for stay in self.plain.stays[step.value, step.source]:
                     assert begin >= stay.begin
                     stay.last = max(stay.last, end)
-                self.plain.put(step.value, step.target, Lying(self.sizes[step.value], begin, end))
+                self.plain.put(step.value, step.target, Residence(self.sizes[step.value], begin, end))
                 self.plain.places[step.value].append(step.target)
 
 
@@ -172,12 +172,12 @@ def played(seed: int, capacity: int, count: int = 25) -> Played | None:
     on = random_machine(random, random.randint(2, 4), relayed=random.random() < 0.5)
     try:
         return Played(seed, count, on, capacity)
-    except InputError:  # not even what lies there from the start fits
+    except InputError:  # not even the initial contents fit
         return None
 
 
 @given(SEEDS, st.sampled_from([20, 30, 50, 1000]))
-def test_memory_is_what_every_moment_says_and_within_its_capacity(seed: int, capacity: int) -> None:
+def test_memory_use_equals_the_count_at_every_time_and_fits_the_capacity(seed: int, capacity: int) -> None:
     if (game := played(seed, capacity)) is None:
         return
     for device in game.devices:
@@ -190,14 +190,14 @@ def test_memory_is_what_every_moment_says_and_within_its_capacity(seed: int, cap
 
 @given(SEEDS, st.sampled_from([20, 30, 1000]))
 def test_the_event_loop_runs_the_jobs_of_moves_at_the_same_times(seed: int, capacity: int) -> None:
-    if (game := played(seed, capacity)) is not None:  # what is dropped unused lies there for the least time there is
+    if (game := played(seed, capacity)) is not None:  # a value discarded unused stays for the shortest possible time
         begins, ends = spans(game.account.jobs)
         assert begins == pytest.approx(game.account.begins, abs=1e-300)
         assert ends == pytest.approx(game.account.ends, abs=1e-300)
 
 
 @given(SEEDS)
-def test_a_state_knows_the_places_that_its_moves_leave(seed: int) -> None:
+def test_a_state_records_the_locations_after_its_moves(seed: int) -> None:
     game = played(seed, 1000)
     assert game is not None
     assert not game.errors
@@ -207,7 +207,7 @@ def test_a_state_knows_the_places_that_its_moves_leave(seed: int) -> None:
 
 
 @given(SEEDS)
-def test_what_is_discarded_after_its_last_use_needs_what_the_timeline_counts(seed: int) -> None:
+def test_values_discarded_after_their_last_use_need_the_memory_of_the_timeline(seed: int) -> None:
     """If a program discards each value after its last read, its peak memory equals that of its timeline, which counts
     each value from the start of its maker to the end of its last reader."""
     random = Random(seed)
@@ -295,7 +295,7 @@ def test_a_prefetch_is_a_copy_before_its_reader() -> None:
     assert [job.resource for job in state.account.jobs] == ["cpu->left", "left", "left"]
 
 
-def test_what_was_discarded_is_copied_again_before_it_is_read() -> None:
+def test_discarded_values_are_copied_again_before_a_read() -> None:
     state = two()
     state.copy(0, "left")
     state.discard(0, "left")
@@ -308,7 +308,7 @@ def test_what_was_discarded_is_copied_again_before_it_is_read() -> None:
         state.copy(0, "cpu")
 
 
-def test_evicting_writes_back_what_lies_nowhere_else() -> None:
+def test_evicting_writes_back_values_without_another_copy() -> None:
     state = two()
     state.issue(task("left", 5.0, (), (1,)))
     state.evict(1, "left")
@@ -320,7 +320,7 @@ def test_evicting_writes_back_what_lies_nowhere_else() -> None:
     assert [job.resource for job in state.account.jobs] == ["left", "left->cpu", "cpu->left"]
 
 
-def test_work_waits_for_room_that_was_made_and_says_so() -> None:
+def test_work_waits_for_freed_memory_and_records_this_cause() -> None:
     """A result takes 10 of the 15 bytes of a memory until its write-back ends at 25 ns; the next task, which needs this
     memory, starts then."""
     state = two({"left": 15})
@@ -331,7 +331,7 @@ def test_work_waits_for_room_that_was_made_and_says_so() -> None:
     assert state.account.jobs[-1].after == (1,)
 
 
-def test_what_does_not_fit_is_refused_with_what_lies_there() -> None:
+def test_values_that_do_not_fit_are_refused_with_the_contents_of_the_memory() -> None:
     state = two({"left": 15})
     state.issue(task("left", 5.0, (), (1,)))
     with pytest.raises(InputError) as refused:

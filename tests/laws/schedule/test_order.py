@@ -39,7 +39,7 @@ def test_no_program_ends_later_and_the_bound_stays(text: str, clock: TableClock,
 
 @pytest.mark.slow
 @given(graphs(most=12), THREE)
-def test_no_program_of_devices_that_take_turns_ends_later(text: str, clock: TableClock) -> None:
+def test_no_program_on_exclusive_devices_ends_later(text: str, clock: TableClock) -> None:
     links = {ends: replace(link, arbitration="exclusive") for ends, link in clock.machine.links.items()}
     clock = TableClock(replace(clock.machine, links=links), clock.times)
     module = placed(text, clock, "pim-first")
@@ -72,7 +72,7 @@ def test_a_program_that_fits_still_fits(text: str, clock: TableClock, policy: st
 
 @pytest.mark.slow
 @given(graphs(most=12), THREE, st.data())
-def test_any_order_of_what_takes_time_becomes_a_program(text: str, clock: TableClock, data: st.DataObject) -> None:
+def test_any_order_of_tasks_and_copies_becomes_a_program(text: str, clock: TableClock, data: st.DataObject) -> None:
     module = placed(text, clock, "cost")
     block, timeline = block_of(function_of(module)), simulate(module, clock)
     jobs = [Job(event.resource, event.cost.ns, event.job.after) for event in timeline.events]
@@ -85,7 +85,7 @@ def test_any_order_of_what_takes_time_becomes_a_program(text: str, clock: TableC
 
 
 @given(programs(most=25))
-def test_orders_keep_dependencies_and_end_when_they_say(jobs: list[Job]) -> None:
+def test_orders_keep_dependencies_and_have_the_predicted_makespan(jobs: list[Job]) -> None:
     found = orders(jobs)
     for end, order in found:
         assert sorted(order) == list(range(len(jobs)))

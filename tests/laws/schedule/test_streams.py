@@ -129,7 +129,7 @@ def test_a_stream_never_ends_later_than_waiting_for_its_end(jobs: list[Job]) -> 
 
 
 @given(programs(most=12), st.data())
-def test_orders_keep_streams_behind_what_they_take(jobs: list[Job], data: st.DataObject) -> None:
+def test_orders_keep_streams_behind_their_producers(jobs: list[Job], data: st.DataObject) -> None:
     drawn = by_rank(jobs, [data.draw(st.integers(0, 5)) for _ in jobs])
     for end, order in [*orders(jobs), (makespan(jobs, drawn), drawn)]:
         at = {index: position for position, index in enumerate(order)}
@@ -145,7 +145,7 @@ def test_a_program_reversed_twice_is_itself(jobs: list[Job]) -> None:
 
 
 @given(programs(queues=2, streams=False))
-def test_a_contraction_loses_half_of_the_time_that_it_has_beside_disturbing_work(jobs: list[Job]) -> None:
+def test_a_contraction_loses_half_of_the_time_during_disturbing_work(jobs: list[Job]) -> None:
     begins, ends = spans(jobs, DISTURBED)
     beside = [(begins[index], ends[index]) for index, job in enumerate(jobs) if job.resource == "ndp"]
     for job, begin, end in zip(jobs, begins, ends, strict=True):
@@ -154,7 +154,7 @@ def test_a_contraction_loses_half_of_the_time_that_it_has_beside_disturbing_work
         assert end - begin == pytest.approx(job.ns + overlap / 2)
 
 
-def test_a_writer_and_who_goes_along_with_it() -> None:
+def test_a_copy_streams_a_result_to_a_kernel() -> None:
     """A copy streams the result of a product to a kernel, so that the copy ends with the product at 10 ns, and the
     kernel, with 2 ns of work behind its stream, at 12 ns. A copy of the kernel's result and an op that reads this
     copy both run from 10 to 14 ns."""
@@ -169,7 +169,7 @@ def test_a_writer_and_who_goes_along_with_it() -> None:
     assert lower_bound(jobs).ns == 14.0
 
 
-def test_who_waits_for_more_of_a_stream_disturbs_nobody() -> None:
+def test_a_kernel_that_waits_for_a_stream_disturbs_no_other_job() -> None:
     """A kernel that works halves the speed of a product, but not while it waits for the product's result. The kernel
     works until 3 ns, in which the product does 1.5 ns of its 10 ns of work; the product ends 8.5 ns later, and the
     kernel's last 2 ns of work follow."""

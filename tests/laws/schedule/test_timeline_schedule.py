@@ -77,7 +77,7 @@ def test_a_resource_runs_one_job_at_a_time_and_a_queue_in_order(jobs: list[Job])
 
 
 @given(programs(most=25, queues=3))
-def test_nothing_starts_before_what_it_waits_for(jobs: list[Job]) -> None:
+def test_no_job_starts_before_its_predecessors_end(jobs: list[Job]) -> None:
     begins = starts(jobs)
     for job, begin in zip(jobs, begins, strict=True):
         assert all(begins[other] + jobs[other].ns <= begin for other in job.after)

@@ -45,7 +45,7 @@ def test_the_chain_adds_up_to_the_makespan(rules: SharingRules, jobs: list[Job])
 
 @RULES
 @given(jobs=programs(queues=2))
-def test_the_chain_never_goes_forward_in_time(rules: SharingRules, jobs: list[Job]) -> None:
+def test_causes_are_never_later_than_their_events(rules: SharingRules, jobs: list[Job]) -> None:
     made = timeline(jobs, rules)
     numbers = [index for index, _ in chain(made, rules) if index is not None]
     assert len(set(numbers)) == len(numbers)

@@ -113,7 +113,7 @@ class _MinimalProductOp(_Minimal):
     MACS: ClassVar = 8
 
 
-def test_what_an_op_does_not_define_has_a_default_or_an_error_message() -> None:
+def test_undefined_properties_of_an_op_have_a_default_or_an_error_message() -> None:
     x = np.ones((4, 8), np.float32)
     op = _MinimalOp(*values(x))
     assert op.FUSION is FusionRole.OPAQUE

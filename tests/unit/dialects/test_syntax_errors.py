@@ -101,7 +101,7 @@ def test_a_syntax_error_names_place_expectation_and_token(
         ("#loc = loc(" + "fused[" * 2000, "x.mlir:1:1973: the program is nested too deeply here"),
     ],
 )
-def test_other_errors_say_what_to_do(text: str, message: str) -> None:
+def test_other_errors_state_a_remedy(text: str, message: str) -> None:
     found = refusal(text)
     if "nested" in message:  # the depth at which nesting fails depends on the interpreter
         assert re.fullmatch(re.sub(r"1:\d+", r"1:\\d+", re.escape(message)) + ".*", found)
@@ -168,7 +168,7 @@ def test_a_bracket_in_options_is_not_dropped(capsys: pytest.CaptureFixture[str])
         ),
     ],
 )
-def test_verifier_errors_say_what_to_do(text: str, message: str) -> None:
+def test_verifier_errors_state_a_remedy(text: str, message: str) -> None:
     assert message in refusal(text)
 
 

@@ -52,3 +52,15 @@ def test_the_constraints_are_sorted() -> None:
     _, *lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     assert lines == sorted(lines, key=str.lower)
     assert not [line for line in lines if "==" not in line]
+
+
+@pytest.mark.parametrize("name", ["dialects/__init__.py", "interp.py"])
+def test_a_package_of_another_project_is_reported(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("")
+    code = f"import sys; sys.path.insert(1, {str(ROOT)!r}); import ndpir"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    package = name.partition("/")[0].removesuffix(".py")
+    assert done.stderr.splitlines()[-1].startswith(f"ImportError: ndpir needs its package `{package}` in {ROOT}, but")
+    assert "install ndpir into an environment of its own" in done.stderr

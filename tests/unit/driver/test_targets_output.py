@@ -188,7 +188,7 @@ def test_a_trace_has_tracks_slices_and_arrows() -> None:
     assert (matmul["ts"], matmul["dur"], matmul["args"]["source"]) == (0.026, 0.1, "test.mlir:4:8")
     arrows = [event for event in events if event["ph"] in "sf"]
     assert [event["ph"] for event in arrows] == ["s", "f"] * 3
-    for event in arrows:  # each end lies in a slice of its track
+    for event in arrows:  # each end is inside of a slice of its track
         inside = slices[names[event["pid"], event["tid"]]]
         assert inside["ts"] <= event["ts"] < inside["ts"] + inside["dur"]
 

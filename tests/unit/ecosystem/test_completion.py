@@ -62,6 +62,8 @@ needs_bash = pytest.mark.skipif(BASH is None or os.name == "nt", reason="needs b
         ("ndp-opt example:mobilenet", {"mobilenet_v2"}, False),
         ("ndp-opt --show-device newton_a", {"newton_artifact"}, False),
         ("ndp-opt --list-ops graph.soft", {"graph.softmax"}, False),
+        ("ndp-opt example:gpt2_decode_kv255 --dim c", {"cache="}, False),
+        ("ndp-opt x.mlir --sweep ba", {"batch="}, False),
         ("ndp-sweep --des", {"--design"}, False),
         ("ndp-profile --machine a100-new", {"a100-newton"}, False),
         ("ndp-calibrate --device a1", {"a100"}, True),

@@ -70,7 +70,7 @@ def test_the_list_names_each_example(capsys: pytest.CaptureFixture[str]) -> None
     assert names == [f"example:{name}" for name in examples()]
 
 
-def test_the_list_describes_an_example_by_a_whole_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_describes_an_example_by_a_complete_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--list-examples"]) == 0
     [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("example:lanes.tile")]
     assert line.endswith("compute a tile of 64 x 128, each of them 4 x 16 elements")

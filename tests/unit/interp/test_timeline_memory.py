@@ -11,7 +11,7 @@ from tests.table_clock import TableClock, machine
 CLOCK = TableClock(machine("gpu", "pim"), {"relu": {"gpu": 10, "pim": 10}, "add": {"gpu": 10, "pim": 10}})
 
 
-def test_before_placement_all_weights_and_live_values_lie_on_the_primary_device() -> None:
+def test_before_placement_all_weights_and_live_values_are_on_the_primary_device() -> None:
     timeline = simulate(
         parse(
             """

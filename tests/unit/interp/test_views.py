@@ -85,7 +85,7 @@ ROWS = f"axis = 2 {LAST} : tensor<1x8x6x6xf32>"
             f"%z = graph.concat %h, %b axis = 2 {LAST} : tensor<1x8x1x6xf32>, tensor<1x8x6x6xf32>",
             [True, True, True],
         ),
-        # The first row of %a and all of %b are not contiguous: the rest of %a lies between them.
+        # The first row of %a and all of %b are not contiguous: the other rows of %a are between them.
         (
             f"%h = graph.slice %a starts = [0, 0, 0, 0], ends = [1, 8, 1, 6] {LAST} : tensor<1x8x6x6xf32>\n"
             f"%z = graph.concat %h, %b axis = 2 {LAST} : tensor<1x8x1x6xf32>, tensor<1x8x6x6xf32>",

@@ -90,7 +90,7 @@ def test_a_short_file_is_an_error(tmp_path: Path, offset: int, expected: str) ->
     assert error.value.place == "net.mlir:3:5"
 
 
-def test_the_error_for_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
+def test_the_error_for_a_missing_file_states_a_remedy(tmp_path: Path) -> None:
     for source in (
         g.FileAttr(StringAttr(str(tmp_path / "gone")), g.integer(0)),
         g.OnnxAttr(StringAttr(str(tmp_path / "gone")), StringAttr("w")),

@@ -104,7 +104,7 @@ def test_results_of_small_networks_stay_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("size", [1.0, 1000.0])
 @pytest.mark.parametrize("name", ["main", "bare", "prefill", "padded", "shared"])
-def test_fused_attention_computes_what_the_written_ops_compute(name: str, size: float) -> None:
+def test_fused_attention_computes_the_results_of_the_original_ops(name: str, size: float) -> None:
     """The inputs include scores so large that one key gets all weight, and a sequence whose keys are all masked."""
     text = (LIT / "attention.mlir").read_text()
     written, fused = (ndpir.parse(text, "attention.mlir") for _ in range(2))

@@ -112,7 +112,7 @@ def test_a_donated_argument_and_its_result_persist_as_one_tensor() -> None:
         ("add", 10.0, ["%w"], ["%other"], 0),
         ("relu", 10.0, ["%w"], ["%w"], 0),
     ]
-    # While the argument is still needed, the result lies in a tensor of its own; later it is written to the argument's
+    # While the argument is still needed, the result is in a separate tensor; later it is written to the argument's
     # tensor.
     assert rows(trace_of(step(f"{new}\n{other}"), CLOCK))[:2] == [
         ("relu", 10.0, ["%w"], ["%new"], 0),

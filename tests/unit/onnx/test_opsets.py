@@ -117,7 +117,7 @@ def model_of(case: Case) -> ModelProto:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case[0]}-{case[1]}-{i}" for i, case in enumerate(CASES)])
-def test_an_operator_computes_what_onnxruntime_computes(case: Case) -> None:
+def test_an_operator_computes_the_results_of_onnxruntime(case: Case) -> None:
     model = model_of(case)
     runtime = import_module("onnxruntime")  # onnxruntime has no type hints
     session = runtime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])

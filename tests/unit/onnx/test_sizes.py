@@ -107,6 +107,10 @@ def decoder(b: int, past: int | str, total: int | str | None = None) -> ModelPro
     build = Build()
     x = build.node("Gather", build.weight(16, WIDTH), "token")
     every = past + 1 if isinstance(past, int) else total
+    if isinstance(past, int):  # the position of the new token, as in OPT
+        counted = build.node("CumSum", "seen", build.constant(1))
+        place = build.node("Slice", counted, *map(build.constant, ([past], [2**63 - 1], [1])))
+        x = build.node("Add", x, build.node("Gather", build.weight(ROWS, WIDTH), place))
     mask = build.node("Unsqueeze", build.node("Cast", "seen", to=BOOL), build.constant([1, 2]))
     outputs: list[str] = []
     for layer in range(2):

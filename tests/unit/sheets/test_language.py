@@ -17,7 +17,7 @@ PIM = """
 device tiny : pim "two banks"
   source "a book"
   clock 2 GHz
-  shape channels 1, groups 1, banks 2,   # a list goes on after a comma
+  shape channels 1, groups 1, banks 2,   # a list continues after a comma
         rows 8, columns 4, lanes 16, element f16
   numeric wide
   buffer 4 columns

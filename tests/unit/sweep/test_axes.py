@@ -51,7 +51,7 @@ def test_refused(text: str, message: str) -> None:
         axis_of(text)
 
 
-def test_an_axis_stands_once() -> None:
+def test_an_axis_given_twice_is_an_error() -> None:
     """A list of axes with one name twice is an error."""
     with pytest.raises(UsageError, match="swept twice"):
         axes_of(["pim.tCCD=1", "pim.tCCD=2"])

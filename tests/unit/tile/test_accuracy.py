@@ -42,7 +42,7 @@ def test_products_on_the_l20_are_timed(rows: list[Row]) -> None:
     assert right == every > 10
 
 
-def test_steps_between_schedules_gain_what_was_measured(rows: list[Row], capsys: pytest.CaptureFixture[str]) -> None:
+def test_steps_between_schedules_gain_the_measured_times(rows: list[Row], capsys: pytest.CaptureFixture[str]) -> None:
     last = tile_accuracy.judge("L20", rows, fit=False)
     printed = capsys.readouterr().out
     assert last.startswith(f"tile L20 {len(rows)} rows: MAPE ")
@@ -66,7 +66,7 @@ def test_constants_are_found_again_where_the_clock_made_the_times(rows: list[Row
     assert START.matrix != 0.94
 
 
-def test_shapes_are_left_out_whole(rows: list[Row]) -> None:
+def test_shapes_are_left_out_with_all_of_their_rows(rows: list[Row]) -> None:
     folds = folds_of(rows)
     assert len(set(zip((row.shape for row in rows), folds.tolist(), strict=True))) == len({row.shape for row in rows})
     seen = from_efficiency(rows, True), from_efficiency(rows, True, folds)
@@ -77,7 +77,7 @@ def test_equal_values_share_a_rank() -> None:
     assert ranks(np.array([3.0, 1.0, 3.0, 2.0])).tolist() == [3.5, 1.0, 3.5, 2.0]
 
 
-def test_a_row_that_says_too_little_is_refused(tmp_path: Path) -> None:
+def test_a_row_with_missing_fields_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "rows.csv"
     file.write_text("gpu,m,n,k,block_m,block_n,block_k,warps,stages,ms\nL20,64,64,,64,64,16,4,2,0.1\n")
     with pytest.raises(InputError, match="a measured product is expected here") as raised:

@@ -61,7 +61,7 @@ def test_the_best_of_a_space_is_found(problem: Problem) -> None:
     assert found.trials <= len(space)
 
 
-def test_few_trials_are_told_with_a_bound() -> None:
+def test_few_trials_are_reported_with_a_bound() -> None:
     space, problem = drawn(40), PROBLEMS[1]
     best = min(simulated_ns(problem, space.schedule(place), UNIT) for place in range(len(space)))
     rough = best_schedule(problem, UNIT, space=space, trials=3)
@@ -73,7 +73,7 @@ def test_few_trials_are_told_with_a_bound() -> None:
     assert close.bounded > 0
 
 
-def test_where_nothing_fits_there_is_no_schedule() -> None:
+def test_if_no_kernel_fits_no_schedule_is_returned() -> None:
     small = replace(UNIT, shared_bytes=2048)
     space = drawn(10)
     assert set(coarse_ns(PROBLEMS[0], space, small)) == {inf}

@@ -202,7 +202,7 @@ def test_periods_are_passed_to_the_tick(schedule: Schedule, blocks: int) -> None
     assert cycles[0] == cycles[1]
 
 
-def test_the_work_of_simulation_grows_with_periods_and_not_with_turns() -> None:
+def test_the_work_of_simulation_grows_with_periods_and_not_with_iterations() -> None:
     def events(k: int) -> int:
         (grid,) = kernel_of((256, 256, k), SCHEDULES[2]).grids
         simulated = BlocksOnUnit(steps_of(grid, UNIT), warps_of(grid), 2, Rates(400.0))
@@ -223,7 +223,7 @@ def test_time_falls_with_stages_and_padding() -> None:
     assert pipelined > peak
 
 
-def test_what_a_multiprocessor_holds() -> None:
+def test_the_number_of_blocks_on_a_multiprocessor() -> None:
     (grid,) = kernel_of((256, 256, 256), Schedule((128, 128, 32), (4, 2), stages=4, pad=8)).grids
     found = occupancy(shared_bytes_of(grid), registers_of(grid), grid.threads, UNIT)
     assert found.shared_bytes == 4 * (128 * 40 + 32 * 136) * 2
@@ -274,12 +274,12 @@ def test_a_view_is_read_and_written_under_its_own_subscripts() -> None:
         ("to %y[", "to %own[", "source and target"),
     ],
 )
-def test_what_a_kernel_does_to_its_own_memory_is_watched(old: str, new: str, complaint: str) -> None:
+def test_accesses_to_the_memory_of_a_kernel_are_checked(old: str, new: str, complaint: str) -> None:
     with pytest.raises((InputError, VerifyException), match=complaint):
         run_kernel(kernel_in(VIEWED.replace(old, new, 1)), [np.zeros((4, 8), np.float32)])
 
 
-def test_the_blocks_of_a_grid_do_not_read_what_others_of_it_write() -> None:
+def test_blocks_of_a_grid_do_not_read_results_of_other_blocks() -> None:
     text = VIEWED.replace(
         "    tile.copy %v[%i * 8 : 8] to %back[%i * 8 : 8]",
         """
@@ -305,7 +305,7 @@ def test_the_blocks_of_a_grid_do_not_read_what_others_of_it_write() -> None:
         ("swizzled", 128, 2),
     ],
 )
-def test_rows_that_lie_in_the_same_banks_are_read_one_after_another(words: str, columns: int, factor: int) -> None:
+def test_rows_in_the_same_banks_are_read_one_after_another(words: str, columns: int, factor: int) -> None:
     """Eight threads each access 16 bytes of another row. In one pass they can use each of the 32 banks once; rows of
     128 bytes begin in the same bank, unless they are padded or swizzled. With the published swizzle, rows of 256
     bytes conflict in pairs."""

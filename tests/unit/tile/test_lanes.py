@@ -63,7 +63,7 @@ def test_threads_side_by_side_share_a_row_without_conflicts():
 
 
 @given(st.lists(st.integers(0, 1023), min_size=32, max_size=32), st.sampled_from((4, 8, 16)))
-def test_waves_lie_between_those_of_distinct_words_and_those_of_all_threads(places: list[int], nbytes: int) -> None:
+def test_waves_are_between_those_of_distinct_words_and_those_of_all_threads(places: list[int], nbytes: int) -> None:
     from interp.tile.lanes import _waves  # pyright: ignore[reportPrivateUsage]
 
     found = _waves([place * nbytes for place in places], nbytes)
@@ -129,7 +129,7 @@ def flat(steps: Steps) -> Sequence[object]:
 SHAPE = (1024, 1024, 1024)
 
 
-def test_bank_conflicts_cost_what_they_take():
+def test_bank_conflicts_cost_additional_waves():
     device = unit("rtx3090")
     far, near = (
         time_of(outline_of_lanes(SHAPE, LaneSchedule((128, 128, 32), (16, 32), (32, 32), vectors), device), device)

@@ -55,7 +55,7 @@ def test_a_plan_names_the_best_schedules_first(script: Any, tmp_path: Path) -> N
         assert float(rows[number]["predicted_ms"]) <= float(rows[number + 1]["predicted_ms"])
 
 
-def test_what_is_measured_is_written_and_told(
+def test_measured_times_are_written_and_reported(
     script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(script, "GpuTimer", lambda folder: SlowerGpu())  # pyright: ignore
@@ -74,7 +74,7 @@ def test_what_is_measured_is_written_and_told(
     assert "torch 0.5000 ms" in said
 
 
-def test_what_is_written_can_be_judged(
+def test_written_measurements_can_be_evaluated(
     script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(script, "GpuTimer", lambda folder: SlowerGpu())  # pyright: ignore
@@ -97,7 +97,7 @@ def test_a_plan_is_not_judged(script: Any, tmp_path: Path) -> None:
         list(products.rows_of(path, Counter()))
 
 
-def test_without_a_gpu_it_says_so(script: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_gpu_it_ends_with_a_message(script: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(SystemExit, match=r"no kernel can be measured here: .*--plan only prints the planned rows"):
         script.main(WORDS)

@@ -65,7 +65,7 @@ def read_bytes(kernel: KernelOp) -> float:
 
 @pytest.mark.parametrize("stages", [2, 3, 5])
 @pytest.mark.parametrize("register_stages", [1, 2])
-def test_copies_in_vain_are_a_stage_less_one_of_all_turns(stages: int, register_stages: int) -> None:
+def test_unused_copies_are_stages_minus_one_per_loop(stages: int, register_stages: int) -> None:
     def read(peeled: bool = False, stages: int = stages) -> float:
         schedule = Schedule((32, 32, 32), (2, 1), 16, stages, register_stages, peeled=peeled)
         return read_bytes(pipelined_kernel(Problem(64, 64, 512), schedule))
@@ -76,7 +76,7 @@ def test_copies_in_vain_are_a_stage_less_one_of_all_turns(stages: int, register_
 
 
 @pytest.mark.parametrize("passes", [PASSES, PEELED])
-def test_what_is_pipelined_is_left_alone(passes: tuple[type, ...]) -> None:
+def test_pipelined_loops_are_not_changed(passes: tuple[type, ...]) -> None:
     kernel = pipelined_kernel(PROBLEM, Schedule((16, 16, 32), (1, 1), 16, 3, 2))
     module = kernel.parent_op()
     assert isinstance(module, ModuleOp)
@@ -112,7 +112,7 @@ UNIT = Multiprocessor.of(load_device("a100", {}, None), ModuleOp([]))
 
 @pytest.mark.parametrize("stages", [2, 4])
 @pytest.mark.parametrize("register_stages", [1, 2, 4])
-def test_turns_without_copies_take_no_longer(stages: int, register_stages: int) -> None:
+def test_iterations_without_copies_take_no_longer(stages: int, register_stages: int) -> None:
     def ns(peeled: bool) -> float:
         schedule = Schedule((128, 128, 64), (2, 2), 16, stages, register_stages, swizzled=True, peeled=peeled)
         (grid,) = pipelined_kernel(Problem(1024, 1024, 1024), schedule).grids

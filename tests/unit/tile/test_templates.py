@@ -137,11 +137,11 @@ func.func @f(%a: tensor<2x33x40xf16>, %b: tensor<40x50xf16>, %bias: tensor<50xf1
 
 @settings(max_examples=10, deadline=None)
 @given(SCHEDULES)
-def test_what_follows_a_product_is_done_on_its_sums(schedule: Schedule) -> None:
+def test_epilogues_are_computed_on_sums(schedule: Schedule) -> None:
     check(op_of(FUSED), schedule)
 
 
-def test_residuals_of_convolutions_are_read_where_pixels_lie() -> None:
+def test_residuals_of_convolutions_are_read_at_the_pixels_addresses() -> None:
     op = op_of("""
       func.func @f(%x: tensor<2x16x7x6xf16>, %w: tensor<24x16x3x3xf16>, %s: tensor<24x1x1xf16>,
                    %old: tensor<2x24x7x6xf16>) {
@@ -158,7 +158,7 @@ def test_residuals_of_convolutions_are_read_where_pixels_lie() -> None:
         check(op, Schedule((32, 32, 16), (2, 2), stages=3, split=split), error=4e-3)
 
 
-def test_whole_numbers_are_exact_whatever_the_order_of_sums() -> None:
+def test_integers_are_exact_in_any_order_of_sums() -> None:
     """Sums of small integers are exact, so a split product equals the graph op's result exactly."""
     numbers = np.random.default_rng(0)
     a, b = (numbers.integers(-4, 5, shape).astype(np.float16) for shape in ((3, 70, 90), (3, 90, 50)))
@@ -172,7 +172,7 @@ def test_whole_numbers_are_exact_whatever_the_order_of_sums() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.tuples(SMALL, SMALL, st.integers(1, 100), st.integers(1, 3)), st.integers(1, 12), st.integers(1, 3))
-def test_thread_blocks_that_share_all_turns_compute_the_product(
+def test_thread_blocks_that_share_all_iterations_compute_the_product(
     shape: tuple[int, int, int, int], workers: int, stages: int
 ) -> None:
     """Stream-K divides all iterations evenly among thread blocks. In the test cases a block's range is shorter or
@@ -190,14 +190,14 @@ def test_thread_blocks_that_share_all_turns_compute_the_product(
     np.testing.assert_array_equal(run_kernel(kernel, [a, b])[0], expected)
 
 
-def test_shares_of_turns_fill_a_gpu_that_tiles_do_not() -> None:
+def test_ranges_of_iterations_fill_a_gpu_that_tiles_do_not() -> None:
     problem, schedule = Problem(512, 768, 3072), Schedule((128, 128, 32), (2, 2), stages=3, swizzled=True)
     whole = simulated_ns(problem, schedule, A100)
     assert whole > 1.5 * simulated_ns(problem, replace(schedule, split=4), A100)
     assert whole > 1.5 * simulated_ns(problem, replace(schedule, stream=A100.count), A100)
 
 
-def test_what_is_done_on_a_condition_of_blocks_is_counted_block_by_block() -> None:
+def test_conditional_ops_of_blocks_are_counted_block_by_block() -> None:
     text = """
     tile.kernel @k on @gpu (%x: memref<4x8xf32>) -> (%y: memref<4x8xf32>) {
       tile.blocks %i = 0 to 4, %j = 0 to 1 warps 1, 1 {
@@ -303,7 +303,7 @@ def test_queries_that_see_no_key_give_zeros() -> None:
         ),
     ],
 )
-def test_what_no_template_computes_says_why(body: str, why: str) -> None:
+def test_ops_without_a_template_are_refused_with_a_reason(body: str, why: str) -> None:
     op = op_of(f"func.func @f(%a: tensor<8x8xf16>) {{ %y = graph.fused (%1 = %a) {{ {body} \n}}\n func.return }}")
     with pytest.raises(Unfit, match=why):
         inputs_of(op)

@@ -75,7 +75,7 @@ def printed(problem: Problem, schedule: Schedule) -> str:
     ),
 )
 @settings(max_examples=30, deadline=None)
-def test_what_is_printed_is_python(problem: Problem, schedule: Schedule) -> None:
+def test_the_printed_text_is_python(problem: Problem, schedule: Schedule) -> None:
     text = printed(problem, schedule)
     names = [each.name for each in ast.parse(text).body if isinstance(each, ast.FunctionDef)]
     assert names == ["product_blocks", "product"]
@@ -92,7 +92,7 @@ def test_names_of_python_are_not_hidden() -> None:
     assert "print_ = torch.empty" in text
 
 
-def test_without_triton_the_compiler_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_triton_the_compiler_prints_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = kernel_named("square")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)  # pyright: ignore
     with pytest.raises(InputError, match="the package `triton` is not installed"):

@@ -64,7 +64,7 @@ def address(access: Access, place: tuple[int, ...]) -> int | None:
 
 @settings(max_examples=80, deadline=None)
 @given(copies())
-def test_what_is_copied_at_once_lies_together(op: CopyOp) -> None:
+def test_elements_copied_at_once_are_contiguous(op: CopyOp) -> None:
     width = width_of(op)
     assert width in (1, 2, 4, 8)
     for values in product(*(range_of(each) for each in op.indices)):
@@ -75,6 +75,6 @@ def test_what_is_copied_at_once_lies_together(op: CopyOp) -> None:
                     places = [(starts[0] + row, starts[1] + first + at) for at in range(width)]
                     found = [address(access, place) for place in places]
                     there = [each for each in found if each is not None]
-                    if there:  # what lies beyond is filled with zeros
+                    if there:  # elements beyond the memory are zeros
                         assert found[: len(there)] == there == list(range(there[0], there[0] + len(there)))
                         assert there[0] % width == 0

@@ -9,14 +9,14 @@ command's verb, scope and unit (interp/banks/program.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 from interp.banks.program import Slot
 from interp.banks.timing.controller_managed.channel import Issues, ManagedChannel
 from interp.banks.timing.controller_managed.run import StreamRun
-from interp.banks.timing.streams import Do, Item, Pause, Stream
+from interp.banks.timing.streams import Stream
 from interp.machine.records import Pim
 
 DECODER = "decoder"
@@ -42,10 +42,7 @@ class StreamTime(NamedTuple):
 def stream_time(stream: Stream, pim: Pim) -> StreamTime:
     """The time and the command counts of an instruction stream."""
     if _independent(stream, pim):
-        times = [
-            _run(Stream((channels,), _of_class(stream.items, at), (0,)), pim)
-            for at, channels in enumerate(stream.classes)
-        ]
+        times = [_run(one, pim) for one in stream.by_class]
         return StreamTime(max(time.cycles for time in times), tuple(time.classes[0] for time in times))
     return _run(stream, pim)
 
@@ -79,7 +76,7 @@ def log_stream(
     if own is None:
         return
     if _independent(stream, pim):
-        stream, own = Stream((stream.classes[own],), _of_class(stream.items, own), (0,)), 0
+        stream, own = stream.by_class[own], 0
     run = StreamRun(pim, stream)
     run.walked_from = walked_from
     run.channels[own].log = partial(log, run.channels[own])
@@ -89,23 +86,4 @@ def log_stream(
 
 def _independent(stream: Stream, pim: Pim) -> bool:
     """True if the classes of channels do not wait for each other."""
-    return pim.decoder is None and len(stream.classes) > 1 and not _has_barrier(stream.items)
-
-
-def _has_barrier(items: Iterable[Item]) -> bool:
-    return any(
-        item.barrier if isinstance(item, Pause) else not isinstance(item, Do) and _has_barrier(item.body)
-        for item in items
-    )
-
-
-def _of_class(items: Iterable[Item], at: int) -> tuple[Item, ...]:
-    """The instructions and loops for one class of channels, which is the only class in the result."""
-    found: list[Item] = []
-    for item in items:
-        if isinstance(item, Do):
-            if at in item.classes:
-                found.append(item._replace(met=(item.met[item.classes.index(at)],), classes=(0,)))
-        elif not isinstance(item, Pause) and (body := _of_class(item.body, at)):
-            found.append(item._replace(body=body))
-    return tuple(found)
+    return pim.decoder is None and len(stream.classes) > 1 and not stream.has_barrier

@@ -23,16 +23,16 @@ _noted: set[str] = set()
 
 @cache
 def known_calibrations() -> Mapping[tuple[str, str], Calibration]:
-    """The calibrations shipped with ndpir, by owner and name."""
+    """The calibrations shipped with ndpir, by owner (`gpu` or `family`) and by the name of that GPU or family."""
     found = [read_calibration(path) for path in sorted((SHIPPED / FOLDER).glob(f"*{SUFFIX}"))]
     return {(calibration.owner, calibration.name): calibration for calibration in found}
 
 
 def calibrations_for(gpu: Gpu) -> Mapping[tuple[str, str], tuple[Calibration, ...]]:
     """All calibrations that apply to a GPU: its own, those of the GPUs that it is a variant of, and those of all
-    families, by owner and name, nearest first. `NAME.calibration` is searched in the folder of the GPU's sheet, in the
-    current folder and in added folders of sheets, each also with its subfolder `calibrations/`; then among the shipped
-    ones. Files are checked at each call, and read again if they changed.
+    families, by owner (`gpu` or `family`) and name, nearest first. `NAME.calibration` is searched in the folder of the
+    GPU's sheet, in the current folder and in added folders of sheets, each also with its subfolder `calibrations/`;
+    then among the shipped ones. Files are checked at each call, and read again if they changed.
 
     Raises InputError for a file that can't be read, or whose content is for another GPU than its name.
     """

@@ -169,7 +169,7 @@ class Cycles:
                 return lambda now: all(job.over(now) for group in groups for job in group)
             case "barrier":
                 return lambda later: later >= now + self._cycles(MEETING)
-            case _:  # what was loaded goes to shared memory, and may be there for others a latency later
+            case _:  # a store to shared memory; other warps may read it a latency later
                 wrote = self.shared.add(Job(int(step.amount)))
                 return lambda later: wrote.over(later, lines)
         return None

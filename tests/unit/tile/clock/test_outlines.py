@@ -51,7 +51,7 @@ def schedules(draw: st.DrawFn) -> Schedule:
 
 @settings(max_examples=3)
 @given(schedules(), st.sampled_from((16, 20)), st.booleans())
-def test_problems_that_differ_in_turns_share_an_order(schedule: Schedule, extent: int, across: bool) -> None:
+def test_problems_that_differ_in_iterations_share_an_order(schedule: Schedule, extent: int, across: bool) -> None:
     # As many tiles of K as stages, one more, and many; and parts of a tile.
     deep = [
         schedule.block[2] * iterations + rest

@@ -48,12 +48,12 @@ tile.kernel @k on @gpu (%x: memref<4x64x64xf16>, %w: memref<2x64x64xf16>) -> (%y
 """
 
 
-def test_tiles_are_those_that_indices_say() -> None:
+def test_tiles_follow_from_indices() -> None:
     kernel = next(op for op in parse(GRID).ops if isinstance(op, KernelOp))
     first, second, third, fourth = streams_of(kernel.grids[0])
     assert (first.nbytes, first.tiles) == (2048.0, Tiles((4, 4, 2), 2, (1, 1, 0)))
     assert (second.nbytes, second.tiles) == (2 * 2048.0, Tiles((4, 4, 2), 2, (2, 0, 1)))
-    assert not third.tiles.repeats  # heads 0 and 2 read the same: a number for each block says so
+    assert not third.tiles.repeats  # heads 0 and 2 read the same elements, so each block has a number
     assert third.tiles.reuse(32).tiles == 4
     assert fourth.tiles.reuse(32).tiles == 16
     assert len([op for op in kernel.walk() if isinstance(op, CopyOp)]) == 4

@@ -23,5 +23,5 @@ def test_a_trial_is_the_kernels_time_without_its_launch() -> None:
     assert simulated_ns(problem, schedule, A100) == pytest.approx(with_launch - A100.launch_ns)
 
 
-def test_a_trial_of_what_no_multiprocessor_holds_is_infinite() -> None:
+def test_a_trial_of_a_kernel_that_fits_no_multiprocessor_is_infinite() -> None:
     assert simulated_ns(Problem(256, 256, 4096), Schedule((256, 256, 128), (4, 4), stages=3), A100) == inf

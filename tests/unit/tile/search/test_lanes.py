@@ -62,11 +62,11 @@ def test_words_in_the_same_bank_are_read_one_after_another() -> None:
     assert narrow > wide  # threads read with a stride of eight words: four times as many requests, each in eight banks
 
 
-def test_a_search_by_trials_tries_each_place_once_and_finds_what_predictions_miss() -> None:
+def test_a_search_by_trials_tries_each_schedule_once_and_finds_better_ones_than_predictions() -> None:
     generator = np.random.default_rng(3)
     features = generator.integers(0, 4, (400, 4)).astype(np.float64)
     times = np.exp(features @ np.array([0.5, 0.3, -0.4, 0.2]) + 1.0)
-    predicted = np.exp(features @ np.array([0.5, 0.3, 0.0, 0.2]))  # knows nothing of the third knob
+    predicted = np.exp(features @ np.array([0.5, 0.3, 0.0, 0.2]))  # does not depend on the third feature
     predicted[7] = np.inf
     for likely in (None, predicted):
         tried = learned(features, lambda place: float(times[place]), 25, seed=1, predicted=likely)

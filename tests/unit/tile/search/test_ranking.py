@@ -103,7 +103,7 @@ def test_closed_formulas_rank_as_the_simulator_does(problem: Problem) -> None:
     assert np.abs(predicted[runs] / simulated[runs] - 1).mean() < 0.1
 
 
-def test_a_kernel_that_follows_itself_finds_in_the_cache_what_fits() -> None:
+def test_a_repeated_kernel_finds_operands_that_fit_in_the_cache() -> None:
     small, large = Problem(512, 512, 512), Problem(65536, 8192, 512)
     for problem, less in ((small, True), (large, False)):
         cold, warm = (analytical_ns(problem, published("dense"), replace(A100, warm=each)) for each in (False, True))
@@ -117,7 +117,7 @@ def test_a_schedule_that_no_multiprocessor_holds_is_last(name: str) -> None:
     assert np.isfinite(found).tolist() == [True, False]
 
 
-def test_latency_is_what_the_bottleneck_does_not_see() -> None:
+def test_times_with_latency_are_at_least_the_bottleneck() -> None:
     problem, space = Problem(512, 768, 3072), published("dense")
     found, least = analytical_ns(problem, space, A100), bottleneck_ns(problem, space, A100)
     held = np.isfinite(found)
