@@ -94,7 +94,7 @@ def inserted(problem: Problem, placement: Placement) -> list[Choice]:
                 if ns < reached * (1 - 1e-9):
                     trials.append((ns, number, trial))
         trials.sort(key=lambda entry: entry[:2])
-        found = next((entry for entry in trials if not problem.overfull(entry[2])), None)
+        found = next((entry for entry in trials if problem.fits(entry[2])), None)
         if found is None:
             break
         reached, _, best = found

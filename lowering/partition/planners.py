@@ -49,7 +49,7 @@ def _fits(function: FuncOp, clock: Clock, plan: Plan) -> bool:
     if not carry_out(clone, plan.on(function, clone)):
         return False
     problem = PlacementProblem(clone, clock)
-    fits = not problem.overfull(as_marked(problem))
+    fits = problem.fits(as_marked(problem))
     problem.drop()
     return fits
 

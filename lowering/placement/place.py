@@ -227,7 +227,7 @@ def _place_straight(
         _look_behind(problem, schedule)
     else:
         schedule = _decided(problem, policy)
-        if _look_behind(problem, schedule) and problem.overfull(schedule):
+        if _look_behind(problem, schedule) and not problem.fits(schedule):
             schedule = _decided(problem, policy)
     placement = schedule.placement
     _check(problem, schedule, policy)
@@ -270,7 +270,7 @@ def _look_behind(problem: PlacementProblem, schedule: Schedule) -> bool:
     """Allow a schedule to use the memory tiers that extend the primary device's memory. True if the schedule needs more
     than the devices' own memories and such tiers exist."""
     behind = MemorySystem.of(problem.clock.machine)
-    if behind is None or not problem.overfull(schedule):
+    if behind is None or problem.fits(schedule):
         return False
     problem.grow(behind.device, sum(tier.capacity for tier in behind.tiers))
     return True

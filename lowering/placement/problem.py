@@ -120,7 +120,7 @@ class Problem:
     `regions`: sets of nodes that can also run together; policies may ignore them.
 
     Queries that policies commonly use: `choice.cost.ns` of a node's choices, `node.on(device)`, `copy(bytes_of(value),
-    source, target).ns`, `makespan(placement)` as the timeline will show it, and `overfull(placement)`.
+    source, target).ns`, `makespan(placement)` as the timeline will show it, and `fits(placement)`.
     """
 
     def __init__(self, clock: Clock, options: Options = Options()) -> None:
@@ -359,8 +359,33 @@ class Problem:
 
     def overfull(self, placement: Placement | Schedule) -> dict[str, Need]:
         """The devices whose memory is too small for a placement or schedule, with the memory that it needs on each."""
+        if self.fits(placement):
+            return {}
         needs = self.needs(Schedule.of(placement))
         return {name: need for name, need in needs.items() if need.total > self.room[name]}
+
+    def fits(self, placement: Placement | Schedule) -> bool:
+        """True if all devices have enough memory for a placement or schedule. The schedule is simulated only if the
+        weights fit, but not together with each value of the program once on each device."""
+        schedule = Schedule.of(placement)
+        resident, values = self._resident(schedule.placement), sum(self.sizes)
+        if any(nbytes > self.room[name] for name, nbytes in resident.items()):
+            return False
+        if all(nbytes + values <= self.room[name] for name, nbytes in resident.items()):
+            return True
+        return not any(need.total > self.room[name] for name, need in self.needs(schedule).items())
+
+    def _resident(self, placement: Placement) -> dict[str, int]:
+        """The bytes of weights and constants that a placement holds on each device from the start of the program to
+        its end."""
+        resident = {name: dict[Hashable, int]() for name in self.devices}
+        resident[self.primary] |= self.returned_residents
+        for _, choice in self.choices(placement):
+            for part in choice.parts:
+                held = resident[part.device]
+                for what, nbytes in part.residents:
+                    held[what] = max(nbytes, held.get(what, 0))
+        return {name: sum(held.values()) for name, held in resident.items()}
 
     def grow(self, device: str, nbytes: int) -> None:
         """Raise the memory capacity of a device by `nbytes` bytes, which memory tiers provide in addition to the

@@ -113,8 +113,8 @@ class PlanTrial:
         values depend on times, unless all values fit at once."""
         if _holds_all(self.problem, plan):
             return False, 0
-        there = sum(bool(scenario.overfull(scenario.here(plan))) for scenario in self.scenarios)
-        return bool(self.problem.overfull(plan)), there
+        there = sum(not scenario.fits(scenario.here(plan)) for scenario in self.scenarios)
+        return not self.problem.fits(plan), there
 
     def _ends(self, index: int, plan: Schedule) -> float:
         self.spent += len(self.problem.nodes)

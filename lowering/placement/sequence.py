@@ -55,7 +55,7 @@ def reordered(problem: Problem, schedule: Schedule, more: Iterable[Sequence[int]
     for each in dict.fromkeys((*theirs, *map(tuple, more))):
         trial = replace(schedule, order=each)
         ns = problem.ends(trial)
-        if ns < best.ns * (1 - LIMITS.rounding) and not problem.overfull(trial):
+        if ns < best.ns * (1 - LIMITS.rounding) and problem.fits(trial):
             best = replace(trial, ns=ns)
     return best
 

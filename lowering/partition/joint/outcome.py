@@ -166,7 +166,7 @@ def least(outcomes: Iterable[JointPlan]) -> JointPlan | None:
 def _outcome(
     name: str, laid: bool, plan: Plan | None, problem: PlacementProblem, schedule: Schedule
 ) -> JointPlan | None:
-    if problem.overfull(schedule):
+    if not problem.fits(schedule):
         return None
     choices = tuple(node.choices.index(choice) for node, choice in zip(problem.nodes, schedule.placement, strict=True))
     return JointPlan(name, problem.ends(schedule), laid, plan, choices, schedule.order, schedule.waits)
@@ -228,7 +228,7 @@ def polished(problem: Problem, schedule: Schedule, effort: float = LIMITS.polish
     if not problem.nodes:
         return schedule
     solved = exact.solve(problem, effort, schedule)
-    if solved is None or problem.overfull(solved.schedule):
+    if solved is None or not problem.fits(solved.schedule):
         return schedule
     ns = problem.ends(solved.schedule)
     return replace(solved.schedule, ns=ns) if ns < problem.ends(schedule) else schedule
@@ -248,4 +248,4 @@ def carried(problem: PlacementProblem, keyed: Sequence[PlacedNode], ranks: Seque
 def fitting(problem: Problem, placement: Placement) -> list[Choice]:
     """The placement if it fits memory; otherwise a placement in which weights are moved from devices whose memory is
     exceeded to other devices."""
-    return list(placement) if not problem.overfull(placement) else settle(problem, placement)
+    return list(placement) if problem.fits(placement) else settle(problem, placement)

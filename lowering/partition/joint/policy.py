@@ -133,7 +133,7 @@ def _climbed(pool: Pool, whole: Schedule) -> Schedule:
                 continue
             budget -= 1
             schedule = in_order(problem, trial, ranks)
-            if schedule.ns < best.ns * (1 - LIMITS.rounding) and not problem.overfull(schedule):
+            if schedule.ns < best.ns * (1 - LIMITS.rounding) and problem.fits(schedule):
                 best, improved = schedule, True
     return best
 
@@ -153,7 +153,7 @@ class Pool:
 
     def add(self, schedule: Schedule) -> None:
         """Add a schedule, unless it does not fit memory."""
-        if not self.problem.overfull(schedule):
+        if self.problem.fits(schedule):
             self.found.append(replace(schedule, ns=self.problem.ends(schedule)))
             self.found.sort(key=lambda schedule: schedule.ns)
 

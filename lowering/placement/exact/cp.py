@@ -104,7 +104,7 @@ def _replay(space: ExactSpace, answers: Iterable[Answer], memory: bool) -> Sched
         if best is not None and best.ns * space.scale <= max((end for _, end in times.values()), default=0):
             break
         schedule = replayed(space, placement, times, memory)
-        if (best is None or schedule.ns < best.ns) and not (memory and space.problem.overfull(schedule)):
+        if (best is None or schedule.ns < best.ns) and not (memory and not space.problem.fits(schedule)):
             best = schedule
     return best
 

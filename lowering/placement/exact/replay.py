@@ -46,11 +46,11 @@ def _fewest(space: ExactSpace, schedule: Schedule, waits: Sequence[tuple[int, in
     problem = space.problem
     minimal = replace(schedule, waits=tuple(dict.fromkeys(waits)))
     most = problem.ends(minimal) * (1 + LIMITS.rounding)
-    fits = memory and not problem.overfull(minimal)
+    fits = memory and problem.fits(minimal)
 
     def enough(waits: tuple[tuple[int, int], ...]) -> bool:
         trial = replace(schedule, waits=waits)
-        return problem.ends(trial) <= most and not (fits and problem.overfull(trial))
+        return problem.ends(trial) <= most and not (fits and not problem.fits(trial))
 
     kept = () if enough(()) else minimal.waits
     for wait in kept:

@@ -55,10 +55,10 @@ def solve(
     If devices share a bandwidth, the bound is valid, but neglects that they slow each other down.
     """
     known = [each for each in (hint, Schedule(greedy(problem))) if each is not None]
-    if any(problem.overfull(each) for each in known):
+    if not all(problem.fits(each) for each in known):
         known += [_one_by_one(problem, each) for each in known]
     known = [replace(each, ns=problem.ends(each)) for each in known]
-    fitting = [each for each in known if not problem.overfull(each)]
+    fitting = [each for each in known if problem.fits(each)]
     start = min(fitting or known, key=lambda each: each.ns)
     reached = start.ns if fitting else math.inf
     space = ExactSpace(problem, reached)
@@ -90,7 +90,7 @@ def _search(
     if alone or (engine == "both" and not kept and len(space.problem.nodes) <= LIMITS.branching_nodes):
         steps = effort * LIMITS.branching_rate
         found, least = branch_and_bound(space, most, int(steps if alone else min(steps, LIMITS.branching_steps)))
-        found = None if found is None or space.problem.overfull(found) else found
+        found = None if found is None or not space.problem.fits(found) else found
         if alone or least > most or (found is not None and found.ns * space.scale <= least * (1 + LIMITS.proved)):
             return found, least
     from lowering.placement.exact.cp import search  # imports OR-tools, which takes longer than everything else

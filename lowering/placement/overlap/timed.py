@@ -115,7 +115,7 @@ class Timed:
         memory: it is then the best set."""
         self.trials += 1
         trial = self.schedule(ways)
-        if trial.ns >= self.best.ns * (1 - LIMITS.rounding) or self.problem.overfull(trial):
+        if trial.ns >= self.best.ns * (1 - LIMITS.rounding) or not self.problem.fits(trial):
             return False
         self.best, self.ways = trial, dict(ways)
         return True

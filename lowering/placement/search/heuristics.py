@@ -66,7 +66,7 @@ def quick(problem: Problem) -> Placement:
         greedy(problem),
         settle(problem, improve_locally(problem, by_tree(problem))),
     ]
-    usable = [placement for placement in starts if not problem.overfull(placement)]
+    usable = [placement for placement in starts if problem.fits(placement)]
     if not usable:
         return starts[-1]
     return search(problem, min(usable, key=problem.makespan))
@@ -184,7 +184,7 @@ def search(problem: Problem, placement: Placement) -> Placement:
                 trial[index] = choice
             budget -= 1
             reached = problem.makespan(trial)
-            if reached < makespan * (1 - 1e-9) and not problem.overfull(trial):
+            if reached < makespan * (1 - 1e-9) and problem.fits(trial):
                 best, makespan, improved = trial, reached, True
     return best
 

@@ -170,7 +170,7 @@ class Incumbent:
         ends = self.problem.ends(schedule)
         if self.fits and not ends < self.ends * (1 - LIMITS.rounding):
             return
-        fits = not self.problem.overfull(schedule)
+        fits = self.problem.fits(schedule)
         if (fits, -ends) > (self.fits, -self.ends):
             self.best, self.ends, self.fits = schedule, ends, fits
             self._report()

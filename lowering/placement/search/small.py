@@ -27,7 +27,7 @@ def place_cost(problem: Problem) -> Schedule:
         return found
     found = reordered(problem, found)
     bound = lowest(problem)
-    if problem.overfull(found) or found.ns > bound.ns * (1 + LIMITS.rounding):
+    if not problem.fits(found) or found.ns > bound.ns * (1 + LIMITS.rounding):
         solved = exact.solve(problem, LIMITS.cost_effort, found)
         if solved is not None:
             found = solved.schedule

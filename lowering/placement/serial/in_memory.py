@@ -34,7 +34,7 @@ def fitting(
     capacities for the next round, until a placement fits.
     """
     problem = space.problem
-    found = [each for each in others if not problem.overfull(each)]
+    found = [each for each in others if problem.fits(each)]
     free = dict(problem.room)
     for number in range(LIMITS.memory_rounds):
         hint = min(found, key=problem.serial_ns, default=placement)
@@ -47,7 +47,7 @@ def fitting(
             found.append(solved)
             break
         settled = settle(problem, solved)
-        found += [settled] if not problem.overfull(settled) else []
+        found += [settled] if problem.fits(settled) else []
         free |= {name: min(free[name], problem.room[name] - need.live) for name, need in full.items()}
     best = sorted(found, key=problem.serial_ns)[:3] or [settle(problem, placement)]
     return bound_ns, min((_moved(problem, each) for each in best), key=problem.serial_ns)

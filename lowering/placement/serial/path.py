@@ -53,7 +53,7 @@ def place_path(problem: Problem) -> Schedule:
             f"{percent(above)} above the minimum; a larger `width` takes more time and memory",
             problem.nodes[found.node].op,
         )
-    elif not found.exact and not problem.overfull(found.placement):
+    elif not found.exact and problem.fits(found.placement):
         note(
             "place: the placement of minimum serial time does not fit memory; the chosen placement takes "
             f"{time(found.ns)}, at most {percent(above)} above the minimum of those that fit",
@@ -81,7 +81,7 @@ def seek_least(problem: Problem, width: int) -> SerialTime:
     stuck = None if order.stuck is None else space.places[order.stuck]
     if stuck is not None:
         placement = improved_in_parts(space, min((placement, *by_rule(problem)), key=problem.serial_ns))
-    if problem.overfull(placement):
+    if not problem.fits(placement):
         others = [settle(problem, each) for each in (placement, *by_rule(problem))]
         bound_ns, placement = fitting(space, bound_ns, placement, others)
     ns = problem.serial_ns(placement)
