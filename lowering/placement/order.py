@@ -121,12 +121,13 @@ def _order(block: Block, module: ModuleOp, name: str, clock: Clock) -> None:
     as_read = kept = list(block.ops)
     alone = rules_of(clock.machine).separate
     for estimate, order in orders(_jobs(here)):
-        reached = _of_block(best, block)
-        if alone and reached is not None and estimate > reached.makespan_ns * (1 + LIMITS.rounding):
+        reached, tie = _of_block(best, block), best is not now
+        longest = 1 + LIMITS.rounding if tie else 1 - LIMITS.rounding  # of the best one's makespan, see `_better`
+        if alone and reached is not None and estimate > reached.makespan_ns * longest:
             break
         arrange(block, [here.events[index].op for index in order])
         reached = _fitting(module, clock, name)
-        if reached is not None and _better(reached, best, tie=best is not now):
+        if reached is not None and _better(reached, best, tie):
             best, kept = reached, list(block.ops)
     _put(block, kept)
     rewriter = rewriter_at(InsertPoint.at_end(block))
