@@ -33,7 +33,7 @@ from dialects.element_types import dtype_of, tensor_type
 from dialects.graph.patterns.matching import axes_of
 from dialects.locations import located
 from lowering.resizing.constants import Array, extended, is_near, stands_for
-from lowering.resizing.extents import ONE, Change, Extent, Refused, has_batch, is_changed, new, solve
+from lowering.resizing.extents import ONE, Change, Extent, Refused, factors, has_batch, is_changed, new, solve
 from lowering.resizing.rules import Remake, Traced, as_properties, boundary, numbers
 
 LITERAL = 1 << 10
@@ -123,6 +123,9 @@ def counts_of(traced: Traced) -> frozenset[int]:
 def _check(traced: Traced) -> None:
     """Raise Refused for an op that does not allow the new extents."""
     solve(_roots(traced))
+    for value, axes in traced.axes.items():
+        if sum(part.root.is_batch and is_changed(part) for extent in axes for part in factors(extent)) > 1:
+            raise Refused("it combines each sample of the batch with all others", _producer(value))
     for op, extent in traced.mixed:
         if has_batch(extent) and is_changed(extent):
             raise Refused("it combines elements of different samples of the batch", op)
@@ -158,12 +161,15 @@ def _check_origins(traced: Traced, counts: frozenset[int]) -> None:
             root = extent.root
             known = root.fixed or root.weights or root.requested or root.inputs or root.is_known or root.definitions
             if not known and root.old in counts:
-                assert isinstance(value.owner, Operation)
                 raise Refused(
                     f"axis {axis} of its result has {root.old} elements, and nothing shows if these are the "
                     f"{root.old} that change",
-                    value.owner,
+                    _producer(value),
                 )
+
+
+def _producer(value: SSAValue) -> Operation | None:
+    return value.owner if isinstance(value.owner, Operation) else None
 
 
 def _check_numbers(traced: Traced, op: Operation, counts: frozenset[int]) -> None:
@@ -412,7 +418,8 @@ class _Rebuilding:
             return g.ConstantOp(op.value.stretched(self.type_of(op.y)))
         array = numbers(op.results[0])
         made = None if array is None else extended(array, shape, self.counts)
-        if made is None:
+        samples = [axis for axis, extent in enumerate(self.traced.constants[op]) if has_batch(extent)]
+        if made is None or array is None or any((array != array.take([0], each)).any() for each in samples):
             reader = next((use.operation for use in op.results[0].uses), op)
             why = "its values are not in the model" if array is None else "its values follow no known rule"
             raise Refused(
