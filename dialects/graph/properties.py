@@ -63,7 +63,7 @@ word = cache(StringAttr)
 
 def _in_range(value: int) -> int:
     if not -(1 << 63) <= value < 1 << 63:
-        raise VerifyException(f"{value} does not fit 64 bits")
+        raise VerifyException(f"{value} does not fit in 64 bits")
     return value
 
 

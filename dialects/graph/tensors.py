@@ -50,7 +50,7 @@ def tensor_problem(type_: Attribute) -> str | None:
     if shape and min(shape) < 0:
         return f"{type_} has an unknown extent; every extent is a number here (--dim NAME=N binds one)"
     if shape and max(shape) >> 63:
-        return f"an extent of {max(shape)} does not fit 64 bits"
+        return f"an extent of {max(shape)} does not fit in 64 bits"
     if len(shape) > MOST_AXES:
         return f"a tensor has at most {MOST_AXES} axes, not {len(shape)}"
     if not isinstance(type_.encoding, NoneAttr):

@@ -212,8 +212,8 @@ class ChannelsOp(RangesOp):
             raise VerifyException(f"pim.channels: the channel's number can be {min(numbers)}; it must be at least 0")
         if len(set(numbers)) < len(numbers):  # (C2)
             raise VerifyException(
-                f"pim.channels: the expression gives {len(numbers)} combinations of the variables only "
-                f"{len(set(numbers))} different channel numbers; each combination needs a number of its own"
+                f"pim.channels: the variables have {len(numbers)} combinations, but the expression after `as` has only "
+                f"{len(set(numbers))} different values; each combination must give a different channel number"
             )
         around = self.parent_op()
         while isinstance(around, ForOp):
@@ -225,8 +225,8 @@ class ChannelsOp(RangesOp):
         before = self.prev_op
         if self.joined and not (isinstance(before, ChannelsOp) and self.command == before.command != ""):
             raise VerifyException(  # (C4)
-                "pim.channels: a joined region must hold exactly the command that the pim.channels right before it "
-                "holds"
+                "pim.channels: a region marked `joined` must hold one command, the same as the previous op, which must "
+                "also be a pim.channels with one command; change the command, or remove `joined`"
             )
 
     @property

@@ -91,10 +91,13 @@ class DecisionAttr(ParametrizedAttribute):
                 f"{min(self.primary.value.data, self.away.value.data, *shares.values()):.9g} ns"
             )
         if bool(shares) == (word in ("gpu", "sequential")):
-            raise VerifyException(
-                f"task.decision: {word} {'must not' if shares else 'must'} state overlapped kernels on the "
-                "primary device (`beside`)"
+            met = (
+                "runs without overlap, but `beside` names kernels that overlap with it; remove `beside`"
+                if shares
+                else "overlaps with kernels on the primary device, but none is named; add `beside` with their names "
+                "and times of overlap"
             )
+            raise VerifyException(f"task.decision: a kernel with the decision `{word}` {met}")
         if self.hidden_ns > self.away.value.data * (1 + NEAR):
             raise VerifyException(
                 f"task.decision: kernels overlap for {self.hidden_ns:.9g} ns, but the op takes only "

@@ -71,10 +71,12 @@ class Part:
 @dataclass
 class Folding:
     """A folded graph. `first`: for each node the node that stands for it, which is the node itself or the equal node of
-    the first repetition; `whole`: the nodes that remain, with repeated parts and loops."""
+    the first repetition; `whole`: the nodes that remain, with repeated parts and loops; `order`: all nodes, in the
+    order in which repetitions follow each other."""
 
     first: list[int]
     whole: Part
+    order: list[int]
 
 
 def folded(graph: Graph, fold: bool = True) -> Folding:
@@ -167,13 +169,13 @@ class _Folder:
 
     def folding(self, fold: bool) -> Folding:
         """The folding; see `folded`."""
-        whole = Part(self.block(self.graph.items, fold)[0])
+        shown, _, order = self.block(self.graph.items, fold)
         for index in range(len(self.first)):
             stands = index
             while self.first[stands] != stands:
                 stands = self.first[stands]
             self.first[index] = stands
-        return Folding(self.first, whole)
+        return Folding(self.first, Part(shown), order)
 
     def block(self, items: Sequence[int | Loop], fold: bool) -> tuple[list[int | Part], Hashable, list[int]]:
         """The folded items of a block, a key that is equal for equal blocks, and the block's nodes in order."""
@@ -321,7 +323,7 @@ class _Block:
             steady[period:] |= equal
             steady[:-period] |= equal
         moves = step == period
-        fine = (moves & (now >= at)) | ((later < at) & (moves | (step == 0) | steady))
+        fine = (moves & (now >= at)) | ((now < at) & (later < at) & (moves | (step == 0) | steady))
         fine &= self.offsets[at:stop] == self.offsets[at + period : stop + period]
         fine[:period] |= (now[:period] < at) & (later[:period] >= at)
         wrong = np.flatnonzero(~fine.all(axis=1))

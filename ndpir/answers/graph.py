@@ -3,7 +3,7 @@ times; equal layers are folded."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -407,12 +407,8 @@ class _Drawn:
     """For each node that remains, all nodes that it stands for, in order."""
 
     def __post_init__(self) -> None:
-        for node in self.in_order():
+        for node in self.folding.order:
             self.members.setdefault(self.folding.first[node], []).append(node)
-
-    def in_order(self) -> Iterable[int]:
-        """All nodes of the unfolded graph."""
-        return range(len(self.reading.nodes))
 
     def content(self) -> tuple[tuple[GraphNode, ...], tuple[GraphEdge, ...], tuple[GraphPart, ...]]:
         """The nodes, edges and parts of the answer."""
@@ -429,7 +425,7 @@ class _Drawn:
         ends: dict[int, tuple[set[int], set[int]]] = {
             node: (set(), set()) for node in self.members if self.reading.nodes[node].kind == "copy"
         }
-        for node in self.in_order():
+        for node in self.folding.order:
             for other in inputs[node]:
                 if first[node] in ends:
                     ends[first[node]][0].add(first[other])
@@ -464,7 +460,7 @@ class _Drawn:
         first, inputs, nodes = self.folding.first, self.reading.graph.inputs, self.reading.nodes
         rank = {node: index for members in self.members.values() for index, node in enumerate(members)}
         found: dict[tuple[int, int, int], list[_Link]] = {}
-        for node in self.in_order():
+        for node in self.folding.order:
             if first[node] in copies:
                 continue
             for other in inputs[node]:
@@ -473,7 +469,7 @@ class _Drawn:
                 key = numbers[first[node]], numbers[first[link.source]], first[other] if copied else -1
                 found.setdefault(key, []).append(link)
         for (target, source, copy), links in sorted(found.items(), key=lambda item: item[0]):
-            pairs = [(rank[link.source], rank[link.target]) for link in sorted(links, key=lambda each: each.target)]
+            pairs = [(rank[link.source], rank[link.target]) for link in links]
             made = tuple(EdgeRun(a, b, count, da, db) for a, b, count, da, db in runs(pairs))
             if copy < 0:
                 yield GraphEdge(source, target, 0, "", None, 0, 0, None, None, source >= target, made)

@@ -243,7 +243,7 @@ class NdpOptMain(xDSLOptMain):
             if isinstance(weight_files, str) and os.path.realpath(weight_files) == os.path.realpath(out):
                 raise UsageError(f"-o and -t {self.target.name} both write {out}; give them different files")
             if "stdout" in found.reports and is_same_file_as_stdout(out):
-                raise UsageError(f"-o writes {out}, to which stdout is redirected, too; give one of them another file")
+                raise UsageError(f"-o and the redirected stdout both write {out}; give them different files")
         outputs: list[tuple[Target, Stream]] = list(zip(reports, found.reports, strict=True))
         return outputs if found.program is None else [*outputs, (self.target, found.program)]
 

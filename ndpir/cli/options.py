@@ -98,7 +98,8 @@ def _syntax_error(message: str, text: str, columns: list[int], flag: str) -> Inp
     met = text[column - 1 : column]
     what = f"`{met}`" if met else "the end"
     return InputError(
-        f"{what} is not expected here; write NAME{{option=value other=1,2}}, with commas between",
+        f"{what} is not expected here; write passes as `NAME{{option=value other=1,2}}`, with a comma between two "
+        "passes",
         place_in(flag, column),
     )
 

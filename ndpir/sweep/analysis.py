@@ -108,12 +108,12 @@ def shown(value: Value) -> str:
 
 
 def number_text(value: Value | None) -> str:
-    """A value of an axis or a figure as a table shows it: numbers with six digits, from a million on in whole numbers;
+    """A value of an axis or a figure as a table shows it: numbers with six digits, from 10^6 to 10^12 in whole numbers;
     None as an empty text."""
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:,.0f}" if 1e6 <= abs(value) < 1e15 else f"{value:,.6g}"
+        return f"{value:,.0f}" if 1e6 <= abs(value) < 1e12 else f"{value:,.6g}"
     return shown(value)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
@@ -135,7 +136,11 @@ def _table(head: Sequence[str], lines: Iterable[Sequence[Figure]], long: str = "
 
 
 def _is_word(value: Figure) -> bool:
-    return isinstance(value, str) and not value[:1].isdigit() and value[:1] not in "+-" and value != "none"
+    return isinstance(value, str) and not _NUMBER.fullmatch(value) and value != "none"
+
+
+_NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?( %)?")
+"""A number, a percentage, or a range of numbers."""
 
 
 def _class(name: str) -> str:

@@ -67,7 +67,7 @@ class Delivery:
         self.op, self.adds, self.access = op, adds, Access(op)
         self.target, self.written = memory.host[op.memref], memory.written[op.memref]
         if not adds and not (self.access.distinct and len(self.access.at) == channels):
-            way_out = "let them `add`" if hasattr(op, "add") else "give each channel its own"
+            way_out = "write `add to` to sum them" if hasattr(op, "add") else "give each channel its own"
             raise InputError(f"{op.name}: several channels store to the same entries; {way_out}", op)
 
     def put(self, values: Values, numbers: Array) -> None:
@@ -86,8 +86,10 @@ class Delivery:
         written = self.written[at]
         if written.any():
             op = self.op
-            done, way_out = (
-                ("drained", "let this `add`") if hasattr(op, "add") else ("read", "give each read entries of its own")
+            kind, way_out = (
+                ("drain", "write `add to` to sum the two")
+                if hasattr(op, "add")
+                else ("read", "give each read entries of its own")
             )
             entry = [int(i) for i in np.unravel_index(int(at[written][0]), memref_of(op.memref).get_shape())]
-            raise InputError(f"{op.name}: %{op.memref.name_hint}{entry} was {done} before; {way_out}", op)
+            raise InputError(f"{op.name}: an earlier {kind} stored to %{op.memref.name_hint}{entry}; {way_out}", op)

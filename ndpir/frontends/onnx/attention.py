@@ -48,7 +48,7 @@ def attention(node: OnnxNode) -> Outputs:
             f"{node.integer('softmax_precision')}"
         )
     if (given := node.get(3)) is not None and element_of(given) not in (I1, element_of(q)):
-        node.fail(f"the mask must be of i1, or of {element_of(q)} as the queries, not of {element_of(given)}")
+        node.fail(f"the mask must be of i1, or of {element_of(q)} like the queries, not of {element_of(given)}")
     mask, causal = _mask(node, q, k, past=g.shape_of(k)[2] - new)
     scores = Scores(node.real("scale", 1 / sqrt(max(g.shape_of(q)[3], 1))), node.real("softcap"), mask, causal)
     shown = None

@@ -8,7 +8,7 @@ out separately, and is then one box of the graph around it. Edges between column
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import inf, sqrt
@@ -23,6 +23,8 @@ SWEEPS = 8
 """The number of sweeps over all ranks, each of which improves the order and the positions of boxes."""
 LARGE = 400
 """The number of nodes from which on only one height of columns is tried."""
+EMPTY = 3.0
+"""The area of a drawing of so many nodes, divided by the area of their boxes, which estimates that height."""
 OUTER, INNER = (inf, 1.0, 0.8, 1.25, 1.6), (1.0, 0.85, 0.7, 0.6, 0.5, 0.4, 1.25, 1.6)
 """The largest heights of columns, outside of groups and in groups, that are tried for smaller graphs, as multiples of
 the screen's height."""
@@ -108,13 +110,15 @@ def fitted(boxes: Sequence[Box], edges: Sequence[Edge], width: float, height: fl
     drawing must be scaled down least, and has the smallest area. `boxes`: in an order in which each edge leads from an
     earlier to a later box; other edges do not influence the layout. `gap`: the distance between two ranks."""
     whole = Box(-1, inner=list(boxes))
-    free = _Limits(inf, inf, inf, gap)
-    _lay_out(whole, edges, free)
-    limits = [free]
-    if len(whole.nodes()) > LARGE:
-        limit = max(sqrt(whole.height * whole.width * height / width), height)
-        limits.append(_Limits(limit, limit, inf, gap))
-    elif whole.height > height or whole.width > width:
+    leaves = list(_leaves(whole))
+    if len(leaves) > LARGE:
+        area = sum((box.width + GAP_X) * (box.height + gap) for box in leaves)
+        limit = max(sqrt(EMPTY * area * height / width), height)
+        _lay_out(whole, edges, _Limits(limit, limit, inf, gap))
+        return whole
+    limits = [_Limits(inf, inf, inf, gap)]
+    _lay_out(whole, edges, limits[0])
+    if whole.height > height or whole.width > width:
         nested = any(box.inner for box in boxes)
         limits += [
             _Limits(outer * height, inner * height, width / parts, gap)
@@ -130,6 +134,14 @@ def fitted(boxes: Sequence[Box], edges: Sequence[Edge], width: float, height: fl
         found.append((scale, whole.width * whole.height, number))
     _lay_out(whole, edges, limits[min(found)[2]])
     return whole
+
+
+def _leaves(box: Box) -> Iterator[Box]:
+    """The boxes of the nodes in a box."""
+    if not box.inner:
+        yield box
+    for inner in box.inner:
+        yield from _leaves(inner)
 
 
 class _Limits(NamedTuple):
@@ -191,6 +203,7 @@ def _lay_out(group: Box, edges: Sequence[Edge], limits: _Limits) -> None:
         tallest = max(tallest, y)
     positions.append(x)
     x += CHANNEL + LANE * len(channels[-1]) if channels[-1] else 0.0
+    tallest += gap if any(channels) else 0.0  # lines below the last rank
     group.columns = Columns(holder, of, positions, top / 2, bends, channels)
     group.x = group.y = group.above = group.below = 0.0
     group.width, group.height = max(x + 2 * MARGIN, group.least), tallest + 2 * MARGIN + TITLE
@@ -360,22 +373,37 @@ def _spread(
     rank: Sequence[int], wanted: Mapping[int, float], widths: Mapping[int, float], places: dict[int, float]
 ) -> None:
     """Set the positions `places` of a rank's boxes as near to the positions `wanted` as their order and widths allow:
-    boxes that touch form a group, whose position is the mean of its boxes' wanted positions."""
-    groups: list[tuple[list[int], list[float], float]] = []  # boxes, their distances from the first one, its place
-    for index in rank:
-        members, away, start = [index], [0.0], wanted[index]
+    boxes that touch form a group, whose position is the mean of the positions that its boxes want."""
+    groups: list[_Touching] = []
+    for number, index in enumerate(rank):
+        group = _Touching(number, 1, wanted[index], 0.0)
         while groups:
-            before, distances, first = groups[-1]
-            next_to = distances[-1] + (widths[before[-1]] + widths[members[0]]) / 2 + GAP_X
-            if first + next_to <= start:
+            before = groups[-1]
+            inner = (widths[rank[group.first - 1]] + widths[rank[group.first]]) / 2
+            away = before.length + inner + GAP_X
+            if before.wanted / before.boxes + away <= group.wanted / group.boxes:
                 break
             groups.pop()
-            members, away = [*before, *members], [*distances, *(next_to + each for each in away)]
-            start = sum(wanted[each] - by for each, by in zip(members, away, strict=True)) / len(members)
-        groups.append((members, away, start))
-    for members, away, start in groups:
-        for index, by in zip(members, away, strict=True):
-            places[index] = start + by
+            total = before.wanted + group.wanted - group.boxes * away
+            group = _Touching(before.first, before.boxes + group.boxes, total, away + group.length)
+        groups.append(group)
+    for group in groups:
+        at = group.wanted / group.boxes
+        for number in range(group.first, group.first + group.boxes):
+            if number > group.first:
+                at += (widths[rank[number - 1]] + widths[rank[number]]) / 2 + GAP_X
+            places[rank[number]] = at
+
+
+class _Touching(NamedTuple):
+    """Boxes of a rank that touch. `first`: the number of the first one in the rank; `boxes`: their number; `wanted`:
+    the sum, over the boxes, of the position that the box wants minus its distance from the first one; `length`: the
+    distance of the last box from the first one."""
+
+    first: int
+    boxes: int
+    wanted: float
+    length: float
 
 
 def routes(whole: Box, edges: Sequence[Edge]) -> list[Route]:

@@ -61,12 +61,12 @@ def picture(answer: GraphAnswer, screen: tuple[float, float] = SCREEN, name: str
     ]
     number = sum(node.ops for node in answer.nodes) + sum(edge.copies for edge in answer.edges)
     words = f"Graph of {len(answer.nodes):,} boxes for {number:,} ops"
-    lines = [edge for edge in drawn if not edge.startswith("<text")]
-    written = [edge for edge in drawn if edge.startswith("<text")]
+    lines = [each for each in (*parts, *drawn) if not each.startswith("<text")]
+    written = [each for each in (*parts, *drawn) if each.startswith("<text")]
     return (
         f'<svg {name}width="{whole.width:.0f}" height="{whole.height:.0f}" '
         f'viewBox="0 0 {whole.width:.0f} {whole.height:.0f}" role="group" aria-label="{escape(words)}">'
-        f"{_ARROWS}{''.join([*parts, *lines, *nodes, *written])}</svg>"
+        f"{_ARROWS}{''.join([*lines, *nodes, *written])}</svg>"
     )
 
 
@@ -132,7 +132,7 @@ def _frames(whole: Box, titles: Mapping[int, str]) -> Iterator[str]:
         corner = f'x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
         yield f'<rect class="group" {corner} rx="8"/>'
         title = titles[box.key]
-        yield f'<text x="{box.x + 8:.1f}" y="{box.y + 15:.1f}" font-weight="600">{escape(title)}</text>'
+        yield f'<text class="halo" x="{box.x + 8:.1f}" y="{box.y + 15:.1f}" font-weight="600">{escape(title)}</text>'
         yield from _frames(box, titles)
 
 

@@ -41,7 +41,7 @@ def test_constructors_infer_results() -> None:
         (lambda: g.CastOp(value(2)), "graph.cast needs an explicit result type"),
         (lambda: g.CastOp(value(2), result_type=f16), "the result of graph.cast: graph ops work on tensors, not f16"),
         (lambda: g.ReluOp(value(-1)), "unknown extent"),
-        (lambda: g.SoftmaxOp(value(2), axis=1 << 70), "does not fit 64 bits"),
+        (lambda: g.SoftmaxOp(value(2), axis=1 << 70), "does not fit in 64 bits"),
         (lambda: g.ConstantOp(np.arange(1025)), "at most 1024 differing elements, not 1025"),
         (lambda: CopyOp(value(2), "gpu"), "is not on a device"),
     ],

@@ -69,7 +69,7 @@ HAZARDS = [
         "pim.mac",
     ),
     ("pim.drain all to %y[0]", "an accumulator of the addressed banks holds no sum; multiply first", "pim.drain"),
-    (ROW + ROW, "%y[0, 0] was drained before; let this `add`", "pim.drain"),
+    (ROW + ROW, "an earlier drain stored to %y[0, 0]; write `add to` to sum the two", "pim.drain"),
     (
         "pim.load %x[0]\npim.act all row 0\npim.mac all columns 0 to 2",
         "@k ends with a sum in accumulator 0 of bank 0",
@@ -78,7 +78,7 @@ HAZARDS = [
     (ROW, "%y[1, 0] is never written", "pim.kernel"),
     (
         f"pim.channels %c = 0 to 2 {{ {ROW} }}",
-        "several channels store to the same entries; let them `add`",
+        "several channels store to the same entries; write `add to` to sum them",
         "pim.drain",
     ),
 ]

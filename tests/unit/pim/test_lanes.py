@@ -81,7 +81,7 @@ HAZARDS = [
     ),
     (
         WRITE + "pim.read all columns 0 to 2 to %y[0]\npim.read all columns 0 to 2 to %y[0]",
-        "pim.read: %y[0, 0, 0] was read before; give each read entries of its own",
+        "pim.read: an earlier read stored to %y[0, 0, 0]; give each read entries of its own",
     ),
     (
         "pim.channels %c = 0 to 2 {\n" + WRITE + "pim.read all columns 0 to 2 to %y[0]\n}",

@@ -124,7 +124,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.softmax: `axis`: 99999999999999999999 does not fit 64 bits}}
+  // expected-error @+1 {{graph.softmax: `axis`: 99999999999999999999 does not fit in 64 bits}}
   %y = graph.softmax %x axis = 99999999999999999999 : tensor<2xf32>
   func.return
 }
@@ -156,7 +156,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error @+1 {{graph.reduce: `axes`: 99999999999999999999 does not fit 64 bits}}
+  // expected-error @+1 {{graph.reduce: `axes`: 99999999999999999999 does not fit in 64 bits}}
   %y = graph.reduce sum %x axes = [99999999999999999999] : tensor<2xf32>
   func.return
 }

@@ -200,7 +200,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{pim.channels: the expression gives 4 combinations of the variables only 3 different channel numbers; each combination needs a number of its own}}
+  // expected-error @+1 {{pim.channels: the variables have 4 combinations, but the expression after `as` has only 3 different values; each combination must give a different channel number}}
   pim.channels %g = 0 to 2, %c = 0 to 2 as %g + %c {
     pim.pre all
   }
@@ -491,7 +491,7 @@ pim.kernel @k on @pim (%x: memref<8xf32>) -> (%y: memref<2xf32>) {
   pim.channels %c = 0 to 1 {
     pim.load %x
   }
-  // expected-error @+1 {{pim.channels: a joined region must hold exactly the command that the pim.channels right before it holds}}
+  // expected-error @+1 {{pim.channels: a region marked `joined` must hold one command, the same as the previous op, which must also be a pim.channels with one command; change the command, or remove `joined`}}
   pim.channels %c = 1 to 2 attributes {joined} {
     pim.drain all to %y
   }

@@ -266,12 +266,12 @@ func.func @f() attributes {d = #task.decision<"beside", primary = 1.0, away = 1.
 
 // -----
 
-// expected-error @+1 {{task.decision: gpu must not state overlapped kernels on the primary device (`beside`)}}
+// expected-error @+1 {{task.decision: a kernel with the decision `gpu` runs without overlap, but `beside` names kernels that overlap with it; remove `beside`}}
 func.func @f() attributes {d = #task.decision<"gpu", primary = 1.0, away = 1.0, beside = {"relu" = 1.0}, "why">} { func.return }
 
 // -----
 
-// expected-error @+1 {{task.decision: parallel must state overlapped kernels on the primary device (`beside`)}}
+// expected-error @+1 {{task.decision: a kernel with the decision `parallel` overlaps with kernels on the primary device, but none is named; add `beside` with their names and times of overlap}}
 func.func @f() attributes {d = #task.decision<"parallel", primary = 1.0, away = 1.0, "why">} { func.return }
 
 // -----

@@ -14,7 +14,7 @@
 // NONE: -p:1:5: error: dce has no options, but `x` is given
 
 // RUN: not ndp-opt %s -p 'cse,,dce' 2>&1 | filecheck %s --check-prefix=COMMA
-// COMMA: -p:1:5: error: `,` is not expected here; write NAME{option=value other=1,2}, with commas between
+// COMMA: -p:1:5: error: `,` is not expected here; write passes as `NAME{option=value other=1,2}`, with a comma between two passes
 
 // RUN: not ndp-opt %s -p 'offload{policy=gpu}' 2>&1 | filecheck %s --check-prefix=PIPELINE
 // PIPELINE: -p:1:1: error: offload is a pipeline, which has no options; write its passes with options instead: inline,canonicalize,
