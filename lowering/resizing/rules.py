@@ -37,13 +37,13 @@ Remake: TypeAlias = Callable[[tuple[int, ...]], Mapping[str, Any]]
 
 @dataclass
 class Traced:
-    """The extents of all axes of a program's values, and what was found on the way."""
+    """The extents of all axes of a program's values, and the conditions of ops on these extents."""
 
     remakes: Mapping[SSAValue, Remake]
     """Properties of ops that a front end derived from the operand's shape, by the op's result."""
     axes: dict[SSAValue, Axes] = field(default_factory=dict[SSAValue, Axes])
     mixed: list[tuple[Operation, Extent]] = field(default_factory=list[tuple[Operation, Extent]])
-    """Ops that combine elements along an axis, with its extent: that axis can't be the batch."""
+    """Ops that combine elements along an axis, each with the extent of the axis, which can't be the batch."""
     rigid: list[tuple[Operation, Extent, str]] = field(default_factory=list[tuple[Operation, Extent, str]])
     """Extents that an op needs unchanged, each with the reason as a sentence without subject."""
     sample_indices: dict[Operation, tuple[int, int]] = field(default_factory=dict[Operation, tuple[int, int]])
@@ -315,8 +315,9 @@ def _slice(traced: Traced, op: g.SliceOp) -> Axes:
 
 
 def boundary(extent: Extent, at: int) -> int | None:
-    """The new number of the first element that an axis joins behind the element number `at` - 1 as read: for the tokens
-    of a cache and one new token, the new length of the cache. None if no joint is there."""
+    """The index in the resized program of the first element of the operand of a concat that begins at index `at` in the
+    program as read: if an axis joins a cache and one new token, and `at` is the length of the cache as read, this is
+    the new length. None if the axis is not the result of a concat, or no operand begins at `at`."""
     for each in extent.root.definitions:
         terms = each.parts if isinstance(each.op, g.ConcatOp) else ()
         for count in range(1, len(terms)):
