@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +24,13 @@ class Curve:
     times: Floats
     values: Floats
 
-    def at(self, times: Floats) -> Floats:
-        """The curve's values at `times`, which are ascending. At a jump the result is the value after the jump; before
-        the curve's first point it is the first value, after the last point the last value."""
+    def at(self, times: Floats, side: Literal["left", "right"] = "right") -> Floats:
+        """The curve's values at `times`, which are ascending. At a jump the result is the value after the jump, or
+        before it if `side` is left; before the curve's first point it is the first value, after the last point the
+        last value."""
         if not len(self.times):
             return np.zeros(len(times))
-        place = np.searchsorted(self.times, times, side="right")
+        place = np.searchsorted(self.times, times, side=side)
         before, after = np.maximum(place - 1, 0), np.minimum(place, len(self.times) - 1)
         width = self.times[after] - self.times[before]
         part = np.divide(times - self.times[before], width, out=np.zeros(len(times)), where=width > 0)
@@ -79,9 +80,10 @@ class Curve:
     def between(self, since: float, until: float) -> Curve:
         """The part of the curve from time `since` to time `until`, with times shifted to begin at 0 ns."""
         inner = (self.times > since) & (self.times < until)
-        ends = self.at(np.array([since, until]))
-        times = np.concatenate(([since], self.times[inner], [until])) - since
-        return Curve(times, np.concatenate((ends[:1], self.values[inner], ends[1:])))
+        first = self.at(np.array([since]))
+        last = self.at(np.array([until]), "left"), self.at(np.array([until]))
+        times = np.concatenate(([since], self.times[inner], [until, until])) - since
+        return Curve(times, np.concatenate((first, self.values[inner], *last)))
 
 
 @dataclass(frozen=True, eq=False)

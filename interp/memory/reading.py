@@ -45,8 +45,9 @@ KINDS: dict[type[ResidencyOp], MoveKind] = {
 
 
 def residency_statement(function: FuncOp) -> Operation | None:
-    """The first op of a function that states the memory of a value, or the function itself if it has a note on its
-    memory; None if the program leaves the memory of all values to the machine."""
+    """The first op of a function that states the memory of a value; without such an op, the function itself if an
+    attribute of the function or of its arguments states rules or places of memory; None if the program leaves the
+    memory of all values to the machine."""
     for op in block_of(function).ops:
         if isinstance(op, ResidencyOp) or (isinstance(op, ResidentOp) and op.starts_at is not None):
             return op
@@ -55,8 +56,8 @@ def residency_statement(function: FuncOp) -> Operation | None:
 
 
 def note_of(function: FuncOp) -> MemoryAttr | None:
-    """The note of a function on the rules of its memory (`#task.memory`), or None. Raises InputError if the note is
-    another attribute."""
+    """The attribute of a function that states the rules of its memory (`#task.memory`), or None. Raises InputError for
+    an attribute of another kind."""
     note = function.attributes.get(MEMORY)
     if note is not None and not isinstance(note, MemoryAttr):
         raise InputError(f'the attribute {MEMORY} must be a #task.memory<"POLICY", …>, not {note}', function)
@@ -64,8 +65,8 @@ def note_of(function: FuncOp) -> MemoryAttr | None:
 
 
 def regime_of(note: MemoryAttr | None, system: MemorySystem) -> Regime:
-    """The regime that a function's note states. Fields that the note does not state have their defaults, and faults are
-    on if the machine serves them."""
+    """The regime that a function's attribute `#task.memory` (`note`) states. Fields that it does not state have their
+    defaults; faults are on by default if the machine serves them."""
     usual = Regime()
     return replace(
         usual,

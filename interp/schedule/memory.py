@@ -52,11 +52,11 @@ class Hold:
 
 
 def inherit(given: Sequence[Hold], taken: Sequence[Hold]) -> None:
-    """Let a result, with the holds `taken`, reuse the memory of an argument, with the holds `given`, if the job that
-    makes the result is the last reader of the argument: this job then reads and writes in place."""
-    if len(given) == len(taken) == 1 and given[0] is not taken[0] and given[0].readers:
+    """Let a result, with the holds `taken`, reuse the memory of an argument, with the holds `given`, if no job reads
+    the argument, or if the job that makes the result is its last reader: this job then reads and writes in place."""
+    if len(given) == len(taken) == 1 and given[0] is not taken[0]:
         maker = taken[0].maker
-        if maker == given[0].readers[-1]:
+        if maker is not None and maker == (given[0].readers or [maker])[-1]:
             given[0].readers = [reader for reader in given[0].readers if reader != maker]
             given[0].heir = maker
             taken[0].takes = (given[0],)

@@ -81,7 +81,8 @@ MAX_REMEMBERED = 64
 
 
 def _period(steps: Steps) -> int:
-    """Return a number of iterations, for loops of any depth, after which all conditions in `steps` repeat."""
+    """Return the period of a loop with body `steps`: a number of iterations after which all conditions in the body and
+    its inner loops repeat."""
     found = 1
     for step in steps:
         if isinstance(step, Loop | When):
@@ -131,8 +132,8 @@ class _Block:
         self._load()
 
     def _loop(self, loop: Loop, values: tuple[int, ...]) -> None:
-        """Execute all iterations of a loop. If all distances between times are equal after two successive periods, they
-        stay equal, and the remaining periods are skipped at once.
+        """Execute all iterations of a loop. If all distances between times are equal after two successive periods of
+        the loop (`_period`), they stay equal, and the remaining periods are skipped at once.
         """
         period = _period(loop.body)
         iteration, before = 0, None
@@ -149,8 +150,8 @@ class _Block:
                 before = now
 
     def _state(self) -> tuple[object, list[int]]:
-        """Return the differences between times, and the numbers that grow by a constant in each period (times and
-        amounts of work)."""
+        """Return the distances between times, and the numbers (times and amounts of work) that grow by a constant in
+        each period of a loop once these distances stay equal."""
         path = self.times["path"]
         apart = (
             *(max(each - path, -1) for each in self.times.values()),

@@ -25,7 +25,6 @@ from lowering.resizing.extents import (
     define,
     factors,
     fixed,
-    has_batch,
     new,
     product,
     unify,
@@ -415,9 +414,6 @@ def _gather(traced: Traced, op: g.GatherOp) -> Axes:
         traced.in_order.add(op)
         return [*x[:axis], *whole, *x[axis + 1 :]]
     traced.combine(op, [x[axis]])
-    kept = [*x[:axis], *x[axis + 1 :]]
-    if any(map(has_batch, kept)) and any(map(has_batch, indices)):
-        raise Refused("its data and its indices both have the axis of the batch", op)
     return [*x[:axis], *indices, *x[axis + 1 :]]
 
 
@@ -436,10 +432,16 @@ def _gather_elements(traced: Traced, op: g.GatherElementsOp) -> Axes:
     x, indices = traced[op.x], traced[op.indices]
     axis = op.axis.value.data % len(x)
     traced.combine(op, [x[axis]])
-    return [
-        mine if at == axis else traced.stretched(op, [mine, theirs]) if mine.old == theirs.old else mine
-        for at, (mine, theirs) in enumerate(zip(indices, x, strict=True))
-    ]
+    axes: Axes = []
+    for at, (mine, theirs) in enumerate(zip(indices, x, strict=True)):
+        if at == axis:
+            axes.append(mine)
+        elif mine.old == theirs.old:
+            axes.append(traced.stretched(op, [mine, theirs]))
+        else:
+            traced.rigid.append((op, theirs, "reads only the first elements along an axis"))
+            axes.append(mine)
+    return axes
 
 
 def _gather_nd(traced: Traced, op: g.GatherNdOp) -> Axes:

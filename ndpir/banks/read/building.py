@@ -186,8 +186,9 @@ class _Builder:
 
 
 class _Spread(NamedTuple):
-    """The channels `first` + i * step + j * step' + … for i, j, … below their counts (the outermost first); `before` is
-    the number of channels of the same instruction in earlier regions."""
+    """Channels as nested ranges: `first` + i * step + j * step' + … for all i, j, … below their counts. `steps`: the
+    (step, count) of each range, the outermost range first. `before`: the number of channels of the same instruction in
+    earlier `pim.channels` regions."""
 
     first: int
     steps: tuple[tuple[int, int], ...]

@@ -187,8 +187,8 @@ NO_REQUEST = re.compile(
 
 
 def _tell_what_stops_the_simulator(text: str, file: str) -> None:
-    """Emit a note for the first line at which the published simulator aborts, though the sheet has a time for it; and
-    for a last line that it ignores."""
+    """Emit a note for the first line at which the published simulator aborts, although ndpir can time the line; if no
+    line aborts it, for a last line that the simulator ignores because no line feed follows."""
     if (found := NO_REQUEST.search(text)) is not None:
         line = text[found.start() :].partition("\n")[0].strip()
         why = f"`{clipped(line)}` is no request of a trace" if line else "an empty line holds no address"

@@ -82,8 +82,8 @@ def test_more_rows_take_no_less(found: KernelClass, seed: int, gpu: str, element
 @given(seed=SEEDS, gpu=GPUS, element=ELEMENTS)
 @settings(max_examples=cases(15), deadline=None)
 def test_longer_rows_take_no_less(found: KernelClass, seed: int, gpu: str, element: tuple[str, float]) -> None:
-    """The law holds within one algorithm: at 1024 and at 2048 elements, softmax switches from a warp per row to
-    blocks."""
+    """Only rows with the same algorithm are compared: softmax uses a warp for a row of up to 1024 elements, a block of
+    256 threads for up to 2048, and a block of 512 threads for a longer row."""
     draw, chip = np.random.default_rng(seed), chip_of(gpu, element[0])
     less = kernels(draw, element[1])
     ends = np.array([1024.0, 2048.0, 1e6])

@@ -10,6 +10,7 @@ from interp.machine.memory_system import MemorySystem, Tier
 from interp.memory.engine import Refused
 from interp.memory.problem import KernelTrace, Move
 from interp.memory.replay import replay
+from tests.amount import cases
 from tests.laws.memory.naive_memory import NaiveMemory
 from tests.laws.memory.traces import traces
 
@@ -29,7 +30,7 @@ def plans(draw: st.DrawFn, trace: KernelTrace) -> list[Move]:
     return moves
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=cases(160), deadline=None)
 @given(st.data())
 def test_events_agree_with_small_steps(data: st.DataObject) -> None:
     trace = data.draw(traces(most_kernels=6, most_tensors=5, unit=UNIT))

@@ -16,6 +16,7 @@ from interp.memory.engine import Refused, Regime
 from interp.memory.log import Act, TransferLog
 from interp.memory.problem import KernelTrace, Move, MoveKind
 from interp.memory.replay import Run, replay
+from tests.amount import cases
 from tests.laws.memory.traces import traces
 
 UNIT = 64
@@ -69,7 +70,7 @@ def runs(draw: st.DrawFn) -> tuple[MemorySystem, Regime, Run] | None:
         return None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(400), deadline=None)
 @given(runs())
 def test_logs_of_the_engine_are_sound(found: tuple[MemorySystem, Regime, Run] | None) -> None:
     if found is not None:
@@ -102,7 +103,7 @@ def _tampered(log: TransferLog, how: str, random: Random) -> TransferLog | None:
 
 
 @pytest.mark.parametrize("how", ["left out", "too fast", "the other way", "another tier", "twice"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(120), deadline=None)
 @given(runs(), st.integers(0, 1 << 20))
 def test_tampered_logs_are_found_out(how: str, found: tuple[MemorySystem, Regime, Run] | None, seed: int) -> None:
     if found is None:
@@ -113,7 +114,7 @@ def test_tampered_logs_are_found_out(how: str, found: tuple[MemorySystem, Regime
         assert replace(run, log=log).violations(system, regime)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 @given(runs())
 def test_a_smaller_memory_is_found_out(found: tuple[MemorySystem, Regime, Run] | None) -> None:
     if found is not None:

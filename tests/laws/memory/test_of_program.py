@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from interp.memory.of_program import trace_of
 from interp.memory.problem import KernelTrace
 from interp.schedule.simulation import simulate
+from tests.amount import cases
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 
@@ -60,9 +61,19 @@ func.func @main(%w: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>, tenso
 """A program whose result is computed before the last read of its argument."""
 
 
+UNREAD = """
+func.func @main(%x: tensor<16xf32>, %w: tensor<16xf32> {task.donated = 0}) -> (tensor<16xf32>) {
+  %new = graph.add %x, %x : tensor<16xf32>
+  func.return %new : tensor<16xf32>
+}
+"""
+"""A program that never reads the argument whose memory its result reuses."""
+
+
 @given(programs())
 @example(LATE)
-@settings(max_examples=150, deadline=None)
+@example(UNREAD)
+@settings(max_examples=cases(300), deadline=None)
 def test_peak_and_time_are_those_of_the_summary(text: str) -> None:
     module = parse(text)
     timeline = simulate(module, CLOCK)

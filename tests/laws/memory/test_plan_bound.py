@@ -20,6 +20,7 @@ from lowering.memory.intervals import Mode
 from lowering.memory.linear_program import LinearProgram
 from lowering.memory.planning import plan
 from lowering.memory.relaxation import relax
+from tests.amount import cases
 
 MODES: tuple[Mode, ...] = ("move", "copy")
 SLACK = 1 + 1e-9
@@ -58,7 +59,7 @@ def tight(trace: KernelTrace, part: float) -> int:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=cases(80), derandomize=True, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from((0.0, 0.2, 0.6, 1.0)), st.sampled_from(MODES), st.integers(1, 3))
 def test_a_plan_is_sound_and_never_beats_its_bound(seed: int, part: float, mode: Mode, tiers: int):
     trace = drawn(seed)
@@ -74,7 +75,7 @@ def test_a_plan_is_sound_and_never_beats_its_bound(seed: int, part: float, mode:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=cases(80), derandomize=True, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(MODES))
 def test_no_random_plan_beats_the_bound(seed: int, mode: Mode):
     """Each plan evicts the tensors of a subset of the idle intervals and prefetches them at random kernels; each plan

@@ -15,6 +15,7 @@ from dialects.diagnostics import InputError
 from interp.program.run import run_module
 from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
+from tests.amount import cases
 from tests.programs import parse
 
 LINKS = ("toy_link", "same_memory")
@@ -123,7 +124,7 @@ def timed(text: str):
 
 
 @given(programs())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=cases(50), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_managed_memory_with_room_for_all_tensors_changes_no_time(program: Drawn) -> None:
     alone = timed(program.text())
     for note in ('"by hand", faults = false', '"by hand", faults = true'):
@@ -152,7 +153,7 @@ that the trace has no tensor for this value."""
 @pytest.mark.slow
 @given(planned(), st.sampled_from(["60 kB", "100 kB", "1 GiB"]), st.booleans())
 @example((NEVER_READ, [(2, "%t0 = task.prefetch %v1"), (2, "%t1 = task.prefetch %a0 after %t0")]), "60 kB", False)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=cases(50), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_plans_change_times_but_no_value(drawn: tuple[Drawn, list[tuple[int, str]]], memory: str, faults: bool) -> None:
     program, moves = drawn
     text = program.text(f'"by hand", faults = {"true" if faults else "false"}', moves, memory)

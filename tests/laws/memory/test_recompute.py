@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from interp.memory.problem import Kernel, KernelTrace, Tensor
 from lowering.memory.recompute import Priced, Recomputed, Reruns, combined_with_moves, fitting
+from tests.amount import cases
 from tests.laws.memory.traces import traces
 
 
 @given(traces(), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(600), deadline=None)
 def test_kernels_read_the_original_contents(trace: KernelTrace, data: st.DataObject) -> None:
     reruns = Reruns(trace)
     chosen = data.draw(st.sets(st.sampled_from(reruns.candidates))) if reruns.candidates else set[int]()

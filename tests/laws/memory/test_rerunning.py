@@ -13,6 +13,7 @@ from interp.memory.of_program import trace_of
 from interp.program.entry import entry_of
 from interp.schedule.simulation import simulate
 from lowering.memory.rerunning import recompute
+from tests.amount import cases
 from tests.programs import parse
 from tests.table_clock import TableClock, machine
 
@@ -49,7 +50,7 @@ def steps(draw: st.DrawFn) -> str:
 
 @pytest.mark.slow
 @given(steps(), st.integers(3, 8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(120), deadline=None)
 def test_programs_compute_the_same_values_in_less_memory(text: str, tensors: int) -> None:
     module = parse(text)
     capacity = 64 * tensors

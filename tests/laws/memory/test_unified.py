@@ -17,6 +17,7 @@ from interp.memory.problem import Kernel, KernelTrace, Move, Tensor
 from interp.memory.replay import replay
 from lowering.memory.lookahead import lookahead_moves
 from lowering.memory.pump import Pump
+from tests.amount import cases
 
 PAGE, BLOCK, CHUNK = 10, 20, 80
 FAULTS = Faults(PAGE, BLOCK, CHUNK, 100.0, 1e9, "tree", "lru")
@@ -155,7 +156,7 @@ def run(
     return found.spans
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(300), deadline=None)
 @given(traces(), EVICTS, st.sampled_from([0.0, 7.0, 100.0]), st.sampled_from([5e8, 1e9, 4e9]))
 def test_demand_paging_takes_as_long_as_page_by_page(
     trace: KernelTrace, evicts: Literal["lru", "migrated"], latency_ns: float, service: float
@@ -165,7 +166,7 @@ def test_demand_paging_takes_as_long_as_page_by_page(
     assert run(trace, system, []) == pytest.approx(PageByPage(trace, system, faults).run(3), rel=1e-6, abs=1.0)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 @given(traces(), st.booleans())
 def test_faster_service_is_never_slower(trace: KernelTrace, reuse: bool) -> None:
     rates = [
@@ -176,7 +177,7 @@ def test_faster_service_is_never_slower(trace: KernelTrace, reuse: bool) -> None
         assert all(after <= before + 1.0 for before, after in zip(slow, fast, strict=True))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 @given(traces(), st.sampled_from([60, 80, 100]), st.none() | st.integers(0, 5), st.booleans(), EVICTS)
 def test_prefetching_comes_to_an_end_and_no_kernel_runs_too_early(
     trace: KernelTrace, factor: int, run_ahead: int | None, reuse: bool, evicts: Literal["lru", "migrated"]

@@ -25,6 +25,7 @@ from interp.schedule.simulation import simulate
 from lowering.banks.templates import clock_for
 from lowering.memory.prefetch import PrefetchPass
 from lowering.memory.writing import write_moves
+from tests.amount import cases
 from tests.laws.memory.test_programs import BYTES, Drawn, programs, timed
 from tests.programs import context, parse
 
@@ -54,7 +55,7 @@ def moves(draw: st.DrawFn, kernels: int, tensors: list[int]) -> list[Move]:
 
 
 @given(programs(), st.data())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=cases(50), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_moves_are_read_as_they_were_written(program: Drawn, data: st.DataObject) -> None:
     module, function, clock, _, timeline, found = traced(program.text())
     weights = [number for number, tensor in enumerate(found.trace.tensors) if tensor.persistent]
@@ -85,7 +86,9 @@ SINGLE = programs().filter(lambda program: all("other" not in line and "queue" n
 
 
 @given(SINGLE, st.data(), st.sampled_from(["60 kB", "80 kB", "1 GiB"]))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    max_examples=cases(50), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 def test_a_program_takes_the_time_of_its_trace(program: Drawn, data: st.DataObject, memory: str) -> None:
     module, function, clock, _, timeline, found = traced(program.text('"by hand", faults = false', memory=memory))
     weights = [number for number, tensor in enumerate(found.trace.tensors) if tensor.persistent]
@@ -109,7 +112,7 @@ def test_a_program_takes_the_time_of_its_trace(program: Drawn, data: st.DataObje
 
 @pytest.mark.slow
 @given(programs(), st.sampled_from(["uvm", "pump", "lookahead"]), st.sampled_from([40, 50, 70]))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=cases(50), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_policies_change_no_value(program: Drawn, policy: str, kilobytes: int) -> None:
     text = program.text(memory=f"{kilobytes} kB")
     found = traced(text)[-1]

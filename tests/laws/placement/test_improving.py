@@ -17,6 +17,7 @@ from lowering.placement.search.justification import justified
 from lowering.placement.search.lookahead import by_urgency, look_ahead, optimistic
 from lowering.placement.search.optimal import optimise
 from lowering.placement.sequence import started
+from tests.amount import cases
 from tests.laws.placement.random_placements import random_placement_problem
 from tests.laws.schedule.naive_schedules import optimum
 from tests.table_problem import problem_of, random_problem
@@ -27,14 +28,14 @@ KINDS: list[tuple[int, int, dict[str, Any]]] = [
     (4, 25, {"rich": True, "regions": 2}),
     (5, 20, {"rich": True, "arbitrations": ("separate", "exclusive")}),
 ]
-"""Kinds of random problems. Each entry is the number of nodes, the number of problems to draw, and the arguments of
-`random_placement_problem`."""
+"""Kinds of random problems. Each entry is the number of nodes, half the number of problems to draw if NDPIR_EXAMPLES is
+60, and the arguments of `random_placement_problem`."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count", "kind"), KINDS)
 def test_schedules_are_valid_and_end_no_earlier_than_the_best(nodes: int, count: int, kind: Mapping[str, Any]) -> None:
-    for seed in range(3000, 3000 + count):
+    for seed in range(3000, 3000 + cases(2 * count)):
         problem = random_placement_problem(seed, nodes, **kind)
         least = optimum(problem)
         for schedule in improved(problem, 4000):
@@ -114,7 +115,7 @@ def test_a_limit_in_seconds_applies_to_the_complete_program_too() -> None:
 def test_lists_to_and_fro_are_schedules_and_end_no_earlier_than_the_best(
     nodes: int, count: int, kind: Mapping[str, Any]
 ) -> None:
-    for seed in range(4000, 4000 + count):
+    for seed in range(4000, 4000 + cases(2 * count)):
         problem = random_placement_problem(seed, nodes, **kind)
         least = optimum(problem)
         for schedule in justified(problem):

@@ -18,6 +18,7 @@ from lowering.placement.problem import Problem
 from lowering.profiling.items import Memories, requirements_of
 from lowering.profiling.plan import RunPlan, copies_of, profile_plan
 from lowering.profiling.search import search
+from tests.amount import cases
 from tests.laws.banks.naive_runs import fewest, measured
 from tests.table_clock import TableClock, device, link
 from tests.table_problem import OP, problem_of, random_problem
@@ -116,7 +117,7 @@ def _inside(choice: Choice) -> set[int]:
 @pytest.mark.parametrize(("on", "memory"), MEMORIES)
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_no_set_of_runs_is_smaller(on: Machine, memory: Mapping[str, int], symmetric: bool) -> None:
-    for seed in range(120 if on is not CLIQUE else 80):
+    for seed in range(cases(300 if on is not CLIQUE else 200)):
         nodes = 1 + seed % (5 if len(memory) == 2 else 3)
         lacking = (0.0, 0.2, 0.5)[seed // 5 % 3]
         held_against_all(random_problem(seed, nodes, len(memory), lacking=lacking, on=on), memory, symmetric)
@@ -127,7 +128,7 @@ def test_no_set_of_runs_is_smaller(on: Machine, memory: Mapping[str, int], symme
 def test_no_set_of_runs_is_smaller_with_views_splits_and_several_results(
     on: Machine, memory: Mapping[str, int], symmetric: bool
 ) -> None:
-    for seed in range(70 if on is not CLIQUE else 50):
+    for seed in range(cases(175 if on is not CLIQUE else 125)):
         held_against_all(odd_problem(seed, on, 1 + seed % 3), memory, symmetric)
 
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 
@@ -48,6 +48,7 @@ def test_extremes_are_found_between_edges() -> None:
     st.integers(0, 20),
     st.integers(1, 20),
 )
+@example([(1, 0), (1, 1)], 0, 1)
 def test_an_interval_of_a_curve_has_the_curve_s_values(points: list[tuple[int, int]], since: int, width: int) -> None:
     times = np.array(sorted(time for time, _ in points), float)
     full = Curve(times, np.array([value for _, value in points], float))

@@ -41,18 +41,18 @@ def check_fitter() -> None:
 
 
 def usual(way: str) -> Submission:
-    """The default submission parameters of a submission mode (`way`)."""
+    """The default host time per kernel and overlap exponent for kernels that the host submits in the mode `way`."""
     return Submission(*(_SUBMISSIONS[way] or (0.0, 8.0)))
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """Constants of one class and element type, and submission parameters of each group."""
+    """Constants of one class and element type, and the parameters of the host's kernel submission in each group."""
 
     kernel_class: KernelClass
     constants: Mapping[str, float]
     submissions: Mapping[tuple[str, ...], Submission]
-    """Submission parameters of each group, by `MeasuredGroup.key`."""
+    """The host time per kernel and the overlap exponent of each group, by `MeasuredGroup.key`."""
     loss: float
 
     def predict(self, group: MeasuredGroup, chip: Chip) -> Floats:

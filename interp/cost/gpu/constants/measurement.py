@@ -1,4 +1,5 @@
-"""Measured kernel times as the input of a fit, and the model of how submission affects a measurement."""
+"""Measured kernel times as the input of a fit, and the model of how the host's submission of kernels affects a
+measurement."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ class MeasuredGroup:
     label: str
     """The group's label in tables of errors: the op's name in the data set."""
     way: str
-    """The submission mode: `graph`, `stream`, `eager`, or `profiler` (the kernel's own time)."""
+    """The way in which the host submitted the kernels: `graph`, `stream`, `eager`, or `profiler` (the kernel's own
+    time)."""
     columns: Columns
     ns: Floats
     power_w: Floats | None = None
