@@ -34,9 +34,9 @@ NodeKind: TypeAlias = Literal["argument", "task", "copy", "move", "result"]
 
 @dataclass(frozen=True)
 class GraphNode:
-    """An op of the program, or all equal ops at one position of a repeated part: a task, an argument or a result of the
-    program, or a move between memories; and a copy between devices if not exactly one node reads the copied value
-    (other copies are edges)."""
+    """An op of the program, or all equal ops at one position of a repeated part. It is a task, an argument or a result
+    of the program, a move between memories, or a copy between devices whose value several nodes read, or none (a copy
+    whose value one node reads is an edge)."""
 
     kind: NodeKind
     op: str
@@ -345,7 +345,7 @@ def _count(timeline: Timeline) -> int:
 
 
 def _key(op: Operation) -> Hashable:
-    """The work of an op, equal for equal work: of a task, the ops in it and how they are connected."""
+    """A key that is equal for ops with equal work; the key of a task contains the ops in it and their connections."""
     if is_graph_op(op):
         return shape_key(op)
     types = tuple(value.type for value in (*op.operands, *op.results) if not isinstance(value.type, TokenType))
@@ -419,8 +419,8 @@ class _Drawn:
         return nodes, tuple(self.edges(numbers, edges)), tuple(self.parts(self.folding.whole, numbers))
 
     def edges_of_copies(self) -> set[int]:
-        """The copies that are drawn as edges: those that remain, and whose value exactly one node computes and exactly
-        one node reads."""
+        """The copies that are edges of the answer: those between exactly two nodes of the folded graph. Of two copies in
+        a row, the second one is a node."""
         first, inputs = self.folding.first, self.reading.graph.inputs
         ends: dict[int, tuple[set[int], set[int]]] = {
             node: (set(), set()) for node in self.members if self.reading.nodes[node].kind == "copy"
