@@ -80,8 +80,8 @@ class Folding:
 
 
 def folded(graph: Graph, fold: bool = True) -> Folding:
-    """The graph with its repeated parts merged. Parts are searched for in two orders of the nodes, the given one and one
-    along the data flow; the result is the one with fewer nodes. `fold`: False merges nothing."""
+    """The graph with its repeated parts merged. Parts are searched for in two orders of the nodes, the given one and
+    one along the data flow; the result with fewer nodes is returned. `fold`: False merges nothing."""
     given = _Folder(graph, _attached(graph)).folding(fold)
     if not fold:
         return given
