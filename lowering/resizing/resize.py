@@ -29,11 +29,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from dialects import graph as g
 from dialects.diagnostics import note
-from dialects.element_types import dtype_of, tensor_type
+from dialects.element_types import I1, dtype_of, tensor_type
 from dialects.graph.patterns.matching import axes_of
 from dialects.locations import located
 from lowering.resizing.constants import Array, extended, is_near, stands_for
-from lowering.resizing.extents import ONE, Change, Extent, Refused, has_batch, is_changed, new, solve
+from lowering.resizing.extents import ONE, Change, Extent, Refused, factors, has_batch, is_changed, new, solve
 from lowering.resizing.rules import Remake, Traced, as_properties, boundary, numbers
 
 LITERAL = 1 << 10
@@ -123,6 +123,9 @@ def counts_of(traced: Traced) -> frozenset[int]:
 def _check(traced: Traced) -> None:
     """Raise Refused for an op that does not allow the new extents."""
     solve(_roots(traced))
+    for value, axes in traced.axes.items():
+        if sum(part.root.is_batch and is_changed(part) for extent in axes for part in factors(extent)) > 1:
+            raise Refused("it combines each sample of the batch with all others", _producer(value))
     for op, extent in traced.mixed:
         if has_batch(extent) and is_changed(extent):
             raise Refused("it combines elements of different samples of the batch", op)
@@ -158,21 +161,24 @@ def _check_origins(traced: Traced, counts: frozenset[int]) -> None:
             root = extent.root
             known = root.fixed or root.weights or root.requested or root.inputs or root.is_known or root.definitions
             if not known and root.old in counts:
-                assert isinstance(value.owner, Operation)
                 raise Refused(
                     f"axis {axis} of its result has {root.old} elements, and nothing shows if these are the "
                     f"{root.old} that change",
-                    value.owner,
+                    _producer(value),
                 )
 
 
+def _producer(value: SSAValue) -> Operation | None:
+    return value.owner if isinstance(value.owner, Operation) else None
+
+
 def _check_numbers(traced: Traced, op: Operation, counts: frozenset[int]) -> None:
-    """Raise Refused for an operand of one element that may be computed from an extent that changes."""
+    """Raise Refused for an operand of equal elements that may be computed from an extent that changes."""
     for value in op.operands:
         array = numbers(value) if isinstance(value.owner, g.ConstantOp) else None
-        if array is None or array.size != 1 or array.dtype.kind == "b":
+        if array is None or not array.size or array.dtype.kind == "b" or (array != array.flat[0]).any():
             continue
-        number = abs(float(array.reshape(())[()]))
+        number = abs(float(array.flat[0]))
         others = [extent for other in op.operands if other is not value for extent in traced[other]]
         explained = {extent.old for extent in others if not is_changed(extent)}
         count = stands_for(number, counts - explained) if number else None
@@ -409,10 +415,12 @@ class _Rebuilding:
             note(f"weight `{name}` has no values in the model; its seeded fill gets the shape {_by(shape)}")
             return g.WeightOp(name, op.source, self.type_of(op.y))
         if isinstance(op, g.ConstantOp) and op.value.is_splat:
+            self._check_splat(op)
             return g.ConstantOp(op.value.stretched(self.type_of(op.y)))
         array = numbers(op.results[0])
         made = None if array is None else extended(array, shape, self.counts)
-        if made is None:
+        samples = [axis for axis, extent in enumerate(self.traced.constants[op]) if has_batch(extent)]
+        if made is None or array is None or any((array != array.take([0], each)).any() for each in samples):
             reader = next((use.operation for use in op.results[0].uses), op)
             why = "its values are not in the model" if array is None else "its values follow no known rule"
             raise Refused(
@@ -420,6 +428,14 @@ class _Rebuilding:
                 reader,
             )
         return self._numbers(made, name)
+
+    def _check_splat(self, op: g.ConstantOp) -> None:
+        """Raise Refused for a constant whose equal elements may be computed from the extent that changes."""
+        number = op.value.stored[0] if op.value.tensor.element_type != I1 else 0
+        changed = {extent.root.old for extent in self.traced.constants[op] if is_changed(extent)}
+        if number and (count := stands_for(abs(float(number)), changed - {1, 2})) is not None:
+            reader = next((use.operation for use in op.y.uses), op)
+            raise Refused(f"its constant {number:g} may be computed from the extent {count}, which changes", reader)
 
     def _is_position(self, op: g.WeightOp, shape: Sequence[int]) -> bool:
         """True if all axes of a weight of several elements change, as those of a mask do, and no other."""

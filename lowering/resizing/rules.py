@@ -25,7 +25,6 @@ from lowering.resizing.extents import (
     define,
     factors,
     fixed,
-    has_batch,
     new,
     product,
     unify,
@@ -38,13 +37,13 @@ Remake: TypeAlias = Callable[[tuple[int, ...]], Mapping[str, Any]]
 
 @dataclass
 class Traced:
-    """The extents of all axes of a program's values, and what was found on the way."""
+    """The extents of all axes of a program's values, and the conditions of ops on these extents."""
 
     remakes: Mapping[SSAValue, Remake]
     """Properties of ops that a front end derived from the operand's shape, by the op's result."""
     axes: dict[SSAValue, Axes] = field(default_factory=dict[SSAValue, Axes])
     mixed: list[tuple[Operation, Extent]] = field(default_factory=list[tuple[Operation, Extent]])
-    """Ops that combine elements along an axis, with its extent: that axis can't be the batch."""
+    """Ops that combine elements along an axis, each with the extent of the axis, which can't be the batch."""
     rigid: list[tuple[Operation, Extent, str]] = field(default_factory=list[tuple[Operation, Extent, str]])
     """Extents that an op needs unchanged, each with the reason as a sentence without subject."""
     sample_indices: dict[Operation, tuple[int, int]] = field(default_factory=dict[Operation, tuple[int, int]])
@@ -316,8 +315,9 @@ def _slice(traced: Traced, op: g.SliceOp) -> Axes:
 
 
 def boundary(extent: Extent, at: int) -> int | None:
-    """The new number of the first element that an axis joins behind the element number `at` - 1 as read: for the tokens
-    of a cache and one new token, the new length of the cache. None if no joint is there."""
+    """The index in the resized program of the first element of the operand of a concat that begins at index `at` in the
+    program as read: if an axis joins a cache and one new token, and `at` is the length of the cache as read, this is
+    the new length. None if the axis is not the result of a concat, or no operand begins at `at`."""
     for each in extent.root.definitions:
         terms = each.parts if isinstance(each.op, g.ConcatOp) else ()
         for count in range(1, len(terms)):
@@ -415,9 +415,6 @@ def _gather(traced: Traced, op: g.GatherOp) -> Axes:
         traced.in_order.add(op)
         return [*x[:axis], *whole, *x[axis + 1 :]]
     traced.combine(op, [x[axis]])
-    kept = [*x[:axis], *x[axis + 1 :]]
-    if any(map(has_batch, kept)) and any(map(has_batch, indices)):
-        raise Refused("its data and its indices both have the axis of the batch", op)
     return [*x[:axis], *indices, *x[axis + 1 :]]
 
 
@@ -436,10 +433,16 @@ def _gather_elements(traced: Traced, op: g.GatherElementsOp) -> Axes:
     x, indices = traced[op.x], traced[op.indices]
     axis = op.axis.value.data % len(x)
     traced.combine(op, [x[axis]])
-    return [
-        mine if at == axis else traced.stretched(op, [mine, theirs]) if mine.old == theirs.old else mine
-        for at, (mine, theirs) in enumerate(zip(indices, x, strict=True))
-    ]
+    axes: Axes = []
+    for at, (mine, theirs) in enumerate(zip(indices, x, strict=True)):
+        if at == axis:
+            axes.append(mine)
+        elif mine.old == theirs.old:
+            axes.append(traced.stretched(op, [mine, theirs]))
+        else:
+            traced.rigid.append((op, theirs, "reads only the first elements along an axis"))
+            axes.append(mine)
+    return axes
 
 
 def _gather_nd(traced: Traced, op: g.GatherNdOp) -> Axes:

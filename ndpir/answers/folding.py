@@ -80,8 +80,8 @@ class Folding:
 
 
 def folded(graph: Graph, fold: bool = True) -> Folding:
-    """The graph with its repeated parts merged, in the given order of nodes or in an order along the data flow: the one
-    that leaves fewer nodes. `fold`: False merges nothing."""
+    """The graph with its repeated parts merged. Parts are searched for in two orders of the nodes, the given one and
+    one along the data flow; the result with fewer nodes is returned. `fold`: False merges nothing."""
     given = _Folder(graph, _attached(graph)).folding(fold)
     if not fold:
         return given
@@ -101,7 +101,8 @@ Order: TypeAlias = Callable[[Sequence["int | Loop"], _Edges], list[int]]
 
 
 def _attached(graph: Graph) -> Order:
-    """The given order, but sources before their first readers and sinks after the last nodes that they read."""
+    """The given order, except that each source precedes its first reader, and each sink follows the last node that it
+    reads."""
 
     def order(items: Sequence[int | Loop], edges: _Edges) -> list[int]:
         placed: dict[int, None] = {}
@@ -159,16 +160,16 @@ def _along_data(items: Sequence[int | Loop], edges: _Edges) -> list[int]:
 
 
 class _Folder:
-    """The folding of one graph in one order. `blocks`: the items of the program or of a loop's body, reordered."""
+    """The folding of one graph whose blocks (the program, and the body of each loop) are put in one order first."""
 
     def __init__(self, graph: Graph, order: Order) -> None:
         self.graph, self.order = graph, order
         self.first = list(range(len(graph.keys)))
-        self.owner: dict[int, tuple[int, int]] = {}
         self.numbers: dict[Hashable, int] = {}
+        """A number for each key of an item, equal for equal keys."""
 
     def folding(self, fold: bool) -> Folding:
-        """The folding; see `folded`."""
+        """The folding of the graph in this order. `fold`: False merges nothing."""
         shown, _, order = self.block(self.graph.items, fold)
         for index in range(len(self.first)):
             stands = index
@@ -298,8 +299,8 @@ class _Block:
         return at, period, times
 
     def starts(self, begin: int, stop: int, period: int) -> Iterator[tuple[int, int]]:
-        """Positions where repetitions with a period may start, and how far the wiring is equal from there; keys are
-        equal between `begin` and `stop`."""
+        """Positions where repetitions with a period may start, each with the number of items from there on whose wiring
+        is equal to that of the item one period later. `begin`, `stop`: the range in which their keys are equal."""
         step = self.sources[begin + period : stop + period] - self.sources[begin:stop]
         odd = np.flatnonzero(((step != period) & (step != 0)).any(axis=1)) + begin
         tried = {begin: None}
@@ -313,8 +314,8 @@ class _Block:
                 yield at, self.reach(at, stop, period)
 
     def reach(self, at: int, stop: int, period: int) -> int:
-        """The number of items from `at` on, at most up to `stop`, whose wiring is equal to that of the items one period
-        later."""
+        """The number of items from `at` on, none of them at `stop` or later, whose wiring is equal to that of the item
+        one period later, if a repeated part starts at `at`."""
         now, later = self.sources[at:stop], self.sources[at + period : stop + period]
         step = later - now
         steady = np.zeros(step.shape, bool)
@@ -331,7 +332,8 @@ class _Block:
 
 
 def runs(pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int, int, int]]:
-    """Pairs of numbers as arithmetic sequences: the first pair, the number of pairs, and the steps of both numbers."""
+    """A list of pairs of numbers, divided into arithmetic sequences. For each sequence: both numbers of its first pair,
+    the number of its pairs, and the steps of both numbers from one pair to the next."""
     start, count, step = (0, 0), 0, (0, 0)
     for pair in pairs:
         if count == 1:

@@ -21,6 +21,7 @@ from dialects.task import CopyOp, JoinOp, OnType, ResidencyOp, ResidentOp, RunOp
 from interp.program.effort import check_inlining
 from interp.program.entry import ahead_of_time, block_of, entry_of, functions, is_graph_op
 from interp.program.level import is_launch, launched_name, programs_in
+from interp.program.loops import fills_of
 from interp.program.unchanged import unchanged
 from interp.program.views import is_view, is_view_task
 from interp.program.work_key import ops_of, shape_key
@@ -34,9 +35,9 @@ NodeKind: TypeAlias = Literal["argument", "task", "copy", "move", "result"]
 
 @dataclass(frozen=True)
 class GraphNode:
-    """An op of the program, or all equal ops at one position of a repeated part: a task, an argument or a result of the
-    program, or a move between memories; and a copy between devices if not exactly one node reads the copied value
-    (other copies are edges)."""
+    """An op of the program, or all equal ops at one position of a repeated part. It is a task, an argument or a result
+    of the program, a move between memories, or a copy between devices whose value several nodes read, or none (a copy
+    whose value one node reads is an edge)."""
 
     kind: NodeKind
     op: str
@@ -201,13 +202,22 @@ class _Reading:
         """The events of each op that are not yet read, the last one first, with their row numbers."""
         self.moves: dict[Operation, float] = {}
         """The time of the transfers of each move between memories."""
+        self.fills: list[tuple[Event, int]] = []
+        """The events of constants with which loops start, which no op of the program computes; the last one first."""
         if timeline is not None:
-            found: dict[Operation, list[tuple[Event, int]]] = {}
-            for event, row in _rows(timeline):
-                found.setdefault(event.op, []).append((event, row))
-            self.events = {op: each[::-1] for op, each in found.items()}
+            self.expect(_rows(timeline))
             for transfer in timeline.residence.transfers if timeline.residence is not None else ():
                 self.moves[transfer.op] = self.moves.get(transfer.op, 0.0) + transfer.end_ns - transfer.start_ns
+
+    def expect(self, rows: Iterator[tuple[Event, int]]) -> None:
+        """Add the events of the program, or of a loop's body, which is read next."""
+        found: dict[Operation, list[tuple[Event, int]]] = {}
+        fills: list[tuple[Event, int]] = []
+        for event, row in rows:
+            (fills if event.op.parent is None else found.setdefault(event.op, [])).append((event, row))
+        self.fills += reversed(fills)
+        for op, events in found.items():
+            self.events.setdefault(op, []).extend(reversed(events))
 
     def program(self, entry: str | None) -> None:
         """Read the entry function, or the kernels of a program without functions."""
@@ -246,10 +256,6 @@ class _Reading:
         """Read the ops of a block, and append their nodes to `items`."""
         ahead = ahead_of_time(block)
         for op in block.ops:
-            if isinstance(op, RepeatingOp):
-                for value in op.inputs:
-                    if isinstance(value.owner, Operation) and value.owner in ahead and value.owner in self.events:
-                        items.append(self.node("task", value.owner, (), self.event(value.owner)))
             if op in ahead or isinstance(op, ResidentOp | YieldingOp | ReturnOp | DeviceOp):
                 continue
             self.op(op, items)
@@ -287,10 +293,13 @@ class _Reading:
     def loop(self, op: RepeatingOp, items: list[int | Loop]) -> None:
         """Read a loop's body once, with the times of all iterations."""
         self.made |= {value: self.made.get(given, ()) for value, given in zip(op.arguments, op.inputs, strict=True)}
+        for index, fill in fills_of(op).items():
+            node = self.node("task", fill, (), self.fills.pop() if self.fills else None)
+            items.append(node)
+            self.made[op.arguments[index]] = (node,)
         loop, around, events = Loop(name_of(op), op.iterations), self.times, self.event(op)
         if events is not None and events[0].body is not None:
-            for event, row in _rows(events[0].body, events[1] + 1):
-                self.events.setdefault(event.op, []).insert(0, (event, row))
+            self.expect(_rows(events[0].body, events[1] + 1))
         self.times *= op.iterations
         self.block(op.body.block, loop.items)
         self.times = around
@@ -345,7 +354,7 @@ def _count(timeline: Timeline) -> int:
 
 
 def _key(op: Operation) -> Hashable:
-    """The work of an op, equal for equal work: of a task, the ops in it and how they are connected."""
+    """A key that is equal for ops with equal work; the key of a task contains the ops in it and their connections."""
     if is_graph_op(op):
         return shape_key(op)
     types = tuple(value.type for value in (*op.operands, *op.results) if not isinstance(value.type, TokenType))
@@ -419,8 +428,8 @@ class _Drawn:
         return nodes, tuple(self.edges(numbers, edges)), tuple(self.parts(self.folding.whole, numbers))
 
     def edges_of_copies(self) -> set[int]:
-        """The copies that are drawn as edges: those that remain, and whose value exactly one node computes and exactly
-        one node reads."""
+        """The copies that are edges of the answer: those between exactly two nodes of the folded graph. Of two copies
+        in a row, the second one is a node."""
         first, inputs = self.folding.first, self.reading.graph.inputs
         ends: dict[int, tuple[set[int], set[int]]] = {
             node: (set(), set()) for node in self.members if self.reading.nodes[node].kind == "copy"

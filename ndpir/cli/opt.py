@@ -475,7 +475,7 @@ class NdpOptMain(xDSLOptMain):
     def _keep_numbers(self, module: ModuleOp, stream: Stream) -> None:
         """Move the values of weights that are only in memory to a file next to the output, if the target is text.
         Raises InputError if the text goes to a stream instead of a file."""
-        if self.target.name != "mlir" or self.out == os.devnull or not self._reads_stablehlo:
+        if self.target.name != "mlir" or self.out == os.devnull or not (self._reads_stablehlo or self.sizes.flags):
             return
         from ndpir.targets.held import weights_for_file
 
@@ -483,6 +483,8 @@ class NdpOptMain(xDSLOptMain):
             stream == "file" and self.out is not None and (os.path.isfile(self.out) or not os.path.exists(self.out))
         )
         path = f"{self.out}{f'.{self._lines_above}' if self._lines_above else ''}.weights" if is_file else None
+        if path is None and not self._reads_stablehlo:
+            return  # the few extended constants of an ONNX model; the text names them by digest
         if (values := weights_for_file(module, path)) and path is not None:
             self.weight_files[path] = values
 

@@ -9,6 +9,7 @@ from typing import NoReturn
 from onnx import ModelProto, TensorShapeProto, TypeProto, ValueInfoProto
 
 from dialects import graph as g
+from dialects.diagnostics import note
 from dialects.element_types import tensor_type
 from lowering.resizing.extents import Change
 from ndpir.frontends.onnx.model import printable, refusal
@@ -70,6 +71,21 @@ class Extents:
             for place, (extent, _) in self.given.items()
             if stated[place].dim_value != extent
         ]
+
+    def note_positions(self) -> None:
+        """Print a note if the caches of a decoder get another length, and its positions may be constants: they are not
+        computed from the mask, and no input has a number for each token beside the tokens themselves."""
+        caches = {name for name, _ in self._places("cache")}
+        if not any(self.inputs[change.argument].name in caches and not change.is_batch for change in self.changes):
+            return
+        tokens = {self._stated(place) for place in self._places("sequence")}
+        given = [value for value in self.inputs if rank_of(value) == 2 and self._stated((value.name, 1)) in tokens]
+        if len(given) < 2 and not self.readers.has_sums:
+            note(
+                "no input of the model gives positions; if they are constants in the model, they stay those behind the "
+                "exported cache",
+                self.path,
+            )
 
     def fits(self, declared: TypeProto.Tensor, found: tuple[int, ...]) -> bool:
         """True if `found` matches the declared shape of an output, before changes."""

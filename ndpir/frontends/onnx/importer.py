@@ -118,6 +118,7 @@ class _Importer:
 
         try:
             made = resized(module, self.extents.changes, body.remakes)
+            self.extents.note_positions()
             for op in made.walk():
                 for value in op.results:
                     checked_shape(g.shape_of(value))

@@ -52,6 +52,8 @@ class Readers:
         for node in graph.node:
             for index, name in enumerate(node.input):
                 self.readers.setdefault(name, []).append((node, index))
+        self.has_sums = any(node.op_type == "CumSum" for node in graph.node)
+        """True if a node sums elements up, as models do that compute positions from a mask."""
         self.constant = {tensor.name for tensor in graph.initializer}
         self.constant |= {node.output[0] for node in graph.node if node.op_type == "Constant"}
 

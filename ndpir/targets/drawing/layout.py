@@ -106,9 +106,10 @@ class Route(NamedTuple):
 
 
 def fitted(boxes: Sequence[Box], edges: Sequence[Edge], width: float, height: float, gap: float = 24.0) -> Box:
-    """A group of boxes, laid out for a screen of a width and height in pixels: with columns of heights for which the
-    drawing must be scaled down least, and has the smallest area. `boxes`: in an order in which each edge leads from an
-    earlier to a later box; other edges do not influence the layout. `gap`: the distance between two ranks."""
+    """A group of boxes, laid out for a screen of a width and height in pixels. Of several heights of columns and widths
+    of ranks, those are taken for which the drawing must be scaled down least; if several drawings fit, the one with the
+    smallest area. `boxes`: in an order in which each edge leads from an earlier to a later box; other edges do not
+    influence the layout. `gap`: the distance between two ranks in pixels."""
     whole = Box(-1, inner=list(boxes))
     leaves = list(_leaves(whole))
     if len(leaves) > LARGE:
@@ -145,8 +146,9 @@ def _leaves(box: Box) -> Iterator[Box]:
 
 
 class _Limits(NamedTuple):
-    """The largest sizes of the parts of a layout. `height`: of a group's columns; `inner`: of columns in groups within
-    it; `width`: of a rank with several boxes; `gap`: the distance between two ranks."""
+    """The largest sizes of the parts of a layout in pixels. `height`: the height of a group's columns; `inner`: the
+    height of columns in groups within that group; `width`: the width of a rank with several boxes; `gap`: the distance
+    between two ranks."""
 
     height: float
     inner: float
@@ -155,7 +157,7 @@ class _Limits(NamedTuple):
 
 
 def _lay_out(group: Box, edges: Sequence[Edge], limits: _Limits) -> None:
-    """Set the size of a group, and the positions of its boxes. The group itself is put at the origin."""
+    """Set the size of a group, and the positions of its boxes relative to the group's upper left corner."""
     gap = limits.gap
     boxes = group.inner
     for box in boxes:
@@ -244,9 +246,9 @@ def _way(source: int, target: int, forward: bool) -> tuple[int, int] | None:
 
 
 def _ranks(widths: Sequence[float], edges: Sequence[Edge], limit: float) -> list[int]:
-    """The rank of each box: the first one after those of its inputs in which it leaves the rank's width below `limit`
-    (Coffman and Graham 1972). A box without inputs is moved next to its first reader. `edges`: sorted, each to a later
-    box."""
+    """The rank of each box: the first rank after the ranks of its inputs whose width stays below `limit` with this box
+    in it (Coffman and Graham 1972). A box without inputs is in the rank before its first reader. `widths`: the widths
+    of the boxes; `edges`: sorted, each to a later box."""
     count = len(widths)
     rank = [0] * count
     makers: list[list[int]] = [[] for _ in range(count)]

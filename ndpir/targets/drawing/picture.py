@@ -131,8 +131,8 @@ def _frames(whole: Box, titles: Mapping[int, str]) -> Iterator[str]:
             continue
         corner = f'x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
         yield f'<rect class="group" {corner} rx="8"/>'
-        title = titles[box.key]
-        yield f'<text class="halo" x="{box.x + 8:.1f}" y="{box.y + 15:.1f}" font-weight="600">{escape(title)}</text>'
+        title, left = titles[box.key], max(min(inner.x for inner in box.inner), box.x + 8)
+        yield f'<text class="halo" x="{left:.1f}" y="{box.y + 15:.1f}" font-weight="600">{escape(title)}</text>'
         yield from _frames(box, titles)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -109,6 +110,16 @@ def test_repetitions_have_equal_wiring(graph: Graph) -> None:
 def test_runs_list_all_pairs(pairs: list[tuple[int, int]]) -> None:
     listed = [(a + k * da, b + k * db) for a, b, count, da, db in runs(pairs) for k in range(count)]
     assert listed == pairs
+
+
+def test_a_constant_with_which_a_loop_starts_has_a_node() -> None:
+    path = Path(__file__).parents[2] / "lit/lowering/place/loops.mlir"
+    answer = graph_answer(Run(parse(path.read_text())))
+    assert [node.name for node in answer.nodes if node.kind == "task"] == [
+        "broadcast", "matmul", "dynamic_update_slice", "exp"
+    ]  # fmt: skip
+    assert [(part.first, part.last, part.times) for part in answer.parts] == [(2, 3, 5)]
+    assert sum(node.ns or 0.0 for node in answer.nodes) == pytest.approx(answer.total_ns)
 
 
 def test_equal_loops_are_folded() -> None:
