@@ -149,8 +149,8 @@ def _numbers(values: Sequence[Number], shape: tuple[int, ...] | None, type_: Att
     array = np.array([float(v) for v in values], np.float64) if real else np.array(values, object)
     with np.errstate(over="ignore"):
         rounded = array.astype(dtype_of(element))
-    if real and (np.isinf(rounded) & np.isfinite(array)).any():
-        raise VerifyException(f"a number is too large for {element}; write inf")
+    if real and (overflows := np.isinf(rounded) & np.isfinite(array)).any():
+        raise VerifyException(f"{array[overflows][0]} is too large for {element}; write {rounded[overflows][0]}")
     if empty:
         try:
             return NumbersAttr.of(np.empty(extents, rounded.dtype))
@@ -168,9 +168,9 @@ def _misfit(value: Number, element: Attribute) -> str | None:
     if is_float(element):
         if isinstance(value, bool):
             return f"{element} is a number, not a truth value"
-        return (
-            f"a number is too large for {element}; write inf" if isinstance(value, int) and abs(value) >> 1023 else None
-        )
+        if isinstance(value, int) and abs(value) >> 1023:
+            return f"an integer of more than 1023 bits is too large for {element}; write inf"
+        return None
     if isinstance(value, float):
         return f"a tensor of {element} holds integers; write them without a decimal point"
     if isinstance(value, bool) and element != I1:

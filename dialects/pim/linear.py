@@ -140,8 +140,9 @@ def parse_linear(parser: Parser) -> Linear:
             sign = -1
         else:
             break
-    if any(abs(number) > LIMIT for number in (total.constant, *(factor for _, factor in total.terms))):
-        parser.raise_error(f"a number is too large for an index (at most {LIMIT})", start, parser.pos)
+    largest = max((total.constant, *(factor for _, factor in total.terms)), key=abs)
+    if abs(largest) > LIMIT:
+        parser.raise_error(f"{largest} is too large for an index (at most {LIMIT})", start, parser.pos)
     return total
 
 

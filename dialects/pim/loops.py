@@ -36,8 +36,8 @@ def _parse_range(parser: Parser) -> RangeText:
     start, low = parser.pos, parser.parse_integer(allow_boolean=False)
     parser.parse_keyword("to")
     high = parser.parse_integer(allow_boolean=False)
-    if max(abs(low), abs(high)) > LIMIT:
-        parser.raise_error(f"a number is too large for a range (at most {LIMIT})", start, parser.pos)
+    if abs(largest := max(low, high, key=abs)) > LIMIT:
+        parser.raise_error(f"{largest} is too large for a range (at most {LIMIT})", start, parser.pos)
     return name, range(low, high)
 
 

@@ -150,8 +150,8 @@ class _Block:
                 before = now
 
     def _state(self) -> tuple[object, list[int]]:
-        """Return the distances between times, and the numbers (times and amounts of work) that grow by a constant in
-        each period of a loop once these distances stay equal."""
+        """Return the state in two parts: distances between times, which stay equal once a loop is in a steady state;
+        and times and amounts of work, which then grow by a constant in each period of the loop."""
         path = self.times["path"]
         apart = (
             *(max(each - path, -1) for each in self.times.values()),

@@ -271,7 +271,8 @@ def _computed_by_element(values: list[SSAValue], *, scalars: bool = False) -> tu
 
 
 class Origin(IntEnum):
-    """The kinds of data from which a value is computed: literals, weights, positions, or run-time data."""
+    """The kinds of data from which a value is computed: literals, weights, positions (integer
+    arguments, for instance those of tokens), or other run-time data."""
 
     LITERAL = 0
     """Only constants in the program's text, and integer weights."""
@@ -393,8 +394,8 @@ class Conversion:
         return tensor_type(g.tensor_of(value).get_shape(), self.element)
 
     def converted(self, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-        """The counterpart in the new type of a wide value that depends only on weights, literals or positions; inserted
-        right after the value."""
+        """The counterpart in the new type of a wide value that is computed from weights and literals, or from integer
+        arguments and literals (see `Origin`). It is inserted right after the value."""
         if value in self.counterparts:
             return self.counterparts[value]
         op = value.owner

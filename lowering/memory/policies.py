@@ -28,10 +28,15 @@ from lowering.memory.pump import FACTORS, SCANNED, Pump
 
 @dataclass(frozen=True)
 class MemoryOptions:
-    """Options of a policy. `mode`: the bytes that an eviction transfers (`Mode`), None for the policy's default.
-    `factor`: per cent of memory that PUMP's window may take; `runahead`: number of launches by which the CPU is
-    ahead of the device (None: it never waits); `degree`: number of kernels that `lookahead` prefetches ahead;
-    `reuse`: True if the memory of dead tensors is reused; `file`: the plan for `replay`."""
+    """Options of the policies. `mode`: the bytes that an eviction transfers (`Mode`), None for the policy's default.
+    `reuse`: True if the memory of dead tensors is reused.
+
+    Policy `pump` (PUMP, a prefetcher published at ASP-DAC 2022) prefetches operands of queued launches. `factor`: the
+    most that these operands may take of the device's memory, in per cent; `runahead`: the number of launches by which
+    the CPU is ahead of the device (None: it never waits).
+
+    Policy `lookahead`: `degree`, the number of kernels that it prefetches ahead. Policy `replay`: `file`, the file with
+    the plan."""
 
     mode: Mode | None = None
     factor: int = FACTORS["allocations"]

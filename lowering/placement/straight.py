@@ -97,7 +97,8 @@ def _subproblem(ops: Sequence[Operation], early: dict[Operation, None], function
     body, inputs, known = Block(), list[SSAValue](), dict[SSAValue, SSAValue]()
 
     def seen(value: SSAValue) -> SSAValue:
-        """The value inside the subproblem for an outside value."""
+        """The counterpart of a value in the subproblem's function; if it has none yet, an argument or a copied op is
+        added."""
         owner = value.owner
         if value in known or (isinstance(owner, Operation) and owner in inside):
             return known.get(value, value)

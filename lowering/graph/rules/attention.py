@@ -206,8 +206,9 @@ def _in_type(value: SSAValue, element: Attribute) -> SSAValue | None:
 
 
 def _stacked(value: SSAValue, written: SSAValue, lead: tuple[int, int], turned: bool, new: RuleBuilder) -> SSAValue:
-    """The matrices of `written`, an operand of a product, in a tensor of four axes with the first two extents `lead`;
-    each matrix is transposed if `turned`. `value`: a value with the numbers of `written`, in any shape."""
+    """`value` reshaped to four axes: the first two have the extents `lead`, the last two those of the matrices of
+    `written`; then each matrix is transposed if `turned`. `written`: an operand of a product; `value`: a value with
+    the same elements in the same order, in any shape."""
     stack = _viewed(value, (*lead, *g.shape_of(written)[-2:]), new)
     return new(g.TransposeOp(stack, permutation=[0, 1, 3, 2])) if turned else stack
 

@@ -74,7 +74,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{a number is too large for f32; write inf}}
+  // expected-error @+1 {{1e+39 is too large for f32; write inf}}
   %c = graph.constant 1.0e39 : tensor<2xf32>
   func.return
 }

@@ -71,7 +71,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{a number is too large for an index (at most 1099511627776)}}
+  // expected-error @+1 {{2000000000000 is too large for an index (at most 1099511627776)}}
   pim.load %x[0] at 2000000000000
 }
 
@@ -173,7 +173,7 @@ pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) 
 // -----
 
 pim.kernel @k on @pim (%x: memref<2x8xf32>, %w: memref<1x2x2x2x4xf32> at row 0) -> (%y: memref<2x2xf32>) {
-  // expected-error @+1 {{a number is too large for a range (at most 1099511627776)}}
+  // expected-error @+1 {{2000000000000 is too large for a range (at most 1099511627776)}}
   pim.for %i = 0 to 2000000000000 {
     pim.pre all
   }
