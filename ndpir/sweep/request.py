@@ -197,12 +197,13 @@ def _of_folder(folder: str, pattern: str) -> str:
 
 @cache
 def _compiler_digest() -> str:
-    """A digest of the compiler's own files, so that results of different versions are not mixed."""
+    """A digest of the compiler's own files, so that results of different versions are not mixed. Byte code is left out,
+    with the temporary files that other processes write it to."""
     root = Path(__file__).parents[2]
     digest = blake2b(digest_size=16)
     for package in ("dialects", "interp", "lowering", "ndpir"):
         for path in sorted((root / package).rglob("*")):
-            if path.is_file() and path.suffix != ".pyc":
+            if "__pycache__" not in path.parts and path.is_file():
                 digest.update(f"{path.relative_to(root)}\n".encode())
                 digest.update(path.read_bytes())
     return digest.hexdigest()
