@@ -30,16 +30,13 @@ from interp.banks.program import (
 from interp.banks.timing.constraints import CLOSE, REFRESH, ConstrainedChannel, Passed, Single, TimingState
 from interp.banks.timing.controller_managed.clock import stream_time
 from interp.banks.timing.limit import limit_cycles
-from interp.banks.timing.periods import Position, Walker
+from interp.banks.timing.periods import REMEMBERED, Position, Walker
 from interp.banks.timing.requests.kernel import is_reordered, requests_of
 from interp.banks.timing.requests.run import run_requests
 from interp.banks.timing.streams import Stream, stream_of
 from interp.cost.record import Cost
 from interp.machine.records import Pim
 
-REMEMBERED = 4096
-"""The largest number of step sequences in the cache, which all programs share; the cache is emptied when it holds
-more."""
 CONTROLLER = "controller"
 """The pseudo-verb for all waits of a channel whose controller reorders commands: such waits overlap, so that none can
 be attributed to one verb."""

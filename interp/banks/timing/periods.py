@@ -23,6 +23,9 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 FAR = 1 << 60
 """A number of cycles larger than that of any program; used as infinity."""
 
+REMEMBERED = 4096
+"""The largest number of step sequences that programs share (`Bodies.known`); a cache that holds more is emptied."""
+
 Counts: TypeAlias = tuple[int, ...]
 
 
@@ -282,8 +285,7 @@ class Walker(ABC):
         """The last iteration with a refresh: its start, the number of iterations left, and the position."""
         while left:
             room = min(here.due) - here.now - 1 - body.slack if here.due and body.serves else FAR
-            unlogged = self.walked_from - here.now - 1 - body.overrun
-            if (passage := body.quiet.passed(here.state, left, min(room, unlogged))) is not None:
+            if (passage := body.quiet.passed(here.state, left, min(room, self._unlogged(here, body)))) is not None:
                 if room < FAR and self.TELLS_SPANS:
                     self._limit(passage, room, left)
                 if passage.rounds:
@@ -292,7 +294,8 @@ class Walker(ABC):
                         break
             if here.due and body.served.places:
                 start = Moment(here.state, here.ahead())
-                if (passage := body.served.passed(start, left, unlogged)) is not None and passage.rounds:
+                passage = body.served.passed(start, left, self._unlogged(here, body))
+                if passage is not None and passage.rounds:
                     _follow(body, latest, start, left, here)
                     latest, end = None, passage.key
                     assert isinstance(end, Moment)
@@ -320,6 +323,10 @@ class Walker(ABC):
             left -= 1
         if jumped:
             self.restore(here)
+
+    def _unlogged(self, here: Position, body: Body) -> int:
+        """The number of cycles after a position in which iterations may end without a command in a logged cycle."""
+        return self.walked_from - here.now - 1 - body.overrun
 
     def _round(self, body: Body, here: Position) -> tuple[Position, int]:
         """Executes one iteration. Returns the position after it, and its last cycle (`over`). Iterations with refreshes

@@ -7,12 +7,13 @@ Skipping uses interp/banks/timing/periods.py; the state that must repeat is that
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TypeAlias, cast
 
 from dialects.diagnostics import InputError
 from interp.banks.program import Slot
 from interp.banks.timing.controller_managed.channel import ChannelKey, ManagedChannel, ManagedRules
-from interp.banks.timing.periods import Bodies, Position, Walker
+from interp.banks.timing.periods import REMEMBERED, Bodies, Position, Walker
 from interp.banks.timing.streams import Do, Item, Pause, Stream
 from interp.machine.records import Pim
 
@@ -25,11 +26,10 @@ class StreamRun(Walker):
 
     def __init__(self, pim: Pim, stream: Stream) -> None:
         self.pim, self.decoder = pim, pim.decoder
-        self.rules = ManagedRules(pim, _slots(stream.items))
+        self.rules, self.bodies = _remembered(pim, tuple(dict.fromkeys(_slots(stream.items))), len(stream.classes))
         self.channels = [ManagedChannel(self.rules) for _ in stream.classes or ((),)]
         self.decoded = 1
         """With a decoder: the cycle in which the next instruction's commands reach the channels."""
-        self.bodies = Bodies(lambda item: item, lambda item: True)
         if self.channels and pim.refresh is not None and self.rules.refresher < 0:
             raise InputError(
                 f"{pim.name} states a refresh, but no verb `refresh`; write for instance `verb refresh = REF scope all`"
@@ -129,6 +129,21 @@ class StreamRun(Walker):
         if self.decoder is None:
             return max(max(channel.bus, channel.floor - 1) for channel in self.channels)
         return max(self.decoded, *(channel.bus for channel in self.channels))
+
+
+def _remembered(pim: Pim, slots: tuple[Slot, ...], classes: int) -> tuple[ManagedRules, Bodies]:
+    """The timing constraints of the commands `slots`, and the known iterations of loops. All streams of these commands
+    for the same number of channel classes share both, so that no loop body is timed twice."""
+    rules, bodies = _shared(pim, slots, classes)
+    if len(bodies.known) > REMEMBERED:
+        _shared.cache_clear()
+        rules, bodies = _shared(pim, slots, classes)
+    return rules, bodies
+
+
+@lru_cache(maxsize=64)
+def _shared(pim: Pim, slots: tuple[Slot, ...], classes: int) -> tuple[ManagedRules, Bodies]:
+    return ManagedRules(pim, slots), Bodies(lambda item: item, lambda item: True)
 
 
 def _slots(items: Iterable[Item]) -> Iterable[Slot]:
