@@ -6,21 +6,23 @@ and a new process is started.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import TypeAlias, cast
 
 from ndpir.sweep.evaluation import Evaluator, Outcome
 from ndpir.sweep.request import Request
-from ndpir.sweep.sampling import Point
+from ndpir.sweep.sampling import Point, program_of
 
 Numbered: TypeAlias = tuple[int, str, Point]
 """A point with its number and its key."""
@@ -34,6 +36,8 @@ class _Worker:
     process: BaseProcess
     pipe: Connection
     given: deque[Numbered] = field(default_factory=deque[Numbered])
+    programs: set[Hashable] = field(default_factory=set[Hashable])
+    """The points that the worker has received, without their timing parameters: it keeps the bank programs of these."""
 
 
 def cores() -> int:
@@ -50,12 +54,12 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
             yield each, evaluator.outcome(each[2])
         return
     waiting = deque(points)
-    # Neighbours share costs, so each process takes a run of them; short runs at the end keep all processes busy.
+    # Neighbours share programs, so each process takes a run of them; short runs at the end keep all processes busy.
     run = max(1, min(8, len(points) // (4 * jobs)))
     workers = [_started(request) for _ in range(min(jobs, len(points)))]
     try:
         for worker in workers:
-            _give(worker, waiting, run)
+            _give(worker, workers, waiting, run)
         while any(worker.given for worker in workers):
             ready = cast("list[Connection]", wait([worker.pipe for worker in workers if worker.given]))
             for worker in [worker for worker in workers if worker.pipe in ready]:
@@ -68,11 +72,11 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
                     yield lost, _lost(lost[1], worker.process.exitcode)
                     worker.pipe.close()
                     workers[workers.index(worker)] = fresh = _started(request)
-                    _give(fresh, waiting, run)
+                    _give(fresh, workers, waiting, run)
                     continue
                 yield worker.given.popleft(), outcome
                 if not worker.given:
-                    _give(worker, waiting, run)
+                    _give(worker, workers, waiting, run)
     finally:
         for worker in workers:
             worker.pipe.close()
@@ -81,11 +85,33 @@ def evaluated(request: Request, points: Sequence[Numbered], jobs: int) -> Iterat
             worker.process.join()
 
 
-def _give(worker: _Worker, waiting: deque[Numbered], most: int) -> None:
-    """Move up to `most` points from `waiting` to a worker, and send them to it."""
-    worker.given.extend(waiting.popleft() for _ in range(min(most, len(waiting))))
+def _give(worker: _Worker, workers: Sequence[_Worker], waiting: deque[Numbered], most: int) -> None:
+    """Move up to `most` consecutive points from `waiting` to a worker, and send them to it: points of which it has the
+    bank programs if there are any, else points of which no worker has them, else the first ones."""
+    others = set[Hashable]().union(*(each.programs for each in workers))
+    known: int | None = None
+    unknown: int | None = None
+    for at, (_, _, point) in enumerate(islice(waiting, LOOKED_AHEAD)):
+        if (program := program_of(point)) in worker.programs:
+            known = at
+            break
+        if unknown is None and program not in others:
+            unknown = at
+    first = known if known is not None else unknown or 0
+    waiting.rotate(-first)
+    while waiting and len(worker.given) < most:
+        program = program_of(waiting[0][2])
+        if worker.given and program not in worker.programs:
+            break
+        worker.programs.add(program)
+        worker.given.append(waiting.popleft())
+    waiting.rotate(first)
     with suppress(OSError):  # a dead worker is noticed when its pipe is read
         worker.pipe.send([point for _, _, point in worker.given])
+
+
+LOOKED_AHEAD = 256
+"""The number of waiting points among which a worker's next points are chosen."""
 
 
 def _lost(key: str, status: int | None) -> Outcome:
@@ -116,3 +142,6 @@ def _work(text: str, pipe: Connection, parents: Connection) -> None:
         while True:
             for point in cast("list[Point]", pipe.recv()):
                 pipe.send(evaluator.outcome(point))
+            if not gc.get_freeze_count():  # caches stay: later collections need not scan them
+                gc.collect()
+                gc.freeze()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
@@ -70,13 +71,23 @@ COSTLY = ("shape.", "dim.", "batch", "cache-length", "passes")
 least often."""
 
 
+TIMING = re.compile(r".*\.(t[A-Z]\w*|clock)")
+"""The names of axes that change only the times of commands: timing parameters, by their names in DRAM standards (tCCD,
+tRCD_L), and clock rates. Bank programs do not depend on them, so these axes change most often."""
+
+
+def program_of(point: Point) -> tuple[tuple[str, Value], ...]:
+    """The part of a point on which bank programs depend: all axes but those of timing parameters."""
+    return tuple((name, value) for name, value in point.items() if not TIMING.fullmatch(name))
+
+
 def _ordered(points: list[Point], axes: Sequence[Axis]) -> list[Point]:
-    """The points, sorted first by the axes that determine the program, then by the settings of sheets, which determine
-    the time of bank programs, then by the machine, so that consecutive points share as many results as possible."""
+    """The points, sorted first by the axes that determine the program, then by the machine and its settings, last by
+    timing parameters, so that consecutive points share as many results as possible."""
     numbers = {axis.name: {value: number for number, value in enumerate(axis.values)} for axis in axes}
 
     def rank(name: str) -> int:
-        return 0 if name.startswith(COSTLY) else 2 if name == "machine" else 1
+        return 0 if name.startswith(COSTLY) else 2 if TIMING.fullmatch(name) else 1
 
     names = sorted((axis.name for axis in axes), key=rank)
     return sorted(points, key=lambda point: [float(numbers[name].get(point[name], point[name])) for name in names])

@@ -15,7 +15,7 @@ FEATURES = {program for program in ("dot",) if shutil.which(program)}
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    if file_path.suffix == ".mlir" and "Inputs" not in file_path.parts:
+    if file_path.suffix == ".mlir" and file_path.parent.name not in ("Inputs", "Output"):
         return LitFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]
     return None
 

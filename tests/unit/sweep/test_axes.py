@@ -58,12 +58,12 @@ def test_an_axis_given_twice_is_an_error() -> None:
 
 
 def test_grids_hold_all_combinations() -> None:
-    """A grid has each combination of values once. From point to point the machine changes most often and sizes change
-    least often, so that consecutive points share work."""
+    """A grid has each combination of values once. From point to point timing parameters change most often and sizes
+    change least often, so that consecutive points share work."""
     points = points_of(axes_of(["machine=a,b", "pim.tCCD=1..3", "dim.b=1,2"]), "grid", None, 0)
     assert len({tuple(sorted(point.items())) for point in points}) == len(points) == 12
     assert [point["dim.b"] for point in points] == [1] * 6 + [2] * 6
-    assert [point["machine"] for point in points[:2]] == ["a", "b"]
+    assert [(point["machine"], point["pim.tCCD"]) for point in points[:4]] == [("a", 1), ("a", 2), ("a", 3), ("b", 1)]
 
 
 @settings(max_examples=50, deadline=None)
