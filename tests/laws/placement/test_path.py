@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lowering.placement.problem import Options, Problem
+from lowering.placement.problem import Options, Problem, Schedule
 from lowering.placement.search.heuristics import by_priority, gpu, greedy, pim_first, priority
 from lowering.placement.serial import path
 from lowering.placement.serial.elimination import RULES, Factors, best_order, eliminate, order_by
 from lowering.placement.serial.factors import SerialFactors
 from lowering.placement.serial.path import SerialTime, least_serial, place_path
+from tests.amount import cases
 from tests.laws.placement.naive_placements import all_placements, least_of_all, problem_in_parts
 from tests.table_clock import machine
 from tests.table_problem import problem_of, random_problem
@@ -162,6 +163,19 @@ def test_elimination_equals_brute_force_on_any_tables(seed: int) -> None:
         assert found.value == best == each.at(found.values)
         for width in (1, 3, 9):
             assert eliminate(each, order_by(each, "size", width), width).value <= best + 1e-9
+
+
+def test_a_placement_fits_if_each_device_has_the_memory_that_its_schedule_needs() -> None:
+    """The answer from weights and sizes alone, where these suffice, is that of the simulated schedule."""
+    answers: list[bool] = []
+    for seed in range(cases(100)):
+        problem = problem_in_parts(seed, most=4, memory=True)
+        for placement in all_placements(problem):
+            needs = problem.needs(Schedule.of(placement))
+            answers.append(problem.fits(placement))
+            assert answers[-1] == all(need.total <= problem.room[name] for name, need in needs.items())
+            assert answers[-1] == (not problem.overfull(placement))
+    assert {True, False} == set(answers)
 
 
 @pytest.mark.slow

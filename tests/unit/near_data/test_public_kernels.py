@@ -30,8 +30,8 @@ def test_forwarding_removes_as_many_loads_as_stores() -> None:
 
 
 def test_the_law_predicts_longer_forms_as_well_as_the_shortest() -> None:
-    """Where the law predicts the time of a kernel's shortest form within 10 %, its mean error on each longer form is
-    below 13 %."""
+    """The law's mean error on each longer form is below 13 %, for the kernels whose shortest form it predicts within
+    10 %."""
     kernels = public_kernels()
     took = {form: np.array([each.forms[form][2] for each in kernels], float) for form in ("none", "numbering", "both")}
     right = np.abs(predicted(LAW, kernels, "both") / took["both"] - 1) < 0.1
